@@ -4,7 +4,7 @@ import { createProductionRecords } from './production-records';
 import { batchCommand, renderCommand, triggerAgainCommand } from './waiting';
 
 /**
- * What to type so that a production or batch goes on to its end where nothing runs, or what to do: of a production that a
+ * What to type so that a production or batch goes on to its end if nothing runs, or what to do: of a production that a
  * program gave there is no file that a command could name.
  */
 export async function againCommand(

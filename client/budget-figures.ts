@@ -7,10 +7,10 @@ import { createProductionRecords } from './production-records';
 import { ofOtherAccount, Refused, unknownProduction } from './refused';
 
 /**
- * Whether a production whose budget is asked for or changed is open: its render has not ended, as far as the store knows,
- * so that a worker has to take the change.
+ * Checks that the production is known to this account, and tells whether its render is open: the store has no end of it,
+ * so a worker has to take a change of the budget.
  *
- * @throws Refused where it is not known, or another account's.
+ * @throws Refused if the production is unknown, or belongs to another account.
  */
 export async function budgetedRender(
   store: Store,
@@ -26,7 +26,7 @@ export async function budgetedRender(
   return { isOpen: (await records.archived(productionId))?.renderId !== begun.renderId };
 }
 
-/** Where the budget stands of a production that runs; undefined where it does not run, or has none. */
+/** The budget's figures of a running production; undefined if it is not running, or has no budget. */
 export async function runningFigures(
   client: Pick<DailiesClient, 'status'>,
   productionId: string,
@@ -35,7 +35,7 @@ export async function runningFigures(
   return status?.state === 'running' ? status.budget : undefined;
 }
 
-/** Gives a production another budget. @returns where it stands then, if it runs. @throws Refused where no worker would take it. */
+/** Sets a production's budget. @returns its figures then, if it runs. @throws Refused if no worker would take the change. */
 export async function giveBudget(
   {
     client,
@@ -48,7 +48,7 @@ export async function giveBudget(
   return client.setBudget(productionId, credits);
 }
 
-/** What is shown of it: as it runs, else by the ledger; undefined where it has none. */
+/** The figures to show: those of the running production, else those of the ledger; undefined if it has no budget. */
 export async function budgetFigures(
   store: Store,
   by: { readonly account: string; readonly quotes: Quotes },

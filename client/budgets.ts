@@ -6,7 +6,7 @@ import { BudgetAccount } from '../workflows/progress/budget';
 import { takesOf } from './manifest';
 import { createProductionRecords } from './production-records';
 
-/** A budget that a person gave by command; `of` is the one that the file had then, null where it had none. */
+/** A budget that a person gave by command; `of` is the one that the file had then, null if it had none. */
 const GivenBudget = z.looseObject({
   credits: z.number().nonnegative(),
   of: z.number().nonnegative().nullable(),
@@ -78,7 +78,7 @@ export function figuresOf({ credits }: ProductionBudget, spending: ProductionSpe
   return account.figures() ?? { credits, spent: 0, reserved: 0, unclear: 0 };
 }
 
-/** The same for a production as it was last rendered; undefined where it has no budget. */
+/** The same for a production as it was last rendered; undefined if it has no budget. */
 export async function storedFigures(
   store: Pick<Store, 'ledger' | 'records' | 'assets'>,
   { account, quotes }: { readonly account: string; readonly quotes: Quotes },

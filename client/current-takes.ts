@@ -21,9 +21,9 @@ export interface CurrentShot {
   readonly context: string;
   /** By which of the takes side by side, the newest that asked for the same. */
   readonly siblings: readonly (TakeHistory | undefined)[];
-  /** Undefined where none was made, or the chosen take cannot stand any more. */
+  /** Undefined if none was made, or the chosen take cannot stand any more. */
   readonly choice: Choice | undefined;
-  /** The one that stands for the shot, or would; undefined where it has none. */
+  /** The one that stands for the shot, or would; undefined if it has none. */
   readonly take: TakeHistory | undefined;
 }
 

@@ -68,7 +68,7 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
   /**
    * Gives a production another budget, which also holds in later renders until its file has another one.
    *
-   * @returns where it stands then; undefined where the production is not running.
+   * @returns where it stands then; undefined if the production is not running.
    */
   setBudget(productionId: string, credits: number): Promise<BudgetFigures | undefined>;
   readonly batches: BatchRuns & {

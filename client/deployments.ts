@@ -17,7 +17,7 @@ const TRY_AGAIN_MS = 500;
 const NOT_FOUND = 5;
 const FAILED_PRECONDITION = 9;
 
-/** The build whose workers get new work; undefined where no version of the deployment does. */
+/** The build whose workers get new work; undefined if no version of the deployment does. */
 export async function currentBuild(
   connection: ConnectionLike,
   namespace: string,

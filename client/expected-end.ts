@@ -5,7 +5,7 @@ import { createAccountLimits, createUsualTimes, type Store } from '../store';
 import { createProductionRecords } from './production-records';
 import { type OpenShot, timeToGo } from './time-to-go';
 
-/** Tells when a running production is expected to end; null where nobody knows. */
+/** Tells when a running production is expected to end; null if that cannot be estimated. */
 export type ExpectedEnd = (status: ProductionStatus) => Promise<ManifestExpected | null>;
 
 /** The shots that go on by themselves. */
@@ -64,7 +64,7 @@ export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
 /**
  * The shots of a production that still render or are to be, without those that wait for a person or start on what does.
  *
- * @param ageMs of a task by its take's key; null where it is not known to be accepted.
+ * @param ageMs the age of a task by its take's key; null if the task is not known to be accepted.
  */
 export function goingOn(
   { shots, basis }: Pick<ProductionStatus, 'shots' | 'basis'>,

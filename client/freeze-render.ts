@@ -7,7 +7,7 @@ import { type RenderRequest } from './renders';
 import { absolute } from './working-folder';
 
 export interface FreezeRenderOptions {
-  /** The file that the production was read from; null where a program gave it as an object. */
+  /** The file that the production was read from; null if a program gave it as an object. */
   readonly file: string | null;
   /** In place of the production's own; takes the id over from another file. */
   readonly id?: string | undefined;

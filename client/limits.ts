@@ -56,16 +56,16 @@ export interface LimitRequest extends LimitChange {
 
 /** What an account may do. */
 export interface AccountLimitsView extends SetLimits {
-  /** The number in flight that the gateway's throttling has taught; null where it has taught none. */
+  /** The number in flight that the gateway's throttling has taught; null if it has taught none. */
   readonly learnedInFlight: number | null;
-  /** Null where no arbiter says. */
+  /** Null if no arbiter says. */
   readonly spentToday: number | null;
 }
 
 /**
  * Shows the limits of an account, or changes them first, and tells the arbiter.
  *
- * @param arbiter undefined where no worker runs.
+ * @param arbiter undefined if no worker runs.
  */
 export async function limitsView(
   store: Pick<Store, 'records'>,
@@ -86,7 +86,7 @@ export async function limitsView(
   return { limits, now };
 }
 
-/** What the arbiter says, and why it cannot learn what is under way where it tries in vain; null where it does not. */
+/** What the arbiter says, and why it cannot learn what is under way where it tries in vain; null if it does not. */
 export interface ArbiterStanding extends ArbiterView {
   readonly trouble: string | null;
 }
@@ -105,7 +105,7 @@ export type QueueView = Pick<
   | 'trouble'
 >;
 
-/** @param view undefined where no arbiter runs: then nothing waits. */
+/** @param view undefined if no arbiter runs: then nothing waits. */
 export function queueView(view: ArbiterStanding | undefined): QueueView {
   const { inFlight = 0, inFlightByModel = {}, closedUntil = null, learnedInFlight = null, waiting = [] } = view ?? {};
   const { isLearning = false, asking = 0, unreadable = [], trouble = null } = view ?? {};
@@ -116,7 +116,7 @@ export function queueView(view: ArbiterStanding | undefined): QueueView {
 /** A worker answers within some 10 ms. */
 const ANSWER_LIMIT_MS = 2_000;
 
-/** The arbiter of an account, for people. Undefined where none runs, or has ever been needed. */
+/** The arbiter of an account, for people. Undefined if none runs, or has ever been needed. */
 export interface ArbiterHandle {
   /** Needs a worker. */
   view(): Promise<ArbiterStanding | undefined>;

@@ -61,7 +61,7 @@ async function lastWords(handle: WorkflowHandle, ending: string): Promise<Produc
 const ANSWER_LIMIT_MS = 5_000;
 
 /**
- * Undefined where the workflow cannot be asked: no worker answers, or none ever began it. Temporal itself has answered a
+ * Undefined if the workflow cannot be asked: no worker answers, or none ever began it. Temporal itself has answered a
  * moment before, and says so in several ways: the deadline is passed, the query is cancelled, its buffer is full.
  */
 async function ask(handle: WorkflowHandle): Promise<ProductionStatus | undefined> {

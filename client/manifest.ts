@@ -89,7 +89,7 @@ export function shownTakes({ state }: ProductionStatus, takes: readonly TakeHist
   return state === 'running' ? takes : takes.filter((take) => standing(take).is !== 'sendable');
 }
 
-/** The number of the take that stands for a shot; null where none has completed, or it waits for an approval. */
+/** The number of the take that stands for a shot; null if none has completed, or it waits for an approval. */
 export function filmTakeOf({ state, filmTake }: ShotStatus): number | null {
   return state === 'review' ? null : filmTake;
 }

@@ -5,7 +5,7 @@ import { createProductionRecords } from './production-records';
 /**
  * Notes what a render is of and by what rules it goes, unless the store has just that.
  *
- * @param path of the file that it is rendered from, null where a program gave it. Default: as noted for this render.
+ * @param path of the file that it is rendered from, null if a program gave it. Default: as noted for this render.
  * @returns what was noted before.
  */
 export async function noteBegun(
@@ -33,7 +33,7 @@ export async function noteBegun(
 
 type Origin = Pick<Begun, 'path' | 'given'>;
 
-/** What a record has of where a render comes from: of a path, or as another record has it. */
+/** The origin of a render as records keep it: from a path, or copied from another record. */
 function originOf(from: string | null | Origin): Origin {
   if (from === null) return { given: true };
   if (typeof from === 'string') return { path: from };

@@ -15,7 +15,7 @@ const OUT = 'out';
 const Put = z.object({
   folder: z.string(),
   renderId: z.string(),
-  /** Null where there was none, and of a batch. */
+  /** Null if there was none, and of a batch. */
   film: z.object({ path: z.string(), sha256: z.string() }).nullable(),
 });
 export type Put = z.infer<typeof Put>;
@@ -42,7 +42,7 @@ export interface OutPlaces {
   folderOf(id: string, named?: string): Promise<string>;
   /** The folder that it was put out into, or is to be, where that has the named file. */
   folderWith(id: string, name: string): Promise<string | null>;
-  /** The folder that it was put out into; null where it was not, or that is gone. */
+  /** The folder that it was put out into; null if it was not, or that is gone. */
   liesIn(id: string): Promise<string | null>;
   /** The folder that a printed command has to name: none where that is the default here. */
   namedElsewhere(id: string): Promise<string | undefined>;
@@ -77,7 +77,7 @@ export function createOutPlaces(records: Records): OutPlaces {
   };
 }
 
-/** Where files of a production lie by now; null where it was not put out, or that is gone. */
+/** Where files of a production lie by now; null if it was not put out, or that is gone. */
 export async function lyingOut({ put }: OutPlace, film: { readonly sha256: string } | null): Promise<Manifest['out']> {
   if (put === undefined) return null;
   const { folder } = put;

@@ -73,7 +73,7 @@ export async function openOwnFiles(folder: string, assets: Assets): Promise<OwnF
   };
 }
 
-/** The hash of what was put last into the folder by that name; undefined where nothing was. */
+/** The hash of what was put last into the folder by that name; undefined if nothing was. */
 export async function hashPut(folder: string, name: string): Promise<string | undefined> {
   return (await readRecord(join(folder, RECORD_NAME)))[name]?.sha256;
 }

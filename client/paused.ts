@@ -19,7 +19,7 @@ export interface Standing {
   readonly state: ProductionStatus['state'];
 }
 
-/** @param standing of what the id names; undefined where it is not known. @throws Refused where there is nothing to pause. */
+/** @param standing of what the id names; undefined if it is not known. @throws Refused where there is nothing to pause. */
 export async function beginPause(
   store: Store,
   id: string,
@@ -50,7 +50,7 @@ export async function endPause(store: Store, id: string, standing: Standing | un
   );
 }
 
-/** Looks up where a production or batch stands; undefined where it is not known. */
+/** Looks up where a production or batch stands; undefined if it is not known. */
 type Look = () => Promise<Pick<Standing, 'state'> | undefined>;
 
 /**

@@ -16,7 +16,7 @@ export type Source = z.infer<typeof Source>;
 /** Of which production this one is a fork, and whether all that it reuses is noted. */
 const ForkRecord = z.looseObject({
   of: z.string(),
-  /** The first shot that is not reused; null where all are. */
+  /** The first shot that is not reused; null if all are. */
   from: z.string().nullable(),
   account: z.string(),
   at: z.string(),
@@ -26,7 +26,7 @@ export type ForkRecord = z.infer<typeof ForkRecord>;
 
 export interface ProductionClaim {
   readonly productionId: string;
-  /** Absolute path of the production file; null where a program gives it as an object. */
+  /** Absolute path of the production file; null if a program gives it as an object. */
   readonly path: string | null;
   /** The person named the id: it is meant, whatever file it was rendered from last. */
   readonly takeOver: boolean;
@@ -36,7 +36,7 @@ export interface ProductionClaim {
 export interface ProductionRecords {
   ids(): Promise<readonly string[]>;
   source(productionId: string): Promise<Source | undefined>;
-  /** The path of the file that it was last rendered from; null where a program gave it as an object, undefined where nobody knows. */
+  /** The path of the file that it was last rendered from; null if a program gave it as an object, undefined if nobody knows. */
   origin(productionId: string): Promise<string | null | undefined>;
   /**
    * Takes nothing: the id is the file's once a render of it has begun.
@@ -48,13 +48,13 @@ export interface ProductionRecords {
   /** @throws Refused for a production that was never rendered. */
   checkKnown(productionId: string): Promise<void>;
   fork(productionId: string): Promise<ForkRecord | undefined>;
-  /** Takes an id for a fork, or for the same fork again where that has not come to its end. False where it is taken. */
+  /** Takes an id for a fork, or for the same fork again where that has not come to its end. False if it is taken. */
   beginFork(productionId: string, fork: Omit<ForkRecord, 'done'>): Promise<boolean>;
   endFork(productionId: string, fork: Omit<ForkRecord, 'done'>): Promise<void>;
   /** Notes that a render is about to begin, for those who look while no Temporal server runs. */
   begin(productionId: string, begun: Begun): Promise<void>;
   begun(productionId: string): Promise<Begun | undefined>;
-  /** The plan of a render that was begun; undefined where it was begun before plans were kept, or is lost. */
+  /** The plan of a render that was begun; undefined if it was begun before plans were kept, or is lost. */
   plan(begun: Pick<Begun, 'plan'>): Promise<ProductionPlan | undefined>;
   /** The status with which the production last ended. */
   archived(productionId: string): Promise<ProductionStatus | undefined>;

@@ -24,7 +24,7 @@ export async function checkRunningBudget(
 /**
  * Gives a production that runs another budget.
  *
- * @returns where it stands then; undefined where the production has ended.
+ * @returns where it stands then; undefined if the production has ended.
  * @throws Refused where it runs without one, or is being cancelled.
  */
 export async function setRunningBudget(

@@ -6,7 +6,7 @@ const NAMES = Object.values(SEARCH_ATTRIBUTES);
 /** INDEXED_VALUE_TYPE_KEYWORD of Temporal's API. */
 const KEYWORD = 2;
 
-/** Whether the server knows all of our search attributes, so that workflows may set them. False where it may not be asked. */
+/** Whether the server knows all of our search attributes, so that workflows may set them. False if it may not be asked. */
 export async function knowsSearchAttributes(connection: ConnectionLike, namespace: string): Promise<boolean> {
   try {
     return (await missing(connection, namespace)).length === 0;

@@ -3,7 +3,7 @@ import { type OutputKind } from '../contracts/models';
 /** A shot, or a still or text that is written inside of one, and stands among the shots as one of its own. */
 export interface Counted {
   readonly id: string;
-  /** Undefined where nobody knows. */
+  /** Undefined if nobody knows. */
   readonly makes: OutputKind | undefined;
 }
 

@@ -9,11 +9,11 @@ export interface StandingContext {
   readonly account: string;
   readonly prices: PriceTable;
   readonly store: Store;
-  /** Undefined where Temporal is not to be asked, or is not there. */
+  /** Undefined if Temporal is not asked, or cannot be reached. */
   readonly client: Pick<DailiesClient, 'status' | 'batches'> | undefined;
 }
 
-/** Whether a production or batch runs, by Temporal's account or else the store's; undefined where neither is known. */
+/** The state of a production or batch, from Temporal or else the store; undefined if it is known to neither. */
 export async function standingOf(
   { account, prices, store, client }: StandingContext,
   id: string,

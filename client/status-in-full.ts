@@ -11,11 +11,11 @@ import { planRest } from './plan';
 /** A production as `dailies status --json` tells it. */
 export interface FullStatus {
   readonly manifest: Manifest;
-  /** What is still to be rendered; undefined where it has completed. */
+  /** What is still to be rendered; undefined if it has completed. */
   readonly rest: RenderPlan | undefined;
 }
 
-/** Where a production stands, with its files in the store, its budget, what the rest would cost, and its expected end. */
+/** A production's status with its files in the store, its budget, the price of the rest and its expected end. */
 export async function statusInFull(
   { store, account, quotes }: { readonly store: Store; readonly account: string; readonly quotes: Quotes },
   found: ProductionStatus,

@@ -23,7 +23,7 @@ import { takesInStore } from './takes-in-store';
 import { toldStatus } from './told-status';
 
 /**
- * The status of a production as the store has it, for when Temporal does not run; undefined where it was never rendered.
+ * The status of a production as the store has it, for when Temporal does not run; undefined if it was never rendered.
  *
  * A render that was interrupted counts as running: the next `render` goes on with it.
  *
@@ -110,7 +110,7 @@ function shotStatus(
   };
 }
 
-/** The parked takes side by side, where an answer has to name one: several are, or the one that is not the newest. */
+/** The parked takes, if an answer has to name one: several are parked, or one that is not the newest. */
 function namedTakes(
   stood: readonly Pick<ShotStatus, 'parked'>[],
   siblings: readonly (TakeHistory | undefined)[],

@@ -9,7 +9,7 @@ import { takesInStore } from './takes-in-store';
  * Has a shot that was left out asked for again, by the next render.
  *
  * @param take which of its takes; null for all that were left out.
- * @returns false where none of the takes in question was left out.
+ * @returns false if none of the takes in question was left out.
  */
 export async function takeBackSkip(
   store: Store,

@@ -1,6 +1,6 @@
 import { type Limits } from '../contracts/limits';
 
-/** How long what is under way still takes, by how long earlier tasks took: pure, so that it is tested as a table. */
+/** Estimates how long open shots still take, from the times of earlier tasks. Pure, so that it is tested as a table. */
 
 /** A shot that is not there yet, and goes on without a person. */
 export interface OpenShot {
@@ -17,11 +17,11 @@ export interface OpenWork {
   /** Most shots under way at once. */
   readonly maxInFlight: number;
   readonly limits: Pick<Limits, 'account' | 'models'>;
-  /** How long tasks of each model took lately, in milliseconds; without those of which nobody knows. */
+  /** Milliseconds that recent tasks of each model took. A model without any is left out. */
   readonly took: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Milliseconds: half of what may come ends by `medianMs`, four fifths of it between the other two. */
+/** Milliseconds: half of the simulated runs end by `medianMs`, four fifths between the other two. */
 export interface TimeToGo {
   readonly lowMs: number;
   readonly medianMs: number;
@@ -39,7 +39,7 @@ const SEED = 0x5eed;
  *
  * Downloads and the film come on top, and what others of the account send meanwhile.
  *
- * @returns null where nothing is open, or nobody knows how long one of the models takes.
+ * @returns null if nothing is open, or if no time of one of the models is known.
  */
 export function timeToGo(work: OpenWork): TimeToGo | null {
   const { shots, took } = work;

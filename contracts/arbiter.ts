@@ -47,7 +47,7 @@ export interface Lease extends LeaseKey, Epoch {
   readonly useBy: string;
 }
 
-/** Where a leased sending is in the ledger. */
+/** The address of a leased sending in the ledger. */
 export interface LeaseAddress extends LeaseKey {
   readonly productionId: string;
   readonly shotId: string;

@@ -112,7 +112,7 @@ export const ManifestShot = z.strictObject({
     .strictObject({
       for: z.enum(PARKED_FOR),
       since: z.string(),
-      /** The parked takes, where several are, or the parked one is not the newest: an answer names the one that is meant. */
+      /** The parked takes, if an answer has to name one: several are parked, or one that is not the newest. */
       takes: z
         .array(z.strictObject({ take: z.int().positive(), for: z.enum(PARKED_FOR) }))
         .readonly()

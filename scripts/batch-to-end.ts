@@ -23,7 +23,7 @@ export interface BatchOutcomeOptions {
   readonly parallel?: number;
   readonly stopAfterFailures?: number;
   readonly out?: string;
-  /** False where the command is to end as soon as the batch has begun. */
+  /** False if the command is to end as soon as the batch has begun. */
   readonly wait?: boolean;
   readonly quiet?: boolean;
   readonly json?: boolean;

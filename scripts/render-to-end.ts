@@ -26,7 +26,7 @@ export interface OutcomeOptions extends SessionOptions {
   readonly out?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
-  /** False where the command is to end as soon as the render has begun. */
+  /** False if the command is to end as soon as the render has begun. */
   readonly wait?: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface Session {
   readonly dailies: Dailies;
   /** The parts beneath, for what that has no function for. */
   readonly client: DailiesClient;
-  /** Null where a Temporal server is configured and its workers run elsewhere. */
+  /** Null if a Temporal server is configured and its workers run elsewhere. */
   readonly set: EmbeddedSet | null;
   /** Rejects with EmbeddedSetFailed where the embedded set is given up; never resolves. */
   readonly lost: Promise<never>;
@@ -52,7 +52,7 @@ export async function openSession(config: Config, store: Store, options: Session
 }
 
 /**
- * Opens a session where Temporal runs already; undefined where the embedded set would have to be brought up.
+ * Opens a session where Temporal runs already; undefined if the embedded set would have to be brought up.
  *
  * For verbs that only look: what the store knows is enough then, and there at once.
  */

@@ -44,17 +44,17 @@ export interface BatchReport {
   readonly parked: readonly { readonly key: string; readonly reason: string | null; readonly command: string }[];
   readonly startedAt: string;
   readonly endedAt: string | null;
-  /** Where it stands against the time by which it is to be ready; null where it is ready when it is. */
+  /** Where it stands against the time by which it is to be ready; null if it is ready when it is. */
   readonly readyBy: BatchReadyByStatus | null;
   /** What was told of this run, where its file names somebody. */
   readonly notices: readonly ManifestNotice[];
-  /** Folder that its results were put out into, as an absolute path; null where none are there. */
+  /** Folder that its results were put out into, as an absolute path; null if none are there. */
   readonly out: string | null;
 }
 
 /** What a command knows of a batch while it runs: cheap enough to look at every second. */
 export interface LiveBatch {
-  /** Undefined where its workflow cannot be asked. */
+  /** Undefined if its workflow cannot be asked. */
   readonly status: BatchStatus | undefined;
   readonly isRunning: boolean;
   /** How its workflow ended where it did not come to its own end. */

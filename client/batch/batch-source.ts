@@ -39,10 +39,10 @@ export interface BatchSource {
   readonly folder: string;
   readonly settings: BatchSettings;
   readonly template: Template | null;
-  /** Whether each row is a production; null where the row says it by having shots. */
+  /** Whether each row is a production; null if the row says it by having shots. */
   readonly areProductions: boolean | null;
   readonly rows: RawRows;
-  /** Absolute path of the table that the file names for its rows; null where they are in the file itself. */
+  /** Absolute path of the table that the file names for its rows; null if they are in the file itself. */
   readonly rowsFile: string | null;
 }
 

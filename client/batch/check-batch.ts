@@ -21,7 +21,7 @@ import { openSpool, type Spool } from './spool';
 export interface CheckedBatch {
   readonly id: string;
   readonly title: string;
-  /** Null where the file names none. */
+  /** Null if the file names none. */
   readonly parallel: number | null;
   readonly stopAfterFailures: number | null;
   readonly priority: Priority | null;
@@ -29,7 +29,7 @@ export interface CheckedBatch {
   readonly readyBy: ReadyByRule | null;
   /** Whether the file says how rows are rendered when time runs short. */
   readonly hasFallback: boolean;
-  /** Absolute path of the table that the file names for its rows; null where it names none. */
+  /** Absolute path of the table that the file names for its rows; null if it names none. */
   readonly rowsFile: string | null;
   readonly rows: number;
   read(): AsyncIterable<CheckedRow>;

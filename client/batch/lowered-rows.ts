@@ -10,7 +10,7 @@ import {
 
 /** What a batch's fallback makes of single tasks. */
 export interface LoweredRows {
-  /** By index of the row; undefined where it makes no video, and so stays as it is. */
+  /** By index of the row; undefined if it makes no video, and so stays as it is. */
   readonly lowered: readonly (CheckedShot | undefined)[];
   readonly minded: readonly { readonly row: number; readonly path: Path; readonly message: string }[];
 }

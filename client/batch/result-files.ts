@@ -124,7 +124,7 @@ async function isForeign(path: string): Promise<boolean> {
   return path.endsWith('.csv') ? head !== TABLE_HEAD : asLine(head) === undefined;
 }
 
-/** The first whole line; undefined where there is none. */
+/** The first whole line; undefined if there is none. */
 async function firstLine(path: string): Promise<string | undefined> {
   if (!(await exists(path))) return undefined;
   const input = createReadStream(path, { end: TAIL_BYTES });

@@ -5,7 +5,7 @@ export interface RowIssue {
   readonly file: string;
   readonly line: number;
   readonly row: number | null;
-  /** Name of the column, or of the value where rows are no table; null where it is about the whole row. */
+  /** Name of the column, or of the value where rows are no table; null if it is about the whole row. */
   readonly column: string | null;
   /** What was found, what is allowed, and what to do. */
   readonly message: string;

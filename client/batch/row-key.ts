@@ -4,7 +4,7 @@ import { shown } from '../production-file/wording';
 /** Longest id; ID_PATTERN says the same. */
 const MOST_CHARACTERS = 64;
 
-/** The key of a row as it is written; a number stands for its digits. Undefined where it is none. */
+/** The key of a row as it is written; a number stands for its digits. Undefined if it is none. */
 export function writtenKey(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim();
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;

@@ -10,7 +10,7 @@ const LISTED_ROWS = 5;
 /** What a batch's file says once of the time for all of its rows. */
 export interface SharedFallback {
   readonly readyBy: ReadyByRule | null;
-  /** Undefined where the file names none, or it is wrong by itself. */
+  /** Undefined if the file names none, or it is wrong by itself. */
   readonly fallback: FallbackInFile | undefined;
   /** A row that makes video. */
   madeVideo(): void;

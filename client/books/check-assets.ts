@@ -12,7 +12,7 @@ export interface ExpectedAsset {
   /** What it is to a person, as "clip". */
   readonly name: string;
   readonly asset: AssetRef;
-  /** Brings it back once the store has no whole copy; null where nothing does. */
+  /** Brings it back once the store has no whole copy; null if nothing does. */
   readonly mend: string | null;
 }
 

@@ -4,7 +4,7 @@ import { placeOf, taskIds } from './check-ledger';
 import { type Difference, difference } from './difference';
 import { type BookedTake } from './takes';
 
-/** Reads a task at the gateway; undefined where the gateway does not answer for it, as for one long forgotten. */
+/** Reads a task at the gateway; undefined if the gateway does not answer for it, as for one long forgotten. */
 export type ReadTask = (
   taskId: string,
   model: FrozenModel,

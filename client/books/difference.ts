@@ -34,7 +34,7 @@ export interface Difference extends Place {
   /** What was found. */
   readonly what: string;
   readonly meaning: string;
-  /** What to type; null where nothing mends it. */
+  /** What to type; null if nothing mends it. */
   readonly command: string | null;
 }
 

@@ -28,7 +28,7 @@ export interface HistoryArchive {
   list(production: string): Promise<readonly Archived[]>;
   has(production: string, runId: string): Promise<boolean>;
   put(production: string, run: WorkflowRun, history: History): Promise<void>;
-  /** In its JSON form; undefined where its bytes are lost or altered. */
+  /** In its JSON form; undefined if its bytes are lost or altered. */
   read(archived: Archived): Promise<unknown>;
 }
 

@@ -11,7 +11,7 @@ import { type WorkflowTask } from '../../store';
 /** How a task ended. */
 export interface HistoryEnd {
   readonly state: 'completed' | 'failed';
-  /** Null where the gateway did not say. */
+  /** Null if the gateway did not say. */
   readonly credits: number | null;
   /** Null for a completed task. */
   readonly reason: string | null;
@@ -25,7 +25,7 @@ export interface TaskFact {
   readonly taskId: string;
   readonly end: HistoryEnd | undefined;
   readonly output: TakeOutput | undefined;
-  /** What a ledger that has lost the task needs to have it again; undefined where this history does not have that. */
+  /** What a ledger that has lost the task needs to have it again; undefined if this history does not have that. */
   readonly paid: WorkflowTask | undefined;
 }
 

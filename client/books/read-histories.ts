@@ -9,7 +9,7 @@ export interface HistoriesRead {
   readonly facts: readonly TaskFact[];
   readonly atTemporal: number;
   readonly archived: number;
-  /** Whether a workflow of the production runs; undefined where Temporal was not asked. */
+  /** Whether a workflow of the production runs; undefined if Temporal was not asked. */
   readonly isRunning: boolean | undefined;
   readonly runningShots: ReadonlySet<string>;
 }

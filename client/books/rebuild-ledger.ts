@@ -20,7 +20,7 @@ export interface RebuiltTask {
   readonly shot: string;
   readonly take: number;
   readonly task: string;
-  /** Why the ledger does not have it yet; null where it has it now. */
+  /** Why the ledger does not have it yet; null if it has it now. */
   readonly left: string | null;
 }
 

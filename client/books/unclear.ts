@@ -12,7 +12,7 @@ export interface UnclearSubmit {
 }
 
 /**
- * The submit that leaves a take unclear; undefined where the take is not.
+ * The submit that leaves a take unclear; undefined if the take is not.
  *
  * One whose sender has run out of time counts too, though no worker has noted it: no answer can come any more.
  */

@@ -31,9 +31,9 @@ export interface SheetShot {
   readonly prompt: string | null;
   readonly caption: string | null;
   readonly links: readonly SheetLink[];
-  /** Null where it goes on from no other shot. */
+  /** Null if it goes on from no other shot. */
   readonly joint: SheetJoint | null;
-  /** Where the shot begins in the film; null where it is not in it. */
+  /** Where the shot begins in the film; null if it is not in it. */
   readonly startSeconds: number | null;
   /** While it waits for a person, or was left without a take: how it stands, and the ways to let it go on. */
   readonly waits: { readonly words: string; readonly ways: readonly Way[] } | null;
@@ -48,7 +48,7 @@ export interface SheetLink {
   readonly frame: FrameLink['frame'];
   readonly shot: string;
   readonly parameter: string;
-  /** A picture that is used as it is, of the take that stands; null where it is none. */
+  /** A picture that is used as it is, of the take that stands; null if it is none. */
   readonly picture: string | null;
 }
 
@@ -69,7 +69,7 @@ export interface SheetTake {
   readonly credits: number | null;
   /** Whether a person had freed what it left. */
   readonly pruned: boolean;
-  /** Null where the take left nothing, or that is not in the store. */
+  /** Null if the take left nothing, or that is not in the store. */
   readonly output: {
     readonly file: string;
     readonly mediaType: string;

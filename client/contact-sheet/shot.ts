@@ -127,7 +127,7 @@ function oneOf(shownTake: SheetTake, { chosen, model, prompt }: SheetShot): Html
   return html`<figure class="${take === chosen ? 'chosen' : 'other'}">${shown} ${words}</figure>`;
 }
 
-/** A picture of what a take left; null where there is none to be shown, as of a text. */
+/** A picture of what a take left; null if there is none to be shown, as of a text. */
 function previewOf({ file, mediaType, firstFrame }: NonNullable<SheetTake['output']>, take: number): Html | null {
   return mediaType.startsWith('image/')
     ? picture(file, `Take ${take}`)

@@ -5,7 +5,7 @@ import { type Records } from '../../store';
 import { takeName } from '../out-names';
 import { createOutPlaces } from '../out-places';
 
-/** Where a person opens a take, as an absolute path whose name has an ending; null where it was not put out. */
+/** The absolute path of a take's file in the out folder, with an ending that players know; null if there is none. */
 export type PlayableTakes = (take: Pick<ListedTake, 'shot' | 'take' | 'path' | 'mediaType'>) => string | null;
 
 /** Finds takes of a production as files that a player opens: the store's own have no endings. */

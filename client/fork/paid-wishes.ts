@@ -8,7 +8,7 @@ import { type ForkSource, isUsable } from './plan-fork';
 /** What a shot asks for, or once did. */
 export interface Wish {
   readonly shot: FrozenShot;
-  /** By which it asks for that; undefined where that is as its file has it. */
+  /** By which it asks for that; undefined if that is as its file has it. */
   readonly direction: Direction | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface ForkedShot {
   /** The take that stands for it, and those that were asked for beside it, which the new production pays for no more. */
   readonly aliases: readonly PlannedAlias[];
   readonly standing: PlannedAlias;
-  /** That it stands, as the new production notes it; undefined where there is no other, and nobody has chosen. */
+  /** That it stands, as the new production notes it; undefined if there is no other, and nobody has chosen. */
   readonly choice: Choice | undefined;
   /** What the shot asks for in the new production, in its first variant. */
   readonly context: string;

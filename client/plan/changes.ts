@@ -13,7 +13,7 @@ export interface Asked {
 export interface KnownFrames {
   /** Whether it is that frame, that picture or that text, of any take of the shot. */
   isFrame(value: unknown, link: FrameLink): boolean;
-  /** As `last frame of dawn`; undefined where it is no shot's. */
+  /** As `last frame of dawn`; undefined if it is no shot's. */
   nameOf(value: unknown): string | undefined;
 }
 

@@ -7,7 +7,7 @@ import { type UnpricedShot } from './plan-shots';
 /** Stands for the hash of a clip that is not there yet. */
 const TO_COME = '';
 
-/** The film that a render would leave, as far as its clips are known; undefined where there is none to put together. */
+/** The film that a render would leave, as far as its clips are known; undefined if there is none to put together. */
 export function filmToBe(
   production: FrozenProduction,
   shots: readonly UnpricedShot[],
@@ -46,7 +46,7 @@ export function isKnownWhole({ clips }: WantedFilm): boolean {
  * Whether the film is reused, and if not, what makes it another than the one that is.
  *
  * @param isThere the film of just this is in the store.
- * @param before the film with which the production last ended; undefined where it ended without.
+ * @param before the film with which the production last ended; undefined if it ended without.
  */
 export function planFilm(film: WantedFilm | undefined, isThere: boolean, before: WantedFilm | undefined): FilmPlan {
   if (film === undefined) return { action: 'none', because: [] };

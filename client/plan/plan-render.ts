@@ -125,7 +125,7 @@ export async function planRender({
   };
 }
 
-/** What is left to do of a production that has not completed; undefined where the store has lost what it was made by. */
+/** What is left to do of a production that has not completed; undefined if the store has lost what it was made by. */
 export async function planRest(
   request: Omit<PlanRequest, 'production' | 'shots'>,
   { production, frozen }: ProductionStatus,

@@ -11,7 +11,7 @@ import { planTakes } from './plan-takes';
 
 /** All that a plan of shots depends on. */
 export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'> {
-  /** The production as its file has it, without directions; undefined where nobody knows. */
+  /** The production as its file has it, without directions; undefined if nobody knows. */
   readonly written: FrozenProduction | undefined;
   /** The status with which the production last ended. A shot is compared with the take that stood then, if none is under way. */
   readonly status: ProductionStatus | undefined;
@@ -124,7 +124,7 @@ function directedOf(shot: FrozenShot, written: FrozenShot | undefined): Change[]
   return changes.length > 0 || shot.variant !== written.variant ? changes : null;
 }
 
-/** What a shot asks for otherwise than the take that a person has chosen over it; null where that is of what it asks. */
+/** What a shot asks for otherwise than the take that a person has chosen over it; null if that is of what it asks. */
 function chosenOverOf({ choice, siblings, take }: CurrentShot, shot: FrozenShot, frames: KnownFrames): Change[] | null {
   if (choice?.by !== 'person' || take === undefined) return null;
   const isOfAsk = siblings.some((sibling) => sibling?.intent.askKey === take.intent.askKey);

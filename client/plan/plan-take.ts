@@ -15,7 +15,7 @@ import { storedShot } from '../stored-shot';
 
 /** The render that would meet the take. */
 export interface PlannedRender {
-  /** The one under way that it would join; undefined where a new one begins. */
+  /** The one under way that it would join; undefined if a new one begins. */
   readonly joins: Begun | undefined;
   /** Take keys of the takes whose output is there in full length. */
   readonly whole: ReadonlySet<string>;
@@ -79,7 +79,7 @@ function isUnclear(now: TakeStanding, nowMs: number): boolean {
   return now.is === 'unclear' || (now.is === 'sending' && nowMs >= now.untilMs);
 }
 
-/** What was last said against a take; null where nothing was. */
+/** What was last said against a take; null if nothing was. */
 export function troubleOf({ settled, sendings }: TakeHistory): string | null {
   const last = sendings.at(-1);
   if (settled?.state === 'failed') return settled.reason ?? 'the gateway gave no reason';

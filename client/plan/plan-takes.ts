@@ -14,7 +14,7 @@ export interface PlannedTakes extends PlannedTake {
 const BEST_FIRST: readonly ShotAction[] = ['reused', 'collected', 'again', 'waits', 'failed', 'skipped'];
 
 /**
- * Folds the plans of a shot's takes side by side into the shot's own; undefined where each of them is new.
+ * Folds the plans of a shot's takes side by side into the shot's own; undefined if each of them is new.
  *
  * @param planOf what a render does with a take; undefined for one that was never sent.
  */

@@ -10,7 +10,7 @@ const MOST_CAPTIONS = 32;
 /** More is not read in the time of a shot, and its letters would be too small. */
 const MOST_BURNT_CHARACTERS = 300;
 
-/** A shot's caption; undefined where it has none, or a wrong one, which its schema finds. */
+/** A shot's caption; undefined if it has none, or a wrong one, which its schema reports. */
 export function writtenCaption({ caption }: Readonly<Record<string, unknown>>): CaptionInFile | undefined {
   return CaptionInFile.safeParse(caption).data;
 }
@@ -18,7 +18,7 @@ export function writtenCaption({ caption }: Readonly<Record<string, unknown>>): 
 /**
  * What is wrong with the times of a shot's captions.
  *
- * @param clipSeconds null where only the clip will tell.
+ * @param clipSeconds null if the length is only known once the clip is there.
  */
 export function captionFindings(written: unknown, clipSeconds: number | null): readonly Finding[] {
   const captions = CaptionInFile.safeParse(written).data;

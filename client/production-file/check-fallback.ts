@@ -9,7 +9,7 @@ const LISTED_SHOTS = 5;
 
 /** What the fallback makes of a production's shots. */
 export interface FallbackCheck {
-  /** All of the production's, those that make video by the fallback; undefined where there is none, or it is wrong. */
+  /** All of the production's, those that make video by the fallback; undefined if there is none, or it is wrong. */
   readonly shots: readonly CheckedShot[] | undefined;
   readonly findings: readonly Finding[];
 }

@@ -23,9 +23,9 @@ export interface GenerationValues {
 }
 
 export interface GenerationFinding {
-  /** Index of the row; null where the mistake is in what all of them share. */
+  /** Index of the row; null if the mistake is in what all of them share. */
   readonly row: number | null;
-  /** Of the value; null where it is about the whole row. */
+  /** Of the value; null if it is about the whole row. */
   readonly name: string | null;
   /** Whether the name itself is wrong. */
   readonly at: 'key' | 'value';

@@ -24,7 +24,7 @@ export interface MusicCheck {
 
 const PLACE: Path = ['assembly', 'music'];
 
-/** Checks the files of the music, and where its cues lie in the film. */
+/** Checks the files of the music, and the places of its cues in the film. */
 export async function checkMusic(
   entry: Assembly['music'],
   film: FilmTimes,
@@ -51,7 +51,7 @@ export async function checkMusic(
   return { music: cues, findings };
 }
 
-/** Where a cue is wrong by itself and, as far as the lengths of the clips are known, in its film. */
+/** What is wrong with a cue by itself and, if the clips' lengths are known, with its place in the film. */
 function cueFindings(
   { from, to, fadeIn = 0, fadeOut = 0 }: CueInFile,
   place: Path,
@@ -93,7 +93,7 @@ function isBackwards(from: FilmPointInFile, to: FilmPointInFile, { shots }: Film
   return joint(to) <= joint(from);
 }
 
-/** Null where it hangs on clips of unknown length. */
+/** Null if it depends on a clip of unknown length. */
 function secondsOf(point: FilmPointInFile, { shots, seconds }: FilmTimes): number | null {
   if (typeof point === 'number') return point;
   const index = shots.findIndex(({ id }) => id === ('startOf' in point ? point.startOf : point.endOf));

@@ -21,9 +21,9 @@ import { shown } from './wording';
 
 /** What can be sent, as far as the configuration says. */
 export interface CheckPolicy extends FileValuePolicy {
-  /** False where the workers have no secret to sign notices with. Default: they may have one. */
+  /** False if the workers have no secret to sign notices with. Default: they may have one. */
   readonly signsNotices?: boolean;
-  /** Whether the workers' ffmpeg can draw text, where they run on this machine. Default: it may. */
+  /** Whether the workers' ffmpeg can draw text; only known if they run on this machine. Default: true. */
   readonly drawsText?: () => Promise<boolean>;
 }
 

@@ -35,7 +35,7 @@ export interface CheckShotContext {
 /** One shot after its own check; files and links are looked into together with those of the others. */
 export interface ShotCheck {
   readonly id: string | undefined;
-  /** Undefined where the model is not known to be right. */
+  /** Undefined if the model is not known to be right. */
   readonly model: FrozenModel | undefined;
   readonly title: string;
   readonly path: Path;
@@ -44,7 +44,7 @@ export interface ShotCheck {
   readonly files: readonly (NamedFile & { readonly place: Path })[];
   readonly links: readonly Omit<PlacedLink, 'shot'>[];
   readonly nested: RawShot['nested'] | undefined;
-  /** Length of its clip in seconds; null where only the clip will tell. */
+  /** Length of its clip in seconds; null if only the clip will tell. */
   readonly clipSeconds: number | null;
   readonly shot: CheckedShot | undefined;
   readonly findings: readonly Finding[];

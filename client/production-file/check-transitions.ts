@@ -18,13 +18,13 @@ export function transitionOf(written: TransitionInFile): FrozenTransition {
   return { kind: 'crossfade', seconds: written === 'crossfade' ? CROSSFADE_SECONDS : written.crossfade };
 }
 
-/** A shot's own transition; undefined where it has none, or a wrong one, which its schema finds. */
+/** A shot's own transition; undefined if it has none, or a wrong one, which its schema reports. */
 export function writtenTransition(raw: Readonly<Record<string, unknown>>): FrozenTransition | undefined {
   const written = TransitionInFile.safeParse(raw['transition']);
   return written.success ? transitionOf(written.data) : undefined;
 }
 
-/** Where shots begin in the film, as far as the lengths of their clips are known. */
+/** Start times of the shots in the film; null from the first clip of unknown length on. */
 export interface FilmTimes {
   readonly shots: readonly { readonly id: string; readonly startSeconds: number | null }[];
   readonly seconds: number | null;

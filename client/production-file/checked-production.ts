@@ -22,7 +22,7 @@ export interface CheckedProduction {
   readonly id: string;
   readonly title: string;
   readonly shots: readonly CheckedShot[];
-  /** Null where the file names none. */
+  /** Null if the file names none. */
   readonly maxInFlight: number | null;
   readonly onUnclear: OnUnclear;
   /** Absent where nothing bounds what it may cost. */
@@ -50,7 +50,7 @@ export interface CheckedShot extends Readonly<UnsentFields> {
   readonly deadlineSeconds: number;
   readonly retryFailed: number;
   readonly takes: number;
-  /** Null where the shot waits for nobody. */
+  /** Null if the shot waits for nobody. */
   readonly review: Review | null;
   readonly onFailure: OnFailure;
   /** Whether its tasks end well within the limit of execute, where the file says. */

@@ -12,7 +12,7 @@ const LONGEST_OWN_CHOICE_SECONDS = 30;
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Length in seconds of the clip that is asked for; null where only the clip will tell. */
+/** Length in seconds of the clip that is asked for; null if only the clip will tell. */
 export function clipSeconds({ id }: FrozenModel, { duration }: Parameters): number | null {
   const seconds = duration ?? knownModel(id)?.parameters.shape.duration.def.defaultValue;
   return typeof seconds === 'number' && seconds > 0 ? seconds : null;

@@ -25,7 +25,7 @@ export interface NamedFile {
   /** Below the shot. */
   readonly path: Path;
   readonly source: CheckedFile;
-  /** Null where the model does not say what it takes. */
+  /** Null if the model does not say what it takes. */
   readonly takes: FileKind | null;
 }
 

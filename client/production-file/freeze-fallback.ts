@@ -6,7 +6,7 @@ import { type CheckedProduction } from './checked-production';
 import { planOf, replanned } from './plan-of';
 
 /**
- * What the fallback makes of a production's shots; undefined where its file names none.
+ * What the fallback makes of a production's shots; undefined if its file names none.
  *
  * @param lowered the production frozen with all shots by the fallback.
  */

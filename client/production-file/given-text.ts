@@ -11,7 +11,7 @@ export interface GivenText {
 
 /** Something wrong with a value that a program gives. */
 export interface PlaceIssue {
-  /** As `shots[2].duration`; undefined where it is about the whole. */
+  /** As `shots[2].duration`; undefined if it is about the whole. */
   readonly place: string | undefined;
   /** What was found, what is allowed, and what to do. */
   readonly message: string;

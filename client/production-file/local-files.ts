@@ -28,13 +28,13 @@ export function createLookInto(): LookInto {
   };
 }
 
-/** What is wrong with the kind of a file; undefined where it is right. */
+/** What is wrong with the kind of a file; undefined if it is right. */
 export function wrongKind({ written }: LocalFile, { kind, mediaType }: MediaInfo, takes: FileKind): string | undefined {
   if (kind === takes) return undefined;
   return `${shown(written)} is ${WITH_ARTICLE[kind]} (${mediaType}); here goes ${WITH_ARTICLE[takes]}`;
 }
 
-/** Why a local file cannot be sent; undefined where it can. */
+/** Why a local file cannot be sent; undefined if it can. */
 export function notSendable(
   { written }: LocalFile,
   { info, sizeBytes }: ReadableFile,

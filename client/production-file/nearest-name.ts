@@ -2,7 +2,7 @@
 const LETTERS_PER_SLIP = 3;
 
 /**
- * The candidate that was most likely meant; undefined where none is near.
+ * The candidate that was most likely meant; undefined if none is near.
  *
  * Case, dashes and underscores do not count, so that `aspect_ratio` finds `aspectRatio`; the beginning of a name finds it.
  */

@@ -3,7 +3,7 @@ import { readSourceText } from './source-text';
 
 /**
  * Where a production file says something of a shot, as `film.yaml:12`: the shot's own place where it is not said there.
- * Undefined where the file cannot be read, or has no such shot.
+ * Undefined if the file cannot be read, or has no such shot.
  */
 export async function placeOf(file: string, shotId: string, parameter: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);

@@ -11,7 +11,7 @@ export interface ReviewedShot {
 }
 
 /**
- * How each shot is reviewed: as it says itself, else as the chain that it is in, else by the defaults. Null where it
+ * How each shot is reviewed: as it says itself, else as the chain that it is in, else by the defaults. Null if it
  * waits for nobody. What is wrong with a value is for the schemas to say; here it counts as none.
  */
 export function reviewsOf(shots: readonly ReviewedShot[], byDefault: unknown): ReadonlyMap<string, Review | null> {

@@ -9,7 +9,7 @@ type OwnerOf = (path: Path) => string | undefined;
 /**
  * What a schema finds wrong with a value, in words.
  *
- * @param ownerOf who sets the rule for a key, as `alpha-video`; undefined where it is the production file itself.
+ * @param ownerOf who sets the rule for a key, as `alpha-video`; undefined if it is the production file itself.
  */
 export function schemaFindings(
   schema: z.ZodType,
@@ -37,7 +37,7 @@ export function choicesAt(schema: z.ZodType, path: Path): readonly unknown[] {
   return choices(schemaAt(schema, path));
 }
 
-/** Most characters that a schema takes at a place; undefined where it sets no limit. */
+/** Most characters that a schema takes at a place; undefined if it sets no limit. */
 export function mostCharactersAt(schema: z.ZodType, path: Path): number | undefined {
   const part = schemaAt(schema, path);
   return part instanceof z.ZodString ? (part.maxLength ?? undefined) : undefined;
@@ -95,7 +95,7 @@ function remedy(schema: z.ZodType | undefined, value: unknown): string {
   return didYouMean(value, choices(schema));
 }
 
-/** What a schema takes, as the end of a sentence; undefined where its own message says it. */
+/** What a schema takes, as the end of a sentence; undefined if its own message says it. */
 function allowedBy(schema: z.ZodType): string | undefined {
   if (schema instanceof z.ZodString) return 'text';
   if (schema instanceof z.ZodBoolean) return 'true or false';
@@ -143,7 +143,7 @@ function numberIn(schema: z.ZodNumber): string {
   return max === undefined ? kind : `${kind} of at most ${max}`;
 }
 
-/** The part of a schema that holds for a place; undefined where it says nothing of it. */
+/** The part of a schema that holds for a place; undefined if it says nothing of it. */
 export function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
   const inner = unwrapped(schema);
   const [step, ...rest] = path;
@@ -170,7 +170,7 @@ function unwrapped(schema: z.ZodType): z.ZodType {
     : schema;
 }
 
-/** The value at a place; undefined where there is none. */
+/** The value at a place; undefined if there is none. */
 export function valueAt(root: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (value, step) =>

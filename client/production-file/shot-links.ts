@@ -13,7 +13,7 @@ export interface PlacedLink {
   readonly path: Path;
 }
 
-/** What each shot makes; undefined where that is not known to be right. */
+/** What each shot makes; undefined if that is not known to be right. */
 type Outputs = ReadonlyMap<string, OutputKind | undefined>;
 
 /** The links of a shot whose file is not at hand. */

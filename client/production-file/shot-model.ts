@@ -66,7 +66,7 @@ export function fileKind(parameter: string): { readonly kind: FileKind; readonly
   return Object.entries(FILE_PARAMETERS).find(([name]) => name === parameter)?.[1];
 }
 
-/** What to say of a parameter that a known model has not; undefined where no other known model has it either. */
+/** What to say of a parameter that a known model has not; undefined if no other known model has it either. */
 export function parameterOfAnother(parameter: string, model: ShotModel): string | undefined {
   const owners = knownOwners(parameter);
   if (model.known === undefined || owners.length === 0) return undefined;

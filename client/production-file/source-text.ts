@@ -22,7 +22,7 @@ export interface TextIssue extends Position {
 
 /** A YAML or JSON text as a plain value that remembers its lines. */
 export interface SourceText {
-  /** Undefined where the text cannot be read as one value. */
+  /** Undefined if the text cannot be read as one value. */
   readonly value: unknown;
   readonly readable: boolean;
   readonly issues: readonly TextIssue[];

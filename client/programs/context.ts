@@ -12,7 +12,7 @@ export interface ProgramConfig extends FileValuePolicy {
   /** For tasks of which the ledger has no charge yet. Default: none. */
   readonly prices?: PriceTable;
   readonly ffmpegPath?: string;
-  /** False where the workers have no secret to sign notices with. Default: they may have one. */
+  /** False if the workers have no secret to sign notices with. Default: they may have one. */
   readonly signsNotices?: boolean;
 }
 

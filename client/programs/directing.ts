@@ -81,13 +81,13 @@ export interface Directing {
    * What would follow if a production that runs followed another version of its file: its price, and what gets stale.
    * Changes nothing; the answer may be kept as JSON until somebody has said yes.
    *
-   * @throws Refused where it does not run, or goes by this very version; InvalidInput
+   * @throws Refused if it does not run, or already follows this version; InvalidInput
    */
   planEdit(productionId: string, production: Given, options?: GivenOptions): Promise<PlannedEdit>;
   /**
    * Has a production that runs follow another version of its file, as `planEdit` has told.
    *
-   * @param seen what it told. @throws Refused where what would follow is by now something else, or costs more; InvalidInput
+   * @param seen the answer of `planEdit`. @throws Refused if the plan has changed since, or costs more; InvalidInput
    */
   edit(productionId: string, production: Given, seen: PlannedEdit, options?: GivenOptions): Promise<Directed>;
   /** Every take that a production, or one of its shots, ever had. */

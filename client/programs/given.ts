@@ -16,7 +16,7 @@ export interface GivenOptions {
   readonly baseDir?: string | undefined;
 }
 
-/** Checks a production that is given. @returns also its file; null where it is an object. @throws InvalidInput */
+/** Checks a production. @returns also its file; null if it is an object. @throws InvalidInput */
 export async function givenProduction(
   given: Given,
   policy: CheckPolicy,

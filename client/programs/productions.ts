@@ -45,7 +45,8 @@ export interface Rendered extends Manifest {
 /** What a program does with whole productions. */
 export interface Productions {
   /**
-   * Renders a production, given by its file or as an object, or goes on with it, as `dailies render`. Resolves when it has ended, or only people can
+   * Renders a production, given by its file or as an object, or goes on with it, as `dailies render`. Resolves when it
+   * has ended, or only people can
    * make it go on.
    *
    * @throws InvalidInput, Refused

@@ -13,7 +13,7 @@ export interface Steering {
   /** As `dailies resume`. @throws Refused */
   resume(id: string): Promise<void>;
   /**
-   * As `dailies budget`: where the budget of a production stands; null where it has none.
+   * As `dailies budget`: the figures of a production's budget; null if it has none.
    *
    * @param credits gives it another one first: for what runs at once, else from the next render on.
    * @throws Refused, InvalidInput
@@ -25,7 +25,7 @@ export interface Steering {
   prune(shown: Unused): Promise<Freed>;
 }
 
-/** Where a program says nothing else. */
+/** The reason of a pause if the program gives none. */
 const BY_PROGRAM = 'by a program';
 
 export function createSteering({ config, store, client, quotes, hasWorker }: ProgramContext): Steering {

@@ -51,7 +51,7 @@ export interface Generated {
   /** Present while it waits for a person: for what, and what to type. */
   readonly parked: { readonly for: ParkedFor; readonly command: string } | null;
   readonly taskId: string | null;
-  /** Null where the gateway reported none. */
+  /** Null if the gateway reported none. */
   readonly credits: number | null;
   /** What a text model wrote. */
   readonly text: string | null;
@@ -107,7 +107,7 @@ export function createTasks({ config, store, client, tellOfNoWorker }: ProgramCo
 /**
  * What came of a task, with its text and where its file lies.
  *
- * @param outcome undefined where nobody waits for it.
+ * @param outcome undefined if nobody waits for it.
  */
 async function generatedOf(store: Store, id: string, outcome: TakeOutcome | Parked | undefined): Promise<Generated> {
   if (outcome === undefined) {

@@ -8,7 +8,7 @@ export interface Freed {
   readonly takes: number;
   readonly films: number;
   readonly sizeBytes: number;
-  /** False where its time was up before all was freed; another prune goes on. */
+  /** False if its time was up before all was freed; another prune goes on. */
   readonly isWhole: boolean;
 }
 

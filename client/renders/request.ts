@@ -8,7 +8,7 @@ export interface RenderRequest {
   readonly production: AssetRef;
   /** As the file has it. */
   readonly plan: ProductionPlan;
-  /** Absolute path of the file, whose production it is from here on; null where a program gives it. Default: as it was last rendered. */
+  /** Absolute path of the file, whose production it is from here on; null if a program gives it. Default: as it was last rendered. */
   readonly path?: string | null;
   /** The production as its file has it, where people have directed it otherwise. Default: the same. */
   readonly written?: AssetRef;

@@ -14,7 +14,7 @@ import { runningRender } from './running-render';
  *
  * @param again shots to look at again although nothing in them has changed.
  * @param note called where nothing objects, right before the version is handed over.
- * @returns false where the production has just come to its end: it is to be rendered again.
+ * @returns false if the production has just come to its end: it is to be rendered again.
  * @throws Refused where the version is not taken.
  */
 export async function reviseRender(
@@ -48,7 +48,7 @@ export async function reviseRender(
   return true;
 }
 
-/** Of a revision that was not taken: false where the production has come to its end. @throws Refused where it has not. */
+/** Of a revision that was not taken: false if the production has come to its end. @throws Refused where it has not. */
 async function refuseOrEnd(handle: WorkflowHandle, objection: string): Promise<false> {
   const { state } = await handle.query(productionStatusQuery);
   if (state === 'running') throw new Refused(objection);

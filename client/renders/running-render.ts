@@ -22,7 +22,7 @@ export async function checkPayer(context: RenderContext, productionId: string): 
  * What runs, and by which rules. It is put on record: another command may have been ended, or overtaken, while it noted
  * that.
  *
- * @param path of the file that it runs by, null where a program gave it. Default: as noted for this render.
+ * @param path of the file that it runs by, null if a program gave it. Default: as noted for this render.
  * @throws Refused where it runs for another account.
  */
 export async function runningRender(

@@ -15,7 +15,7 @@ import { basisOf, planToRun } from './rules';
  * Starts a render, which is on record before anything can be paid for.
  *
  * @param note called right before the start.
- * @returns false where one runs already: then that one is on record, as before.
+ * @returns false if one runs already: then that one is on record, as before.
  */
 export async function startRender(context: RenderContext, request: RenderRequest, note: Note): Promise<boolean> {
   const { temporal, store, account, startOptions } = context;

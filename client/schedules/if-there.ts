@@ -1,6 +1,6 @@
 import { ScheduleNotFoundError } from '@temporalio/client';
 
-/** What is asked of a schedule; undefined where Temporal does not know it. */
+/** What is asked of a schedule; undefined if Temporal does not know it. */
 export async function ifThere<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking;

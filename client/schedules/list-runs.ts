@@ -18,7 +18,7 @@ export interface RunView {
   /** `waiting`: only people can go on. `begun`: nothing is known of it but that it was to begin. */
   readonly state: ProductionStatus['state'] | 'waiting' | 'begun';
   readonly reason: string | null;
-  /** Folder that it was put out into; null where it was not, or that is gone. */
+  /** Folder that it was put out into; null if it was not, or that is gone. */
   readonly out: string | null;
 }
 

@@ -34,7 +34,7 @@ export async function runsToPutOut(store: Store, account: string, settled: Set<s
   return found;
 }
 
-/** How a run has ended, and by which render; undefined where it has not. */
+/** How a run has ended, and by which render; undefined if it has not. */
 async function endOf(
   store: Store,
   schedule: string,

@@ -10,7 +10,7 @@ export interface ScheduleView {
   readonly state: 'active' | 'paused' | 'unknown';
   readonly note: string | null;
   readonly timing: Timing;
-  /** Null where Temporal does not tell. */
+  /** Null if Temporal does not tell. */
   readonly catchUpSeconds: number | null;
   readonly file: {
     readonly path: string;
@@ -21,14 +21,14 @@ export interface ScheduleView {
   };
   /** ISO 8601; empty where Temporal does not tell. */
   readonly nextTimes: readonly string[];
-  /** Since it was made; null where Temporal does not tell. */
+  /** Since it was made; null if Temporal does not tell. */
   readonly counts: ScheduleCounts | null;
   /** Productions whose runs hold up the next ones. */
   readonly underWay: readonly string[];
   /** Why those do not begin that do not. */
   readonly troubles: readonly { readonly production: string; readonly reason: string }[];
   readonly runs: readonly RunView[];
-  /** Folder that its runs are put out into, each in one called after its time; null where none was named. */
+  /** Folder that its runs are put out into, each in one called after its time; null if none was named. */
   readonly out: string | null;
 }
 
@@ -51,7 +51,7 @@ interface Found {
   readonly runs: readonly RunView[];
 }
 
-/** @param description of Temporal's; undefined where it was not asked or does not know the schedule. */
+/** @param description of Temporal's; undefined if it was not asked or does not know the schedule. */
 export function scheduleView(
   schedule: string,
   { timing, frozen, number, out }: NumberedVersion,

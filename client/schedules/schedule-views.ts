@@ -32,7 +32,7 @@ export interface Standing {
 export interface ScheduleViewsOptions {
   readonly store: Store;
   readonly account: string;
-  /** Undefined where Temporal does not know it. */
+  /** Undefined if Temporal does not know it. */
   readonly describe: (name: string) => Promise<ScheduleDescription | undefined>;
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
   /** Why a run does not begin, by the workflow that Temporal's schedule has started. */

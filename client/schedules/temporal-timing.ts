@@ -40,7 +40,7 @@ export function policiesOf(
   return { overlap: overlapPolicy(overlap), catchupWindow, pauseOnFailure };
 }
 
-/** What is made up for; undefined where only the times to come can tell. */
+/** What is made up for; undefined if only the times to come can tell. */
 export function catchUpMs({ catchUp, every }: Timing): number | undefined {
   return durationMs(catchUp ?? every ?? '');
 }

@@ -75,7 +75,7 @@ export function readTiming(options: TimingOptions, before: Timing = DEFAULTS): T
   throw new Refused(formatIssues([...issues, ...(isOverlap(overlap) ? [] : [overlapIssue(overlap)])]));
 }
 
-/** Null where somebody takes away what was said before. */
+/** Null if somebody takes away what was said before. */
 function written(option: string | null | undefined, taken: string, before: string | null): string | null {
   if (option === undefined) return before;
   return option?.trim() === taken ? null : option;

@@ -18,16 +18,16 @@ export interface FirstContact {
   /** What to type where it is parked. */
   readonly resolve: string | null;
   readonly taskId: string | null;
-  /** Null where the gateway did not say, which is not the same as free. */
+  /** Null if the gateway did not say, which is not the same as free. */
   readonly credits: number | null;
   /** From the acceptance to the end. */
   readonly seconds: number | null;
   /** Reads by this command; the worker has read the task besides. */
   readonly reads: number;
   readonly transitions: readonly Sighting[];
-  /** `taken` is null where that is not known, or nothing was sent. */
+  /** `taken` is null if that is not known, or nothing was sent. */
   readonly fileValue: { readonly by: 'data URI' | 'address' | null; readonly taken: boolean | null };
-  /** `place` is where the result has it; null where it has none. `source` is where the stored one comes from. */
+  /** `place` is where the result has it; null if it has none. `source` is where the stored one comes from. */
   readonly lastFrame: { readonly place: string | null; readonly source: FrameSource | null };
   /** One line for each place in the result, without values. */
   readonly resultShape: readonly string[];

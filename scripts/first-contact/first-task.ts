@@ -12,7 +12,7 @@ export type Picture = { readonly by: 'data URI' } | { readonly by: 'address'; re
 export interface FirstTask extends Pick<FrozenInStore, 'ref'> {
   readonly shot: PlannedShot;
   readonly picture: Picture;
-  /** The newest take of it; undefined where none was made yet. */
+  /** The newest take of it; undefined if none was made yet. */
   newestTake(): Promise<TakeHistory | undefined>;
 }
 

@@ -12,7 +12,7 @@ export function shapeOf(result: Readonly<Record<string, unknown>>): readonly str
   return [...placesIn(result, '')].slice(0, MOST_LINES).map(({ path, value }) => `${path}: ${kindOf(value)}`);
 }
 
-/** Where in a result a value stands; null where it does not. */
+/** Where in a result a value stands; null if it does not. */
 export function placeOf(result: Readonly<Record<string, unknown>>, wanted: string): string | null {
   for (const { path, value } of placesIn(result, '')) if (value === wanted) return path;
   return null;

@@ -28,7 +28,7 @@ const ID = 'doctor';
  * The task goes the way of all tasks, ledger first, so that running this again pays for nothing twice. Where the
  * gateway refuses the picture, which costs nothing, the same goes out without.
  *
- * @returns a contact for each submit; undefined where the person left before the end.
+ * @returns a contact for each submit; undefined if the person left before the end.
  * @throws Refused where the person says no or cannot be asked, and all that openSession throws.
  */
 export async function spend(config: Config, options: SpendOptions): Promise<readonly FirstContact[] | undefined> {

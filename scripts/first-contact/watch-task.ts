@@ -13,7 +13,7 @@ export interface WatchedTask {
   readonly sightings: readonly Sighting[];
   /** What reads were refused with, each once. */
   readonly refusals: readonly GatewayError[];
-  /** The last reading; undefined where no read was answered in good order. */
+  /** The last reading; undefined if no read was answered in good order. */
   readonly last: TaskReading | undefined;
 }
 

@@ -5,7 +5,7 @@ import { startPlainProgress } from './plain-progress';
 
 /** Shows on stderr how a production goes on. */
 export interface Progress {
-  /** @param expected when it is expected to end; null where nobody knows. */
+  /** @param expected when it is expected to end; null if that cannot be estimated. */
   update(status: ProductionStatus, expected: ManifestExpected | null): void;
   /** Ends the display and leaves its last state standing. */
   end(): Promise<void>;

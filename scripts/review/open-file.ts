@@ -23,7 +23,7 @@ export function openFile(path: string): void {
   child.unref();
 }
 
-/** The program that opens files; undefined where there is none, or nothing that it could show them on. */
+/** The program that opens files; undefined if there is none, or no display. */
 export function openerOn(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,

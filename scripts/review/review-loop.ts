@@ -25,7 +25,7 @@ export interface Reviewing {
   /** Undefined if the person leaves. */
   ask(question: string): Promise<string | undefined>;
   tell(line: string): void;
-  /** Has the take stand for the shot. False where the person has said no to what it costs. */
+  /** Has the take stand for the shot. False if the person has said no to what it costs. */
   approve(shown: Shown): Promise<boolean>;
   /** Asks for changes, tells the price, and has another take made after a yes. */
   reject(shown: Shown): Promise<boolean>;
@@ -92,7 +92,7 @@ async function reviewShot(reviewing: Reviewing, first: Shown, place: { at: numbe
   }
 }
 
-/** Undefined where the person has changed their mind. */
+/** Undefined if the person has changed their mind. */
 async function decide(reviewing: Reviewing, shown: Shown, key: 'a' | 'r'): Promise<Outcome | undefined> {
   try {
     if (!(await stillStands(reviewing, shown))) {

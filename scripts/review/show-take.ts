@@ -12,7 +12,7 @@ import { tell } from '../streams';
 import { openFile } from './open-file';
 import { type Shown } from './review-loop';
 
-/** Tells a person what a take was asked for, what it cost and where it lies, and opens it. */
+/** Prints a take's prompt, cost, drift and file, and opens the file. */
 export async function showTake(
   config: Config,
   store: Store,
@@ -46,7 +46,7 @@ export async function showTake(
   if (file !== null) openFile(file);
 }
 
-/** Puts the production's files out where this one is not there yet, as `dailies export` does. */
+/** Exports the production's files as `dailies export` does, if this one is not there yet. */
 async function playableFile(
   { account, ffmpegPath }: Config,
   store: Store,

@@ -9,7 +9,7 @@ import { statusIfUp } from '../standing';
 import { tellWhatWaits } from '../report';
 import { type Session } from '../session';
 
-/** Where a production stands, as a review needs it. */
+/** Status and manifest of a production under review. */
 export interface Standing {
   readonly status: ProductionStatus;
   readonly manifest: Manifest;

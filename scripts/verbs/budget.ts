@@ -37,7 +37,7 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
 }
 
 interface Answer {
-  /** Undefined where the production is not running, or nobody can be asked without bringing anything up. */
+  /** Undefined if the production is not running, or nobody can be asked without bringing anything up. */
   readonly figures: BudgetFigures | undefined;
   /** Whether what answered was brought up for that alone. */
   readonly isStopped: boolean;

@@ -22,7 +22,7 @@ export async function choose(
   return carryOut(config, store, proposal, wording, options);
 }
 
-/** Works out what would follow where another take stands, and says what the choice leaves as it is. */
+/** Plans the choice of another take, and says what the choice leaves as it is. */
 export async function proposedChoice(
   { account, prices }: Config,
   store: Store,

@@ -170,7 +170,7 @@ async function server(config: Config): Promise<string> {
   return `embedded, ${isUp ? 'running' : 'not running now'}; ${cli.path} (${cli.source})`;
 }
 
-/** Who else could control the embedded server; undefined where this user is alone. */
+/** Who else could control the embedded server; undefined if this user is alone. */
 function risk(): string | undefined {
   const others = otherUsers();
   if (others === undefined) return `Who else uses this machine cannot be told here. ${EMBEDDED_RISK}`;

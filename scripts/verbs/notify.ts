@@ -66,7 +66,7 @@ async function sendTest(config: Config, url: string): Promise<ExitCode> {
   return reason === null ? EXIT.completed : EXIT.failed;
 }
 
-/** Posts it once. @returns why it was not delivered; null where it was. */
+/** Posts it once. @returns why it was not delivered; null if it was. */
 async function post(
   { notifySecrets, notifyHosts }: Config,
   url: string,
