@@ -62,7 +62,9 @@ const Fade = z.number().min(0).optional();
 export const CueInFile = z.strictObject({
   file: z.string().min(1).describe('Path of the music.'),
   from: FilmPointInFile.describe('Start of the piece in the film.'),
-  to: FilmPointInFile.optional().describe('End of the piece in the film; it repeats until then. Default: it plays once.'),
+  to: FilmPointInFile.optional().describe(
+    'End of the piece in the film; it repeats until then. Default: it plays once.',
+  ),
   volumeDb: Volume,
   fadeIn: Fade.describe('Seconds over which it appears. Default: 0.'),
   fadeOut: Fade.describe('Seconds over which it goes. Default: 2 where it is cut off.'),
