@@ -1,5 +1,5 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { IllegalStateError, type Logger, type LogLevel, type LogMetadata } from '@temporalio/common';
+import { IllegalStateError, type Logger, type LogMetadata } from '@temporalio/common';
 import { WORKFLOW_BUNDLE } from './deployment';
 import { type DailiesWorker, type DailiesWorkerOptions, startWorkerOn } from './worker';
 import { loadWorkerPackage, type WorkerPackage } from './worker-package';
@@ -58,14 +58,17 @@ export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWor
   // Before the first native connection, which would start a runtime with another logger.
   if (logger !== undefined || quiet) installLogger(temporal, logger ?? QUIET);
   const config = loadClientConnectConfig();
-  const own = connection === undefined ? await temporal.NativeConnection.connect(config.connectionOptions) : undefined;
-  const close = async (): Promise<void> => own?.close();
+  const used = connection ?? (await temporal.NativeConnection.connect(config.connectionOptions));
+  // The caller closes a connection of its own.
+  const close = async (): Promise<void> => {
+    if (connection === undefined) await used.close();
+  };
   try {
     const { ended, stop } = await startWorkerOn({
       namespace: config.namespace ?? 'default',
       onNotice: noticesTo(logger, quiet),
       ...rest,
-      connection: own ?? given(connection),
+      connection: used,
       workflowBundle,
     });
     return { ended: ended.finally(close), stop };
@@ -73,11 +76,6 @@ export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWor
     await close();
     throw error;
   }
-}
-
-function given<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('there is a connection of the caller, or one of its own');
-  return value;
 }
 
 function noticesTo(logger: WorkerLogger | undefined, quiet: boolean): (line: string) => void {
@@ -100,7 +98,7 @@ function installLogger(temporal: WorkerPackage, logger: WorkerLogger | typeof QU
   const core = makeTelemetryFilterString(logger === QUIET ? { core: 'ERROR' } : { core: 'WARN' });
   try {
     const runtime = Runtime.install({
-      logger: logger === QUIET ? new DefaultLogger('ERROR') : asLogger(logger),
+      logger: logger === QUIET ? new DefaultLogger('ERROR') : linesTo(DefaultLogger, logger),
       telemetryOptions: { logging: { filter: core, forward: {} } },
     });
     installed = { runtime, logger };
@@ -110,29 +108,12 @@ function installLogger(temporal: WorkerPackage, logger: WorkerLogger | typeof QU
   }
 }
 
-function asLogger(to: WorkerLogger): Logger {
-  const log = (level: LogLevel, message: string, meta?: LogMetadata): void => {
+/** Temporal's own logger at its lowest level, which hands each line on. */
+function linesTo(DefaultLogger: WorkerPackage['DefaultLogger'], to: WorkerLogger): Logger {
+  return new DefaultLogger('TRACE', ({ level, message, meta }) => {
     if (level === 'TRACE') to.trace?.(message, meta);
     else to[LEVELS[level]](message, meta);
-  };
-  return {
-    log,
-    trace: (message, meta) => {
-      log('TRACE', message, meta);
-    },
-    debug: (message, meta) => {
-      log('DEBUG', message, meta);
-    },
-    info: (message, meta) => {
-      log('INFO', message, meta);
-    },
-    warn: (message, meta) => {
-      log('WARN', message, meta);
-    },
-    error: (message, meta) => {
-      log('ERROR', message, meta);
-    },
-  };
+  });
 }
 
 const LEVELS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
