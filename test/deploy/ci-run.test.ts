@@ -11,7 +11,7 @@ case "$*" in
     for word in "$@"; do case "$word" in --outputFile=*) file="\${word#--outputFile=}" ;; esac; done
     case "$*" in
       *--runTestsByPath*) echo "again: \${@: -1}"; text="$AGAIN_RESULTS"; code="\${AGAIN_CODE:-0}" ;;
-      test*) text="$RESULTS"; code="\${TEST_CODE:-0}" ;;
+      test*) text="$RESULTS"; code="\${TEST_CODE:-0}"; [ -z "$OVER_BUDGET" ] || echo over > "$OVER_CPU_BUDGET_FILE" ;;
       *) text="$FULL_RESULTS"; code="\${FULL_CODE:-0}" ;;
     esac
     [ -z "$text" ] || echo "$text" > "$file"
@@ -122,6 +122,13 @@ describe('the CI run', () => {
       const fails = { numPassedTests: 1, numFailedTests: 1, testResults: [{ name: '/a.test.ts', status: 'failed' }] };
       const { status, last } = runAgain(suites('/a.test.ts'), fails, { AGAIN_CODE: '1' });
       expect({ status, last }).toEqual({ status: 1, last: '14 passed, 1 failed' });
+    });
+
+    it('do not hide that the run was over its CPU budget', () => {
+      const passes = { numPassedTests: 2, numFailedTests: 0, testResults: [{ name: '/a.test.ts', status: 'passed' }] };
+      const { status, lines } = runAgain(suites('/a.test.ts'), passes, { OVER_BUDGET: '1' });
+      expect(lines).toContain('CHECK FAILED: npm test takes more CPU than its budget');
+      expect(status).toBe(1);
     });
 
     it('are not run again if they are more than three, or if none of them failed', () => {
