@@ -1,31 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
-import { killSet } from '../support/running-parts';
-import { temporaryFolder } from '../support/temporary-folder';
+import { NOTIFY_SECRET } from '../support/hook-receiver';
 import { until } from '../support/until';
 import { dailies, startDailies } from './command';
+import { folder, receiver, write } from './notified-film';
 
 describe('notify in a production file', () => {
-  let folder: string;
-  let receiver: HookReceiver;
-
-  beforeEach(async () => {
-    folder = await temporaryFolder();
-    receiver = await startReceiver();
-  });
-
-  afterEach(async () => {
-    killSet(folder);
-    await receiver.close();
-  });
-
-  async function write(notify: string): Promise<void> {
-    const shots =
-      'models: { pixel-image-1: { output: image } }\nshots: [{ id: a, model: pixel-image-1, prompt: dawn }]\n';
-    await writeFile(join(folder, 'film.yaml'), `${shots}notify: ${notify}\n`);
-  }
-
   it('is loud where a notice is lost, until that is sent again', async () => {
     const env = { DAILIES_NOTIFY_SECRET: NOTIFY_SECRET, DAILIES_NOTIFY_HOSTS: '127.0.0.1' };
     const run = (...args: readonly string[]) => dailies(args, { folder, env });

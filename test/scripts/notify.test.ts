@@ -1,33 +1,12 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
 import { filesWith } from '../support/files-with';
-import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
-import { killSet } from '../support/running-parts';
-import { temporaryFolder } from '../support/temporary-folder';
+import { NOTIFY_SECRET } from '../support/hook-receiver';
 import { dailies } from './command';
+import { folder, receiver, write } from './notified-film';
 
 describe('notify in a production file', () => {
-  let folder: string;
-  let receiver: HookReceiver;
-
-  beforeEach(async () => {
-    folder = await temporaryFolder();
-    receiver = await startReceiver();
-  });
-
-  afterEach(async () => {
-    killSet(folder);
-    await receiver.close();
-  });
-
-  async function write(notify: string): Promise<void> {
-    const shots =
-      'models: { pixel-image-1: { output: image } }\nshots: [{ id: a, model: pixel-image-1, prompt: dawn }]\n';
-    await writeFile(join(folder, 'film.yaml'), `${shots}notify: ${notify}\n`);
-  }
-
   it('is refused where nobody could sign, and nothing is stored', async () => {
     await write(`{ url: ${receiver.url} }`);
     const { exitCode, stderr } = await dailies(['render', 'film.yaml'], { folder });

@@ -1,48 +1,19 @@
-import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
-import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
+import { hasEnded, rig, signal, withSubmitInFlight, worker } from './stopped-worker';
 
 /** How long a submit is on the wire, accepted and not yet answered: three signals fit into it on a busy machine. */
 const LATE_ANSWER_SECONDS = 30;
 
+const unclearOf = async (id: string) =>
+  (await rig.store.ledger.takes(id, 'dawn')).flatMap(({ sendings }) => sendings.map(({ unclear }) => unclear));
+
 describe('a worker that is asked to end while a submit is in flight', () => {
-  let rig: Rig;
-  let worker: WorkerProcess;
-
-  beforeAll(async () => {
-    rig = await startRig({ renderSeconds: 1 }, { inProcess: false });
-  });
-
-  afterAll(async () => {
-    worker.process.kill('SIGKILL');
-    await rig.close();
-  });
-
-  const ended = () => worker.process.exitCode !== null || worker.process.signalCode !== null;
-  const unclearOf = async (id: string) =>
-    (await rig.store.ledger.takes(id, 'dawn')).flatMap(({ sendings }) => sendings.map(({ unclear }) => unclear));
-
-  async function withSubmitInFlight(id: string): Promise<void> {
-    worker = await startWorkerProcess(rig);
-    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: LATE_ANSWER_SECONDS });
-    const before = rig.sandbox.tasks().length;
-    await rig.start(film(id, [betaShot('dawn')]));
-    await until(() => rig.sandbox.tasks().length > before);
-  }
-
-  async function signal(name: NodeJS.Signals, words: string): Promise<void> {
-    worker.process.kill(name);
-    await until(() => worker.output().includes(words));
-    // One Ctrl-C may arrive twice at once; the pause makes these separate signals.
-    await new Promise((resolve) => setTimeout(resolve, 300));
-  }
-
   it('ends at the third, and says what it leaves unclear', async () => {
-    await withSubmitInFlight('thrice');
+    await withSubmitInFlight('thrice', LATE_ANSWER_SECONDS);
     await signal('SIGTERM', 'asked to end');
     await signal('SIGTERM', 'SIGTERM again');
     worker.process.kill('SIGTERM');
-    await until(ended);
+    await until(hasEnded);
     expect(worker.process.exitCode).toBe(130);
     expect(worker.output()).toContain('Left unclear: take 1 of thrice/dawn');
     expect(await unclearOf('thrice')).toEqual([undefined]);

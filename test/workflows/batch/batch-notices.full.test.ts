@@ -1,26 +1,10 @@
-import { secret } from '../../../workers/secret';
 import { pictureRow, startRows } from '../../support/batches';
-import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../../support/hook-receiver';
-import { type Rig, startRig } from '../../support/rig';
 import { until } from '../../support/until';
+import { receiver, rig } from './notified-batches';
+
+const typesOf = (id: string) => receiver.toldOfBatch(id).map(({ type }) => type);
 
 describe('notices of a batch', () => {
-  let rig: Rig;
-  let receiver: HookReceiver;
-
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    const policy = { allowedPrivateHosts: [new URL(receiver.url).host], totalMs: 2_000 };
-    rig = await startRig({ renderSeconds: 8 }, { notify: { secrets: [secret(NOTIFY_SECRET)], policy } });
-  });
-  afterEach(() => rig.sandbox.faults.clear());
-  afterAll(async () => {
-    await rig.close();
-    await receiver.close();
-  });
-
-  const typesOf = (id: string) => receiver.toldOfBatch(id).map(({ type }) => type);
-
   it('tell that rows wait once, however many do, and where nothing else is under way with the end alone', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 2 });

@@ -1,25 +1,9 @@
-import { secret } from '../../../workers/secret';
 import { batchEnded, startRows, textRows } from '../../support/batches';
 import { filesWith } from '../../support/files-with';
-import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../../support/hook-receiver';
-import { type Rig, startRig } from '../../support/rig';
 import { until } from '../../support/until';
+import { receiver, rig } from './notified-batches';
 
 describe('notices of a batch', () => {
-  let rig: Rig;
-  let receiver: HookReceiver;
-
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    const policy = { allowedPrivateHosts: [new URL(receiver.url).host], totalMs: 2_000 };
-    rig = await startRig({ renderSeconds: 8 }, { notify: { secrets: [secret(NOTIFY_SECRET)], policy } });
-  });
-  afterEach(() => rig.sandbox.faults.clear());
-  afterAll(async () => {
-    await rig.close();
-    await receiver.close();
-  });
-
   it('tell its end once, signed, with its counts, and are noted as delivered', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     await startRows(rig, 'ended', textRows(3), { parallel: 1, notify: { url: receiver.url } });
