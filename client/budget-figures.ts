@@ -1,6 +1,5 @@
 import { type BudgetFigures } from '../contracts/budget';
-import { type Quotes, type Store } from '../store';
-import { storedFigures } from './budgets';
+import { type Store } from '../store';
 import { type DailiesClient } from './dailies-client';
 import { NO_WORKER } from './pollers';
 import { createProductionRecords } from './production-records';
@@ -46,14 +45,4 @@ export async function giveBudget(
 ): Promise<BudgetFigures | undefined> {
   if (isOpen && !(await hasWorker())) throw new Refused(`nothing has changed. ${NO_WORKER}`);
   return client.setBudget(productionId, credits);
-}
-
-/** The figures to show: those of the running production, else those of the ledger; undefined if it has no budget. */
-export async function budgetFigures(
-  store: Store,
-  by: { readonly account: string; readonly quotes: Quotes },
-  productionId: string,
-  running: BudgetFigures | undefined,
-): Promise<BudgetFigures | undefined> {
-  return running ?? storedFigures(store, by, productionId);
 }

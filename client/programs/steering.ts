@@ -1,5 +1,6 @@
 import { type BudgetFigures } from '../../contracts/budget';
-import { budgetedRender, budgetFigures, giveBudget, runningFigures } from '../budget-figures';
+import { budgetedRender, giveBudget, runningFigures } from '../budget-figures';
+import { storedFigures } from '../budgets';
 import { beginPause, endPause } from '../paused';
 import { findUnused, type Freed, pruneStore, type Unused } from '../prune';
 import { standingOf } from '../standing';
@@ -40,7 +41,7 @@ export function createSteering({ config, store, client, quotes, hasWorker }: Pro
       const running = await (credits === undefined
         ? runningFigures(client, productionId)
         : giveBudget({ client, hasWorker }, productionId, { credits, isOpen }));
-      return (await budgetFigures(store, { account, quotes: quotes() }, productionId, running)) ?? null;
+      return running ?? (await storedFigures(store, { account, quotes: quotes() }, productionId)) ?? null;
     },
     planPrune: () => findUnused(store, account),
     prune: (shown) => pruneStore(store, account, shown),

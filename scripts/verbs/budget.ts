@@ -1,6 +1,6 @@
 import { againCommand } from '../../client/again-command';
-import { budgetedRender, budgetFigures, giveBudget, runningFigures } from '../../client/budget-figures';
-import { createBudgets } from '../../client/budgets';
+import { budgetedRender, giveBudget, runningFigures } from '../../client/budget-figures';
+import { createBudgets, storedFigures } from '../../client/budgets';
 import { type BudgetFigures } from '../../contracts/budget';
 import { createQuotes, type Store } from '../../store';
 import { type Config } from '../../workers/config';
@@ -26,7 +26,7 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
     ? lookAt(config, store, productionId)
     : give(config, store, productionId, { credits, isOpen }));
   const quotes = createQuotes(store.records, config.account, config.prices);
-  const now = await budgetFigures(store, { account: config.account, quotes }, productionId, figures);
+  const now = figures ?? (await storedFigures(store, { account: config.account, quotes }, productionId));
   if (json === true) printJson(now ?? null);
   else print(now === undefined ? `Production "${productionId}" has no budget.` : budgetInWords(now));
   if (credits !== undefined && (figures === undefined || isStopped)) {
