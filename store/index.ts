@@ -92,6 +92,7 @@ export {
   numberRun,
   runIds,
   runOf,
+  scheduleOf,
   type ScheduledRun,
   scheduledRun,
   SCHEDULES,

@@ -33,9 +33,14 @@ const TakenNumber = z.looseObject({ productionId: z.string() });
 
 /** The run that made a production or batch; undefined if no schedule began it. */
 export async function runOf(records: Records, productionId: string): Promise<ScheduledRun | undefined> {
+  const schedule = await scheduleOf(records, productionId);
+  return schedule === undefined ? undefined : scheduledRun(records, schedule, productionId);
+}
+
+/** The schedule that claimed an id for a run, which may not have begun; undefined if none did. */
+export async function scheduleOf(records: Records, productionId: string): Promise<string | undefined> {
   const mark = await records.read(markKey(productionId));
-  if (mark === undefined) return undefined;
-  return scheduledRun(records, RunMark.parse(mark).schedule, productionId);
+  return mark === undefined ? undefined : RunMark.parse(mark).schedule;
 }
 
 export async function scheduledRun(
@@ -54,8 +59,8 @@ export function runIds(records: Records, schedule: string): Promise<readonly str
 
 /** Claims an id for a run. True also if it was claimed for this schedule before; false if something else has it. */
 export async function claimRunId(records: Records, schedule: string, productionId: string): Promise<boolean> {
-  const mark = await records.read(markKey(productionId));
-  if (mark !== undefined) return RunMark.parse(mark).schedule === schedule;
+  const claimedBy = await scheduleOf(records, productionId);
+  if (claimedBy !== undefined) return claimedBy === schedule;
   const others = [
     ...(await records.list(`productions/${productionId}`)),
     ...(await records.list(`ledger/${productionId}`)),
@@ -96,8 +101,7 @@ export async function numberRun(records: Records, schedule: string, productionId
 
 /** The same run may have been claimed elsewhere after the search for other uses of the id. */
 async function claimedMeanwhile(records: Records, schedule: string, productionId: string): Promise<boolean> {
-  const mark = await records.read(markKey(productionId));
-  return mark !== undefined && RunMark.parse(mark).schedule === schedule;
+  return (await scheduleOf(records, productionId)) === schedule;
 }
 
 function runsFolder(schedule: string): string {

@@ -1,7 +1,7 @@
 import { againCommand } from '../../client/again-command';
 import { takesOf, withoutPrice } from '../../client/manifest';
 import { createProductionRecords } from '../../client/production-records';
-import { type Refused, unknownId } from '../../client/refused';
+import { Refused, unknownId } from '../../client/refused';
 import { statusInFull } from '../../client/status-in-full';
 import { storedStatus } from '../../client/stored-status';
 import { untoldDrift } from '../../client/told-drift';
@@ -12,6 +12,7 @@ import {
   createBatches,
   createGateRecord,
   createQuotes,
+  scheduleOf,
   type StandingGate,
   type Store,
 } from '../../store';
@@ -123,10 +124,17 @@ function printStatus(status: ProductionStatus, manifest: Manifest, cost: string)
   ]);
 }
 
-/** What is looked up may be a batch as well. @throws Refused for a fork that was not rendered yet. */
+/** What is looked up may be a batch, or a run that its schedule has not begun. @throws Refused for a fork that was not rendered. */
 async function unknownHere(store: Store, id: string): Promise<Refused> {
   const records = createProductionRecords(store);
   const batches = await createBatches(store.records).ids();
   if ((await records.fork(id)) !== undefined) await records.checkKnown(id);
+  const schedule = await scheduleOf(store.records, id);
+  if (schedule !== undefined) {
+    return new Refused(
+      `"${id}" is a run of the schedule "${schedule}" that has not begun; look again in a moment, ` +
+        `or see \`dailies schedule show ${schedule}\``,
+    );
+  }
   return unknownId('production or batch', id, [...(await records.ids()), ...batches]);
 }

@@ -206,7 +206,8 @@ describe('a command that is printed', () => {
       const id = isRepeatable ? `${name}-${index}` : name;
       rig.sandbox.faults.clear();
       if (isRepeatable) await build(id);
-      const before = await standing(id);
+      const isChange = CHANGES.includes(words[0]!) && words.length > 2 && !words.includes('--wait');
+      const before = isChange ? await standing(id) : '';
       const typed = await filled(
         words.map((word) => ofId(word, name, id)),
         id,
@@ -217,12 +218,7 @@ describe('a command that is printed', () => {
       distinct.add(line.replaceAll(name, 'ID'));
       ran += 1;
       if (exitCode !== 0 && exitCode !== 3) broken.push(`dailies ${typed.join(' ')}: ${exitCode} ${stderr}${stdout}`);
-      else if (
-        CHANGES.includes(words[0]!) &&
-        words.length > 2 &&
-        !words.includes('--wait') &&
-        !(await isChanged(id, before))
-      )
+      else if (isChange && !(await isChanged(id, before)))
         broken.push(`dailies ${typed.join(' ')}: nothing has changed: ${stderr}${stdout}`);
     }
     expect(broken).toEqual([]);
@@ -244,8 +240,12 @@ describe('a command that is printed', () => {
     return [...words.map((word) => answers[word] ?? word), ...(ASKS.includes(words[0]!) ? ['--yes'] : [])];
   }
 
+  /** A run has its record a moment before its production begins. */
   async function newestRun(id: string): Promise<string> {
-    return (await runsOf(rig.store, id)).at(-1)?.productionId ?? NO_RUN;
+    const productionId = (await runsOf(rig.store, id)).at(-1)?.productionId;
+    if (productionId === undefined) return NO_RUN;
+    await until(() => rig.client.status(productionId));
+    return productionId;
   }
 
   /** Whether it stands otherwise than before, or comes to do so soon. */

@@ -9,10 +9,10 @@ import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
 
 /** Each kind of unclear submit strikes once. */
-const SEEDS = 12;
+const SEEDS = 6;
 
 /** Productions that run side by side. */
-const ABREAST = 8;
+const ABREAST = 6;
 
 const SHOTS = 7;
 const IN_FLIGHT = 6;
@@ -25,7 +25,7 @@ const TROUBLES: readonly FaultName[] = ['task-fails', 'task-fails', 'task-conten
 
 /** What leaves a submit unclear, charged or not. The account's submits wait after each, so only some seeds have one. */
 const UNCLEAR: readonly FaultName[] = ['accept-500', 'refuse-500', 'accept-drop'];
-const UNCLEAR_EVERY = 4;
+const UNCLEAR_EVERY = 2;
 
 /** A budget that ends in the middle of a film whose shots are in flight side by side, fail, and get lost. */
 describe('a budget that ends in the middle of a production', () => {
