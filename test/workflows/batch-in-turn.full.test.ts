@@ -1,5 +1,5 @@
 import { urgentAmongRows } from './urgent-among-rows';
 
 describe('a batch where the account has limits', () => {
-  it('lets an urgent production go before its 50 rows', () => urgentAmongRows(50));
+  it('lets an urgent production go before its 30 rows', () => urgentAmongRows(30));
 });
