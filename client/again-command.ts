@@ -4,8 +4,8 @@ import { createProductionRecords } from './production-records';
 import { batchCommand, renderCommand, triggerAgainCommand } from './waiting';
 
 /**
- * What to type so that a production or batch goes on to its end if nothing runs, or what to do: of a production that a
- * program gave there is no file that a command could name.
+ * The command that continues a production or batch if nothing runs it, or `GIVEN_BY_PROGRAM` if there is no file to
+ * name.
  */
 export async function againCommand(
   store: Store,
@@ -13,7 +13,7 @@ export async function againCommand(
 ): Promise<string> {
   const out = await createOutPlaces(store.records).namedElsewhere(id);
   if (what === 'batch') return batchCommand(id, (await createBatches(store.records).source(id))?.path, out);
-  // A run of a schedule is rendered of what was frozen with that, and has no file.
+  // A run of a schedule is rendered from what the schedule has frozen; it has no file.
   const run = await runOf(store.records, id);
   if (run !== undefined) return triggerAgainCommand(run.schedule, id);
   const origin = await createProductionRecords(store).origin(id);
@@ -22,7 +22,7 @@ export async function againCommand(
 
 const GIVEN_BY_PROGRAM = 'the program that gave it';
 
-/** A command as it stands in a sentence; some are a sentence's part already. */
+/** A command, in backquotes for use in a sentence. Text that is no command stays as it is. */
 export function quoted(command: string): string {
   return command.startsWith('dailies ') ? `\`${command}\`` : command;
 }

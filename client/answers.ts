@@ -6,15 +6,16 @@ import { approveShotUpdate, resolveShotUpdate } from '../workflows/messages';
 import { Refused } from './refused';
 import { takeBackSkip } from './take-back-skip';
 
-/** What people answer to shots that wait for them. */
+/** A person's answers to shots that wait for them. */
 export interface Answers {
-  /** Approves a take of a shot in review, and answers with its number. @param take null for the one that stands. */
+  /** Approves a take of a shot in review and returns its number. @param take null for the take that is chosen now. */
   approve(productionId: string, shotId: string, take: number | null): Promise<number>;
   /**
-   * How a parked shot goes on, and which of its takes where several are; for a single task the production is `generations`.
-   * Where it is not under way, only a shot that was left out can be asked for again.
+   * Decides how a parked shot continues. A single task has the production id `generations`. If the shot's workflow is
+   * not running, only a `resubmit` of a skipped shot is possible.
    *
-   * @returns whether it goes on by itself; else the next render does it.
+   * @param take needed if several takes of the shot are parked.
+   * @returns `goesOn`: true if the shot continues by itself, false if the next render continues it.
    */
   resolve(
     productionId: string,

@@ -6,8 +6,8 @@ import { createProductionRecords } from './production-records';
 import { ofOtherAccount, Refused, unknownProduction } from './refused';
 
 /**
- * Checks that the production is known to this account, and tells whether its render is open: the store has no end of it,
- * so a worker has to take a change of the budget.
+ * Checks that this account rendered the production. `isOpen` is true if the store has no end of its render; then a
+ * change of the budget needs a worker.
  *
  * @throws Refused if the production is unknown, or belongs to another account.
  */
@@ -25,7 +25,7 @@ export async function budgetedRender(
   return { isOpen: (await records.archived(productionId))?.renderId !== begun.renderId };
 }
 
-/** The budget's figures of a running production; undefined if it is not running, or has no budget. */
+/** The budget's figures of a running production; undefined if it is not running or has no budget. */
 export async function runningFigures(
   client: Pick<DailiesClient, 'status'>,
   productionId: string,
@@ -34,7 +34,10 @@ export async function runningFigures(
   return status?.state === 'running' ? status.budget : undefined;
 }
 
-/** Sets a production's budget. @returns its figures then, if it runs. @throws Refused if no worker would take the change. */
+/**
+ * Sets a production's budget. @returns its figures if it is running. @throws Refused if the render is open and no
+ * worker is there.
+ */
 export async function giveBudget(
   {
     client,

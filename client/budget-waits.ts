@@ -11,19 +11,19 @@ import {
 } from '../store';
 import { BudgetAccount } from '../workflows/progress/budget';
 
-/** What the takes of a production are counted and priced by. */
+/** The takes of a production, and what is needed to count and price them. */
 export interface BudgetBooks {
   readonly store: Pick<Store, 'ledger' | 'records'>;
   readonly account: string;
   readonly quotes: Quotes;
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
-  /** Those of them that the production asks for now: what an edit has replaced asks for nothing any more. */
+  /** The takes that the production asks for now. Takes of shots that an edit has replaced are not among them. */
   readonly wanted: ReadonlyMap<string, readonly TakeHistory[]>;
 }
 
 /**
- * What the takes wait for that were asked for and never sent, by take key: as the production's workflow would say, which
- * nobody can ask. Takes that the budget would allow are left out.
+ * What unsent takes wait for, by take key, computed as the production's workflow would if it could be asked. Takes that
+ * the budget allows are left out.
  */
 export async function budgetWaits(
   { store, account, quotes, takes, wanted }: BudgetBooks,

@@ -6,23 +6,26 @@ import { BudgetAccount } from '../workflows/progress/budget';
 import { takesOf } from './manifest';
 import { createProductionRecords } from './production-records';
 
-/** A budget that a person gave by command; `of` is the one that the file had then, null if it had none. */
+/** A budget that a person gave by command. `of` is the file's budget at that time; null if it had none. */
 const GivenBudget = z.looseObject({
   credits: z.number().nonnegative(),
   of: z.number().nonnegative().nullable(),
   at: z.string(),
-  /** Set once a render has begun whose file had another one. */
+  /** Set when a render has begun whose file had another budget. */
   isOver: z.boolean().default(false),
 });
 type GivenBudget = z.infer<typeof GivenBudget>;
 
-/** Budgets of productions, by what people have said beside their files. */
+/** Budgets of productions, from their files and from commands. */
 export interface Budgets {
-  /** What counts for a file with this budget: what was given by command, until a render has begun of a file with another. */
+  /**
+   * The budget that applies to a file. One that was given by command applies until a render begins whose file has
+   * another budget.
+   */
   inForce(productionId: string, file: ProductionBudget | undefined): Promise<ProductionBudget | undefined>;
-  /** A plan that is about to be begun, with the budget that counts: a file's plan has the one that a person wrote. */
+  /** The plan of a new render, with its file's budget replaced by the one in force. */
   planInForce(productionId: string, plan: ProductionPlan): Promise<ProductionPlan>;
-  /** Another budget for a production, which lasts until its file says something else than it did in the last render. */
+  /** Sets another budget for a production. It lasts until the file's budget differs from that of the last render. */
   give(productionId: string, credits: number): Promise<void>;
 }
 
@@ -49,7 +52,7 @@ export function createBudgets(store: Pick<Store, 'records' | 'assets'>): Budgets
     inForce,
     async planInForce(productionId, { budget: file, ...plan }) {
       const one = await given(productionId);
-      // The plan that is begun takes the place of the one that ended it: afterwards nobody could tell.
+      // Record this before the render begins: its plan replaces the one that shows that the given budget is over.
       if (one?.isOver === true) await records.replace(keyOf(productionId), one);
       const budget = await inForce(productionId, file);
       return budget === undefined ? plan : { ...plan, budget };
@@ -61,7 +64,7 @@ export function createBudgets(store: Pick<Store, 'records' | 'assets'>): Budgets
   };
 }
 
-/** By which the production was last begun: it has the budget that its file had then. */
+/** The plan of the last render, with the budget that the file had then. */
 async function lastPlan(
   store: Pick<Store, 'records' | 'assets'>,
   productionId: string,
@@ -71,14 +74,14 @@ async function lastPlan(
   return begun === undefined ? undefined : records.plan(begun);
 }
 
-/** Where a budget stands by what the ledger has: what was allowed and is not sent yet is not in it. */
+/** A budget's figures from the ledger. Amounts that were allowed but not sent yet are not included. */
 export function figuresOf({ credits }: ProductionBudget, spending: ProductionSpending): BudgetFigures {
   const account = new BudgetAccount(credits);
   account.load(spending);
   return account.figures() ?? { credits, spent: 0, reserved: 0, unclear: 0 };
 }
 
-/** The same for a production as it was last rendered; undefined if it has no budget. */
+/** The figures of the last render of a production; undefined if it has no budget. */
 export async function storedFigures(
   store: Pick<Store, 'ledger' | 'records' | 'assets'>,
   { account, quotes }: { readonly account: string; readonly quotes: Quotes },

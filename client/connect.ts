@@ -8,7 +8,7 @@ export interface TemporalConnection {
   readonly client: Client;
   readonly connection: Connection;
   readonly namespace: string;
-  /** Calls that are still open are refused as cancelled. */
+  /** Rejects calls that are still open as cancelled. */
   close(): Promise<void>;
 }
 
@@ -17,18 +17,17 @@ export class TemporalUnreachable extends Error {
   override readonly name = 'TemporalUnreachable';
 }
 
-/** Which server, and by what. */
 export interface ConnectTemporalOptions {
-  /** Of a server that needs nothing else. Default: by Temporal's own variables and profiles. */
+  /** Address of a server that needs no other settings. Default: Temporal's own variables and profiles. */
   readonly address?: string | undefined;
   /** How long to wait for the connection. Default: 10 s. */
   readonly withinMs?: number;
-  /** Where Temporal's own variables are. Default: the process's environment. */
+  /** Where to read Temporal's own variables. Default: the process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
- * Connects by Temporal's own variables and profiles, or to the address given.
+ * Connects to the given address, or by Temporal's own variables and profiles.
  *
  * @throws TemporalUnreachable
  */

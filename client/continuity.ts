@@ -8,13 +8,13 @@ import { keptMeasures, type Store } from '../store';
 import { readFrozen } from './read-frozen';
 
 /**
- * How far along its chain a clip may come to be off before a person is warned: side by side most see a fifth more
- * light or contrast at once, and a tint of that many levels of 255.
+ * Limits of the drift along a chain before a warning. Side by side, most people see a fifth more light or contrast, or
+ * a tint of this many levels of 255.
  */
 const MOST_PERCENT = 20;
 const MOST_COLOR_DISTANCE = 20;
 
-/** How far each shot of a chain is off the chain's first, by shot, as far as both have been measured. */
+/** How far each shot of a chain differs from the chain's first, by shot. Shots without measures are left out. */
 export async function driftsOf(
   store: Pick<Store, 'assets' | 'records'>,
   status: ProductionStatus,
@@ -35,11 +35,11 @@ interface ChainedClip {
   readonly clip: AssetRef;
   readonly firstClip: AssetRef;
   readonly anchorHelps: boolean;
-  /** Whether it is meant to look otherwise than the first, or goes on from a shot that is. */
+  /** Whether the shot, or one that it continues from, has `drift: expected`. */
   readonly isExpected: boolean;
 }
 
-/** The clips that stand for the shots of chains. None where what the production was made by is lost. */
+/** The chosen clips of chained shots. Empty if the frozen production is lost. */
 export async function chainedClips(
   { assets }: Pick<Store, 'assets'>,
   { frozen, shots }: ProductionStatus,
@@ -63,7 +63,7 @@ export async function chainedClips(
   });
 }
 
-/** The shot and those that it goes on from, without the chain's first, by which the others are measured. */
+/** The shot and those that it continues from, without the chain's first, which is the reference. */
 function chainTo(links: ReadonlyMap<string, FrameLink | undefined>, id: string): readonly string[] {
   const chain: string[] = [];
   for (let at = id, from = links.get(at); from !== undefined && !chain.includes(at); from = links.get(at)) {
@@ -83,12 +83,12 @@ function driftBetween(first: ColorMeasures, clip: ColorMeasures): Omit<ManifestD
   return { brightnessPercent, contrastPercent, colorDistance, warning: isPast || colorDistance > MOST_COLOR_DISTANCE };
 }
 
-/** Of a black clip any light is much: it counts as one level. */
+/** Values below one level count as one, so that a black first clip does not cause huge percentages. */
 function percentOff(first: number, value: number): number {
   return (100 * (value - first)) / Math.max(1, first);
 }
 
-/** A channel's part in the colour, whatever the brightness. */
+/** A channel's share of the colour, independent of the brightness. */
 function tint(measures: ColorMeasures, channel: 'red' | 'green' | 'blue'): number {
   return measures[channel] - measures.brightness;
 }

@@ -3,33 +3,33 @@ import { frameLinks } from '../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { askKey, hasCompleted, type LinkOrigin, takeOfChoice, takesOfAsk, type TakeHistory } from '../store';
 
-/** What decides which take stands for each shot of a production. */
+/** What determines the chosen take of each shot of a production. */
 export interface TakesInput {
   readonly account: string;
   readonly production: FrozenProduction;
-  /** Of this account, by shot. */
+  /** Takes of this account, by shot. */
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
-  /** By context. */
+  /** Choices by context. */
   readonly choices: ReadonlyMap<string, Choice>;
-  /** How many takes a shot has side by side; one where it is not named. */
+  /** Number of takes side by side, by shot. Default: 1. */
   readonly sideBySide: ReadonlyMap<string, number>;
 }
 
-/** A shot as the ledger has it, as far as what it asks for is known: all that it starts on has a take. */
+/** A shot by the ledger. It exists only if every shot that it links to has a take. */
 export interface CurrentShot {
-  /** What it asks for in its first variant: names its choices. */
+  /** The ask key of the shot's first variant. Choices are recorded under it. */
   readonly context: string;
-  /** By which of the takes side by side, the newest that asked for the same. */
+  /** For each take side by side: the newest take with the same request. */
   readonly siblings: readonly (TakeHistory | undefined)[];
-  /** Undefined if none was made, or the chosen take cannot stand any more. */
+  /** Undefined if there is none, or the chosen take can no longer be used. */
   readonly choice: Choice | undefined;
-  /** The one that stands for the shot, or would; undefined if it has none. */
+  /** The chosen take, or the one that would be chosen; undefined if the shot has none. */
   readonly take: TakeHistory | undefined;
 }
 
 /**
- * The takes of each shot that a frozen production asks for, which need not be the newest ones: a person's choice or the
- * first that completed stands, and where nobody had to choose the newest of the same ask.
+ * The current take of each shot of a frozen production, which need not be the newest: a person's choice, or else the
+ * first that completed. Among takes of the same request the newest counts.
  */
 export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot> {
   const { account, production, takes, choices, sideBySide } = input;
@@ -42,7 +42,7 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
       const takeKey = current(from)?.take?.intent.takeKey;
       return takeKey === undefined ? [] : [{ shot: from, frame, takeKey }];
     });
-    // What it starts on is not there yet, and so nothing has asked for it.
+    // A linked shot has no take yet, so nothing can have asked for this one.
     if (links.length < files.length) return undefined;
     const known = takes.get(shot.id) ?? [];
     const asks = Array.from({ length: sideBySide.get(shot.id) ?? 1 }, (_, sibling) =>
@@ -59,7 +59,7 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
       take: chosen ?? firstCompleted(siblings) ?? siblings.find((take) => take !== undefined),
     };
   }
-  /** Checked productions have no cycles among their links. */
+  /** Terminates, because checked productions have no cycles of links. */
   function current(id: string): CurrentShot | undefined {
     const shot = shots.get(id);
     if (shot !== undefined && !found.has(id)) found.set(id, find(shot));
@@ -73,7 +73,7 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
   );
 }
 
-/** Among takes side by side; a clip of the person's own was never rendered, and stands from the beginning. */
+/** The first completed take among those side by side. A clip of the person's own has no end time, so it comes first. */
 function firstCompleted(siblings: readonly (TakeHistory | undefined)[]): TakeHistory | undefined {
   const endedAt = ({ settled }: TakeHistory): string => settled?.at ?? '';
   const completed = siblings.flatMap((take) => (take !== undefined && hasCompleted(take) ? [take] : []));

@@ -36,48 +36,51 @@ export interface DailiesClientOptions {
   readonly temporal: Client;
   readonly store: Store;
   readonly account: string;
-  /** By which a budget is reserved beside what was charged. Default: none. */
+  /** Prices by which a budget reserves credits beside recorded charges. Default: none. */
   readonly prices?: PriceTable;
 }
 
-/** Productions and single tasks of one account and one store. What cannot be done as things stand throws Refused. */
+/**
+ * Productions and single tasks of one account and one store. Methods throw Refused if the current state does not allow
+ * the call.
+ */
 export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct'> {
   readonly records: ProductionRecords;
-  /** What grants the account's submits, where limits are in force. */
+  /** The arbiter that grants the account's submits if limits are in force. */
   readonly arbiter: ArbiterHandle;
-  /** Productions at times that a calendar names. */
+  /** Productions and batches that start at given times. */
   readonly schedules: Schedules;
   /**
-   * Running or ended, by Temporal's account or else the store's; undefined for a production that neither knows.
+   * The status of a production, from its workflow or else from the store; undefined if neither knows it.
    *
-   * Of a running one it also tells what holds up its shots, looked up every few seconds at most.
+   * For a running one it also tells what delays its shots, read every few seconds at most.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
-  /** Resolves when the production has ended, with its last status; rejects when the signal ends the waiting. */
+  /** Resolves with the last status when the production has ended. Rejects if the signal aborts. */
   ended(productionId: string, signal?: AbortSignal): Promise<ProductionStatus>;
   /** @throws Refused if Temporal knows tasks of the production that the ledger does not have. */
   refuseUnknownTasks(productionId: string): Promise<void>;
-  /** Asks a running production to drain: nothing new is paid for, what is paid for is collected. */
+  /** Asks a running production to drain: it pays for nothing new, and collects what is paid for. */
   cancel(productionId: string): Promise<void>;
-  /** Begins a task, or joins it. */
+  /** Begins a task, or joins it if it is running. */
   beginTask(request: GenerateRequest): Promise<BegunTask>;
   /** Resolves when the task has ended, or as soon as it is parked. */
   generate(request: GenerateRequest): Promise<TakeOutcome | Parked>;
-  /** Puts a film together of what there is; one that was put together before is found. */
+  /** Assembles a film from the shots so far. An identical film is not assembled again. */
   assemble(film: FilmSoFar): Promise<AssetRef>;
   /**
-   * Gives a production another budget, which also holds in later renders until its file has another one.
+   * Sets a production's budget. It also applies to later renders until the file's budget changes.
    *
-   * @returns where it stands then; undefined if the production is not running.
+   * @returns its figures; undefined if the production is not running.
    */
   setBudget(productionId: string, credits: number): Promise<BudgetFigures | undefined>;
   readonly batches: BatchRuns & {
-    /** What its workflow says, cheap enough to be asked every second. */
+    /** The state of the batch's workflow. Cheap enough to read every second. */
     live(batchId: string): Promise<LiveBatch>;
-    /** All of it, read from the store page by page; undefined for one that was never begun. */
+    /** The whole report, read from the store page by page; undefined for a batch that has never begun. */
     report(batchId: string): Promise<BatchReport | undefined>;
   };
-  /** Whether any worker serves this account and store. */
+  /** Whether a worker serves this account and store. */
   hasWorker(): Promise<boolean>;
 }
 

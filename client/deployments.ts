@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionLike, isGrpcServiceError } from '@temporalio/client';
 import { Refused } from './refused';
 
-/** One version of a worker deployment: workers with the same workflows. */
+/** A version of a worker deployment: workers with the same workflows. */
 export interface DeploymentVersion {
-  /** Of the deployment; the namespace has no other by this name. */
+  /** Name of the deployment, unique in the namespace. */
   readonly name: string;
   readonly buildId: string;
 }
 
-/** Temporal hears of a version when its workers first poll, and of each of their queues by itself. */
+/** Temporal learns of a version when its workers first poll, separately for each queue. */
 const KNOWN_WITHIN_MS = 20_000;
 const TRY_AGAIN_MS = 500;
 
-/** gRPC's codes for a version that is not known, and for one whose workers do not poll every queue of the one before. */
+/** gRPC codes of an unknown version, and of one whose workers do not poll all queues of the current one. */
 const NOT_FOUND = 5;
 const FAILED_PRECONDITION = 9;
 
-/** The build whose workers get new work; undefined if no version of the deployment does. */
+/** The build that gets new work; undefined if the deployment has no current version. */
 export async function currentBuild(
   connection: ConnectionLike,
   namespace: string,
@@ -36,10 +36,10 @@ export async function currentBuild(
 }
 
 /**
- * Gives new work to the workers of a version, and with it all that runs on auto-upgrade; what is pinned stays.
+ * Makes a version current: it gets new work and all workflows on auto-upgrade. Pinned workflows stay.
  *
  * @returns the build that was current before.
- * @throws Refused where no worker of the version polls, or not on every queue.
+ * @throws Refused if no worker of the version polls, or not on every queue.
  */
 export async function makeCurrent(
   connection: ConnectionLike,

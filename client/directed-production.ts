@@ -3,23 +3,23 @@ import { type FrozenProduction, type FrozenShot, unsentFields, withoutUnsentFiel
 import { createDirecting, shotDigest, type Store } from '../store';
 import { linkFindings, placedLinks } from './production-file/shot-links';
 
-/** A production with what people have changed against its file. */
+/** A production with the changes that people directed beside its file. */
 export interface DirectedProduction {
-  /** As it is to be rendered. */
+  /** The production to render. */
   readonly production: FrozenProduction;
-  /** The shots that the store has a choice or a direction of. */
+  /** The shots with a choice or a direction in the store. */
   readonly directed: ReadonlySet<string>;
-  /** Takes side by side of the shots that are directed to have another number than the file says. */
+  /** Numbers of takes side by side that directions have changed, by shot. */
   readonly takes: ReadonlyMap<string, number>;
-  /** The shots that a deadline has directed, by their file's fallback. */
+  /** The shots that a deadline has switched to their fallback. */
   readonly byDeadline: ReadonlySet<string>;
-  /** The shots that have a direction which counts no more, since the file has changed. */
+  /** The shots with a direction that no longer applies, because the file has changed. */
   readonly lapsed: readonly string[];
 }
 
 /**
- * Replaces each shot of a file by what it was directed to be, as long as the file has it as it was then, and has the
- * shots that it links to.
+ * Applies directions to a file's shots. A direction applies only while the file's shot is the one that was directed,
+ * and all its links still lead to a shot.
  */
 export async function directedProduction(
   written: FrozenProduction,
@@ -52,7 +52,7 @@ export async function directedProduction(
   };
 }
 
-/** Takes over the shots with which each link still leads to a shot that can be linked to, in no circle. */
+/** Applies as many of the directed shots as possible without broken links or cycles. */
 function withFitting(written: FrozenProduction, wanted: readonly FrozenShot[]): FrozenProduction {
   const all = withShots(written, wanted);
   if (areLinked(all)) return all;
@@ -76,14 +76,14 @@ function areLinked({ shots }: FrozenProduction): boolean {
   return linkFindings(shots.flatMap(placedLinks), outputs).length === 0;
 }
 
-/** A file that has taken the direction over asks for the very takes that were made by it. */
+/** A direction also applies if the file now contains the directed shot itself: it asks for the same takes. */
 function counts(direction: Direction | undefined, written: FrozenShot): direction is Direction {
   if (direction === undefined) return false;
   const digest = shotDigest(written);
   return direction.of === digest || shotDigest(withoutVariant(direction.shot)) === digest;
 }
 
-/** What nobody pays by is as the file has it. */
+/** Fields that are not sent to the gateway come from the file. */
 function directedShot({ shot }: Direction, written: FrozenShot): FrozenShot {
   return { ...withoutUnsentFields(shot), ...unsentFields(written) };
 }

@@ -4,10 +4,7 @@ import { createBatches, readBatchIndex, readBatchPage, type Store } from '../../
 import { readFrozen } from '../read-frozen';
 import { accountsOf, readEnds } from './row-ends';
 
-/**
- * Hashes of what the batches of a store stand on: the files that rows name, also of rows that were not begun yet, and
- * what their results are.
- */
+/** Hashes of all assets that the store's batches need: files of rows, also of rows that have not begun, and results. */
 export async function batchAssets(store: Store): Promise<ReadonlySet<string>> {
   const batches = createBatches(store.records);
   const needed = new Set<string>();
@@ -26,7 +23,7 @@ export async function batchAssets(store: Store): Promise<ReadonlySet<string>> {
   return needed;
 }
 
-/** The files that a batch's rows name, page by page, each as often as it is named. */
+/** The files that a batch's rows name, page by page. A file is yielded each time that it is named. */
 export async function* filesOfRows(
   { assets }: Pick<Store, 'assets'>,
   { pages }: BatchIndex,

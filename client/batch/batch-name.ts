@@ -3,7 +3,7 @@ import { createProductionRecords } from '../production-records';
 import { Refused } from '../refused';
 import { type FreezeBatchOptions, intoStore } from './freeze-batch';
 
-/** @throws Refused where the name is another's: a production's, a schedule's, or that of another file's batch. */
+/** @throws Refused if the name belongs to a production, a schedule's run, or a batch that began from another file. */
 export async function checkName(
   store: StoreView,
   { batchId, path, takeOver }: { readonly batchId: string; readonly path: string; readonly takeOver: boolean },
@@ -31,7 +31,9 @@ export async function checkName(
   }
 }
 
-/** A production that a person renders from a file of its own is no row's, whatever its name; nor is another batch's row. */
+/**
+ * A store target that refuses a row whose production id belongs to a production file of its own or to another batch.
+ */
 export function ownTarget(store: Store, batchId: string): FreezeBatchOptions['target'] {
   const target = intoStore(store);
   const productions = createProductionRecords(store);

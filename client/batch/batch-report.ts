@@ -14,7 +14,7 @@ import { exactCredits } from '../../contracts/credits';
 import { currentEnd } from './current-end';
 import { readEnds } from './row-ends';
 
-/** How a row stands: its end as far as it was noted for what it asks for now. */
+/** A row and its state. `end` is the recorded end if it is of the row's current content, otherwise null. */
 export interface RowStanding {
   readonly key: string;
   readonly kind: 'generation' | 'production';
@@ -26,7 +26,7 @@ export interface RowStanding {
 /** The object that `--json` prints. Other programs rely on it: fields are added, never changed. */
 export interface BatchReport {
   readonly batch: string;
-  /** Who paid for the last run; for whom its rows are done. */
+  /** The account that paid for the last run. Whether a row is done is decided for this account. */
   readonly account: string;
   readonly title: string;
   readonly state: BatchState;
@@ -36,35 +36,34 @@ export interface BatchReport {
   readonly run: number;
   readonly rows: number;
   readonly counts: Readonly<Record<RowState | 'underWay' | 'pending', number>>;
-  /** What the gateway charged for the results, where it said so. */
+  /** What the gateway charged for the results, as far as it said so. */
   readonly credits: number;
-  /** Rows that have failed, were left out or were cancelled, in the order of the file. */
+  /** Rows that failed, were skipped or were cancelled, in the order of the file. */
   readonly failures: readonly { readonly key: string; readonly state: RowState; readonly reason: string | null }[];
-  /** Rows that wait for people, with what to type. */
+  /** Rows that wait for a decision, with the command to type. */
   readonly parked: readonly { readonly key: string; readonly reason: string | null; readonly command: string }[];
   readonly startedAt: string;
   readonly endedAt: string | null;
-  /** Where it stands against the time by which it is to be ready; null if it is ready when it is. */
+  /** Progress against the batch's `readyBy`; null if it has none. */
   readonly readyBy: BatchReadyByStatus | null;
-  /** What was told of this run, where its file names somebody. */
+  /** Notices of this run, if the file has `notify`. */
   readonly notices: readonly ManifestNotice[];
-  /** Folder that its results were put out into, as an absolute path; null if none are there. */
+  /** Absolute path of the folder with the batch's results; null if there is none. */
   readonly out: string | null;
 }
 
-/** What a command knows of a batch while it runs: cheap enough to look at every second. */
+/** The state of a batch while it runs. Cheap enough to read every second. */
 export interface LiveBatch {
-  /** Undefined if its workflow cannot be asked. */
+  /** Undefined if the workflow does not answer. */
   readonly status: BatchStatus | undefined;
   readonly isRunning: boolean;
-  /** How its workflow ended where it did not come to its own end. */
+  /** Status of a workflow that ended other than by completing, such as `TERMINATED`. */
   readonly endedAs: string | null;
 }
 
-/** A worker answers within some 10 ms. */
+/** A worker answers within about 10 ms. */
 const ANSWER_LIMIT_MS = 5_000;
 
-/** Asks the batch's workflow. */
 export async function liveBatch(temporal: Client, storeId: string, batchId: string): Promise<LiveBatch> {
   const handle = temporal.workflow.getHandle(batchWorkflowId(storeId, batchId));
   const name = (await ifFound(handle.describe()))?.status.name;
@@ -82,7 +81,9 @@ async function ask(handle: WorkflowHandle): Promise<BatchStatus | undefined> {
   }
 }
 
-/** Every row of a batch's last run in the order of its file, a page at a time, as the account has it that paid for it. */
+/**
+ * All rows of a batch's last run in the order of its file, read page by page, for the account that paid for the run.
+ */
 export async function* rowStandings(
   store: Store,
   begun: BegunBatch,
@@ -104,7 +105,7 @@ export async function* rowStandings(
   }
 }
 
-/** Where a batch stands; undefined for one that was never begun. @param live absent where Temporal does not run. */
+/** The report of a batch; undefined if it has never begun. @param live absent if Temporal is not running. */
 export async function batchReport(
   store: Store,
   batchId: string,
@@ -152,7 +153,9 @@ export async function batchReport(
   };
 }
 
-/** Of rows that an earlier run completed by the fallback the store knows, and not the workflow. */
+/**
+ * Counts fallbacks from the store, because the workflow does not know rows that an earlier run completed by fallback.
+ */
 function readyByOf(
   { readyBy }: BegunBatch,
   status: BatchStatus | undefined,
@@ -179,7 +182,7 @@ function isFailure(state: RowStanding['state']): state is 'failed' | 'skipped' |
   return state !== 'completed' && ROW_STATES.some((one) => one === state);
 }
 
-/** A production among the rows tells by its own status what it waits for. */
+/** The status of a row's production shows what it waits for. */
 function commandFor(batchId: string, key: string, kind: RowStanding['kind'], end: RowEnd | null): string {
   if (kind === 'production') return `dailies status ${batchId}.${key}`;
   return resolveCommand(batchId, key, end?.parkedFor ?? 'failed');

@@ -41,31 +41,33 @@ export interface BatchRequest extends BatchBounds {
   readonly batch: CheckedBatch;
   /** Absolute path of the batch file. */
   readonly path: string;
-  /** The person named the id: it is meant, whatever file it was begun from last. */
+  /** Whether the person named the id. Then the batch may have begun from another file before. */
   readonly takeOver: boolean;
 }
 
-/** Rules in place of those that it went by before. */
+/** Rules that replace those of the last run. */
 export interface RetryRequest extends Partial<Omit<BatchRules, 'notify'>> {
-  /** Also what was cancelled, never begun or lost; where the batch runs, it goes on. Default: false. */
+  /** Also rows that were cancelled, never began or lost their result. A running batch is joined. Default: false. */
   readonly missing?: boolean;
 }
 
-/** What a start has come to. */
+/** The result of a start. */
 export interface StartedBatch {
-  /** `joined`: the same rows were under way. `nothing`: all rows were completed before. */
+  /** `joined`: the same rows were already running. `nothing`: all rows were already completed. */
   readonly is: 'begun' | 'joined' | 'nothing';
   readonly rows: number;
   readonly open: number;
 }
 
-/** Runs of batches: one at a time for each. */
+/** Starts and stops runs of batches. A batch has at most one run at a time. */
 export interface BatchRuns {
-  /** Renders what is missing or has changed, or joins the run of the same rows. */
+  /** Renders rows that are missing or have changed. If the same rows are running, joins that run. */
   start(request: BatchRequest): Promise<StartedBatch>;
-  /** Renders rows of the last run again, as they were frozen: those that have failed, or all that are missing. */
+  /**
+   * Renders rows of the last run again, as they were frozen: the failed ones, or with `missing` all that lack a result.
+   */
   retryFailed(batchId: string, request?: RetryRequest): Promise<StartedBatch>;
-  /** Asks a running batch to drain: nothing new is paid for, what is paid for is collected. */
+  /** Asks a running batch to drain: it pays for nothing new, and collects what is paid for. */
   cancel(batchId: string): Promise<void>;
 }
 
@@ -88,7 +90,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
     });
   }
 
-  /** Joins the run under way where it is of the same rows for the same account. */
+  /** Joins the current run if it has the same rows and account; otherwise refuses. */
   async function join(batchId: string, index: BatchIndex): Promise<StartedBatch> {
     const begun = await batches.begun(batchId);
     if (begun !== undefined && begun.account !== account) {
@@ -120,7 +122,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
       ...(timed === undefined ? {} : { readyBy: timed }),
     };
     const { rows, open } = index;
-    // Before the start: a crash in between must not leave paid work that the store knows nothing of.
+    // Recorded before the start: a crash in between must not leave paid work that the store does not know.
     if (!(await batches.begin(batchId, begun))) {
       throw new Refused(
         `batch "${batchId}" was begun by another command in this moment; type the same again to join it`,
@@ -173,7 +175,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
       });
       const joined = (await isRunning(batch.id)) ? await join(batch.id, index) : undefined;
       if (joined === undefined) await checkPayer(store, account, batch.id);
-      // Not before: a batch that is refused takes no name.
+      // Recorded only now, so that a refused batch takes no name.
       await batches.noteSource(batch.id, { path, account, at: new Date().toISOString() });
       return joined ?? begin(batch.id, index, await rulesOfBatch(store, batch, rules), from);
     },
@@ -213,7 +215,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
   };
 }
 
-/** All rules of a batch: its bounds, by when it is to be ready, and whom to tell, whose address is kept in the store alone. */
+/** All rules of a batch. The address to notify is kept in the store only. */
 export async function rulesOfBatch(
   { records }: Pick<Store, 'records'>,
   { notify, readyBy, hasFallback }: Pick<CheckedBatch, 'notify' | 'readyBy' | 'hasFallback'>,
@@ -231,7 +233,7 @@ export async function unknownBatch({ records }: Pick<Store, 'records'>, batchId:
   return unknownId('batch', batchId, await createBatches(records).ids());
 }
 
-/** What freezing asks of the store: which rows are done, and how tasks of a model are sent. */
+/** What freezing needs from the store: which rows are done, and how tasks of a model are sent. */
 export async function freezing(
   store: Pick<Store, 'records' | 'assets'>,
   account: string,
@@ -253,7 +255,7 @@ export async function freezing(
 
 type Moment = ReturnType<typeof fromNow>;
 
-/** Lets an interrupted batch go on, with the productions among its rows. */
+/** Releases the holds of an interrupted batch and of the productions among its rows. */
 async function release(store: Store, account: string, batchId: string): Promise<void> {
   const holds = createHolds(store.records);
   const productions = createProductionRecords(store);

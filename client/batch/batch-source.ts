@@ -11,48 +11,48 @@ import { readCsv } from './read-csv';
 import { readJsonl } from './read-jsonl';
 import { type RowIssue } from './row-issue';
 
-/** What is said once for all rows. */
+/** The values of a batch file that apply to all rows. */
 export type BatchSettings = Pick<
   BatchFile,
   'id' | 'title' | 'parallel' | 'stopAfterFailures' | 'priority' | 'notify' | 'readyBy' | 'fallback'
 > & {
-  /** The line of a value in it; absent where the file has rows only. */
+  /** The line of a value in the file; absent if the file has rows only. */
   readonly lineOf?: (path: Path) => number;
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly models: NonNullable<BatchFile['models']>;
 };
 
-/** A generation or production that is made of each row. */
+/** What each row is filled into: a generation or a production. */
 export interface Template {
   readonly makes: 'generation' | 'production';
   readonly file: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** The line of a value in it. */
+  /** The line of a value in the template. */
   lineOf(path: Path): number;
 }
 
-/** A batch file taken apart; its rows are read when they are asked for. */
+/** A batch file taken apart. Its rows are read lazily. */
 export interface BatchSource {
-  /** As the person wrote it. */
+  /** The path as the person wrote it. */
   readonly file: string;
-  /** Paths in it are relative to this folder. */
+  /** Relative paths in the file start at this folder. */
   readonly folder: string;
   readonly settings: BatchSettings;
   readonly template: Template | null;
-  /** Whether each row is a production; null if the row says it by having shots. */
+  /** Whether each row is a production; null if each row decides it by having `shots`. */
   readonly areProductions: boolean | null;
   readonly rows: RawRows;
-  /** Absolute path of the table that the file names for its rows; null if they are in the file itself. */
+  /** Absolute path of the table that the file names for its rows; null if the file holds the rows. */
   readonly rowsFile: string | null;
 }
 
-/** A list in YAML is read whole, so its size is bounded; a table has no bound. */
+/** A YAML list is read whole, so its size is limited. A table is streamed and has no limit. */
 const MAX_SIZE_BYTES = 32 * 1024 * 1024;
 const MOST_TOKENS = 8_000_000;
 
 const NO_SETTINGS: BatchSettings = { defaults: {}, models: {} };
 
-/** Opens a batch file by its extension. What is wrong with it as a whole comes back as issues. */
+/** Opens a batch file by its extension. Errors of the file as a whole are returned as issues. */
 export async function openBatchSource(file: string): Promise<BatchSource | { readonly issues: readonly RowIssue[] }> {
   const path = absolute(file);
   const table = tableOf(file, path);
@@ -69,8 +69,8 @@ export async function openBatchSource(file: string): Promise<BatchSource | { rea
 }
 
 /**
- * Whether a file is a batch and no production: by its extension, or by what it holds. One that cannot be read is taken for
- * a production, whose check says why.
+ * Whether a file is a batch rather than a production, by its extension or its content. An unreadable file counts as a
+ * production, whose check reports the error.
  */
 export async function isBatchFile(file: string): Promise<boolean> {
   const path = absolute(file);
@@ -81,7 +81,7 @@ export async function isBatchFile(file: string): Promise<boolean> {
   return source.readable && (Array.isArray(source.value) || holdsBatch(source.value));
 }
 
-/** The name that a batch has where its file says none. */
+/** The name of a batch whose file gives none. */
 export function nameOf(file: string): string {
   return basename(file, extname(file));
 }

@@ -17,23 +17,23 @@ import { openKeyCheck, writtenKey } from './row-key';
 import { openSharedFallback, type SharedFallback } from './shared-fallback';
 import { openSpool, type Spool } from './spool';
 
-/** A batch with nothing left to find wrong; its rows are set aside until they are frozen. */
+/** A batch without errors. Its rows are kept in a temporary file until they are frozen. */
 export interface CheckedBatch {
   readonly id: string;
   readonly title: string;
-  /** Null if the file names none. */
+  /** Null if the file gives none. */
   readonly parallel: number | null;
   readonly stopAfterFailures: number | null;
   readonly priority: Priority | null;
   readonly notify: Notify | null;
   readonly readyBy: ReadyByRule | null;
-  /** Whether the file says how rows are rendered when time runs short. */
+  /** Whether the file has a `fallback` for rows that would be late. */
   readonly hasFallback: boolean;
   /** Absolute path of the table that the file names for its rows; null if it names none. */
   readonly rowsFile: string | null;
   readonly rows: number;
   read(): AsyncIterable<CheckedRow>;
-  /** Removes what was set aside. */
+  /** Removes the temporary file. */
   close(): Promise<void>;
 }
 
@@ -42,20 +42,20 @@ export type LoadedBatch =
   | { readonly ok: false; readonly issues: readonly RowIssue[]; readonly count: number };
 
 export interface CheckBatchOptions {
-  /** Takes the place of the file's own. */
+  /** Replaces the file's own id. */
   readonly id?: string;
   readonly policy: CheckPolicy;
   /**
-   * The longest values of the variables of a scheduled run. Then texts may hold those: rows are checked as they would be
-   * filled, and kept as they are written.
+   * The longest values of a scheduled run's variables. If given, texts may contain those variables: rows are checked
+   * with the values filled in, and kept as written.
    */
   readonly run?: RunValues;
 }
 
 /**
- * Checks a batch file whole: every row against its model and the files that it names. Sends and stores nothing.
+ * Checks a whole batch file: each row against its model and the files that it names. Sends and stores nothing.
  *
- * Rows are read and checked a page at a time, so that their number is not bounded by memory.
+ * Rows are read and checked page by page, so memory does not limit their number.
  */
 export async function checkBatch(file: string, { id, policy, run }: CheckBatchOptions): Promise<LoadedBatch> {
   const source = await openBatchSource(file);
@@ -94,7 +94,7 @@ export async function checkBatch(file: string, { id, policy, run }: CheckBatchOp
   }
 }
 
-/** The bounds that a batch's file names. */
+/** The bounds that a batch file gives, with defaults. */
 export function rulesOfFile({ parallel, stopAfterFailures, priority }: CheckedBatch): BatchBounds {
   return {
     parallel: parallel ?? DEFAULT_PARALLEL,
@@ -112,7 +112,7 @@ interface CheckContext {
   readonly shared: SharedFallback;
 }
 
-/** @returns how many rows there are. */
+/** @returns the number of rows. */
 async function checkRows(
   source: BatchSource,
   { batchId, policy, run, issues, spool, shared }: CheckContext,
@@ -157,7 +157,7 @@ async function checkRows(
   return count;
 }
 
-/** Checks rows with the variables of a run filled in first, and then as they are written, which is what is kept. */
+/** Checks rows first with the run's variables filled in, then as written. Returns the rows as written. */
 async function asFilled(
   run: RunValues | undefined,
   rows: readonly Keyed[],
@@ -170,7 +170,7 @@ async function asFilled(
   return check(rows);
 }
 
-/** Variables that nobody knows, and those in a place that is read before there is a run. */
+/** Unknown variables, and variables in a place that is read before a run exists. */
 function variableIssues(row: FilledRow, isProduction: boolean, names: readonly string[]): readonly RowIssue[] {
   const value = isProduction ? row.values : { shots: [row.values] };
   return variableFindings(value, names).flatMap(({ path, message }) =>
@@ -178,7 +178,7 @@ function variableIssues(row: FilledRow, isProduction: boolean, names: readonly s
   );
 }
 
-/** The key is empty where it is wrong. */
+/** Returns an empty key if the key is wrong. */
 function keyOf(
   { raw, values, ...row }: FilledRow,
   isProduction: boolean,
@@ -217,7 +217,7 @@ function checkNotify(
   issues.add({ file, line: lineOf(['notify']), row: null, column: null, message: `notify: ${NO_NOTIFY_SECRET}` });
 }
 
-/** What is wrong in the head of a table or in a template is said once, not for each row. */
+/** Reports an error in a table's head or in a template once, not for each row. */
 function once(issues: RowIssues): Add {
   const said = new Set<string>();
   return (issue) => {

@@ -3,9 +3,10 @@ import { Refused } from '../refused';
 import { rowStandings } from './batch-report';
 
 /**
- * A row that waits for people has a workflow of the account that began it, which no other one may take for its own.
+ * Checks that no parked row belongs to another account. A parked row's workflow runs for the account that began it, and
+ * another account cannot continue it.
  *
- * @throws Refused where rows of another account's run still wait.
+ * @throws Refused if rows of another account's run are parked.
  */
 export async function checkPayer(store: Store, account: string, batchId: string): Promise<void> {
   const begun = await createBatches(store.records).begun(batchId);
@@ -19,7 +20,7 @@ export async function checkPayer(store: Store, account: string, batchId: string)
   }
 }
 
-/** @throws Refused where the run was another account's: its failures are none of this one. */
+/** @throws Refused if another account paid for the last run. Its failed rows are not this account's. */
 export function checkOwnRun(batchId: string, payer: string, account: string): void {
   if (payer === account) return;
   throw new Refused(

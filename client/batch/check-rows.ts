@@ -10,18 +10,18 @@ import { lowerRows } from './lowered-rows';
 import { type RowIssue } from './row-issue';
 import { type SharedFallback } from './shared-fallback';
 
-/** A row with nothing left to find wrong. */
+/** A row without errors. */
 export type CheckedRow =
   | {
       readonly kind: 'generation';
       readonly key: string;
       readonly shot: CheckedShot;
-      /** As it is rendered when time runs short; absent where it is not otherwise. */
+      /** The row with the batch's fallback applied; absent if the fallback does not change it. */
       readonly lowered?: CheckedShot;
     }
   | { readonly kind: 'production'; readonly key: string; readonly production: CheckedProduction };
 
-/** A row and its key, which is empty where that is wrong. */
+/** A row and its key. The key is empty if it is wrong. */
 export interface Keyed {
   readonly row: FilledRow;
   readonly key: string;
@@ -29,13 +29,13 @@ export interface Keyed {
 
 export type Add = (issue: RowIssue) => void;
 
-/** Where what is wrong is told. */
+/** Receives the errors that are found. */
 export interface Findings {
   readonly add: Add;
   readonly shared: SharedFallback;
 }
 
-/** Checks single tasks together. @returns none where anything is wrong. */
+/** Checks single tasks together. @returns no rows if any of them has an error. */
 export async function checkPage(
   check: GenerationCheck,
   page: readonly Keyed[],
@@ -59,7 +59,7 @@ export async function checkPage(
     const row = (index === null ? page[0] : page[index])?.row;
     if (row === undefined) continue;
     const { file, isTable } = row.raw;
-    // A column that no row can have is named once: a line of the head is wrong, not each row.
+    // A column that no row can have is reported once, for the head, and not for each row.
     if (index === null) add({ file, line: 1, row: null, column: null, message });
     else if (isTable && at === 'key' && name !== null) add({ file, line: 1, row: null, column: name, message });
     else row.issuesAt(name === null ? [] : [name], message).forEach(add);
@@ -67,7 +67,7 @@ export async function checkPage(
   return [];
 }
 
-/** A production of a row is named after its batch and its key; its own id is the key. */
+/** Checks a row that is a production. Its id is built from the batch's id and the key, so its own `id` is not used. */
 export async function checkOne(
   { row, key }: Keyed,
   context: { readonly folder: string; readonly policy: CheckPolicy },
@@ -92,7 +92,7 @@ export async function checkOne(
   return undefined;
 }
 
-/** A production that says by itself when it is to be ready goes by that, whatever its batch says. */
+/** Adds the batch's `readyBy` and fallback to a production that has no `readyBy` of its own. */
 function withSharedTime(
   values: FilledRow['values'],
   { fallback }: SharedFallback,

@@ -14,8 +14,8 @@ import { type Begun, createProductionRecords } from '../production-records';
 import { storedShot } from '../stored-shot';
 
 /**
- * What was noted of a row, or what has come of it since where it was parked: a batch ends while rows wait for people,
- * and those go on without it.
+ * The current end of a row. A batch can end while rows are parked. Those rows continue without it, so the recorded end
+ * of a parked row can be out of date.
  */
 export async function currentEnd(
   store: Store,
@@ -50,13 +50,16 @@ async function endOfTakes(
   return state === 'failed' ? { ...noted, ...end, state, reason } : noted;
 }
 
-/** The run as the render of one shot. A failure of an earlier run is one still: nobody has tried again since it was parked. */
+/**
+ * The batch's run as a render of one shot. It has the take's render id: nobody has retried the take since it was
+ * parked, so its failure counts in this run even if an earlier run sent it.
+ */
 function renderOf(
   { at, account, index }: BegunBatch,
   { key, shot: { deadlineSeconds, onUnclear, retryFailed, onFailure } }: Pick<GenerationRow, 'key' | 'shot'>,
   { intent }: TakeHistory,
 ): Begun {
-  // A single task that is not to wait fails, whatever the file calls that.
+  // A single task has no film to go on without it: unless it parks, it fails, whatever the file's `onFailure` says.
   const rules = { onUnclear, retryFailed, onFailure: onFailure === 'park' ? onFailure : ('fail' as const) };
   const renderId = intent.renderId;
   return {

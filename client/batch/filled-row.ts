@@ -10,24 +10,24 @@ import { type Template } from './batch-source';
 import { type RawRow } from './raw-row';
 import { type RowIssue } from './row-issue';
 
-/** A row as it is to be checked: filled into the template, if there is one. */
+/** A row in the form that is checked: filled into the template, if there is one. */
 export interface FilledRow {
   readonly raw: RawRow;
   readonly values: Readonly<Record<string, unknown>>;
   /** Top-level values that are cells of a table. */
   readonly cells: ReadonlySet<string>;
-  /** What it lacks for its template. */
+  /** What the template needs and the row lacks. */
   readonly lacks: readonly RowIssue[];
-  /** Where a mistake in a value is to be mended; none where the value is not there to be judged, which `lacks` tells. */
+  /** Where a wrong value is to be corrected. Empty if `lacks` already reports the value as missing. */
   issuesAt(path: Path, message: string): readonly RowIssue[];
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Values of a production that are text, whatever a cell of a table looks like. */
+/** Values of a production that are always text, even if a table's cell looks like a number. */
 const TEXTS = new Set(['id', 'key', 'title', 'prompt', 'caption', 'text', 'file', 'model', 'music']);
 
-/** @param later names that are filled in by whatever runs the row, where no column has them. */
+/** @param later names that may have no column, because the run fills them in. */
 export function filledRow(raw: RawRow, template: Template | null, later: readonly string[] = []): FilledRow {
   return template === null ? plainRow(raw) : fromTemplate(raw, template, later);
 }
@@ -65,7 +65,7 @@ function fromTemplate(raw: RawRow, template: Template, later: readonly string[])
       const names = [...new Set(namesIn(valueAt(template.value, path)))];
       if (names.some((name) => missingAt.has(name) || unfitValues.has(name))) return [];
       if (names.length > 0) return [{ file, line, row, column: names.join(', '), message }];
-      // What no row fills is wrong in the template itself, and in every row.
+      // A value without placeholders is wrong in the template itself, for all rows.
       return [{ file: template.file, line: template.lineOf(path), row: null, column: null, message }];
     },
   };
@@ -89,7 +89,7 @@ function missingName(name: string, raw: RawRow, template: Template, path: Path):
   return { file, line, row, column: name, message: `the row has no ${shown(name)}, which the template takes` };
 }
 
-/** Cells that are a value by themselves, as what they are to be. */
+/** Converts cells that are a whole value to the type that the schema expects. */
 function withTypes(values: Values, cells: readonly Path[]): Values {
   if (cells.length === 0) return values;
   const copy = structuredClone(values);

@@ -20,10 +20,10 @@ import { planOf } from '../production-file/plan-of';
 import { type CheckedBatch } from './check-batch';
 import { type CheckedRow } from './check-rows';
 
-/** The plans of a page's rows travel as one payload. */
+/** A page's plans are one payload, so its size is limited. */
 const MOST_BYTES_OF_A_PAGE = 100_000;
 
-/** Where frozen rows go: into a store, or nowhere, for who wants to know only what they come to. */
+/** Where frozen rows go: into a store, or nowhere if only the plan is needed. */
 export interface FreezeTarget {
   putFile(path: string): Promise<AssetRef>;
   putJson(value: unknown): Promise<AssetRef>;
@@ -40,20 +40,17 @@ export interface FreezeTarget {
 
 export interface FreezeBatchOptions {
   readonly target: FreezeTarget;
-  /** Whether an earlier run has completed a row as it is. */
+  /** Whether an earlier run completed this row with the same content. */
   readonly isDone: (row: Pick<BatchRow, 'key' | 'digest' | 'kind'>) => Promise<boolean>;
-  /** How tasks of a model are sent, where its file does not say. */
+  /** How tasks of a model are sent if the file does not say. */
   readonly modeOf: (shot: Pick<CheckedShot, 'model' | 'quick'>) => Promise<RowShot['mode']>;
-  /** What times of day are worked out from. Default: now. */
+  /** The moment from which times of day are computed. Default: now. */
   readonly from?: Moment;
-  /** Told of each row that is to be rendered, with its shots. */
+  /** Called for each row that will be rendered, with its shots. */
   readonly onOpen?: (row: BatchRow, shots: readonly FrozenShot[]) => Promise<void>;
 }
 
-/**
- * Freezes the rows of a batch page by page. The same rows with the same bytes in their files are the same content, whatever
- * their order.
- */
+/** Freezes the rows of a batch page by page. The content hash does not depend on the order of the rows. */
 export async function freezeBatch(
   batch: CheckedBatch,
   { target, isDone, modeOf, from = fromNow(), onOpen }: FreezeBatchOptions,
@@ -116,7 +113,7 @@ interface FrozenRow {
 type Moment = ReturnType<typeof fromNow>;
 type GenerationOf<Row> = Extract<Row, { readonly kind: 'generation' }>;
 
-/** Puts everything into the store. */
+/** A target that puts everything into the store. */
 export function intoStore(store: Store): FreezeTarget {
   return {
     putFile: (path) => store.assets.putFile(path, describe),
@@ -125,7 +122,7 @@ export function intoStore(store: Store): FreezeTarget {
   };
 }
 
-/** Stores nothing. */
+/** A target that stores nothing. */
 export function intoNothing(): FreezeTarget {
   const putJson = (value: unknown): Promise<AssetRef> => Promise.resolve(assetOfJson(value));
   return {
@@ -175,7 +172,7 @@ async function loweredShot(shot: CheckedShot, modeOf: FreezeBatchOptions['modeOf
   return { model, ...(mode === undefined ? {} : { mode }), deadlineSeconds };
 }
 
-/** A file that many rows name is put once. */
+/** Puts a file that several rows name only once. */
 function oncePerPath(putFile: FreezeTarget['putFile']): FreezeTarget['putFile'] {
   const put = new Map<string, Promise<AssetRef>>();
   return (path) => {

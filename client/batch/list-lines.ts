@@ -3,9 +3,9 @@ import { stat } from 'node:fs/promises';
 import { errorCode } from '../../store';
 import { type ResultLine } from './result-line';
 
-/** The rows that stand in a list of results, whoever wrote them: another command may follow the same batch. */
+/** The rows in a list of results. Another command that follows the same batch may have written some of them. */
 export interface ListLines {
-  /** Reads on from where it stopped, up to the last whole line. */
+  /** Reads from where it stopped up to the last complete line. */
   readOn(): Promise<void>;
   has(line: Pick<ResultLine, 'key' | 'at'>): boolean;
 }
@@ -18,7 +18,7 @@ export function openListLines(list: string): ListLines {
   return {
     async readOn() {
       const file = await fileAt(list);
-      // Written whole by another command, or taken away.
+      // Another command has replaced or removed the list.
       if (file?.ino !== inode || file.size < offset) {
         written.clear();
         offset = 0;
@@ -40,7 +40,7 @@ export function openListLines(list: string): ListLines {
   };
 }
 
-/** A line of a list that Dailies wrote; undefined for any other. */
+/** A line that Dailies wrote; undefined for any other. */
 export function asLine(text: string): Pick<ResultLine, 'key' | 'at'> | undefined {
   try {
     const value = JSON.parse(text) as Partial<ResultLine> | null;
@@ -50,7 +50,7 @@ export function asLine(text: string): Pick<ResultLine, 'key' | 'at'> | undefined
   }
 }
 
-/** What tells two ends of a row apart. */
+/** Distinguishes two ends of the same row. */
 function nameOf({ key, at }: Pick<ResultLine, 'key' | 'at'>): string {
   return `${key} ${at ?? ''}`;
 }

@@ -8,14 +8,14 @@ import {
   type Path,
 } from '../production-file';
 
-/** What a batch's fallback makes of single tasks. */
+/** The single tasks of a batch with its fallback applied. */
 export interface LoweredRows {
-  /** By index of the row; undefined if it makes no video, and so stays as it is. */
+  /** By index of the row; undefined if the row makes no video, since the fallback does not change those. */
   readonly lowered: readonly (CheckedShot | undefined)[];
   readonly minded: readonly { readonly row: number; readonly path: Path; readonly message: string }[];
 }
 
-/** Checks the fallback as if each row that makes video were written with it. */
+/** Checks the fallback as if each row that makes video contained its values. */
 export async function lowerRows(
   check: GenerationCheck,
   rows: readonly GenerationValues[],
@@ -24,7 +24,7 @@ export async function lowerRows(
 ): Promise<LoweredRows> {
   const videos = shots.flatMap(({ model }, index) => (model.output === 'video' ? [index] : []));
   if (fallback === undefined || videos.length === 0) return { lowered: [], minded: [] };
-  // A row has one take, by the fallback too.
+  // A row always has one take, so the fallback's `takes` does not apply.
   const changes = Object.fromEntries(Object.entries(fallback).filter(([name]) => name !== 'takes'));
   const names = Object.keys(changes);
   const tried = videos.flatMap((index) => {

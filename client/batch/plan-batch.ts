@@ -7,22 +7,22 @@ import { freezing } from './batch-runs';
 import { type CheckedBatch } from './check-batch';
 import { freezeBatch, intoNothing } from './freeze-batch';
 
-/** Keys that are named; of a hundred thousand rows nobody reads more. */
+/** How many keys a plan lists. */
 const NAMED = 20;
 
-/** What a batch would do if it were begun now. */
+/** What a batch would do if it began now. */
 export interface BatchPlan {
   readonly rows: number;
-  /** Rows to render: new, changed, or not completed yet. */
+  /** Rows to render: new, changed, or not yet completed. */
   readonly open: number;
-  /** The first of those, in the order of the file. */
+  /** Keys of the first open rows, in the order of the file. */
   readonly first: readonly string[];
   /**
-   * Of the rows to render, by the highest price of each; of a production all takes side by side, also those that it has
-   * already. Further takes for tasks that fail come on top.
+   * The highest price of the rows to render. For a production it counts all takes, also those that are already
+   * rendered. Retries of failed tasks are not included.
    */
   readonly quote: QuoteSum;
-  /** By models that Dailies does not know: names of the parameters that nobody checks before the gateway does. */
+  /** By unknown model: names of parameters that only the gateway checks. */
   readonly unchecked: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -30,15 +30,15 @@ export interface PlanOptions {
   readonly store: StoreView;
   readonly account: string;
   readonly quotes: Quotes;
-  /** As in BatchRequest. */
+  /** See BatchRequest. */
   readonly path: string;
   readonly takeOver: boolean;
 }
 
 /**
- * Looks at every row and at what the store has. Sends and stores nothing.
+ * Plans a batch from its rows and the store. Sends and stores nothing.
  *
- * @throws Refused where the name is another's.
+ * @throws Refused if the name belongs to something else; see `checkName`.
  */
 export async function planBatch(
   batch: CheckedBatch,

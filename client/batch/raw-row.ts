@@ -1,19 +1,19 @@
 import { type RowIssue } from './row-issue';
 
-/** A row as it is written, by the names of its columns. */
+/** A row as written, by column name. */
 export interface RawRow {
   readonly file: string;
   readonly line: number;
-  /** Counts from 1; a table's head is none. */
+  /** Counts from 1, without the table's head. */
   readonly row: number;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Whether the values are cells of a table, which are all text; an empty one is no value. */
+  /** Whether the values are cells of a table. Cells are text; an empty cell is no value. */
   readonly isTable: boolean;
-  /** Names of the table's columns; absent where it is none. */
+  /** Names of the table's columns; absent if the row is not from a table. */
   readonly columns?: readonly string[];
 }
 
-/** Rows as they are read, with what is wrong with the text itself in between. */
+/** The rows of a file, with the issues of its text in between. */
 export type RawRows = AsyncIterable<RawRow | RowIssue>;
 
 export function isIssue(read: RawRow | RowIssue): read is RowIssue {

@@ -4,19 +4,19 @@ import { type RawRow } from './raw-row';
 import { LONGEST_LINE, readText, UnreadableText } from './read-text';
 import { type RowIssue } from './row-issue';
 
-/** What tables part their cells with; the first line tells which. */
+/** Candidates for the table's delimiter; the first line decides. */
 const DELIMITERS = [',', ';', '\t'];
 
-/** Some programs end their lines with CR alone. */
+/** Some programs end lines with CR alone. */
 const LINE_END = /[\r\n]/;
 
-/** A record with the line that it ends in, as the parser gives it. */
+/** A record and the line in which it ends, as csv-parse returns it. */
 interface Parsed {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
 }
 
-/** Rows of a CSV file: the first one names the columns. Quotes, line ends in quotes, BOM and CRLF are understood. */
+/** The rows of a CSV file whose first line names the columns. Accepts quotes, line ends in quotes, BOM and CRLF. */
 export async function* readCsv(file: string, path: string): AsyncGenerator<RawRow | RowIssue> {
   let columns: readonly string[] | undefined;
   let [row, lastLine] = [0, 0];
@@ -27,13 +27,14 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
       delimiter,
       info: true,
       relax_column_count: true,
-      // All of them, also in one file: the parser would go by the first one that it meets, and join the other lines.
+      // All three, even in one file: by default the parser uses the first line end that it finds, and joins the other
+      // lines.
       record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
       max_record_size: LONGEST_LINE,
     });
     source = Readable.from(text);
-    // A pipe passes no error on, and one that nobody hears ends the process.
+    // `pipe` does not forward errors, and an unhandled stream error ends the process.
     source.on('error', (error) => parser.destroy(error)).pipe(parser);
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
       const line = lastLine + 1;
@@ -43,7 +44,7 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
         yield* columnIssues(columns, { file, line });
         continue;
       }
-      // What a spreadsheet leaves where rows were cleared.
+      // Spreadsheets leave such rows when their cells are cleared.
       if (record.every((cell) => cell.trim() === '')) continue;
       row += 1;
       if (record.length > columns.length) {
@@ -59,12 +60,12 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
   } catch (error) {
     yield { file, column: null, ...inWords(error, { line: lastLine + 1, row: row + 1 }) };
   } finally {
-    // The parser stops at a mistake, and its source would stay open.
+    // The parser stops at an error and would leave its source open.
     source?.destroy();
   }
 }
 
-/** What the parser says, for a person. It stops there, and counts itself. @throws what is no mistake of the file's. */
+/** The parser's error in words for a person, at the parser's position. @throws errors that the file did not cause. */
 function inWords(
   error: unknown,
   next: { readonly line: number; readonly row: number },

@@ -2,7 +2,7 @@ import { type RawRow } from './raw-row';
 import { linesOf, readText, UnreadableText } from './read-text';
 import { type RowIssue } from './row-issue';
 
-/** Rows of a JSONL file: a JSON object a line. Empty lines count for nothing. */
+/** The rows of a JSONL file, one JSON object a line. Empty lines are skipped. */
 export async function* readJsonl(file: string, path: string): AsyncGenerator<RawRow | RowIssue> {
   let [line, row] = [0, 0];
   try {
@@ -22,7 +22,7 @@ export async function* readJsonl(file: string, path: string): AsyncGenerator<Raw
   }
 }
 
-/** The object, or what is wrong with the text. */
+/** The object, or an error message. */
 function parsed(text: string): Readonly<Record<string, unknown>> | string {
   let value: unknown;
   try {

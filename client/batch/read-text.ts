@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { errorCode } from '../../store';
 
-/** A file that cannot be read as a text; the message is whole. */
+/** A file that cannot be read as text. The message is complete. */
 export class UnreadableText extends Error {
   override readonly name = 'UnreadableText';
 }
@@ -35,10 +35,10 @@ async function checkFile(path: string): Promise<void> {
   throw new UnreadableText('this is no file; name a CSV, JSONL, YAML or JSON file');
 }
 
-/** Longest line that is taken for a row, in characters: a prompt with its parameters is some thousands. */
+/** Longest accepted line, in characters. A prompt with its parameters has some thousands. */
 export const LONGEST_LINE = 4_000_000;
 
-/** The lines of a text in pieces, without their ends; CRLF ends one, too. */
+/** The lines of a text in pieces, without LF or CRLF. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of text) {

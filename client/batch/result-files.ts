@@ -13,14 +13,17 @@ import { type ResultLine, resultLine, TABLE_HEAD, tableLine } from './result-lin
 import { endsOfRun } from './row-ends';
 import { takesOfRow } from './row-output';
 
-/** Enough of a file's end to find the last line end in. */
+/** How much of a file is read to find its first or last line end. */
 const TAIL_BYTES = 1 << 20;
 
-/** What comes out of a batch, in a folder of the person's: a file for each row, and a line in two lists. */
+/** A batch's results in a folder of the person's: a file for each row, and a line in each of two lists. */
 export interface ResultFiles {
-  /** Puts out what was noted since, a line for each row that has ended. Returns how many. */
+  /** Adds the files and lines of rows that have ended since the last call. Returns the number of lines. */
   append(): Promise<number>;
-  /** Writes both lists whole, each row once, in the order of the batch's file. Returns names of files moved aside. */
+  /**
+   * Rewrites both lists, each row once, in the order of the batch's file. Returns the names of files that were moved
+   * aside.
+   */
   complete(live: LiveBatch | undefined): Promise<readonly string[]>;
 }
 
@@ -28,11 +31,13 @@ export interface ResultFilesOptions {
   readonly store: Store;
   readonly batchId: string;
   readonly begun: BegunBatch;
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
 }
 
-/** Opens the lists, or makes them. A line that a crash has torn is taken away: the store has the row. */
+/**
+ * Opens the lists or creates them. An incomplete last line, left by a crash, is removed, since the store has the row.
+ */
 export async function openResultFiles(options: ResultFilesOptions): Promise<ResultFiles> {
   const { store, batchId, begun, folder } = options;
   const [list, table] = [join(folder, RESULTS_NAME), join(folder, RESULTS_TABLE_NAME)];
@@ -46,16 +51,16 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
   const files = await openOwnFiles(folder, store.assets);
   let pages = 0;
 
-  /** Puts the row's file beside the lists, and says where. */
+  /** Copies the row's file into the folder and returns its path. */
   async function put({ key, state, take, asset }: RowEnd): Promise<string | null> {
-    // A task that has completed has a take, a production that has a film or else takes of its own.
+    // A completed single task always has a take. Only a production that makes no film has none: its takes are copied.
     if (asset === null) return state === 'completed' && take === null ? putTakes(key) : null;
     if (!(await store.assets.has(asset))) return null;
     const name = rowName(key, take, asset);
     await files.putAsset(name, asset);
     return join(folder, name);
   }
-  /** Returns their folder. */
+  /** Returns the folder of the copied takes. */
   async function putTakes(key: string): Promise<string | null> {
     let count = 0;
     for (const { shot, take, asset } of await takesOfRow(store, batchId, key)) {
@@ -82,7 +87,7 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
         const fresh = ends.filter((end) => !written.has(end));
         const all: ResultLine[] = [];
         for (const end of fresh) all.push(await lineOf({ key: end.key, state: end.state, end }));
-        // Files take their time: another command may have put out the same rows meanwhile.
+        // Copying files takes time; another command may have added the same rows meanwhile.
         await written.readOn();
         const lines = all.filter((line) => !written.has(line));
         if (lines.length === 0) continue;
@@ -117,14 +122,17 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
   };
 }
 
-/** Whether a file of that name is none that Dailies wrote. An empty one may be, cut off before its first line. */
+/**
+ * Whether Dailies did not write the file. A file without a complete line counts as its own: a crash may have cut it
+ * off.
+ */
 async function isForeign(path: string): Promise<boolean> {
   const head = await firstLine(path);
   if (head === undefined) return false;
   return path.endsWith('.csv') ? head !== TABLE_HEAD : asLine(head) === undefined;
 }
 
-/** The first whole line; undefined if there is none. */
+/** The first complete line; undefined if there is none. */
 async function firstLine(path: string): Promise<string | undefined> {
   if (!(await exists(path))) return undefined;
   const input = createReadStream(path, { end: TAIL_BYTES });

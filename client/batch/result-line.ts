@@ -3,8 +3,8 @@ import { type RowEnd, type RowState } from '../../contracts/batch';
 import { type Store } from '../../store';
 
 /**
- * One row as `results.jsonl` has it. Other programs rely on it: fields are added, never changed. The path is absolute;
- * `text` is what a text model wrote.
+ * A row in `results.jsonl`. Other programs rely on it: fields are added, never changed. `path` is absolute; `text` is
+ * the output of a text model.
  */
 export interface ResultLine {
   readonly key: string;
@@ -22,7 +22,7 @@ export interface ResultLine {
   readonly width: number | null;
   readonly height: number | null;
   readonly at: string | null;
-  /** Whether it was rendered by the batch's fallback, whole or in part. */
+  /** Whether any part of it was rendered with the batch's fallback. */
   readonly fallback: boolean;
 }
 
@@ -72,26 +72,29 @@ const COLUMNS = [
 
 export const TABLE_HEAD = COLUMNS.join(',');
 
-/** A line of the table, which holds no line ends: a spreadsheet shows one row a line, and a torn line is seen as one. */
+/**
+ * A row of the CSV table. It contains no line end, so a spreadsheet shows one row a line and a torn line can be
+ * detected.
+ */
 export function tableLine(line: ResultLine): string {
   return COLUMNS.map((column) => cell(line[column])).join(',');
 }
 
 /**
- * Line ends of any program, those of Unicode, and what some programs part cells with; with the space behind them. The
- * space before them stays: an expression that looks for it takes hours on a long run of spaces.
+ * Line ends of any program and of Unicode, tabs, and the white space after them. White space before them stays:
+ * matching it takes quadratic time on long runs of spaces.
  */
 const LINE_ENDS = /[\t\r\n\v\f\u0085\u2028\u2029]\s*/g;
 
 /**
- * Where spreadsheets would see the beginning of a formula: its signs, in the wide forms of East Asian scripts too, behind
- * what some programs skip; at the beginning of a cell, or behind a semicolon, at which some part cells.
+ * Where a spreadsheet could begin a formula: at the start of a cell or after a semicolon, which some programs treat as
+ * a delimiter. Includes the full-width forms of the signs, and characters that some programs skip before them.
  */
 const FORMULAS = /(^|;)(?=[\s\p{C}"']*[=+\-@|%\uff1d\uff0b\uff0d\uff20])/gu;
 
 /**
- * A cell in quotes, so that commas and quotes in it end no cell. What a spreadsheet would take for a formula gets an
- * apostrophe before it, whoever wrote it: it is text. `results.jsonl` has the words as they are.
+ * A quoted cell, so commas and quotes in it do not end it. A text that a spreadsheet would take for a formula gets an
+ * apostrophe in front. `results.jsonl` has the text unchanged.
  */
 function cell(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return `"${value ?? ''}"`;

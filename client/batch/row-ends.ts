@@ -2,8 +2,8 @@ import { type RowEnd } from '../../contracts/batch';
 import { createBatches, type StoreView } from '../../store';
 
 /**
- * The last that was noted of each row, by key, over all runs of a batch that the account has paid for. What another one
- * has is no result of this one: drawings of the sandbox never pass for a model's clips.
+ * The last recorded end of each row, by key, over all runs that the account paid for. Results of other accounts do not
+ * count: a drawing of the sandbox must never pass for a model's clip.
  */
 export async function readEnds(
   { records }: Pick<StoreView, 'records'>,
@@ -19,7 +19,7 @@ export async function readEnds(
   return ends;
 }
 
-/** The accounts that have paid for runs of a batch. */
+/** The accounts that paid for runs of a batch. */
 export async function accountsOf(
   { records }: Pick<StoreView, 'records'>,
   batchId: string,
@@ -33,7 +33,7 @@ export async function accountsOf(
   return accounts;
 }
 
-/** The results of one run behind those pages that are known already. */
+/** The pages of ends of one run, after the first `known` pages. */
 export async function* endsOfRun(
   { records }: Pick<StoreView, 'records'>,
   batchId: string,

@@ -1,20 +1,20 @@
 import { onOneLine } from '../production-file/issue';
 
-/** Something wrong with a row of a batch, or with its file where `row` is null. Lines and rows count from 1. */
+/** An error in a row of a batch, or in its file if `row` is null. Lines and rows count from 1. */
 export interface RowIssue {
   readonly file: string;
   readonly line: number;
   readonly row: number | null;
-  /** Name of the column, or of the value where rows are no table; null if it is about the whole row. */
+  /** Name of the column, or of the value if the rows are no table; null if the error is about the whole row. */
   readonly column: string | null;
   /** What was found, what is allowed, and what to do. */
   readonly message: string;
 }
 
-/** Mistakes that are shown before the rest is only counted: nobody mends more at once. */
+/** Issues that are listed. The rest is only counted. */
 const MOST_ISSUES = 1_000;
 
-/** Gathers what is wrong, within bounds: a sheet of 100,000 rows may have a mistake in each. */
+/** Collects issues up to a limit, because each of 100,000 rows may have one. */
 export interface RowIssues {
   add(issue: RowIssue): void;
   list(): readonly RowIssue[];
@@ -34,7 +34,7 @@ export function gatherIssues(): RowIssues {
   };
 }
 
-/** One line an issue, `file:line row 3, column "prompt": message`. */
+/** One line an issue: `file:line row 3, column "prompt": message`. */
 export function formatRowIssues(issues: readonly RowIssue[], count: number): string {
   const lines = issues.map(({ file, line, row, column, message }) => {
     const place = [...(row === null ? [] : [`row ${row}`]), ...(column === null ? [] : [`column "${column}"`])];

@@ -1,18 +1,18 @@
 import { ID_PATTERN, rowProductionId } from '../../contracts/identifiers';
 import { shown } from '../production-file/wording';
 
-/** Longest id; ID_PATTERN says the same. */
+/** Longest id. MAINTENANCE: keep in step with ID_PATTERN. */
 const MOST_CHARACTERS = 64;
 
-/** The key of a row as it is written; a number stands for its digits. Undefined if it is none. */
+/** A row's key as text; a number becomes its digits. Undefined if the value cannot be a key. */
 export function writtenKey(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim();
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
 /**
- * Finds what is wrong with keys, one after the other: they name rows, whatever their place, and become names of folders,
- * some of which know no case.
+ * Checks keys one after the other. Keys must be unique regardless of case, because they become folder names and some
+ * file systems ignore case.
  */
 export function openKeyCheck(batchId: string): (key: string, row: number, isProduction: boolean) => string | undefined {
   const firsts = new Map<string, { readonly key: string; readonly row: number }>();

@@ -7,14 +7,14 @@ import { createProductionRecords } from '../production-records';
 
 type Where = Pick<Store, 'records' | 'assets'>;
 
-/** A take that a production has chosen for a shot. */
+/** The take that a production has chosen for a shot. */
 export interface ChosenTake {
   readonly shot: string;
   readonly take: number;
   readonly asset: AssetRef;
 }
 
-/** What a row leaves that is a production and makes no film: the take that is chosen for each shot. */
+/** The chosen take of each shot of a row's production. They are the row's results if it makes no film. */
 export async function takesOfRow(store: Where, batchId: string, key: string): Promise<readonly ChosenTake[]> {
   const status = await createProductionRecords(store).archived(rowProductionId(batchId, key));
   return (status?.shots ?? []).flatMap((shot) => {
@@ -23,7 +23,7 @@ export async function takesOfRow(store: Where, batchId: string, key: string): Pr
   });
 }
 
-/** Whether a row has left what it was to leave, and it is there. */
+/** Whether a row has completed and all its results are in the store. */
 export async function isComplete(
   store: Where,
   batchId: string,

@@ -6,10 +6,10 @@ import { currentEnd } from './current-end';
 import { readEnds } from './row-ends';
 import { isComplete } from './row-output';
 
-/** Which rows of a run a person wants again: `missing` are all that have left nothing and were not left out. */
+/** Which rows of a run to render again. `missing`: all without a result, except skipped ones. */
 export type Again = 'failed' | 'missing';
 
-/** The rows of a run once more, as they were frozen, of which only those are open that are asked for. */
+/** The frozen rows of a run as a new index in which only the requested rows are open. */
 export async function rowsAgain(
   store: Store,
   begun: BegunBatch,

@@ -4,19 +4,22 @@ import { dotted } from '../production-file/wording';
 import { type BatchSource } from './batch-source';
 import { type RowIssue, type RowIssues } from './row-issue';
 
-/** Rows that a message names before it stops. */
+/** How many rows a message names. */
 const LISTED_ROWS = 5;
 
-/** What a batch's file says once of the time for all of its rows. */
+/** `readyBy` and `fallback` of a batch file, which apply to all rows. */
 export interface SharedFallback {
   readonly readyBy: ReadyByRule | null;
-  /** Undefined if the file names none, or it is wrong by itself. */
+  /** Undefined if the file gives none, or if it has an error of its own. */
   readonly fallback: FallbackInFile | undefined;
-  /** A row that makes video. */
+  /** Records that a row makes video. */
   madeVideo(): void;
-  /** A row minds the fallback: said once for all rows that mind the same, where the fallback stands. */
+  /**
+   * Records that the fallback does not fit a row. Rows with the same error are reported together, at the fallback's
+   * line.
+   */
   minded(path: readonly (string | number)[], message: string, row: number): void;
-  /** To be called behind the last row: what is wrong with it. */
+  /** Reports the recorded errors. Call it after the last row. */
   close(): void;
 }
 

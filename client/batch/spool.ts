@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
 
-/** Values set aside in a file of their own, in order: a sheet of 100,000 rows is not held in memory. */
+/** Values in a temporary file, in order, so that 100,000 rows are not held in memory. */
 export interface Spool<Value> {
   put(value: Value): Promise<void>;
-  /** All that was put. Nothing may be put any more. */
+  /** All values. After this nothing can be put. */
   read(): AsyncIterable<Value>;
   remove(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function openSpool<Value>(): Promise<Spool<Value>> {
   const path = join(folder, 'rows.jsonl');
   const out = createWriteStream(path);
   const isEnded = finished(out);
-  // Told to whoever waits for it.
+  // Avoids an unhandled rejection; `ended` still reports the error.
   isEnded.catch(() => undefined);
   const ended = (): Promise<void> => {
     out.end();

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { retryWhileUnavailable } from '../once-back';
 import { type LiveBatch } from './batch-report';
 
-/** A look is a query and a listing; results come out as often. */
+/** A check is one query and one listing. Results are written at the same interval. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Looks at a batch until it has ended. A Temporal server that is away for a while is waited for.
+ * Checks a batch until it has ended. Waits while the Temporal server is unavailable.
  *
- * @param onLook told what each look has found, the last one too.
- * @returns whether it has ended; else the signal has ended the watching.
+ * @param onLook called with the result of each check, including the last.
+ * @returns true if the batch has ended, false if the signal aborted.
  */
 export async function watchBatch(
   batches: { live(batchId: string): Promise<LiveBatch> },

@@ -6,22 +6,22 @@ import { createHistoryArchive } from './history-archive';
 export interface ArchiveOptions {
   readonly temporal: Client;
   readonly store: Store;
-  /** The queue of this account's and this store's workflows. */
+  /** The workflow task queue of this account and store. */
   readonly taskQueue: string;
-  /** Only workflows that closed after this time; all that Temporal still has where undefined. */
+  /** Only workflows that closed after this time. Default: all that Temporal still has. */
   readonly since?: Date;
-  /** Stops between two histories. */
+  /** Checked between two histories. */
   readonly signal: AbortSignal;
-  /** Ids of runs that are known to be in the store; those that are found there are added. Default: none. */
+  /** Ids of runs that are already archived; this function adds to it. Default: none. */
   readonly known?: Set<string>;
 }
 
 /**
- * Puts the histories of closed productions, batches and shots into the store, those that are not there yet.
+ * Archives the histories of closed productions, batches and shots that are not archived yet.
  *
- * Any number of workers may do it at once: they come to the same bytes under the same names.
+ * Several workers may do it at once: they write the same bytes under the same names.
  *
- * @returns how many were put there.
+ * @returns the number of new histories.
  */
 export async function archiveHistories({
   temporal,
@@ -50,7 +50,7 @@ export async function archiveHistories({
   return archived;
 }
 
-/** Finds the production or batch that a workflow belongs to, among those that the store knows. */
+/** Finds the production or batch that a workflow belongs to, if the store knows it. */
 async function owners({ id: storeId, records }: Store): Promise<(workflowId: string) => string | undefined> {
   const productions = new Map<string, string>();
   for (const production of await records.list('productions')) {

@@ -19,9 +19,9 @@ export interface AuditRequest {
   readonly store: Store;
   readonly account: string;
   readonly production: string;
-  /** Absent where Temporal does not run: then the archive is all that there is of histories. */
+  /** Absent if Temporal is not running. Then only archived histories are read. */
   readonly temporal?: Client;
-  /** Absent where the gateway cannot be asked. */
+  /** Absent if the gateway cannot be asked. */
   readonly readTask?: ReadTask;
 }
 
@@ -29,7 +29,7 @@ export interface Audit {
   readonly production: string;
   readonly clean: boolean;
   readonly differences: readonly Difference[];
-  /** How much was looked at. */
+  /** How much was checked. */
   readonly checked: {
     readonly takes: number;
     readonly assets: number;
@@ -38,17 +38,17 @@ export interface Audit {
     readonly archivedHistories: number;
     readonly gatewayTasks: number;
   };
-  /** What could not be looked at, and why. */
+  /** What was not checked, and why. */
   readonly notChecked: readonly string[];
 }
 
-/** Belongs to the production as a whole. */
+/** A place for differences that concern the whole production. */
 const WHOLE = { shot: null, take: null };
 
 /**
- * Holds ledger, store, histories and, where it can be asked, the gateway against each other.
+ * Compares ledger, store, histories and, if it can be asked, the gateway.
  *
- * Works on running, ended and long archived productions. Only looks: it mends nothing and spends nothing.
+ * Works on running, ended and archived productions. It only reads: it repairs nothing and spends nothing.
  *
  * @returns undefined for a production that this store does not know.
  */
@@ -147,7 +147,7 @@ function expect(name: string, asset: AssetRef | null | undefined, mend: string |
   return asset == null ? [] : [{ place: WHOLE, name, asset, mend }];
 }
 
-/** The files that the person gave, as the last render froze them. A frozen production that is lost is named elsewhere. */
+/** Files that the person gave, as the last render froze them. A lost frozen production is reported separately. */
 async function givenFiles(
   { assets }: Store,
   frozen: AssetRef | undefined,

@@ -6,17 +6,17 @@ import { placeOf } from './check-ledger';
 import { type Difference, difference, type DifferenceKind, type Place, shellWord } from './difference';
 import { type BookedTake } from './takes';
 
-/** An asset that should be there, and how it comes back where it is not. */
+/** An asset that should be in the store, and how to restore it. */
 export interface ExpectedAsset {
   readonly place: Place;
-  /** What it is to a person, as "clip". */
+  /** Its name in messages, such as "clip". */
   readonly name: string;
   readonly asset: AssetRef;
-  /** Brings it back once the store has no whole copy; null if nothing does. */
+  /** The command that restores it if the store has no copy; null if none does. */
   readonly mend: string | null;
 }
 
-/** All that the ledger says a take left in the store. */
+/** All assets that a take stored, by the ledger. */
 export function assetsOfTake(booked: BookedTake, render: string): readonly ExpectedAsset[] {
   const { output, pruned, intent } = booked.history;
   if (output === undefined || pruned !== undefined) return [];
@@ -31,7 +31,7 @@ export function assetsOfTake(booked: BookedTake, render: string): readonly Expec
   ];
 }
 
-/** Looks for each asset, and reads every byte of it. Each file is read once, whoever expects it. */
+/** Checks that each asset exists and that its bytes match its hash. Each file is read once. */
 export async function checkAssets(
   { assets }: Store,
   expected: readonly ExpectedAsset[],
@@ -43,14 +43,14 @@ export async function checkAssets(
     if (!troubles.has(asset.sha256)) troubles.set(asset.sha256, await troubleWith(path, asset));
     const kind = troubles.get(asset.sha256);
     if (kind === undefined) continue;
-    // Bytes of the right length are taken for whole until they are gone.
+    // A file of the right length is not replaced, so the altered file must be removed first.
     const command = kind === 'asset-altered' && mend !== null ? `rm ${shellWord(path)} && ${mend}` : mend;
     found.push(difference(kind, place, `${name} ${path}`, command));
   }
   return found;
 }
 
-/** Part files of takes whose output has long arrived. */
+/** Part files of takes whose output is already stored. */
 export async function checkParts({ assets }: Store, takes: readonly BookedTake[]): Promise<readonly Difference[]> {
   const found: Difference[] = [];
   for (const booked of takes) {

@@ -4,13 +4,13 @@ import { placeOf, taskIds } from './check-ledger';
 import { type Difference, difference } from './difference';
 import { type BookedTake } from './takes';
 
-/** Reads a task at the gateway; undefined if the gateway does not answer for it, as for one long forgotten. */
+/** Reads a task at the gateway; undefined if the gateway does not know it or does not answer. */
 export type ReadTask = (
   taskId: string,
   model: FrozenModel,
 ) => Promise<{ readonly state: 'pending' | 'completed' | 'failed'; readonly credits: number | null } | undefined>;
 
-/** Reads at once: an audit is in no hurry, and the gateway has others to serve. */
+/** Concurrent reads. Low, because an audit is not urgent and the gateway serves other work. */
 const READS_AT_ONCE = 4;
 
 export interface GatewayCheck {
@@ -19,7 +19,7 @@ export interface GatewayCheck {
   readonly unanswered: number;
 }
 
-/** Holds the ends that the ledger has against what the gateway tells of the same tasks today. Reading costs nothing. */
+/** Compares the task ends in the ledger with the gateway's current answers. Reading costs nothing. */
 export async function checkGateway(takes: readonly BookedTake[], readTask: ReadTask): Promise<GatewayCheck> {
   const tasks = takes.flatMap((booked) => [...taskIds(booked.history)].map((taskId) => ({ booked, taskId })));
   const waiting = tasks.values();

@@ -5,15 +5,15 @@ import { type BookedTake } from './takes';
 
 export interface HistoriesSituation {
   readonly production: string;
-  /** Whether the ledger was restored, and takes that it does not know are held back. */
+  /** Whether the ledger was restored from a backup. Then takes that it does not know are parked. */
   readonly isRestored: boolean;
-  /** Whether all histories that there are were read, Temporal's own too. */
+  /** Whether all histories were read, including those at Temporal. */
   readonly isComplete: boolean;
-  /** Shots whose workflow runs: the ledger may be ahead of their histories. */
+  /** Shots whose workflow is running. Their ledger records may be newer than their histories. */
   readonly runningShots: ReadonlySet<string>;
 }
 
-/** Holds the ledger against what the histories say of tasks. */
+/** Compares the ledger with the tasks in the histories. */
 export function checkHistories(
   takes: readonly BookedTake[],
   facts: readonly TaskFact[],
@@ -28,7 +28,10 @@ export function checkHistories(
   ];
 }
 
-/** A take that the next render makes unclear can adopt its task; one that the ledger never heard of would be sent. */
+/**
+ * If the next render parks the take as unclear, a person can adopt the task. Otherwise the take would be sent again, so
+ * the ledger must be restored first.
+ */
 function notInLedger(
   { shot, take, taskId }: TaskFact,
   takes: readonly BookedTake[],
@@ -41,7 +44,7 @@ function notInLedger(
   return difference('task-not-in-ledger', { shot, take }, `task ${taskId}`, command);
 }
 
-/** Each task once, whatever the number of renders that met it. */
+/** Checks each task once, even if several renders met it. */
 function endsThatDiffer(facts: readonly TaskFact[], byTask: ReadonlyMap<string, BookedTake>): readonly Difference[] {
   const ends = new Map(facts.flatMap(({ taskId, end }) => (end === undefined ? [] : [[taskId, end] as const])));
   return [...ends].flatMap(([taskId, { credits }]) => {
@@ -52,7 +55,7 @@ function endsThatDiffer(facts: readonly TaskFact[], byTask: ReadonlyMap<string, 
       const rebuild = rebuildCommand(booked.production);
       return [difference('end-not-in-ledger', placeOf(booked), `task ${taskId}`, rebuild)];
     }
-    // A take that was accepted twice is settled once; that it was charged twice is said elsewhere.
+    // A take that was accepted twice is settled once; `charged-twice` reports the second charge.
     if (settled.taskId !== taskId || settled.credits === credits) return [];
     const what = `task ${taskId}: ${creditsInWords(settled.credits)} in the ledger, ${creditsInWords(credits)} in the history`;
     return [difference('charge-differs', placeOf(booked), what, null)];

@@ -13,19 +13,19 @@ import { type BookedTake, type BookedTakes, type BrokenTake } from './takes';
 import { openUnclear, unclearCommand } from './unclear';
 
 export interface LedgerSituation {
-  /** Whether the production may be under way: then what is not there yet may be coming. */
+  /** Whether the production may be running. Then missing output may still arrive. */
   readonly isUnderWay: boolean;
-  /** What to type to render it again. */
+  /** The command that renders it again. */
   readonly render: string;
-  /** Tasks that the histories know well enough for the ledger to have them again. */
+  /** Lost tasks that can be rebuilt from the histories. */
   readonly paid: readonly WorkflowTask[];
-  /** Tasks of which the histories know what they left in the store. */
+  /** Tasks whose output is in the histories. */
   readonly collected: ReadonlySet<string>;
   /** The account's takes in other productions. */
   readonly elsewhere: readonly BookedTake[];
 }
 
-/** Holds the ledger against itself: what is open, what was charged twice, what was paid for and not collected. */
+/** Checks the ledger against itself: unclear submits, double charges, and paid tasks whose output was not collected. */
 export function checkLedger({ takes, broken }: BookedTakes, situation: LedgerSituation): readonly Difference[] {
   return [
     ...broken.map((take) => difference('records-broken', take, take.reason, rebuildOf(take, situation))),
@@ -34,7 +34,7 @@ export function checkLedger({ takes, broken }: BookedTakes, situation: LedgerSit
   ];
 }
 
-/** What rebuilds a take that lacks nothing but what a history knows. */
+/** The command for a take that lacks only its intent, if a history has it. */
 function rebuildOf({ production, shot, take, lacksIntent }: BrokenTake, { paid }: LedgerSituation): string | null {
   const isKnown = paid.some((task) => task.take.shotId === shot && task.take.take === take);
   return lacksIntent === true && isKnown ? rebuildCommand(production) : null;
@@ -44,11 +44,11 @@ export function placeOf({ shot, history }: BookedTake): Place {
   return { shot, take: history.take };
 }
 
-/** The ids of the tasks that a take came to; several where it was accepted more than once. */
+/** The ids of a take's tasks. A take has several if it was accepted more than once. */
 export function taskIds(history: TakeHistory): ReadonlySet<string> {
   const { intent, settled } = history;
   const tasks = tasksOf(history);
-  // An end without an id belongs to one of these tasks.
+  // A settlement under Dailies' own task id belongs to one of these tasks.
   const isNamed = tasks.length > 0 && isOwnTaskId(intent.takeKey, settled?.taskId ?? '');
   return new Set(settled === undefined || isNamed ? tasks : [...tasks, settled.taskId]);
 }
@@ -84,12 +84,12 @@ function checkTake(
   return found;
 }
 
-/** A take that came to more than one task goes on with one of them. */
+/** A take with more than one task needs the output of only one of them. */
 function isCollected(history: TakeHistory): boolean {
   return [...taskIds(history)].some((taskId) => outputOf(history, taskId) !== undefined);
 }
 
-/** A gateway that gives one id to two takes may do so over productions: its next task follows on any other. */
+/** Finds task ids that the gateway gave to two takes. The takes may be in different productions. */
 function sharedTasks(takes: readonly BookedTake[], elsewhere: readonly BookedTake[]): readonly Difference[] {
   const firstWith = new Map(elsewhere.flatMap((take) => [...taskIds(take.history)].map((id) => [id, take] as const)));
   return takes.flatMap((booked) =>

@@ -1,5 +1,5 @@
 /**
- * All the ways in which ledger, store, histories and gateway can differ, and what each means.
+ * All ways in which ledger, store, histories and gateway can differ, and what each means.
  *
  * MAINTENANCE: keep in step with the table in docs/ledger.md; a test compares them.
  */
@@ -23,7 +23,7 @@ export const DIFFERENCES = {
 } as const;
 export type DifferenceKind = keyof typeof DIFFERENCES;
 
-/** Where a difference is: a shot's take, or null for what belongs to the production as a whole. */
+/** The take that a difference concerns; null for the whole production. */
 export interface Place {
   readonly shot: string | null;
   readonly take: number | null;
@@ -34,7 +34,7 @@ export interface Difference extends Place {
   /** What was found. */
   readonly what: string;
   readonly meaning: string;
-  /** What to type; null if nothing mends it. */
+  /** The command that repairs it; null if none does. */
   readonly command: string | null;
 }
 
@@ -47,12 +47,12 @@ export function difference(
   return { kind, shot, take, what, meaning: DIFFERENCES[kind], command };
 }
 
-/** Has the ledger note what the production's histories know. */
+/** The command that rebuilds ledger records from the production's histories. */
 export function rebuildCommand(production: string): string {
   return `dailies ledger ${production} --rebuild`;
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell if needed. */
 export function shellWord(word: string): string {
   return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
 import { type Store } from '../../store';
 
-/** Names a run of a workflow. */
+/** A run of a workflow. */
 export interface WorkflowRun {
   readonly workflowId: string;
   readonly runId: string;
@@ -16,19 +16,19 @@ export interface WorkflowRun {
 export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
 /**
- * The record of an archived history. The history itself is an asset: the JSON form of its protobuf message, which
- * loses nothing, gzipped. Temporal's own `historyToJSON` needs all of its packages to share one copy of protobufjs.
+ * The record of an archived history. The history is an asset: its protobuf message as JSON, without loss, gzipped.
+ * Temporal's `historyToJSON` is not used, as it needs all Temporal packages to share one copy of protobufjs.
  */
 const Archived = z.looseObject({ workflowId: z.string(), runId: z.string(), asset: AssetRef });
 export type Archived = z.infer<typeof Archived>;
 
-/** Histories of a production's closed workflows, kept in the store for the time after Temporal has forgotten them. */
+/** Histories of a production's closed workflows, kept in the store because Temporal deletes them. */
 export interface HistoryArchive {
-  /** All that are archived for a production, by run id. */
+  /** All archived histories of a production, sorted by run id. */
   list(production: string): Promise<readonly Archived[]>;
   has(production: string, runId: string): Promise<boolean>;
   put(production: string, run: WorkflowRun, history: History): Promise<void>;
-  /** In its JSON form; undefined if its bytes are lost or altered. */
+  /** The history in its JSON form; undefined if its bytes are lost or altered. */
   read(archived: Archived): Promise<unknown>;
 }
 

@@ -4,8 +4,8 @@ import { Sha256, AssetRef, TakeFrame } from '../../contracts/asset';
 import { type WorkflowTask } from '../../store';
 
 /**
- * What a history says of tasks at the gateway. Histories are read in the JSON form of their protobuf messages, the
- * form in which they are archived.
+ * Facts about gateway tasks, read from workflow histories. The histories have the JSON form of their protobuf messages,
+ * as in the archive.
  */
 
 /** How a task ended. */
@@ -17,7 +17,7 @@ export interface HistoryEnd {
   readonly reason: string | null;
 }
 
-/** What a history says of one task: its id, and its end and what it left where the history has them. */
+/** A task in a history: its id, and its end and output if the history has them. */
 export interface TaskFact {
   readonly production: string;
   readonly shot: string;
@@ -25,11 +25,11 @@ export interface TaskFact {
   readonly taskId: string;
   readonly end: HistoryEnd | undefined;
   readonly output: TakeOutput | undefined;
-  /** What a ledger that has lost the task needs to have it again; undefined if this history does not have that. */
+  /** What a ledger that has lost the task needs to rebuild it; undefined if this history does not have it. */
   readonly paid: WorkflowTask | undefined;
 }
 
-/** What a history says of the take that a task was accepted for. */
+/** The take that a task was accepted for. */
 const Paid = z.object({
   take: z.object({
     productionId: z.string(),
@@ -51,7 +51,7 @@ const Asked = z.object({
 
 const Payloads = z.looseObject({ payloads: z.array(z.looseObject({ data: z.string().optional() })).optional() });
 
-/** The events of activities; whatever else is in a history is none of our concern. */
+/** Only activity events are read. */
 const History = z.looseObject({
   events: z.array(
     z.looseObject({
@@ -84,7 +84,7 @@ const Left = z.object({
   warnings: z.array(z.string()),
 });
 
-/** Reads from a history which tasks it knows. A payload that cannot be read, as an encrypted one, says nothing. */
+/** Reads the tasks from a history. Payloads that cannot be read, such as encrypted ones, are skipped. */
 export function taskFacts(history: unknown): readonly TaskFact[] {
   const asked = new Map<string, { readonly activity: string; readonly input: unknown }>();
   const facts: (TaskFact | undefined)[] = [];
@@ -139,7 +139,7 @@ function fact(
   return { production: take.productionId, shot: take.shotId, take: take.take, taskId, end, output, paid };
 }
 
-/** The clip as it was stored, with the frame that was cut from it afterwards. */
+/** The stored output, with the last frame that was cut later. */
 function withLastFrame(stored: unknown, frame: unknown): TakeOutput | undefined {
   const output = Left.safeParse(stored).data;
   return output && { ...output, lastFrame: TakeFrame.safeParse(frame).data ?? output.lastFrame };
@@ -150,7 +150,7 @@ function paidTask(accepted: unknown, asked: unknown): WorkflowTask | undefined {
   return paid === undefined ? undefined : { ...paid, asked: Asked.safeParse(asked).data };
 }
 
-/** The first payload; bytes are base64 in the JSON form. */
+/** The first payload. The JSON form encodes bytes as base64. */
 function decoded(payloads: z.infer<typeof Payloads> | undefined): unknown {
   try {
     return JSON.parse(Buffer.from(payloads?.payloads?.[0]?.data ?? '', 'base64').toString()) as unknown;

@@ -4,40 +4,40 @@ import { type BookedTake, bookedTakes, type BrokenTake } from './takes';
 import { type Tally, tallyOf } from './tally';
 import { openUnclear, unclearCommand } from './unclear';
 
-/** What a restore has left open; either way nothing that the ledger does not know is sent. */
+/** What a restore has left open. In both cases no take that the ledger does not know is sent. */
 export type Gap = RestoredGap | 'restore unfinished' | null;
 
-/** The books of one account, read from the ledger alone: Temporal and the gateway need not be there. */
+/** The books of one account, read from the ledger only. Temporal and the gateway are not needed. */
 export interface LedgerBooks {
   readonly account: string;
   readonly productions: readonly (Tally & { readonly production: string })[];
   readonly total: Tally;
   readonly unclear: readonly OpenUnclear[];
   readonly broken: readonly BrokenTake[];
-  /** Takes that other accounts paid for: no part of these books. */
+  /** Takes that other accounts paid for. They are not part of these books. */
   readonly otherAccounts: readonly { readonly account: string; readonly takes: number }[];
-  /** The time of which a restored ledger knows nothing; null for one that is whole. */
+  /** The time span that a restored ledger does not cover; null if the ledger is complete. */
   readonly gap: Gap;
 }
 
-/** A submit of which nobody can say whether the gateway accepted it, and about which nobody has decided. */
+/** A submit that the gateway may or may not have accepted, and that nobody has decided on. */
 export interface OpenUnclear {
   readonly production: string;
   readonly shot: string;
   readonly take: number;
   readonly sentAt: string | null;
-  /** Of the request: where the gateway lists it, it names the task. */
+  /** Sent with the request. If the gateway lists it, it identifies the task. */
   readonly idempotencyKey: string;
   readonly since: string;
   readonly reason: string;
-  /** What was sent. */
+  /** The model of the request. */
   readonly model: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** To type, with one of the ways to go on. */
+  /** The command to type, with one of its options. */
   readonly command: string;
 }
 
-/** @param only the production to keep books of; all of them where undefined. */
+/** @param only one production. Default: all. */
 export async function ledgerBooks(store: Store, account: string, only?: string): Promise<LedgerBooks> {
   const ids = only === undefined ? (await store.records.list('ledger')).toSorted() : [only];
   const booked = await Promise.all(ids.map((id) => bookedTakes(store, id)));

@@ -4,17 +4,17 @@ import { type Store } from '../../store';
 import { createHistoryArchive } from './history-archive';
 import { type TaskFact, taskFacts } from './history-facts';
 
-/** What the histories of a production say, those at Temporal and those in the archive. */
+/** The facts in a production's histories, from Temporal and from the archive. */
 export interface HistoriesRead {
   readonly facts: readonly TaskFact[];
   readonly atTemporal: number;
   readonly archived: number;
-  /** Whether a workflow of the production runs; undefined if Temporal was not asked. */
+  /** Whether a workflow of the production is running; undefined if Temporal was not asked. */
   readonly isRunning: boolean | undefined;
   readonly runningShots: ReadonlySet<string>;
 }
 
-/** Reads all histories of a production; those of Temporal only where there is a client for it. */
+/** Reads all histories of a production. Without a Temporal client it reads the archive only. */
 export async function readHistories(
   store: Pick<Store, 'id' | 'assets' | 'records'>,
   production: string,

@@ -11,21 +11,21 @@ export interface RebuildRequest {
   readonly store: Store;
   readonly account: string;
   readonly production: string;
-  /** Absent where Temporal does not run: then the archive is all that there is of histories. */
+  /** Absent if Temporal is not running. Then only archived histories are read. */
   readonly temporal?: Client;
 }
 
-/** A task that the ledger did not have, or whose end or output it did not have. */
+/** A task that the ledger lacked, or whose end or output it lacked. */
 export interface RebuiltTask {
   readonly shot: string;
   readonly take: number;
   readonly task: string;
-  /** Why the ledger does not have it yet; null if it has it now. */
+  /** Why the ledger still lacks it; null if it was rebuilt. */
   readonly left: string | null;
 }
 
 /**
- * Notes the takes and tasks, their ends and what they left again that the ledger has lost and the histories know, by the rules of
+ * Rebuilds lost takes, tasks, ends and outputs in the ledger from the histories, by the rules of
  * docs/decisions/0039-restore-under-running-workflows.md. Sends and spends nothing.
  */
 export async function rebuildLedger({
@@ -49,8 +49,8 @@ export async function rebuildLedger({
 }
 
 /**
- * Notes the ends and outputs that the ledger lacks. Nothing else would: a take that the film does not ask for any more is
- * not awaited by another render.
+ * Records the ends and outputs that the ledger lacks. A later render would not do it for takes that the film no longer
+ * uses.
  */
 async function completeEnds(
   store: Store,
@@ -62,14 +62,14 @@ async function completeEnds(
   }: Pick<RebuildRequest, 'account' | 'production'> & Pick<HistoriesRead, 'facts' | 'runningShots'>,
 ): Promise<readonly RebuiltTask[]> {
   const ends = new Map(facts.flatMap(({ taskId, end }) => (end === undefined ? [] : [[taskId, end] as const])));
-  // The last one wins: a clip is stored before its last frame is cut.
+  // The last output wins, because a clip is stored before its last frame is cut.
   const outputs = new Map(facts.flatMap(({ taskId, output }) => (output ? [[taskId, output] as const] : [])));
   const noted: RebuiltTask[] = [];
   for (const booked of (await bookedTakes(store, production)).takes) {
     const now = standing(booked.history);
     const task = now.is === 'accepted' ? now.taskId : now.is === 'settled' ? now.settled.taskId : undefined;
     if (task === undefined || booked.history.intent.account !== account) continue;
-    // A workflow that runs notes its output itself, and knows more of it than its history.
+    // A running workflow records its output itself, and knows more of it than its history.
     const output = runningShots.has(booked.shot) ? undefined : outputs.get(task);
     const isNew = await completeEnd(store, booked, { task, end: ends.get(task), output });
     if (isNew) noted.push({ shot: booked.shot, take: booked.history.take, task, left: null });
@@ -77,7 +77,7 @@ async function completeEnds(
   return noted;
 }
 
-/** @returns whether anything was noted. */
+/** @returns whether anything was recorded. */
 async function completeEnd(
   { ledger }: Store,
   { production, shot, history }: BookedTake,

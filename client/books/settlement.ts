@@ -12,33 +12,33 @@ interface TakeName {
   readonly take: number;
 }
 
-/** What a production came to, by the ledger: whatever ended or is ending it, the books are the same. */
+/** The costs and results of a production by the ledger, whether it is running or has ended. */
 export interface Settlement {
   readonly production: string;
   readonly state: ProductionState;
   readonly spent: {
-    /** What all its takes were charged, as far as the gateway has said. */
+    /** The charges of all its takes, as far as the gateway has told them. */
     readonly credits: number;
     readonly byThisRender: number;
     readonly tasksWithoutPrice: number;
   };
-  /** Takes whose output is in the store; what was pruned is not, and is named nowhere. */
+  /** Takes whose output is in the store. Pruned takes are in no list. */
   readonly collected: readonly TakeName[];
-  /** Takes of which nobody can say whether the gateway accepted them. */
+  /** Takes that the gateway may or may not have accepted. */
   readonly unclear: readonly (TakeName & {
     readonly since: string;
     readonly reason: string;
     readonly command: string;
   })[];
-  /** Tasks that are paid for, and whose output is not in the store (yet). */
+  /** Paid tasks whose output is not in the store (yet). */
   readonly uncollected: readonly (TakeName & { readonly taskId: string })[];
   /** Takes that the gateway refused or failed. */
   readonly failed: readonly (TakeName & { readonly reason: string | null })[];
-  /** Shots for which nothing was sent, as they are asked for now. */
+  /** Shots whose current takes have not been sent. */
   readonly notStarted: readonly string[];
 }
 
-/** Settles a production's accounts as they stand. */
+/** Computes the settlement of a production as it is now. */
 export async function settle(store: Store, account: string, status: ProductionStatus): Promise<Settlement> {
   const frozen = await readFrozen(store.assets, status.frozen);
   return settlementOf(await takesInStore(store, account, frozen), status);
@@ -98,7 +98,7 @@ function paidTask(history: TakeHistory): string | undefined {
   return now.is === 'settled' && now.settled.state === 'completed' ? now.settled.taskId : undefined;
 }
 
-/** Nothing went out, or it was surely not accepted for that moment. */
+/** Nothing was sent, or the gateway certainly did not accept it and it can be sent again. */
 function isUnsent(take: TakeHistory | undefined): boolean {
   return take === undefined || standing(take).is === 'sendable';
 }

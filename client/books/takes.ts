@@ -1,19 +1,19 @@
 import { readableTakes, type Store, type TakeHistory } from '../../store';
 
-/** A take as the ledger has it. */
+/** A take in the ledger. */
 export interface BookedTake {
   readonly production: string;
   readonly shot: string;
   readonly history: TakeHistory;
 }
 
-/** A take whose records cannot all be read. */
+/** A take with unreadable records. */
 export interface BrokenTake {
   readonly production: string;
   readonly shot: string;
   readonly take: number;
   readonly reason: string;
-  /** Its intent is not there at all. */
+  /** The take's intent is missing. */
   readonly lacksIntent?: true;
 }
 
@@ -22,7 +22,7 @@ export interface BookedTakes {
   readonly broken: readonly BrokenTake[];
 }
 
-/** All takes of a production, of every account; one that cannot be read hides no other. */
+/** All takes of a production, of every account. An unreadable take is listed in `broken` and does not affect others. */
 export async function bookedTakes(
   { ledger, records }: Pick<Store, 'ledger' | 'records'>,
   production: string,

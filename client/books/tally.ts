@@ -1,26 +1,26 @@
 import { standing, type TakeHistory, tasksOf } from '../../store';
 import { openUnclear } from './unclear';
 
-/** What takes come to. Counts of takes, except `accepted` and `unknown`, which count submits. */
+/** Totals over takes. All fields count takes, except `accepted` and `unknown`, which count submits. */
 export interface Tally {
   readonly takes: number;
-  /** Takes of other productions that are reused: nothing was sent for them. Not among `takes`. */
+  /** Takes that reuse a take of another production, at no cost. Not part of `takes`. */
   readonly aliases: number;
-  /** Submits that the gateway accepted: tasks. */
+  /** Submits that the gateway accepted, that is, tasks. */
   readonly accepted: number;
-  /** Surely not accepted, and final. */
+  /** Certainly not accepted, and final. */
   readonly refused: number;
-  /** Open: nobody can say whether it was accepted, and nobody has decided yet. */
+  /** Takes that may or may not have been accepted and that nobody has decided on. */
   readonly unclear: number;
-  /** Submits of which the ledger does not know the answer: the open ones, those decided about, those on the wire. */
+  /** Submits without a recorded answer: open ones, decided ones, and those in flight. */
   readonly unknown: number;
   /** Tasks whose end is known. */
   readonly settled: number;
-  /** Of these, tasks that the gateway failed. */
+  /** Settled tasks that the gateway failed. */
   readonly failed: number;
-  /** Settled tasks of which the gateway did not say what they cost. */
+  /** Settled tasks whose cost the gateway did not tell. */
   readonly chargeUnknown: number;
-  /** Credits charged, as far as the gateway has said. */
+  /** Credits charged, as far as the gateway has told. */
   readonly credits: number;
 }
 

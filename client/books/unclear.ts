@@ -2,9 +2,9 @@ import { resolveCommand } from '../../contracts/commands';
 import { standing, type TakeHistory } from '../../store';
 import { type BookedTake } from './takes';
 
-/** A submit of which nobody can say whether the gateway accepted it. */
+/** A submit that the gateway may or may not have accepted. */
 export interface UnclearSubmit {
-  /** Which sending of its take it is. */
+  /** The number of the sending within its take. */
   readonly n: number;
   readonly reason: string;
   /** ISO 8601. */
@@ -12,27 +12,30 @@ export interface UnclearSubmit {
 }
 
 /**
- * The submit that leaves a take unclear; undefined if the take is not.
+ * The submit that makes a take unclear; undefined if none does.
  *
- * One whose sender has run out of time counts too, though no worker has noted it: no answer can come any more.
+ * A sending whose time limit has passed counts too, even if no worker has recorded that: no answer can arrive any more.
  */
 export function unclearSubmit(history: TakeHistory, nowMs = Date.now()): UnclearSubmit | undefined {
   const now = standing(history);
   if (now.is === 'unclear') return { n: now.n, reason: now.reason, since: now.since };
   if (now.is !== 'sending' || nowMs < now.untilMs) return undefined;
-  // A `sent` that a crash cut short tells no time.
+  // A `sent` record that a crash cut short has no time.
   const since = history.sendings.at(-1)?.sent?.until ?? history.intent.at;
   return { n: now.n, reason: 'it was sent, and nobody has noted an answer', since };
 }
 
-/** The same, as long as nobody has decided how the take goes on. */
+/** The unclear submit of a take if nobody has decided on it yet. */
 export function openUnclear(history: TakeHistory, nowMs?: number): UnclearSubmit | undefined {
   const unclear = unclearSubmit(history, nowMs);
   const last = history.sendings.at(-1)?.n;
   return history.decisions.some(({ afterSending }) => afterSending === last) ? undefined : unclear;
 }
 
-/** What answers an unclear take. It names the take if the shot has another: that one may be parked, too. */
+/**
+ * The command that decides on an unclear take. It names the take if the shot has several, since another may be parked
+ * too.
+ */
 export function unclearCommand(
   { production, shot, history: { take } }: BookedTake,
   all: readonly BookedTake[],

@@ -10,7 +10,7 @@ import { type TaskFact } from './history-facts';
 import { readHistories } from './read-histories';
 import { type BookedTakes, bookedTakes } from './takes';
 
-/** A render is noted before it is started; clocks may differ by this much. */
+/** A render is recorded shortly before its workflow starts. Also covers clock differences. */
 const STARTED_WITHIN_MS = 60_000;
 
 export interface UnknownTasksOptions {
@@ -20,8 +20,8 @@ export interface UnknownTasksOptions {
 }
 
 /**
- * Refuses to render or plan a production of which Temporal knows tasks that the ledger does not have: they would be paid
- * for again. Temporal is asked for histories only if the last run is not the one that the ledger has.
+ * Refuses to render or plan a production if Temporal knows tasks of it that the ledger lacks: they would be paid for
+ * again. Reads histories only if the last workflow run does not match the ledger.
  *
  * @throws Refused
  */
@@ -51,7 +51,7 @@ export async function refuseUnknownTasks(options: UnknownTasksOptions, productio
   );
 }
 
-/** Whether the ledger has noted the run: it is the last render that began or ended. */
+/** Whether the ledger knows the run as the last render that began or ended. */
 async function isOfLedger(
   store: UnknownTasksOptions['store'],
   productionId: string,
@@ -71,7 +71,10 @@ function hasTasksOf({ takes }: BookedTakes, { shots }: ProductionStatus): boolea
   return shots.every((shot) => shot.takes.every(({ taskId }) => taskId === null || known.has(taskId)));
 }
 
-/** Whether the ledger has the task, or another one for the same take; a take that cannot be read stops its own shot. */
+/**
+ * Whether the ledger has the task, or another task of the same take. A shot with an unreadable take counts as known,
+ * because that take stops the shot.
+ */
 function isBooked({ takes, broken }: BookedTakes, { shot, take, taskId, paid }: TaskFact): boolean {
   if (broken.some((one) => one.shot === shot)) return true;
   return takes.some(({ shot: shotId, history }) => {
@@ -82,7 +85,7 @@ function isBooked({ takes, broken }: BookedTakes, { shot, take, taskId, paid }: 
   });
 }
 
-/** Whether a person has adopted the task for another take, which the ledger has. */
+/** Whether a person has adopted the task for another take in the ledger. */
 async function isAdopted(
   { records, ledger }: Pick<Store, 'records' | 'ledger'>,
   account: string,

@@ -3,7 +3,7 @@ import { type FrameLink } from '../../contracts/frozen';
 import { type Manifest, type ManifestDrift } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 
-/** What the contact sheet shows. Names of files are relative to its folder. */
+/** What the contact sheet shows. File names are relative to its folder. */
 export interface Sheet {
   readonly title: string;
   readonly state: ProductionStatus['state'];
@@ -11,7 +11,7 @@ export interface Sheet {
   readonly film: SheetFilm | null;
   readonly shots: readonly SheetShot[];
   readonly credits: Manifest['credits'];
-  /** The shots that have taken their file's fallback, to be ready in time. */
+  /** The shots that used their fallback to be ready in time. */
   readonly byFallback: readonly string[];
 }
 
@@ -31,45 +31,47 @@ export interface SheetShot {
   readonly prompt: string | null;
   readonly caption: string | null;
   readonly links: readonly SheetLink[];
-  /** Null if it goes on from no other shot. */
+  /** Null if the shot does not continue from another one. */
   readonly joint: SheetJoint | null;
   /** Where the shot begins in the film; null if it is not in it. */
   readonly startSeconds: number | null;
-  /** While it waits for a person, or was left without a take: how it stands, and the ways to let it go on. */
+  /**
+   * Why the shot waits for a decision or was left without a take, and the ways to continue; null if neither applies.
+   */
   readonly waits: { readonly words: string; readonly ways: readonly Way[] } | null;
-  /** The take that stands for the shot, approved or not. */
+  /** The chosen take, approved or not. */
   readonly chosen: number | null;
-  /** The one in the film first, where there is one; then the others, the newest first. */
+  /** The chosen take first, if there is one; then the others, newest first. */
   readonly takes: readonly SheetTake[];
 }
 
-/** What a shot uses of another one. */
+/** A frame, picture or text of another shot that this one uses. */
 export interface SheetLink {
   readonly frame: FrameLink['frame'];
   readonly shot: string;
   readonly parameter: string;
-  /** A picture that is used as it is, of the take that stands; null if it is none. */
+  /** File of the chosen take, if it is a picture that is used whole; null otherwise. */
   readonly picture: string | null;
 }
 
-/** Where a shot goes on from the last frame of another. */
+/** The cut to a shot that continues from the last frame of another. */
 export interface SheetJoint {
   readonly from: string;
-  /** The last frame of the one and the first of the next, of the takes that stand for them. */
+  /** The last frame of the first shot and the first frame of the second, from their chosen takes. */
   readonly frames: readonly [string | null, string | null];
   readonly drift: ManifestDrift | null;
 }
 
 export interface SheetTake {
   readonly take: number;
-  /** What it was asked for, which need not be what the shot asks for now. */
+  /** The model and prompt of this take. The shot may ask for others now. */
   readonly model: string;
   readonly prompt: string | null;
   readonly taskId: string | null;
   readonly credits: number | null;
-  /** Whether a person had freed what it left. */
+  /** Whether a person has pruned its output. */
   readonly pruned: boolean;
-  /** Null if the take left nothing, or that is not in the store. */
+  /** Null if the take has no output, or it is not in the store. */
   readonly output: {
     readonly file: string;
     readonly mediaType: string;

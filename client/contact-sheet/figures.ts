@@ -1,6 +1,6 @@
-/** Figures as a person reads them. */
+/** Figures formatted for people. */
 
-/** `0:07`, as a player shows it. */
+/** `0:07`, as in a video player. */
 export function clock(seconds: number): string {
   const whole = Math.floor(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;

@@ -15,12 +15,12 @@ export interface SheetSources {
   readonly production: FrozenProduction;
   readonly status: ProductionStatus;
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
-  /** Hashes of what they left that is in the store. */
+  /** Hashes of the takes' outputs that are in the store. */
   readonly there: ReadonlySet<string>;
   readonly manifest: Pick<Manifest, 'credits' | 'shots'>;
 }
 
-/** Gathers what the contact sheet shows. */
+/** Gathers the contents of the contact sheet. */
 export function sheetOf({ production, status, takes, there, manifest }: SheetSources): Sheet {
   const { film } = status;
   const frozen = new Map(production.shots.map((shot) => [shot.id, shot]));
@@ -46,9 +46,9 @@ export function sheetOf({ production, status, takes, there, manifest }: SheetSou
     shots: status.shots.map((known) => {
       const { id, state, reason, model } = known;
       const shot = frozen.get(id);
-      // In review too: the take that is marked as chosen is the one that the words are about.
+      // Applies during a review too: the text describes the take that is marked as chosen.
       const shown = chosenFirst(takes.get(id) ?? [], known.filmTake);
-      // What is said beside a take is what that take was asked for.
+      // The text beside a take is the request of that take.
       const asked = shown[0]?.intent ?? shot;
       return {
         id,

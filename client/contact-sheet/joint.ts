@@ -2,10 +2,10 @@ import { type SheetJoint } from './contents';
 import { html, type Html } from './html';
 import { picture } from './picture';
 
-/** Half the width of the meter in percent, or in levels of colour: what is further off is drawn at its end. */
+/** Half the meter's width, in percent or levels of colour. Larger values are drawn at its end. */
 const SCALE = 60;
 
-/** A link of a chain: the frame that it leaves and the frame that it comes to, and how far the chain has drifted. */
+/** A link of a chain: the last frame of one shot, the first of the next, and the chain's drift. */
 export function joint({ from, frames, drift }: SheetJoint): Html {
   const [left, come] = frames;
   return html`<section class="joint" aria-label="Link from ${from}">
@@ -30,7 +30,7 @@ export function joint({ from, frames, drift }: SheetJoint): Html {
   </section>`;
 }
 
-/** A bar from the middle: to the right what is more than in the chain's first shot. */
+/** A bar from the middle. It goes to the right if the value is higher than in the chain's first shot. */
 function meter(name: string, value: number, words: string): Html {
   const length = Math.min(SCALE, Math.abs(value));
   return html`<div class="meter">

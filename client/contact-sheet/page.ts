@@ -7,10 +7,10 @@ import { shot } from './shot';
 import { SHEET_STYLE } from './style';
 
 /**
- * The contact sheet: one page that plays from the disk, with the film, and each shot with its first and last frame.
+ * The contact sheet: a page that works from the disk, with the film and the first and last frame of each shot.
  *
- * It needs nothing but the files beside it, and may load nothing else. The few lines of script let a chapter jump within the film, where it would
- * open the film at its time otherwise, and keep the players' controls off the pictures until they are wanted.
+ * It needs only the files beside it, and may load nothing else. Without the script, a chapter opens the film at its
+ * time instead of jumping within it, and video controls cover the pictures.
  */
 export function contactSheet(sheet: Sheet): string {
   const page = html`<!doctype html>
@@ -55,8 +55,8 @@ document.querySelectorAll('.pictures video').forEach((video) => {
 `;
 
 /**
- * What the page may do, whatever got into it: show pictures and films of its own place, and run its own script and style.
- * Opened from the disk its place is `file:`, which `'self'` does not name in every browser.
+ * What the page may do even if hostile text gets into it: show pictures and films from its own folder, and run its own
+ * script and style. From the disk its origin is `file:`, which `'self'` does not cover in every browser.
  */
 const POLICY = [
   "default-src 'none'",
@@ -64,13 +64,13 @@ const POLICY = [
   "media-src 'self' file:",
   `script-src ${hashOf(SCRIPT)}`,
   `style-src-elem ${hashOf(SHEET_STYLE)}`,
-  // The widths of the chapters.
+  // Needed for the widths of the chapters.
   "style-src-attr 'unsafe-inline'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
 
-/** The name of an element's text in a policy. Source: Content Security Policy Level 3, "hash-source". */
+/** An inline element's hash in the policy. Source: Content Security Policy Level 3, "hash-source". */
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
@@ -127,7 +127,7 @@ function noFilm({ state, reason }: Sheet): Html {
   return html`<p class="no-film">${words}</p>`;
 }
 
-/** Pictures and texts that other shots use are no shots of the film, and have no number. */
+/** Numbers the shots of the film. Pictures and texts that other shots use are not in the film, and get no number. */
 function numbered(shots: readonly SheetShot[]): readonly (readonly [SheetShot, number | null])[] {
   const used = new Set(
     shots.flatMap(({ links }) => links.filter(({ frame }) => frame === 'whole').map((link) => link.shot)),

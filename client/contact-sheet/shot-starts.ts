@@ -3,8 +3,8 @@ import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 
 /**
- * Where each shot begins in the film, near enough to jump there: lengths less crossfades, spread over the film's true
- * length, which knows of dropped frames too.
+ * Where each shot begins in the film, exact enough to jump to. Computed from the clips' lengths less crossfades, then
+ * scaled to the film's real length, since frames may have been dropped.
  */
 export function shotStarts(
   { assembly, shots }: FrozenProduction,

@@ -4,7 +4,7 @@ import { html, type Html } from './html';
 import { joint } from './joint';
 import { fileAttribute, picture, url } from './picture';
 
-/** A shot: its slate, the first and last frame of the take that stands, its other takes, and what they were asked for. */
+/** A shot: its slate, first and last frame of the chosen take, its other takes, and their requests. */
 export function shot(one: SheetShot, number: number | null): Html {
   const [shown] = one.takes;
   return html`<article id="${anchor(one.id)}" class="${one.state}">
@@ -55,7 +55,7 @@ function pictures({ id, state }: SheetShot, take: SheetTake | undefined): Html {
   </div>`;
 }
 
-/** The stills that a shot uses, beside it. */
+/** The stills that a shot uses. */
 function usedPictures({ links }: SheetShot): Html | null {
   const used = links.filter((link) => link.picture !== null);
   if (used.length === 0) return null;
@@ -82,7 +82,7 @@ function details(one: SheetShot, shown: SheetTake | undefined): Html {
   </dl>`;
 }
 
-/** How a shot stands to another one, by the parameter that the other's frame is given as. */
+/** The relation to the linked shot, by the parameter that receives the frame. */
 const RELATIONS: Readonly<Record<string, string>> = { startFrame: 'continues from', endFrame: 'leads to' };
 
 function link({ shot: from, frame, parameter }: SheetLink): Html {
@@ -101,7 +101,7 @@ function waits({ waits: waiting }: SheetShot): Html | null {
   </div>`;
 }
 
-/** All takes of a shot that has several, so that they can be compared. */
+/** All takes of a shot that has several, for comparison. */
 function sideBySide(one: SheetShot): Html | null {
   const { takes } = one;
   if (takes.length < 2) return null;
@@ -112,7 +112,7 @@ function oneOf(shownTake: SheetTake, { chosen, model, prompt }: SheetShot): Html
   const { take, credits, pruned, output } = shownTake;
   const cost = credits === null ? '' : `, ${number(credits)} credits`;
   const label = `take ${take}${take === chosen ? ', chosen' : ''}${cost}`;
-  // The shot's own words are those of the take that is shown large.
+  // Show the model and prompt only if they differ from those of the take that is shown large.
   const isOther = (word: string | null, own: string | null): boolean => word !== null && word !== own;
   const asked = [
     ...(isOther(shownTake.model, model) ? [html`<br />${shownTake.model}`] : []),
@@ -127,7 +127,7 @@ function oneOf(shownTake: SheetTake, { chosen, model, prompt }: SheetShot): Html
   return html`<figure class="${take === chosen ? 'chosen' : 'other'}">${shown} ${words}</figure>`;
 }
 
-/** A picture of what a take left; null if there is none to be shown, as of a text. */
+/** A picture of a take's output; null if there is none, as for a text. */
 function previewOf({ file, mediaType, firstFrame }: NonNullable<SheetTake['output']>, take: number): Html | null {
   return mediaType.startsWith('image/')
     ? picture(file, `Take ${take}`)

@@ -1,4 +1,4 @@
-/** A screening room: dark, warm, quiet, so that the pictures are what is bright. */
+/** A dark, quiet page, so that the pictures stand out. */
 export const SHEET_STYLE = `
 :root {
   --ground: #131211;

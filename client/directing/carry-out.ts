@@ -9,9 +9,9 @@ export interface CarryingOut {
 }
 
 /**
- * Does what was proposed: a running production follows it, an ended one is rendered again.
+ * Carries out a proposal: a running production is revised, an ended one is rendered again.
  *
- * @throws Refused as `DailiesClient.direct`, and where only a worker could say whether what is under way takes it.
+ * @throws Refused as `DailiesClient.direct`, or if the production is running and no worker is there.
  */
 export async function carryOutProposal(
   { client, hasWorker }: CarryingOut,

@@ -2,7 +2,7 @@ import { completedTakes, takesInWords } from '../../contracts/commands';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { Refused } from '../refused';
 
-/** @throws Refused where the shot waits for no approval: there is nothing to reject. */
+/** @throws Refused if the shot is not in review. */
 export function checkReview(productionId: string, shotId: string, status: ProductionStatus | undefined): void {
   const { shot, words } = reviewOf(productionId, shotId, status);
   if (shot?.state === 'review') return;
@@ -10,10 +10,10 @@ export function checkReview(productionId: string, shotId: string, status: Produc
 }
 
 /**
- * Refuses at once what a worker would refuse after it has come up.
+ * Refuses what a worker would refuse, without waiting for a worker.
  *
- * @param take undefined for the one that stands.
- * @throws Refused where the shot waits for no approval, or has no such take.
+ * @param take undefined for the chosen take.
+ * @throws Refused if the shot is not in review, or has no such take.
  */
 export function checkApproval(
   productionId: string,
@@ -21,7 +21,7 @@ export function checkApproval(
   status: ProductionStatus | undefined,
 ): void {
   const { shot, words } = reviewOf(productionId, shotId, status);
-  // The store does not always know that a take that has completed is to be reviewed: a worker is asked then.
+  // The store does not always know that a completed take needs a review. Then the worker decides.
   if (shot?.state === 'completed' && status?.fromStore === true) return;
   if (shot?.state !== 'review') {
     throw new Refused(

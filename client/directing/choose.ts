@@ -18,9 +18,9 @@ import { type KnownProduction, knownShot } from './known-production';
 import { changeTo, followsFrom, type Proposal, type ProposalContext } from './proposal';
 
 /**
- * Another take is to stand for a shot.
+ * Proposes to choose another take for a shot.
  *
- * @throws Refused for a shot or take that is not there, one that cannot stand, and one that stands already.
+ * @throws Refused if the shot or take does not exist, the take cannot be chosen, or it is chosen already.
  */
 export async function proposeChoice(
   context: ProposalContext,
@@ -71,7 +71,7 @@ async function completedTake(
   }
   const left = leftBy(history);
   if (left !== undefined && (await isWhole(store.assets, left))) return history;
-  // What the take's own task left is collected anew, as when the file asks for that take again.
+  // The output of the take's own task can be collected again, as when the file asks for that take again.
   if (standing(history).is === 'settled') return history;
   throw new Refused(`take ${take} of "${shotId}" cannot stand for it: ${lostInWords(history)}`);
 }

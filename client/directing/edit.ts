@@ -10,15 +10,15 @@ import { absolute } from '../working-folder';
 import { type KnownProduction } from './known-production';
 import { type Proposal, type ProposalContext, followsFrom } from './proposal';
 
-/** An edit, named by the versions that it leads from and to: the same name is the same edit. */
+/** An edit. `version` identifies it by the versions before and after it; the same version is the same edit. */
 export interface EditProposal extends Proposal {
   readonly version: string;
 }
 
 /**
- * A running production is to follow a new version of its file.
+ * Proposes that a running production follows a new version of its file.
  *
- * @throws Refused where its render has ended, or goes by this very file already.
+ * @throws Refused if the production is not running, or the file changes nothing.
  */
 export async function proposeEdit(
   context: ProposalContext,

@@ -9,33 +9,33 @@ import { readFrozen } from '../read-frozen';
 import { ofOtherAccount, Refused, unknownProduction, unknownShot } from '../refused';
 import { NO_FLAGS } from '../render-flags';
 
-/** A production that was rendered at least once, as it was rendered last. */
+/** A production that was rendered at least once, in its last version. */
 export interface KnownRender {
   readonly productionId: string;
   readonly account: string;
   readonly production: FrozenProduction;
-  /** Names all that a change to it is worked out from. */
+  /** Identifies the version that a change is based on. */
   readonly version: string;
-  /** Whether its render has not ended, as far as the store knows. */
+  /** Whether its render has not ended, by the store. */
   readonly isOpen: boolean;
 }
 
-/** The same with the rules by which it goes, from which changes are worked out. */
+/** A known render with the plan and rules that changes are computed from. */
 export interface KnownProduction extends KnownRender {
-  /** As its file has it. */
+  /** The plan of its file. */
   readonly plan: ProductionPlan;
-  /** In force as long as it is open. */
+  /** The flags of the open render; the defaults if it has ended. */
   readonly flags: RenderFlags;
-  /** As its file had it, without directions. */
+  /** The production as written in its file, without directions. */
   readonly written: FrozenProduction;
 }
 
-/** @throws Refused where it is not known here, is another account's, or the store has lost it. */
+/** @throws Refused if the production is unknown, belongs to another account, or is lost from the store. */
 export async function knownRender(store: Store, account: string, productionId: string): Promise<KnownRender> {
   return (await look(store, account, productionId)).render;
 }
 
-/** @throws Refused as `knownRender`, and where its render kept no plan. */
+/** @throws Refused as `knownRender`, or if the render's plan is lost. */
 export async function knownProduction(store: Store, account: string, productionId: string): Promise<KnownProduction> {
   const { render, basis } = await look(store, account, productionId);
   const plan = await createProductionRecords(store).plan(basis);
@@ -78,7 +78,7 @@ function planLost(productionId: string): Refused {
   );
 }
 
-/** @throws Refused where the production has no such shot. */
+/** @throws Refused if the production has no such shot. */
 export function knownShot({ productionId, production }: KnownRender, shotId: string): FrozenShot {
   const shot = production.shots.find(({ id }) => id === shotId);
   if (shot !== undefined) return shot;

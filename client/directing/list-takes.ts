@@ -6,7 +6,7 @@ import { changesOf, hashInWords } from '../plan/changes';
 import { takesInStore } from '../takes-in-store';
 import { type KnownProduction } from './known-production';
 
-/** Every take that a production ever had: its shots in the film's order, then those that the film has no more. */
+/** All takes of a production: its shots in the film's order, then shots that it no longer has. */
 export async function listTakes(
   store: Store,
   account: string,
@@ -55,7 +55,7 @@ function changesSinceBefore(
   }));
 }
 
-/** By the `sha256:<hash>` that a ledger has for a linked frame, as `last frame of dawn, take 2`. */
+/** Names such as `last frame of dawn, take 2`, by the `sha256:<hash>` that the ledger has for a linked frame. */
 type FrameNames = ReadonlyMap<unknown, string>;
 
 function frameNames(takes: ReadonlyMap<string, readonly TakeHistory[]>): FrameNames {

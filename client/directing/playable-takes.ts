@@ -5,10 +5,10 @@ import { type Records } from '../../store';
 import { takeName } from '../out-names';
 import { createOutPlaces } from '../out-places';
 
-/** The absolute path of a take's file in the out folder, with an ending that players know; null if there is none. */
+/** The absolute path of a take's file in the out folder; null if there is none. */
 export type PlayableTakes = (take: Pick<ListedTake, 'shot' | 'take' | 'path' | 'mediaType'>) => string | null;
 
-/** Finds takes of a production as files that a player opens: the store's own have no endings. */
+/** Finds a production's takes in its out folder, since files in the store have no extension that a player knows. */
 export async function playableTakes(records: Records, productionId: string): Promise<PlayableTakes> {
   const places = createOutPlaces(records);
   const folder = (await places.noted(productionId)).put?.folder ?? (await places.folderOf(productionId));
