@@ -5,17 +5,17 @@ import { createAccountLimits, createUsualTimes, type Store } from '../store';
 import { createProductionRecords } from './production-records';
 import { type OpenShot, timeToGo } from './time-to-go';
 
-/** Tells when a running production is expected to end; null if that cannot be estimated. */
+/** Estimates when a running production ends; null if that is not possible. */
 export type ExpectedEnd = (status: ProductionStatus) => Promise<ManifestExpected | null>;
 
-/** The shots that go on by themselves. */
+/** The shots that continue without a person's decision. */
 export interface GoingOn {
   readonly shots: readonly OpenShot[];
-  /** Whether a person has to decide before all is there. */
+  /** Whether a person must decide something before the production can complete. */
   readonly waitsThen: boolean;
 }
 
-/** @returns a function that remembers when tasks were accepted, so that it can be asked again and again. */
+/** @returns a function that can be called repeatedly; it caches when tasks were accepted. */
 export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
   const records = createProductionRecords(store);
   const usualTimes = createUsualTimes(store.records, account);
@@ -41,7 +41,7 @@ export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
   }
 
   return async (status) => {
-    // The store alone does not know what is under way.
+    // The store alone does not know what is running.
     if (status.state !== 'running' || status.fromStore === true || status.paused !== undefined) return null;
     const plan = await planOf(status);
     if (plan === undefined) return null;
@@ -62,9 +62,9 @@ export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
 }
 
 /**
- * The shots of a production that still render or are to be, without those that wait for a person or start on what does.
+ * The shots that are rendering or will be, without those that wait for a person or depend on one that does.
  *
- * @param ageMs the age of a task by its take's key; null if the task is not known to be accepted.
+ * @param ageMs the age of a task by its take key; null if the task is not known to be accepted.
  */
 export function goingOn(
   { shots, basis }: Pick<ProductionStatus, 'shots' | 'basis'>,
@@ -74,11 +74,11 @@ export function goingOn(
   const planned = new Map(plan.shots.map((shot) => [shot.id, shot]));
   const known = new Map(shots.map((shot) => [shot.id, shot]));
   const stopped = new Map<string, boolean>();
-  /** Whether what starts on the shot waits for a person first. */
+  /** Whether shots that start on this one must wait for a person first. */
   const stops = (id: string): boolean => {
     const found = stopped.get(id);
     if (found !== undefined) return found;
-    // Until it is known: links lead in no circle.
+    // A default while the shot is evaluated. Links have no cycles.
     stopped.set(id, false);
     const shot = known.get(id);
     const isReviewed = planned.get(id)?.review != null && basis?.unattended !== true;
@@ -108,7 +108,7 @@ function isUnderWay({ state, review }: ShotStatus): boolean {
   return state === 'pending' || state === 'rendering' || (review !== null && review.takesUnderWay > 0);
 }
 
-/** Of each task that is still to end its age, also of those that the shot has not told of yet. */
+/** The age of each task that has not ended, including tasks that the shot has not reported yet. */
 function tasksOf(
   { state, takes, review }: ShotStatus,
   sideBySide: number,

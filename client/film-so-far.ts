@@ -8,27 +8,27 @@ import { type Assets, filmKey, wantedFilm } from '../store';
 import { Refused } from './refused';
 import { reviewCommand } from '../contracts/commands';
 
-/** A shot that belongs into the film and is not in it. */
+/** A shot that belongs to the film and is not in it. */
 export interface MissingShot {
   readonly shot: string;
   readonly state: ShotState;
   readonly reason: string | null;
 }
 
-/** The film that a production's takes make as they stand. */
+/** The film that a production's current takes make. */
 export interface FilmSoFar {
   readonly input: AssembleFilmInput;
-  /** Equal where the film is: the same clips put together in the same way. */
+  /** Identifies the film: the same clips, assembled in the same way, have the same key. */
   readonly key: string;
-  /** In the order of the film; empty where it is whole. */
+  /** In the order of the film; empty if the film is complete. */
   readonly missing: readonly MissingShot[];
 }
 
 /**
- * Gathers what there is for a film: running, parked, incomplete or ended, a production has the clips that it has. What a
- * person left out is not missing, as in the production's own film.
+ * Gathers the clips that a production has now, whether it is running, parked, incomplete or ended. Skipped shots do not
+ * count as missing.
  *
- * @throws Refused where the production has no film, or none of its clips is there.
+ * @throws Refused if the production has no film, or none of its clips is in the store.
  */
 export async function filmSoFar(
   assets: Assets,
@@ -58,19 +58,19 @@ export async function filmSoFar(
   return { input: { production: status.frozen, clips }, key: filmKey(wanted), missing };
 }
 
-/** For a person, in a line. */
+/** One line for a person. */
 export function missingInWords({ shot, state, reason }: MissingShot): string {
   return `${shot} (${state})${reason === null ? '' : `: ${reason}`}`;
 }
 
 const DAMAGED = 'its clip is not whole in the store any more; `dailies audit ID` says what is';
 
-/** A take in review is paid for and there, and belongs into no film before somebody has said so. */
+/** A take in review is not part of a film until it is approved. */
 function whyNotYet({ production }: ProductionStatus, shot: ShotStatus): string | null {
   return shot.state === 'review' ? `it waits for your approval: ${reviewCommand(production, shot)}` : shot.reason;
 }
 
-/** The film that its workflow leaves. @throws Refused with the words of what failed. */
+/** Returns the film of an assembly workflow. @throws Refused with the message of the failure. */
 export async function assembledFilm(started: Promise<WorkflowHandle>): Promise<AssetRef> {
   try {
     return (await (await started).result()) as AssetRef;
@@ -80,7 +80,7 @@ export async function assembledFilm(started: Promise<WorkflowHandle>): Promise<A
   }
 }
 
-/** What an activity failed with, beneath the failures of those who called it. */
+/** The message of the innermost failure. */
 function rootCause(error: Error): string {
   return error.cause instanceof Error ? rootCause(error.cause) : error.message;
 }

@@ -7,18 +7,18 @@ import { type RenderRequest } from './renders';
 import { absolute } from './working-folder';
 
 export interface FreezeRenderOptions {
-  /** The file that the production was read from; null if a program gave it as an object. */
+  /** The production's file; null if a program gave the production as an object. */
   readonly file: string | null;
-  /** In place of the production's own; takes the id over from another file. */
+  /** Replaces the production's own id, and takes the id over from another file. */
   readonly id?: string | undefined;
   readonly flags?: RenderFlags;
 }
 
 /**
- * Puts a checked production into the store, and returns what its render is asked for with. The id is the file's once that
- * has begun.
+ * Puts a checked production into the store and returns the request to render it. The id belongs to the file once the
+ * render has begun.
  *
- * @returns also the shots whose direction counts no more, since the file's shot has changed.
+ * @returns also the shots whose direction no longer applies, because the file's shot has changed.
  * @throws Refused as `ProductionRecords.checkClaim`, and what `freezeProduction` throws.
  */
 export async function freezeRender(

@@ -1,4 +1,4 @@
-/** Where this machine's clock stands: what a time of day without a zone is worked out from. */
+/** The current time and zone of this machine, from which times of day without a zone are computed. */
 export function fromNow(): { readonly ms: number; readonly timeZone: string } {
   return { ms: Date.now(), timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone };
 }

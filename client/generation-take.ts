@@ -2,7 +2,7 @@ import { type FrozenProduction } from '../contracts/frozen';
 import { GENERATIONS } from '../contracts/identifiers';
 import { askKey, type Store, type TakeHistory, takesOfAsk } from '../store';
 
-/** The newest take of a single task, whoever made it; undefined if there is none yet. */
+/** The newest take of a single task, from `dailies generate` or from a program; undefined if there is none yet. */
 export async function generationTake(
   store: Store,
   account: string,

@@ -1,4 +1,4 @@
-/** What the command stands on: all that a program is given (`programs`), and what is the command's own and may change. */
+/** The client of the command: everything that programs get (`programs`), and internal functions that may change. */
 export { createBudgets } from './budgets';
 export { createDailiesClient } from './dailies-client';
 export { makeCurrent } from './deployments';

@@ -2,22 +2,21 @@ import { createBatches, createHolds, createRunsHold, fewAtOnce, type Store } fro
 import { createProductionRecords } from './production-records';
 
 /**
- * Interrupted productions and batches: begun, and not ended as far as the store knows.
+ * Interrupted productions and batches: begun, and not ended by the store.
  *
- * A worker that comes up would go on with all of them, and that costs money. So they are held until a person names one.
+ * A new worker would continue all of them, which costs money. So they are held until a person names one.
  */
 
 const REASON = 'it was interrupted';
 
-/** The interrupted productions and batches of an account, by id. */
 async function interrupted(store: Store, account: string): Promise<readonly string[]> {
   const productions = await createProductionRecords(store).interrupted(account);
   return [...productions, ...(await createBatches(store.records).interrupted(account))];
 }
 
 /**
- * Holds every interrupted production of the account, and the runs that its schedules want begun. For the worker that comes
- * up where no other one serves.
+ * Holds every interrupted production and batch of the account, and its schedules' runs. For a worker that starts while
+ * no other serves the account.
  */
 export async function holdInterrupted(store: Store, account: string): Promise<void> {
   await createRunsHold(store.records, account).hold();
@@ -26,7 +25,7 @@ export async function holdInterrupted(store: Store, account: string): Promise<vo
   await fewAtOnce(ids, (id) => holds.hold(id, REASON));
 }
 
-/** The interrupted productions of the account for which nothing new is bought now, without those that are paused. */
+/** The interrupted productions and batches of the account that are held, without those that a person paused. */
 export async function heldProductions(store: Store, account: string): Promise<readonly string[]> {
   const holds = createHolds(store.records);
   const ids = await interrupted(store, account);
@@ -35,8 +34,8 @@ export async function heldProductions(store: Store, account: string): Promise<re
 }
 
 /**
- * Lets every interrupted production of this account go on, and returns them; what is due by a schedule begins. What a
- * person paused stays paused.
+ * Releases every interrupted production and batch of this account and returns their ids. Due runs of schedules begin.
+ * What a person paused stays paused.
  */
 export async function releaseAll(store: Store, account: string): Promise<readonly string[]> {
   await createRunsHold(store.records, account).release();

@@ -4,21 +4,21 @@ import { type DataConverter, type Payload, type PayloadCodec } from '@temporalio
 import { temporal } from '@temporalio/proto';
 
 /**
- * Smaller payloads stay readable in Temporal's UI, and for programs without this codec. Temporal refuses 2 MiB; the
- * state of a production with hundreds of shots comes near that, and most of it is repetition.
+ * Smaller payloads stay readable in Temporal's UI and for programs without this codec. Temporal's limit is 2 MiB; the
+ * state of a production with hundreds of shots comes near it and compresses well.
  */
 const COMPRESSED_FROM_BYTES = 256 * 1024;
 
-/** As in Temporal's own zlib codec of its Go SDK: the whole payload, as its protobuf message, compressed. */
+/** The encoding of the zlib codec in Temporal's Go SDK: the whole payload message, compressed. */
 const ZLIB = 'binary/zlib';
 
-/** Compresses payloads that are large. See docs/decisions/0038-bounded-state.md. */
+/** Compresses large payloads. See docs/decisions/0038-bounded-state.md. */
 const largePayloads: PayloadCodec = {
   encode: (payloads) => Promise.all(payloads.map(compressed)),
   decode: (payloads) => Promise.all(payloads.map(decompressed)),
 };
 
-/** For every client and worker: each has to read what the others write. */
+/** Every client and worker must use it, since each reads what the others write. */
 export const DATA_CONVERTER: DataConverter = { payloadCodecs: [largePayloads] };
 
 async function compressed(payload: Payload): Promise<Payload> {

@@ -9,7 +9,7 @@ import { noteLatestTakeSignal } from '../workflows/messages';
 import { ifFound } from './live-status';
 import { startOptionsFor } from './start-options';
 
-/** As the memo has it. */
+/** The take in the workflow's memo. */
 const Noted = z.looseObject({ productionId: z.string(), shotId: z.string(), takeKey: z.string(), at: z.string() });
 
 export interface LatestTakeOptions {
@@ -18,7 +18,7 @@ export interface LatestTakeOptions {
   readonly account: string;
 }
 
-/** Reads and notes the take that an account last sent with a store. Source: docs/decisions/0041-latest-take.md. */
+/** Reads and records the take that an account last sent with a store. Source: docs/decisions/0041-latest-take.md. */
 export function createLatestTakeLine({
   temporal,
   store,
@@ -49,7 +49,7 @@ export function createLatestTakeLine({
   };
 }
 
-/** Says which take a ledger lacks that was sent with it; undefined if it lacks none, as far as Temporal knows. */
+/** Describes the last sent take if the ledger lacks it; undefined if the ledger has it or Temporal knows none. */
 export async function staleInWords({ store, ...options }: LatestTakeOptions): Promise<string | undefined> {
   const latest = await createLatestTakeLine({ store, ...options }).read();
   if (latest === undefined || !(await lacksTake(store.records, latest))) return undefined;

@@ -1,14 +1,14 @@
 import { type AssetRef } from '../contracts/asset';
 import { leftBy, type Output, type StoreView, type TakeHistory } from '../store';
 
-/** What a take left, as far as it is in the store. */
+/** A take's output as far as it is in the store. */
 export interface LeftInStore {
   readonly asset: AssetRef | null;
   readonly firstFrame: AssetRef | null;
   readonly lastFrame: Output['lastFrame'];
 }
 
-/** Hashes of all that takes left and that is in the store: what was pruned, or is lost, is not. */
+/** Hashes of the takes' outputs that are in the store. Pruned and lost ones are not. */
 export async function hashesThere(
   { assets }: Pick<StoreView, 'assets'>,
   takes: readonly TakeHistory[],

@@ -15,10 +15,10 @@ import { arbiterViewQuery, limitsChangedUpdate } from '../workflows/messages';
 import { Refused } from './refused';
 import { takenUpdate } from './taken-update';
 
-/** Limits of an account or one of its models as a person changes them: null takes one away, what is absent stays. */
+/** A change to the limits of an account or a model. Null removes a limit; absent ones stay. */
 export type LimitChange = { readonly [Name in keyof typeof LIMITS]?: number | null | undefined };
 
-/** Every limit, by its name. */
+/** The names of all limits. */
 export const LIMITS = {
   inFlight: true,
   perSecond: true,
@@ -29,8 +29,8 @@ export const LIMITS = {
 export type SetLimits = Pick<Limits, 'account' | 'models'>;
 
 /**
- * Changes the limits of an account, or of one of its models. They hold for whatever is submitted from then on; an
- * arbiter that runs is to be told (`Arbiter.limitsChanged`), and else hears of it by who asks next.
+ * Changes the limits of an account, or of one of its models. They apply to all later submits. A running arbiter learns
+ * of them from `ArbiterHandle.limitsChanged`, or else from the next request for a lease.
  */
 async function changeLimits(
   { records }: Pick<Store, 'records'>,
@@ -48,24 +48,24 @@ async function changeLimits(
   return limits.read();
 }
 
-/** What is to be changed: of the account, or of one of its models. */
+/** A change to the limits of the account, or of one of its models. */
 export interface LimitRequest extends LimitChange {
-  /** Its id or title. */
+  /** Id or title of the model. */
   readonly model?: string;
 }
 
-/** What an account may do. */
+/** An account's limits, and what it has used. */
 export interface AccountLimitsView extends SetLimits {
-  /** The number in flight that the gateway's throttling has taught; null if it has taught none. */
+  /** The number in flight that the arbiter has learned from the gateway's throttling; null if none. */
   readonly learnedInFlight: number | null;
-  /** Null if no arbiter says. */
+  /** Null if the arbiter cannot be asked. */
   readonly spentToday: number | null;
 }
 
 /**
- * Shows the limits of an account, or changes them first, and tells the arbiter.
+ * Shows the limits of an account. Applies a change first, and tells the arbiter of it.
  *
- * @param arbiter undefined if no worker runs.
+ * @param arbiter undefined if no worker is running.
  */
 export async function limitsView(
   store: Pick<Store, 'records'>,
@@ -86,12 +86,12 @@ export async function limitsView(
   return { limits, now };
 }
 
-/** What the arbiter says, and why it cannot learn what is under way where it tries in vain; null if it does not. */
+/** The arbiter's state. `trouble` is why it cannot learn what is in flight; null if it can. */
 export interface ArbiterStanding extends ArbiterView {
   readonly trouble: string | null;
 }
 
-/** What waits for its turn at the gateway. */
+/** The requests that wait for a lease, and what they wait for. */
 export type QueueView = Pick<
   ArbiterStanding,
   | 'inFlight'
@@ -105,7 +105,7 @@ export type QueueView = Pick<
   | 'trouble'
 >;
 
-/** @param view undefined if no arbiter runs: then nothing waits. */
+/** @param view undefined if no arbiter is running, so that nothing waits. */
 export function queueView(view: ArbiterStanding | undefined): QueueView {
   const { inFlight = 0, inFlightByModel = {}, closedUntil = null, learnedInFlight = null, waiting = [] } = view ?? {};
   const { isLearning = false, asking = 0, unreadable = [], trouble = null } = view ?? {};
@@ -113,16 +113,16 @@ export function queueView(view: ArbiterStanding | undefined): QueueView {
   return { inFlight, inFlightByModel, closedUntil, learnedInFlight, waiting, ...learning };
 }
 
-/** A worker answers within some 10 ms. */
+/** A worker answers within about 10 ms. */
 const ANSWER_LIMIT_MS = 2_000;
 
-/** The arbiter of an account, for people. Undefined if none runs, or has ever been needed. */
+/** An account's arbiter. Methods return undefined if it is not running or was never needed. */
 export interface ArbiterHandle {
   /** Needs a worker. */
   view(): Promise<ArbiterStanding | undefined>;
-  /** What waits for its turn, for those who tell it by the way: nothing where the arbiter does not answer soon. */
+  /** What waits for a lease; empty if the arbiter does not answer in time. */
   waiting(): Promise<ArbiterView['waiting']>;
-  /** Has it read the limits anew. Needs a worker. */
+  /** Makes the arbiter read the limits again. Needs a worker. */
   limitsChanged(): Promise<ArbiterView | undefined>;
 }
 
@@ -162,7 +162,7 @@ export function createArbiterHandle(temporal: Client, store: Pick<Store, 'id'>, 
       try {
         return await takenUpdate(() => handle.executeUpdate(limitsChangedUpdate));
       } catch (error) {
-        // It has just ended, or handed over to its next run, which reads them by itself.
+        // It has ended, or its next run has begun, which reads the limits itself.
         if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError) return undefined;
         throw error;
       }

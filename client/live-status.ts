@@ -9,13 +9,13 @@ import { type ProductionState } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
 import { productionStatusQuery } from '../workflows/messages';
 
-/** A production's workflow as Temporal knows it, running or ended. */
+/** The status of a production's workflow, running or ended. */
 export type LiveStatus =
   { readonly is: 'running' | 'ended'; readonly status: ProductionStatus } | { readonly is: 'unknown' };
 
 /**
- * The status by Temporal's own account; `unknown` where it never knew the production or has forgotten it, and where it
- * cannot ask the workflow: no worker serves it, or it was ended before any did.
+ * The status from Temporal. `unknown` if Temporal does not have the workflow, or cannot query it because no worker
+ * serves it or it ended before one did.
  */
 export async function liveStatus(handle: WorkflowHandle): Promise<LiveStatus> {
   const ending = await ifFound(handle.describe().then(({ status }) => status.name));
@@ -27,7 +27,7 @@ export async function liveStatus(handle: WorkflowHandle): Promise<LiveStatus> {
       return status === undefined ? { is: 'unknown' } : { is: 'running', status };
     }
     case 'COMPLETED':
-      // What it ended with is with Temporal too, also where it could not be archived.
+      // Temporal has the result even if the status could not be archived.
       return { is: 'ended', status: (await handle.result()) as ProductionStatus };
     default: {
       const status = await lastWords(handle, ending);
@@ -45,10 +45,10 @@ export async function ifFound<T>(looking: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Endings that somebody decided on; a workflow that ends in any other way leaves its production incomplete. */
+/** Ends that a person decided. Any other abnormal end leaves the production incomplete. */
 const DECIDED: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED']);
 
-/** The status of a production whose workflow did not come to its own end, as after Temporal's own terminate. */
+/** The status of a workflow that did not complete, for example because it was terminated. */
 async function lastWords(handle: WorkflowHandle, ending: string): Promise<ProductionStatus | undefined> {
   const last = await ask(handle);
   if (last?.state !== 'running') return last;
@@ -57,12 +57,12 @@ async function lastWords(handle: WorkflowHandle, ending: string): Promise<Produc
   return { ...last, state, reason: `its workflow ended as ${ending}${words === undefined ? '' : `: ${words}`}` };
 }
 
-/** A worker answers within some 10 ms; where none does, the store knows nearly as much, and somebody waits for it. */
+/** A worker answers within about 10 ms. If none does, the store has nearly the same status, and a person is waiting. */
 const ANSWER_LIMIT_MS = 5_000;
 
 /**
- * Undefined if the workflow cannot be asked: no worker answers, or none ever began it. Temporal itself has answered a
- * moment before, and says so in several ways: the deadline is passed, the query is cancelled, its buffer is full.
+ * Undefined if the workflow cannot be queried: no worker answers, or none ever began it. The server itself has just
+ * answered. It reports this in several ways: deadline exceeded, query cancelled, query buffer full.
  */
 async function ask(handle: WorkflowHandle): Promise<ProductionStatus | undefined> {
   try {

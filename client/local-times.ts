@@ -1,14 +1,17 @@
-/** Instants as records and workflows write them. Not a part of a name: no letter, digit, dash or slash stands beside it. */
+/**
+ * Instants as records and workflows write them. Not matched inside names or paths, that is, next to a letter, digit,
+ * dash or slash.
+ */
 const INSTANT = /(?<![\w/.-])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z(?![\w/-])/g;
 
-/** A command or a value that is to be typed as it stands. */
+/** A command or value that must stay as it is. */
 const QUOTED = /(`[^`]*`|"[^"]*")/;
 
 /**
- * A text for a person, with its UTC instants in local time, with the zone, in whole seconds: `2026-03-01 08:00:00 CET`.
+ * Replaces UTC instants in a text with local time and zone, in whole seconds: `2026-03-01 08:00:00 CET`. Text in
+ * backticks or quotes stays as it is.
  *
- * Reasons are written by workflows, which know no zone, and kept for readers elsewhere. So it is done where a text is
- * shown. What stands in backticks or quotes stays as it is.
+ * Workflows write reasons in UTC because they know no time zone. So call this only when a text is shown.
  *
  * @param timeZone default: this machine's.
  */
@@ -23,7 +26,7 @@ function localTime(at: string, timeZone: string | undefined): string {
   const instant = new Date(at);
   if (Number.isNaN(instant.getTime())) return at;
   const zone = timeZone === undefined ? {} : { timeZone };
-  // Swedes write dates as records do.
+  // The Swedish locale formats dates as YYYY-MM-DD.
   const time = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...zone }).format(instant);
   const named = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short', ...zone }).formatToParts(instant);
   return `${time} ${named.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'}`;

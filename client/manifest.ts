@@ -11,22 +11,22 @@ import { createOutPlaces, lyingOut } from './out-places';
 import { NO_LIMIT, reviewLimits } from './review-limits';
 import { resumeCommand } from './waiting';
 
-/** Where the files of a production lie, as a person finds them; absolute. */
+/** Absolute paths of a production's files. */
 export interface Placement {
   film(film: AssetRef): string;
   take(shotId: string, take: number, asset: AssetRef): string;
   lastFrame(shotId: string, take: number, asset: AssetRef): string;
 }
 
-/** The files where the store keeps them. */
+/** The paths of the files in the store. */
 export function inStore({ assets }: Store): Placement {
   const path = (asset: AssetRef): string => assets.localPath(asset);
   return { film: path, take: (_shot, _take, asset) => path(asset), lastFrame: (_shot, _take, asset) => path(asset) };
 }
 
 /**
- * The manifest of a production: its shots from its status, their takes from the ledger, which knows those of earlier
- * renders too. The credits count every take of the production, of shots too that the file no longer has.
+ * The manifest of a production. Shots come from its status, takes from the ledger, which also has those of earlier
+ * renders. The credits include takes of shots that the file no longer has.
  */
 export async function manifestOf(
   store: Store,
@@ -66,8 +66,8 @@ export async function manifestOf(
 }
 
 /**
- * The takes of a production by shot, as far as this gateway account paid for them. One whose records cannot be read is
- * left out: it must not hide the others, and `dailies audit` names it.
+ * The takes of a production by shot that this account paid for. Takes with unreadable records are left out; `dailies
+ * audit` reports them.
  */
 export async function takesOf(
   store: Pick<Store, 'ledger' | 'records'>,
@@ -82,24 +82,24 @@ export async function takesOf(
 }
 
 /**
- * The takes of a shot that a person is shown. Where the production has ended, one that was never sent, or was surely
- * refused for that moment, is none: nobody has paid for it, and nobody is about to.
+ * The takes of a shot to show. After the production has ended, takes that were not sent or certainly not accepted are
+ * left out.
  */
 export function shownTakes({ state }: ProductionStatus, takes: readonly TakeHistory[] = []): readonly TakeHistory[] {
   return state === 'running' ? takes : takes.filter((take) => standing(take).is !== 'sendable');
 }
 
-/** The number of the take that stands for a shot; null if none has completed, or it waits for an approval. */
+/** The number of a shot's chosen take; null if none has completed, or the shot is in review. */
 export function filmTakeOf({ state, filmTake }: ShotStatus): number | null {
   return state === 'review' ? null : filmTake;
 }
 
-/** Tasks that have ended and of which the gateway has told no price: they are not in `charged`. */
+/** Number of ended tasks whose price the gateway did not tell. They are not in `charged`. */
 export function withoutPrice(takes: readonly TakeHistory[]): number {
   return takes.filter(({ settled }) => settled?.credits === null).length;
 }
 
-/** What takes came to, as far as the gateway has said. */
+/** The cost of takes, as far as the gateway has told it. */
 export function creditsOf(takes: readonly TakeHistory[]): Manifest['credits'] {
   return {
     charged: takes.reduce((sum, { settled }) => sum + (settled?.credits ?? 0), 0),
@@ -178,7 +178,7 @@ function assetEntry({ sha256, sizeBytes, mediaType, durationSeconds }: AssetRef,
   return { path, sha256, sizeBytes, mediaType, durationSeconds };
 }
 
-/** Where a take stands, in the words of the manifest. */
+/** The state of a take as in the manifest. */
 export function stateOf(history: TakeHistory): TakeState {
   const now = standing(history);
   switch (now.is) {

@@ -4,9 +4,9 @@ import { measuredOnce, type Store } from '../store';
 import { chainedClips } from './continuity';
 
 /**
- * Measures what has not been: clips of before there was a meter, and of shots that have joined a chain since.
+ * Measures the colours of chained clips that have no measures yet: older clips, and shots that joined a chain later.
  *
- * Where there is no ffmpeg, or a clip cannot be measured, the meter goes without.
+ * Clips that cannot be measured are skipped, for example if there is no ffmpeg.
  */
 export async function measureChains(
   store: Pick<Store, 'assets' | 'records'>,

@@ -3,10 +3,10 @@ import { type Begun, type BegunRender, begunOf, type Store } from '../store';
 import { createProductionRecords } from './production-records';
 
 /**
- * Notes what a render is of and by what rules it goes, unless the store has just that.
+ * Records a render's production and rules, unless the store already has the same.
  *
- * @param path of the file that it is rendered from, null if a program gave it. Default: as noted for this render.
- * @returns what was noted before.
+ * @param path of the production file; null if a program gave the production. Default: as recorded for this render.
+ * @returns the record before.
  */
 export async function noteBegun(
   store: Store,
@@ -33,7 +33,7 @@ export async function noteBegun(
 
 type Origin = Pick<Begun, 'path' | 'given'>;
 
-/** The origin of a render as records keep it: from a path, or copied from another record. */
+/** The origin of a render as in records, from a path or another record. */
 function originOf(from: string | null | Origin): Origin {
   if (from === null) return { given: true };
   if (typeof from === 'string') return { path: from };

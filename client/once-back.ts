@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isUnavailable } from './unavailable';
 
-/** A Temporal server that is started again is back within seconds. */
+/** A restarted Temporal server is back within seconds. */
 const RECONNECT_EVERY_MS = 2_000;
 
 /**
- * Asks as often as it takes while Temporal is away: what waits for paid work does not end with a connection.
+ * Retries a call until Temporal is available, because waiting for paid work must not end with a connection.
  *
- * @param ask one call that only looks, or waits.
- * @returns undefined when the signal ends the waiting.
+ * @param ask one call that only reads or waits.
+ * @returns undefined if the signal aborts.
  */
 export async function retryWhileUnavailable<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   while (!signal.aborted) {
@@ -23,7 +23,7 @@ export async function retryWhileUnavailable<T>(ask: () => Promise<T>, signal: Ab
   return undefined;
 }
 
-/** Asked anew, since it changes while something is awaited. */
+/** A function, because TypeScript would infer `false` from the loop's condition. */
 function hasEnded(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -9,26 +9,26 @@ import {
 } from '@grpc/grpc-js';
 import { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 
-/** The calls of one connection, tried again as Temporal's client does, which can be ended before it is closed. */
+/** The calls of a connection, retried as Temporal's client does, that can be ended before the connection closes. */
 export interface OpenCalls {
   readonly interceptors: Interceptor[];
-  /** Ends what is in flight, and what is about to be tried again: each call is refused as cancelled. */
+  /** Rejects calls that are in flight or about to be retried as cancelled. */
   end(): void;
 }
 
-/** What is said of a call that was still open. */
+/** The message of rejected calls. */
 const CLOSED = 'the connection to Temporal has been closed';
 
 /**
- * Watches over the calls of a connection.
+ * Tracks the calls of a connection.
  *
- * Temporal's client tries a call again out of a timer: out of a closed connection it throws there, where nobody can catch
- * it, and an abort signal does not reach a call that was tried again.
+ * Temporal's client retries calls from a timer. On a closed connection the retry throws there, where nobody can catch
+ * it, and an abort signal does not reach a retried call.
  */
 export function openCalls(): OpenCalls {
   const open = new Set<InterceptingCall>();
   let isOver = false;
-  // Within the retries: what it sees is each single attempt.
+  // Comes after the retry interceptor, so it sees each attempt.
   const watch: Interceptor = (options, nextCall) => {
     if (isOver) return refusedCall();
     const listener = new ListenerBuilder()
@@ -55,11 +55,11 @@ export function openCalls(): OpenCalls {
   };
 }
 
-/** A call that ends as it begins, without a connection. */
+/** A call that ends at once, without a connection. */
 function refusedCall(): InterceptingCall {
   return new InterceptingCall({
     start(_metadata, listener?: Partial<InterceptingListener>) {
-      // As of any call without an answer: a message that is none comes first.
+      // gRPC reports a null message before the status of a call without an answer.
       listener?.onReceiveMessage?.(null);
       listener?.onReceiveStatus?.({ code: status.CANCELLED, details: CLOSED, metadata: new Metadata() });
     },

@@ -18,24 +18,23 @@ export interface PublishRequest {
   readonly account: string;
   readonly status: ProductionStatus;
   readonly folder: string;
-  /** For clips that have not been measured; found where it is not given. */
+  /** For clips that have not been measured. Default: search for it. */
   readonly ffmpegPath?: string;
 }
 
 export interface Published {
-  /** As it was written, with absolute paths into the folder. */
+  /** The manifest that was written, with absolute paths into the folder. */
   readonly manifest: Manifest;
   /** Absolute path of the contact sheet. */
   readonly sheetPath: string;
-  /** Files of the person's that stood in the way, where they are now. */
+  /** New names of the person's files that were in the way. */
   readonly movedAside: readonly string[];
 }
 
 /**
- * Copies the film, every take and its frames out of the store, beside the manifest and the contact sheet.
+ * Copies the film, all takes and their frames from the store into a folder, with manifest and contact sheet.
  *
- * What is there already is left as it is, and nothing is removed, so that calling it again costs little. The store
- * remembers where it lies.
+ * Existing files are kept and nothing is removed, so repeating it costs little. The store remembers the folder.
  */
 export async function publish({ store, account, status, folder, ffmpegPath }: PublishRequest): Promise<Published> {
   const { assets } = store;
@@ -56,7 +55,7 @@ export async function publish({ store, account, status, folder, ffmpegPath }: Pu
 
   const files = await openOwnFiles(root, assets);
   const put = async (name: string, asset: AssetRef | null | undefined): Promise<void> => {
-    // Bytes of an old take may have been cleared out of the store; the next render collects what it needs.
+    // Outputs of old takes may have been pruned; the next render collects what it needs.
     if (asset != null && (await assets.has(asset))) await files.putAsset(name, asset);
   };
   if (status.film !== null) await put(film, status.film);

@@ -1,16 +1,16 @@
 import { type AssetRef } from '../contracts/asset';
 
-/** Names in the out folder: relative to it, with slashes. Every name that Dailies gives a file there is made here. */
+/** All names of files in the out folder: relative to it, with slashes. */
 
 export const MANIFEST_NAME = 'manifest.json';
 export const SHEET_NAME = 'index.html';
 export const RESULTS_NAME = 'results.jsonl';
 export const RESULTS_TABLE_NAME = 'results.csv';
 
-/** What the film is called where the production names no file. */
+/** The film's name if the production gives none. */
 const FILM_NAME = 'film.mp4';
 
-/** Extensions by media type; a type that is none of these says nothing of how its bytes are opened. */
+/** Extensions by media type. Other types get `bin`. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/aac': 'aac',
   'audio/flac': 'flac',
@@ -29,10 +29,10 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'video/x-matroska': 'mkv',
 };
 
-/** One segment of a path, in any script; never hidden, never a way out of the folder. */
+/** A safe path segment in any script: not hidden, and never outside the folder. */
 const SAFE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,120}$/u;
 
-/** @throws RangeError for a name that could leave the folder. */
+/** @throws RangeError for an unsafe name. */
 export function filmName(name: string = FILM_NAME): string {
   return safe(name);
 }
@@ -41,17 +41,17 @@ export function takeName(shotId: string, take: number, asset: Pick<AssetRef, 'me
   return `takes/${safe(shotId)}-take-${take}.${extension(asset)}`;
 }
 
-/** What a row of a batch leaves: the output of its take, or the film of its production. */
+/** A row's file: the output of its take, or the film of its production. */
 export function rowName(key: string, take: number | null, asset: AssetRef): string {
   return `${safe(key)}${take === null ? '' : `-take-${take}`}.${extension(asset)}`;
 }
 
-/** The folder of a row that is a production and makes no film. */
+/** The folder of a row's production that makes no film. */
 export function rowFolder(key: string): string {
   return safe(key);
 }
 
-/** A take in it. */
+/** A take in a row's folder. */
 export function rowTakeName(key: string, shotId: string, take: number, asset: Pick<AssetRef, 'mediaType'>): string {
   return `${rowFolder(key)}/${safe(shotId)}-take-${take}.${extension(asset)}`;
 }

@@ -8,14 +8,14 @@ import { hashPut } from './own-files';
 import { createScheduleRecords } from './schedules/schedule-records';
 import { absolute } from './working-folder';
 
-/** Folder for what comes out, beside where the command runs. */
+/** Default out folder, in the working folder. */
 const OUT = 'out';
 
-/** What was put out last, and of which render. Paths are absolute. */
+/** The last publication: where, and of which render. Paths are absolute. */
 const Put = z.object({
   folder: z.string(),
   renderId: z.string(),
-  /** Null if there was none, and of a batch. */
+  /** Null if there was no film; always null for a batch. */
   film: z.object({ path: z.string(), sha256: z.string() }).nullable(),
 });
 export type Put = z.infer<typeof Put>;
@@ -27,24 +27,23 @@ const OutPlace = z.looseObject({
 });
 export type OutPlace = z.infer<typeof OutPlace>;
 
-/** What the store remembers of where a production, or a batch, is put out. */
+/** Out folders of productions and batches, as the store remembers them. */
 export interface OutPlaces {
   noted(id: string): Promise<OutPlace>;
-  /** Has later commands put it out there, too. */
+  /** Makes later commands use this folder too. */
   name(id: string, folder: string): Promise<void>;
   notePut(id: string, put: Put): Promise<void>;
   /**
-   * The folder that a command puts it out into, as an absolute path: the one that is named now, else the one that was
-   * named last, else the default.
+   * Absolute path of the folder to publish into: the one named now, else the one named last, else the default.
    *
    * @param named by the command; a relative path starts from the working folder.
    */
   folderOf(id: string, named?: string): Promise<string>;
-  /** The folder that it was put out into, or is to be, where that has the named file. */
+  /** The folder published into, or to be published into; null if it does not have the named file. */
   folderWith(id: string, name: string): Promise<string | null>;
-  /** The folder that it was put out into; null if it was not, or that is gone. */
+  /** The folder published into; null if there is none, or it is gone. */
   liesIn(id: string): Promise<string | null>;
-  /** The folder that a printed command has to name: none where that is the default here. */
+  /** The folder that a printed command must name; undefined if it is the default. */
   namedElsewhere(id: string): Promise<string | undefined>;
 }
 
@@ -52,7 +51,7 @@ export function createOutPlaces(records: Records): OutPlaces {
   const keyOf = (id: string): string => `out-places/${id}`;
   const plainFolder = async (id: string): Promise<string> => (await noted(id)).named ?? defaultFolder(records, id);
   async function noted(id: string): Promise<OutPlace> {
-    // Losing it costs a look for the files, and must not keep a status from being told.
+    // An unreadable record must not prevent a status. The files only have to be searched for again.
     const read = await ifReadable(async () => OutPlace.optional().parse(await records.read(keyOf(id))));
     return read?.value ?? {};
   }
@@ -77,7 +76,7 @@ export function createOutPlaces(records: Records): OutPlaces {
   };
 }
 
-/** Where files of a production lie by now; null if it was not put out, or that is gone. */
+/** The published files of a production that still exist; null if there are none. */
 export async function lyingOut({ put }: OutPlace, film: { readonly sha256: string } | null): Promise<Manifest['out']> {
   if (put === undefined) return null;
   const { folder } = put;
@@ -86,7 +85,7 @@ export async function lyingOut({ put }: OutPlace, film: { readonly sha256: strin
   return sheet === null && filmPath === null ? null : { folder, film: filmPath, sheet };
 }
 
-/** Another production may have put its own film there since. */
+/** Null if another production has published its film under the same name. */
 async function ifFilm({ folder, film }: Put, sha256: string): Promise<string | null> {
   if (film?.sha256 !== sha256) return null;
   return (await hashPut(folder, relative(folder, film.path))) === sha256 ? ifThere(film.path) : null;
@@ -96,7 +95,7 @@ async function ifThere(path: string): Promise<string | null> {
   return (await ifPresent(lstat(path)))?.isFile() === true ? path : null;
 }
 
-/** Of a run of a schedule the folder that was named for those, and in it the time as the run's id has it. */
+/** The default folder. For a schedule's run: the schedule's folder, with the run's time as a subfolder. */
 async function defaultFolder(records: Records, id: string): Promise<string> {
   const run = await runOf(records, id);
   if (run === undefined) return absolute(OUT, id);

@@ -6,26 +6,26 @@ import { Sha256, type AssetRef } from '../contracts/asset';
 import { type Assets, hashFile, ifPresent } from '../store';
 
 /**
- * Which files of the folder are ours, what we wrote into them, and how they looked then: what looks the same since is the
- * same, and is not read again. Thousands of clips are a day's reading.
+ * The record of the files that Dailies wrote into the folder, with hash, size and time. A file with the same size and
+ * time is not read again, since hashing thousands of clips takes hours.
  */
 const RECORD_NAME = '.dailies-files.json';
 const OwnFile = z.object({ sha256: Sha256, sizeBytes: z.number(), modifiedMs: z.number() });
-/** A hash alone was kept before looks were. */
+/** Older records have the hash only. */
 const OwnRecord = z.record(z.string(), z.union([OwnFile, Sha256.transform((sha256) => ({ sha256 }))]));
 type Own = z.infer<typeof OwnRecord>[string];
 
 /**
- * A folder of a person's into which Dailies puts files.
+ * A person's folder into which Dailies puts files.
  *
- * A file that is there and is not as Dailies left it belongs to the person: it is moved aside, never written over. So is
- * a link, which may lead out of the folder; only the folder itself may be one. Files are written as parts and renamed.
+ * A file that Dailies did not leave there is the person's: it is moved aside, never overwritten. So are links, because
+ * they may lead out of the folder; only the folder itself may be a link. Files are written as parts and renamed.
  */
 export interface OwnFiles {
-  /** Puts a copy of the asset there, unless it is there already. `name` is relative, with slashes. */
+  /** Puts a copy of the asset there unless it exists. `name` is relative, with slashes. */
   putAsset(name: string, asset: AssetRef): Promise<void>;
   putText(name: string, text: string): Promise<void>;
-  /** Remembers what was put. Returns the names that files of the person's were moved to. */
+  /** Writes the record. Returns the new names of the person's files that were moved aside. */
   done(): Promise<readonly string[]>;
 }
 
@@ -36,7 +36,7 @@ export async function openOwnFiles(folder: string, assets: Assets): Promise<OwnF
   await clear(record);
   const own = new Map<string, Own>(Object.entries(await readRecord(record)));
 
-  /** Moves aside what stands at a path and is no regular file: it is not followed, opened or written to. */
+  /** Moves aside anything that is no regular file, without following, opening or writing it. */
   async function clear(path: string): Promise<void> {
     if (await isOther(path, 'file')) movedAside.push(await moveAside(path));
   }
@@ -73,12 +73,15 @@ export async function openOwnFiles(folder: string, assets: Assets): Promise<OwnF
   };
 }
 
-/** The hash of what was put last into the folder by that name; undefined if nothing was. */
+/** The hash of the file that Dailies last put there under that name; undefined if it put none. */
 export async function hashPut(folder: string, name: string): Promise<string | undefined> {
   return (await readRecord(join(folder, RECORD_NAME)))[name]?.sha256;
 }
 
-/** Through a part file, so that a reader sees all of it, and what has the name meanwhile is replaced and not written to. */
+/**
+ * Writes through a part file, so that readers never see half a file, and a link that has taken the name is replaced
+ * rather than followed.
+ */
 async function writeText(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const part = `${path}.${randomUUID()}.part`;
@@ -90,7 +93,7 @@ async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** A record that cannot be read makes every file there the person's: moved aside at worst. */
+/** Without a readable record all files count as the person's. At worst they are moved aside. */
 async function readRecord(record: string): Promise<z.infer<typeof OwnRecord>> {
   try {
     return OwnRecord.parse(JSON.parse(await readFile(record, 'utf8')));
@@ -110,14 +113,14 @@ async function looksAsLeft(path: string, known: Own): Promise<boolean> {
   return now?.size === known.sizeBytes && now.mtimeMs === known.modifiedMs;
 }
 
-/** Whether something else than a regular file, or a folder, has the name. A link is neither, wherever it leads. */
+/** Whether the path has something other than a regular file, or than a folder. A link is neither. */
 export async function isOther(path: string, wanted: 'file' | 'folder'): Promise<boolean> {
   const entry = await ifPresent(lstat(path));
   if (entry === undefined) return false;
   return wanted === 'file' ? !entry.isFile() : !entry.isDirectory();
 }
 
-/** Gives a file of the person's another name, that is free. */
+/** Renames a person's file to a free name and returns that. */
 export async function moveAside(path: string): Promise<string> {
   const { dir, name, ext } = parse(path);
   for (let n = 1; ; n += 1) {

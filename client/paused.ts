@@ -6,20 +6,23 @@ import { Refused, unknownId } from './refused';
 import { resumeCommand } from './waiting';
 
 /**
- * A pause: a person's hold on a production or batch that runs, is parked or was interrupted.
+ * A pause: a person's hold on a production or batch that is running, parked or interrupted.
  *
- * It is a record in the store and needs no worker: every submit looks at it right before it sends. A submit that is on
- * the wire in that moment counts as under way.
+ * A pause is a record in the store and needs no worker. Every submit reads it right before sending. A submit that is
+ * being sent at that moment is not stopped.
  */
 
-/** What can be paused, by how it stands. */
+/** The state of a production or batch. */
 export interface Standing {
   readonly what: 'production' | 'batch';
   readonly id: string;
   readonly state: ProductionStatus['state'];
 }
 
-/** @param standing of what the id names; undefined if it is not known. @throws Refused where there is nothing to pause. */
+/**
+ * Pauses a production or batch. @param standing undefined if the id is unknown. @throws Refused if there is nothing to
+ * pause.
+ */
 export async function beginPause(
   store: Store,
   id: string,
@@ -32,7 +35,7 @@ export async function beginPause(
   throw new Refused(`${standing.what} "${id}" is paused already; \`${resumeCommand(id)}\` goes on with it`);
 }
 
-/** Lets what was paused go on. @throws Refused where nobody had paused it, or it has ended since. */
+/** Ends a pause. @throws Refused if a person has not paused it, or it has ended since. */
 export async function endPause(store: Store, id: string, standing: Standing | undefined): Promise<void> {
   const holds = createHolds(store.records);
   const hold = await holds.held(id);
@@ -50,13 +53,13 @@ export async function endPause(store: Store, id: string, standing: Standing | un
   );
 }
 
-/** Looks up where a production or batch stands; undefined if it is not known. */
+/** Reads the state of a production or batch; undefined if it is unknown. */
 type Look = () => Promise<Pick<Standing, 'state'> | undefined>;
 
 /**
- * Ends a pause that its production or batch has outlived.
+ * Ends a pause whose production or batch has ended.
  *
- * @param look where that stands. @returns the pause that is in force.
+ * @returns the pause that is still in force.
  */
 export async function endOutlivedPause(store: Store, id: string, look: Look): Promise<Hold | undefined> {
   const holds = createHolds(store.records);
@@ -67,7 +70,7 @@ export async function endOutlivedPause(store: Store, id: string, look: Look): Pr
   return undefined;
 }
 
-/** @throws Refused while a production or batch, as `production "film"`, is paused: it is not to be begun. */
+/** @throws Refused if the production or batch is paused, so that it does not begin. */
 export async function refuseWhilePaused(store: Store, what: Standing['what'], id: string, look: Look): Promise<void> {
   const pause = await endOutlivedPause(store, id, look);
   if (pause === undefined) return;

@@ -13,9 +13,9 @@ export interface PlanContext {
 }
 
 /**
- * What rendering a checked file would do and cost, by what the store knows. Sends and stores nothing.
+ * Plans the render of a checked file: what it would do and cost, by the store. Sends and stores nothing.
  *
- * @returns also the shots whose direction counts no more.
+ * @returns also the shots whose direction no longer applies.
  * @throws Refused for what a render would refuse.
  */
 export async function planFile(

@@ -1,12 +1,12 @@
 import { type ConnectionLike } from '@temporalio/client';
 
 /**
- * A worker that lives polls at least this often: a long poll lasts a minute at most. Temporal lists pollers for minutes
- * after they have gone.
+ * A live worker polls at least this often, since a long poll lasts at most a minute. Temporal lists pollers for minutes
+ * after they are gone.
  */
 const POLLED_WITHIN_MS = 75_000;
 
-/** Whether any worker serves a queue, or did until a moment ago. */
+/** Whether a worker serves a queue, or did until a moment ago. */
 export async function isServed(connection: ConnectionLike, namespace: string, taskQueue: string): Promise<boolean> {
   const { pollers } = await connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name: taskQueue } });
   return pollers.some(
@@ -14,6 +14,6 @@ export async function isServed(connection: ConnectionLike, namespace: string, ta
   );
 }
 
-/** What a person is told who would wait for a worker that is not there. */
+/** The message if a command would wait for a worker and there is none. */
 export const NO_WORKER =
   'No worker serves this account and store yet; start one with `dailies worker` or `dailies up`.';

@@ -7,37 +7,37 @@ import { type Change } from '../renders';
 import { planRender } from '../plan';
 import { type KnownProduction } from './known-production';
 
-/** What a person is about to decide, and what would follow from it. Nothing has happened yet. */
+/** A change that a person is about to decide on, and its consequences. Nothing has happened yet. */
 export interface Proposal {
   readonly productionId: string;
-  /** What is to be rendered by it. */
+  /** What would be rendered. */
   readonly follows: RenderPlan;
-  /** The shots that are to be looked at again although nothing in them has changed. */
+  /** Shots that are run again although their request has not changed. */
   readonly again: readonly string[];
-  /** Puts what it needs into the store. Nothing goes by it before it is noted. */
+  /** Puts what the change needs into the store. It has no effect until it is recorded. */
   change(): Promise<Change>;
 }
 
-/** What a proposal is worked out from. */
+/** What a proposal is computed from. */
 export interface ProposalContext {
   readonly store: Store;
   readonly account: string;
   readonly quotes: Quotes;
 }
 
-/** Another version of a known production. */
+/** A new version of a known production. */
 export interface Version {
   readonly production: FrozenProduction;
   readonly plan: ProductionPlan;
-  /** The shots that were directed, and that it has rendered by the file again. */
+  /** The shots whose direction no longer applies and that follow the file again. */
   readonly lapsed?: readonly string[];
   /** The shots that a deadline has directed. */
   readonly byDeadline?: ReadonlySet<string>;
-  /** Made by it, by context. */
+  /** New choices of this version, by context. */
   readonly choices?: ReadonlyMap<string, Choice>;
 }
 
-/** What would follow from the version: it takes the place of the one under way, or is rendered. */
+/** What would be rendered if the version replaced the running one, or was rendered. */
 export function followsFrom(
   { store, account, quotes }: ProposalContext,
   { written, isOpen, flags }: Pick<KnownProduction, 'written' | 'isOpen' | 'flags'>,
@@ -48,7 +48,7 @@ export function followsFrom(
     account,
     quotes,
     production,
-    // Nobody is asked to review while nobody attends.
+    // An unattended render has no reviews.
     shots: flags.unattended ? plan.shots.map((shot) => ({ ...shot, review: null })) : plan.shots,
     budget: plan.budget,
     written,
@@ -59,7 +59,7 @@ export function followsFrom(
   });
 }
 
-/** Puts a version into the store, of whose shots one is decided about now. */
+/** Puts a version into the store, with one shot marked as directed. */
 export async function changeTo(
   { store }: ProposalContext,
   { productionId, written, version: replaces }: KnownProduction,

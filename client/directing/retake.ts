@@ -12,15 +12,15 @@ export interface RetakeContext extends ProposalContext {
 }
 
 export interface Retake extends Proposal {
-  /** Names of the parameters that are to be otherwise. */
+  /** Names of the changed parameters. */
   readonly changed: readonly string[];
 }
 
 /**
- * Another take of a shot is to be made, by other parameters or by the same.
+ * Proposes another take of a shot, with changed parameters or the same.
  *
- * @returns what is wrong with the parameters, if anything is, in the words in which it would be said of the file.
- * @throws Refused for a shot that is not there, and where nothing would be made otherwise.
+ * @returns `issues` if the parameters are wrong, in the words of the production file's check.
+ * @throws Refused if the shot does not exist, or has no take and no parameter changes.
  */
 export async function proposeRetake(
   context: RetakeContext,
@@ -41,7 +41,7 @@ export async function proposeRetake(
 
   const directing = createDirecting(store.records);
   const variants = (await directing.directions(productionId, shotId)).map(({ shot }) => shot.variant ?? 0);
-  // No take that the shot ever had, side by side or not, asked for a variant as high.
+  // Higher than the variant of any earlier take. Takes side by side add less than MAX_TAKES to a shot's variant.
   const variant = Math.max(before.variant ?? 0, ...variants) + MAX_TAKES;
   const shot = { ...changed.shot, variant };
   const version = {

@@ -13,26 +13,26 @@ export interface ForkRequest {
   readonly account: string;
   readonly productionId: string;
   readonly newId: string;
-  /** The first shot that is not reused; all are where undefined. */
+  /** The first shot that is not reused. Default: all are reused. */
   readonly from: string | undefined;
 }
 
-/** What a fork has made. */
+/** The result of a fork. */
 export interface Fork {
   readonly production: string;
   readonly of: string;
   readonly from: string | null;
-  /** Takes of the new production, and the takes of the old that stand for them. */
+  /** Takes of the new production, and the old takes that they reuse. */
   readonly reused: readonly { readonly shot: string; readonly take: number; readonly of: number }[];
   readonly left: ForkPlan['left'];
-  /** Shots that are to be rendered anew. */
+  /** Shots that will be rendered. */
   readonly new: readonly string[];
 }
 
 /**
- * Makes a new production that reuses the takes of another one. Sends nothing, and may be repeated after a crash.
+ * Makes a new production that reuses the takes of another one. Sends nothing, and can be repeated after a crash.
  *
- * @throws Refused where there is nothing to reuse, or the new id is taken; then nothing has changed.
+ * @throws Refused if there is nothing to reuse, or the new id is taken. Then nothing has changed.
  */
 export async function forkProduction(request: ForkRequest): Promise<Fork> {
   const { store, account, productionId, newId, from = null } = request;
@@ -40,12 +40,12 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
   await records.checkKnown(productionId);
   const { production, written } = await versionOf(request);
   const before = shotsBefore(production, from);
-  // Looked at first, so that a refusal leaves no trace.
+  // Plan before anything is written, so that a refusal changes nothing.
   await planned(request, production, before, written);
 
   const record = { of: productionId, from, account, at: new Date().toISOString() };
   if (!(await records.beginFork(newId, record))) throw await taken(store, newId, record);
-  // From here on a prune spares the takes; one that is under way may have freed some.
+  // From here on prunes spare these takes. A prune that was already running may have removed some, so plan again.
   await outlastPrunes(store.records);
   const { reused, left, wishes } = await planned(request, production, before, written);
   for (const shot of reused) await writeShot(request, shot, wishes.get(shot.shot));
@@ -61,7 +61,7 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
   };
 }
 
-/** The production as it was rendered last, and as its file had it then, without directions. */
+/** The last version of a production, and the same as written in its file, without directions. */
 interface Version {
   readonly production: FrozenProduction;
   readonly written: FrozenProduction;
@@ -121,7 +121,7 @@ async function planned(
   );
 }
 
-/** What the shots that people have directed otherwise asked for before, the newest first, and what their file has last. */
+/** Earlier requests of directed shots: their directions, newest first, then the file's own. */
 async function earlierWishes(
   { records }: Store,
   { id: productionId, shots }: FrozenProduction,
@@ -152,9 +152,9 @@ async function taken(store: Store, newId: string, { of, from }: Pick<ForkRecord,
 }
 
 /**
- * Whatever is there from an attempt before stays as it is.
+ * Writes a reused shot. Records from an earlier attempt stay as they are.
  *
- * @param wish an earlier one, that its take is of: what was directed since is not taken along.
+ * @param wish the earlier request that the take belongs to. Later directions are not copied.
  */
 async function writeShot(request: ForkRequest, forked: ForkedShot, wish: Wish | undefined): Promise<void> {
   const { store, productionId, newId } = request;

@@ -5,19 +5,19 @@ import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { currentShots } from '../current-takes';
 import { type ForkSource, isUsable } from './plan-fork';
 
-/** What a shot asks for, or once did. */
+/** A request of a shot, current or earlier. */
 export interface Wish {
   readonly shot: FrozenShot;
-  /** By which it asks for that; undefined if that is as its file has it. */
+  /** The direction that it comes from; undefined if it is the file's own. */
   readonly direction: Direction | undefined;
 }
 
 /**
- * The shots whose newest wish has no take in the store, as when it is parked, with the last earlier wish that has one.
- * Pure.
+ * For each shot whose current request has no take in the store, such as a parked one, finds the latest earlier request
+ * that has one. Pure.
  *
- * @param before the shots that are to be reused.
- * @param earlier by shot, the newest first. Those that start on other frames than the newest are left out.
+ * @param before the shots to reuse.
+ * @param earlier requests by shot, newest first. Those that start on other frames than the current one are ignored.
  */
 export function paidWishes(
   source: ForkSource,
@@ -38,7 +38,7 @@ export function paidWishes(
     }
     return undefined;
   }
-  // One at a time: what starts on a shot has its take once that shot has its own.
+  // One shot at a time: a shot's take can only be found once those that it starts on have theirs.
   for (;;) {
     const found = next(withWishes(source.production, wishes));
     if (found === undefined) return wishes;
@@ -46,7 +46,7 @@ export function paidWishes(
   }
 }
 
-/** The production as if its shots asked for that. */
+/** The production with these requests in place of its own. */
 export function withWishes(production: FrozenProduction, wishes: ReadonlyMap<string, Wish>): FrozenProduction {
   return { ...production, shots: production.shots.map((shot) => wishes.get(shot.id)?.shot ?? shot) };
 }

@@ -15,11 +15,11 @@ import { currentShots, type TakesInput } from '../current-takes';
 const ENDED: ReadonlySet<TakeStanding['is']> = new Set(['settled', 'used', 'refused']);
 
 export interface ForkSource extends TakesInput {
-  /** Take keys of the takes whose output is there in full length. */
+  /** Keys of the takes whose output is completely in the store. */
   readonly whole: ReadonlySet<string>;
 }
 
-/** A take of the new production that stands for one of the old. */
+/** A take of the new production that reuses one of the old. */
 export interface PlannedAlias {
   /** Counts from 1 within the shot of the new production. */
   readonly take: number;
@@ -31,26 +31,26 @@ export interface PlannedAlias {
 /** A shot whose takes are reused. */
 export interface ForkedShot {
   readonly shot: string;
-  /** The take that stands for it, and those that were asked for beside it, which the new production pays for no more. */
+  /** The chosen take and those side by side with it, so that the new production does not pay for them again. */
   readonly aliases: readonly PlannedAlias[];
   readonly standing: PlannedAlias;
-  /** That it stands, as the new production notes it; undefined if there is no other, and nobody has chosen. */
+  /** The choice as recorded in the new production; undefined if there is only one take and nobody has chosen. */
   readonly choice: Choice | undefined;
-  /** What the shot asks for in the new production, in its first variant. */
+  /** The ask key of the shot's first variant in the new production. */
   readonly context: string;
 }
 
 export interface ForkPlan {
   /** In the order of the film. */
   readonly reused: readonly ForkedShot[];
-  /** Shots before the one where the fork begins that cannot be reused. */
+  /** Shots before the first new one that cannot be reused. */
   readonly left: readonly { readonly shot: string; readonly because: string }[];
 }
 
 /**
- * Which takes a fork reuses, and under which keys the new production's render finds them. Pure.
+ * Plans which takes a fork reuses, and under which keys the new production's render finds them. Pure.
  *
- * @param before the shots that are to be reused where they can be.
+ * @param before the shots to reuse if possible.
  */
 export function planFork(source: ForkSource, newId: string, before: readonly FrozenShot[]): ForkPlan {
   const { account, whole } = source;
@@ -58,7 +58,9 @@ export function planFork(source: ForkSource, newId: string, before: readonly Fro
   const wanted = new Map(before.map((shot) => [shot.id, shot]));
   const found = new Map<string, ForkedShot | string>();
 
-  /** The fork of a shot, or why there is none. Checked productions have no cycles among their links. */
+  /**
+   * The fork of a shot, or why it cannot be reused. Terminates, because checked productions have no cycles of links.
+   */
   function fork(shot: FrozenShot): ForkedShot | string {
     const { take: stands, siblings = [], choice } = current.get(shot.id) ?? {};
     if (stands === undefined || !isUsable(stands, whole)) return 'it has no take in the store';
@@ -68,7 +70,7 @@ export function planFork(source: ForkSource, newId: string, before: readonly Fro
       if (origin === undefined) return `it starts on a frame of "${id}", which is new`;
       links.push({ shot: id, frame, takeKey: origin.standing.takeKey });
     }
-    // A take that was chosen from another wish stands in for the first that is asked for, as in the old production.
+    // A chosen take of another request takes the place of the first take side by side, as in the old production.
     const [first, ...others] = siblings;
     const beside = siblings.includes(stands) ? [first, ...others] : [stands, ...others];
     const aliases = beside
@@ -107,12 +109,12 @@ export function planFork(source: ForkSource, newId: string, before: readonly Fro
   };
 }
 
-/** Well or not: also one that failed, or was pruned, is not to be rendered once more. */
+/** Includes takes that failed or were pruned: they are not rendered again either. */
 function hasEnded(history: TakeHistory): boolean {
   return ENDED.has(standing(history).is);
 }
 
-/** Whether the take has ended well and its bytes are there. */
+/** Whether the take has completed and its output is in the store. */
 export function isUsable(history: TakeHistory, whole: ReadonlySet<string>): boolean {
   return hasCompleted(history) && whole.has(history.intent.takeKey);
 }

@@ -3,17 +3,17 @@ import { type FileSource, type FrameLink, type FrozenModel, type FrozenShot } fr
 import { type Change } from '../../contracts/render-plan';
 import { askedParameters, canonicalJson, type TakeHistory } from '../../store';
 
-/** What a request is made of. */
+/** The parts of a request. */
 export interface Asked {
   readonly model: FrozenModel;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Tells of which shots' takes some value is: the `sha256:<hash>` that a ledger has for a picture, or a text. */
+/** Finds the shot that a value comes from. A value is the ledger's `sha256:<hash>` of a picture, or a text. */
 export interface KnownFrames {
-  /** Whether it is that frame, that picture or that text, of any take of the shot. */
+  /** Whether the value is the linked frame, picture or text of any take of the shot. */
   isFrame(value: unknown, link: FrameLink): boolean;
-  /** As `last frame of dawn`; undefined if it is no shot's. */
+  /** A name such as `last frame of dawn`; undefined if the value comes from no shot. */
   nameOf(value: unknown): string | undefined;
 }
 
@@ -30,7 +30,7 @@ export function framesOf(takes: ReadonlyMap<string, readonly TakeHistory[]>): Kn
       add(output?.firstFrame?.sha256, { kind: 'link', shot, frame: 'first' });
       add(output?.lastFrame?.asset.sha256, { kind: 'link', shot, frame: 'last' });
       add(output?.asset.sha256, wholeLink(shot));
-      // A text is sent as it is, but for the space around it.
+      // Texts are trimmed before they are sent.
       if (settled?.text != null) addValue(settled.text.trim(), wholeLink(shot));
     }
   }
@@ -41,13 +41,13 @@ export function framesOf(takes: ReadonlyMap<string, readonly TakeHistory[]>): Kn
 }
 
 /**
- * What a shot asks for otherwise than one of its takes did, by name. Files count by their bytes.
+ * The changes of a shot since one of its takes, by parameter name. Files are compared by their bytes.
  *
- * A linked frame counts by the shot that it is of: that the shot has another take by now is no change of this one.
+ * Linked frames are compared by shot. A new take of the linked shot is not a change of this one.
  */
 export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: KnownFrames): readonly Change[] {
   const isSameModel = intent.model.id === shot.model.id;
-  // Defaults of one model say nothing about another.
+  // Defaults of one model do not apply to another.
   const filled = isSameModel ? askedParameters : (_model: string, given: typeof intent.parameters) => given;
   const before = filled(intent.model.id, intent.parameters);
   const after = filled(shot.model.id, shot.parameters);
@@ -79,7 +79,7 @@ export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: 
   ];
 }
 
-/** What a shot asks for otherwise than it is written. */
+/** The changes of a shot against its file. */
 export function changesBetween(written: FrozenShot, shot: FrozenShot): readonly Change[] {
   const inWords = ({ files, texts = {} }: FrozenShot): Record<string, unknown> => ({
     ...Object.fromEntries(
@@ -96,10 +96,10 @@ export function changesBetween(written: FrozenShot, shot: FrozenShot): readonly 
   );
 }
 
-/** What one request asks for otherwise than another; defaults of the model count as if they were written. */
+/** The changes between two requests. Defaults of the model count as if they were written. */
 export function changesOf(before: Asked, after: Asked): readonly Change[] {
   const isSameModel = before.model.id === after.model.id;
-  // Defaults of one model say nothing about another.
+  // Defaults of one model do not apply to another.
   const filled = isSameModel ? askedParameters : (_model: string, given: Asked['parameters']) => given;
   const was = filled(before.model.id, before.parameters);
   const is = filled(after.model.id, after.parameters);
@@ -111,23 +111,23 @@ export function changesOf(before: Asked, after: Asked): readonly Change[] {
   ];
 }
 
-/** The value that the ledger has for a frame or a file. */
+/** The ledger's value for a frame or a file. */
 export function hashInWords(sha256: string): string {
   return `sha256:${sha256}`;
 }
 
-/** Dailies asks for the last frame by itself; only where the file says so it is part of the wish. */
+/** Dailies adds `returnLastFrame` itself; it is part of the request only if the file has it. */
 function isAdded(name: string, { parameters }: FrozenShot): boolean {
   return name === 'returnLastFrame' && parameters[name] === undefined;
 }
 
 function change(parameter: string, from: unknown, to: unknown): readonly Change[] {
   if (canonicalJson(from ?? null) === canonicalJson(to ?? null)) return [];
-  // What the ledger and a frozen production hold is JSON.
+  // Values in the ledger and in frozen productions are JSON.
   return [{ parameter, from: (from ?? null) as Change['from'], to: (to ?? null) as Change['to'] }];
 }
 
-/** @param cut hash of the frame as it was cut, where it was sent with its colour corrected. */
+/** @param cut hash of the frame before its colour was corrected; undefined if it was sent as it is. */
 function isSameFile(
   was: unknown,
   source: FileSource | readonly FileSource[],
@@ -157,10 +157,10 @@ function fileInWords(source: FileSource): string {
   }
 }
 
-/** Said of a frame whose colour is corrected towards the chain's first clip. */
+/** Marks a frame whose colour is corrected towards the chain's first clip. */
 const ANCHORED = ', anchored';
 
-/** The same value, with frames by their names. */
+/** The value with frames replaced by their names. */
 function named(value: unknown, cut: string | undefined, frames: KnownFrames): unknown {
   if (cut !== undefined) return `${frames.nameOf(hashInWords(cut)) ?? hashInWords(cut)}${ANCHORED}`;
   return Array.isArray(value)

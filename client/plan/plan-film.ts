@@ -4,10 +4,10 @@ import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { canonicalJson, type FilmClip, leftBy, type TakeHistory, wantedFilm, type WantedFilm } from '../../store';
 import { type UnpricedShot } from './plan-shots';
 
-/** Stands for the hash of a clip that is not there yet. */
+/** Hash of a clip that does not exist yet. */
 const TO_COME = '';
 
-/** The film that a render would leave, as far as its clips are known; undefined if there is none to put together. */
+/** The film after a render, as far as its clips are known; undefined if there is none. */
 export function filmToBe(
   production: FrozenProduction,
   shots: readonly UnpricedShot[],
@@ -24,7 +24,7 @@ export function filmToBe(
   return clips.length === 0 ? undefined : wantedFilm(production, clips);
 }
 
-/** The film with which a production ended. */
+/** The film of an ended production. */
 export function filmThatIs(production: FrozenProduction, { shots }: ProductionStatus): WantedFilm | undefined {
   const clips = shots.flatMap((shot): FilmClip[] => {
     const asset = shot.state === 'completed' ? chosenTakeOf(shot)?.asset : undefined;
@@ -33,7 +33,7 @@ export function filmThatIs(production: FrozenProduction, { shots }: ProductionSt
   return wantedFilm(production, clips);
 }
 
-/** A shot that nobody left out and that will not be rendered: a film is not put together without it. */
+/** Whether the shot will have no clip although nobody skipped it. Then no film is assembled. */
 export function isMissing({ action }: Pick<UnpricedShot, 'action'>): boolean {
   return action === 'failed' || action === 'blocked';
 }
@@ -43,9 +43,9 @@ export function isKnownWhole({ clips }: WantedFilm): boolean {
 }
 
 /**
- * Whether the film is reused, and if not, what makes it another than the one that is.
+ * Whether the film is reused, and if not, how it differs from the last one.
  *
- * @param isThere the film of just this is in the store.
+ * @param isThere whether this very film is in the store.
  * @param before the film with which the production last ended; undefined if it ended without.
  */
 export function planFilm(film: WantedFilm | undefined, isThere: boolean, before: WantedFilm | undefined): FilmPlan {
@@ -56,7 +56,9 @@ export function planFilm(film: WantedFilm | undefined, isThere: boolean, before:
   return { action: 'anew', because: because.length === 0 ? ['lost'] : because };
 }
 
-/** What each reason is about. Together they are all of a film, so that what is the same in each is the same film. */
+/**
+ * The part of a film that each reason compares. Together they cover the whole film, so equal parts mean equal films.
+ */
 const ASPECTS: Readonly<Partial<Record<FilmReason, (film: WantedFilm) => unknown>>> = {
   clips: ({ clips }) => clips.map(({ caption: _caption, transition: _transition, ...clip }) => clip),
   captions: ({ clips, captions }) => [

@@ -31,24 +31,24 @@ export interface PlanRequest {
   readonly account: string;
   readonly quotes: Quotes;
   readonly production: FrozenProduction;
-  /** The shots as the file has them by now, with what it lets them do by themselves. */
+  /** The shots and rules of the file. */
   readonly shots: ProductionPlan['shots'];
-  /** As its file has it. */
+  /** The budget of the file. */
   readonly budget?: ProductionBudget | undefined;
-  /** The production as its file has it, without directions. */
+  /** The production as written in its file, without directions. */
   readonly written?: FrozenProduction;
   readonly lapsed?: readonly string[];
   /** The shots that a deadline has directed. Default: none. */
   readonly byDeadline?: ReadonlySet<string>;
   /** Choices that are about to be made, by context. */
   readonly choices?: ReadonlyMap<string, Choice>;
-  /** It is to take the place of the one that is under way, whatever that is of. */
+  /** Whether the plan replaces the running version, whatever that is. */
   readonly revises?: boolean;
 }
 
 const NO_FILM: FilmPlan = { action: 'none', because: ['missing'] };
 
-/** What a render of this production would do and cost, by what the store knows. Sends and stores nothing. */
+/** What a render of this production would do and cost, by the store. Sends and stores nothing. */
 export async function planRender({
   store,
   account,
@@ -73,7 +73,7 @@ export async function planRender({
   const isMet = underWay && begun.account === account;
   const joins =
     isMet && (revises || (await isSameProduction(store.assets, begun.production, production))) ? begun : undefined;
-  // What runs goes on by the rules with which it began.
+  // A running render keeps the rules with which it began.
   const rules = joins === undefined || revises ? ordered : ((await records.plan(joins))?.shots ?? ordered);
   const shots = planShots({
     production,
@@ -125,7 +125,7 @@ export async function planRender({
   };
 }
 
-/** What is left to do of a production that has not completed; undefined if the store has lost what it was made by. */
+/** What remains to be done for a production that has not completed; undefined if its frozen production is lost. */
 export async function planRest(
   request: Omit<PlanRequest, 'production' | 'shots'>,
   { production, frozen }: ProductionStatus,
@@ -138,7 +138,7 @@ export async function planRest(
   return planRender({ ...request, production: await readFrozen(assets, frozen), shots: plan?.shots ?? [] });
 }
 
-/** The shots of what was begun, as its own version has them; none where the store has lost that. */
+/** The shots of the running version; empty if its frozen production is lost. */
 async function shotsUnderWay(
   store: StoreView,
   begun: Begun,
@@ -152,7 +152,7 @@ async function shotsUnderWay(
   return currentShots({ ...known, production, sideBySide: new Map(plan?.shots.map(({ id, takes }) => [id, takes])) });
 }
 
-/** What is left of the budget that counts, by the ledger. */
+/** What is left of the budget in force, by the ledger. */
 async function leftOf(
   store: StoreView,
   productionId: string,
@@ -170,7 +170,7 @@ async function hasFilm({ records, assets }: StoreView, film: WantedFilm): Promis
   return made.success && (await assets.has(made.data.film));
 }
 
-/** The film with which the production last ended, as far as the store still has what it was made by. */
+/** The film with which the production last ended; undefined if it had none or its frozen production is lost. */
 async function lastFilm({ assets }: StoreView, status: ProductionStatus | undefined): Promise<WantedFilm | undefined> {
   if (status === undefined || status.film === null || !(await assets.has(status.frozen))) return undefined;
   return filmThatIs(await readFrozen(assets, status.frozen), status);

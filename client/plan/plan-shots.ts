@@ -9,22 +9,25 @@ import { changesBetween, changesSince, framesOf, hashInWords, type KnownFrames }
 import { type PlannedRender, planTake, troubleOf } from './plan-take';
 import { planTakes } from './plan-takes';
 
-/** All that a plan of shots depends on. */
+/** All inputs of a plan of shots. */
 export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'> {
-  /** The production as its file has it, without directions; undefined if nobody knows. */
+  /** The production as written in its file, without directions; undefined if unknown. */
   readonly written: FrozenProduction | undefined;
-  /** The status with which the production last ended. A shot is compared with the take that stood then, if none is under way. */
+  /**
+   * The status with which the production last ended. Shots are compared with the takes chosen then, if no version is
+   * running.
+   */
   readonly status: ProductionStatus | undefined;
-  /** The shots of the version that is under way: what stands for them there is what they are compared with first. */
+  /** The shots of the running version. Shots are compared with its takes first. */
   readonly underWay?: ReadonlyMap<string, CurrentShot>;
-  /** By shot; a shot that has none asks a person. */
+  /** By shot. A shot without a policy asks a person. */
   readonly policies: ReadonlyMap<string, ShotPolicy>;
 }
 
-/** A shot's plan before anybody has asked for its price. */
+/** A shot's plan without its price. */
 export type UnpricedShot = Omit<ShotPlan, 'quote' | 'directedBy'>;
 
-/** Actions that end in another take than the one that stands. */
+/** Actions that lead to another take than the current one. */
 const RENEWING: ReadonlySet<ShotAction> = new Set(['new', 'changed', 'stale', 'again']);
 
 /** Actions that leave no frame for another shot to start on. */
@@ -32,7 +35,7 @@ const MISSING: ReadonlySet<ShotAction> = new Set(['skipped', 'failed', 'blocked'
 
 const ASK_A_PERSON: ShotPolicy = { onUnclear: 'park', retryFailed: 0, onFailure: 'park', takes: 1, review: null };
 
-/** What a render would do with each shot, in the film's order. Pure, by the rules by which takes are claimed. */
+/** What a render would do with each shot, in the film's order. Pure; follows the rules by which takes are claimed. */
 export function planShots(input: ShotsInput): readonly UnpricedShot[] {
   const { production, takes, policies, written } = input;
   const shots = new Map(production.shots.map((shot) => [shot.id, shot]));
@@ -60,7 +63,7 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
       const review = policy.review !== null && now.choice?.approved !== true && !MISSING.has(found?.action ?? 'new');
       const chosenOver = chosenOverOf(now, shot, frames);
       if (found !== undefined) return { ...base, ...found, review, heldBy, chosenOver };
-      // Claimed, and not sent yet: what it follows says why.
+      // The take is claimed and not sent yet. The take before it has the reason.
       const ask = now.take?.intent.askKey;
       const followed = ask === undefined ? undefined : takesOfAsk(takes.get(id) ?? [], ask).at(-2);
       if (followed !== undefined) {
@@ -84,7 +87,7 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
     return { ...base, ...anew, action, take: compared.take, through, changes };
   }
 
-  /** Checked productions have no cycles among their links. */
+  /** Terminates, because checked productions have no cycles of links. */
   function planOf(id: string): UnpricedShot | undefined {
     const shot = shots.get(id);
     if (shot !== undefined && !planned.has(id)) planned.set(id, plan(shot));
@@ -104,12 +107,12 @@ const NOTHING = {
   chosenOver: null,
 };
 
-/** A shot that waits for a decision may end in any take: what starts on it cannot be reused either. */
+/** A shot that waits for a decision may end with another take, so shots that start on it cannot be reused either. */
 function isRenewed({ action }: UnpricedShot): boolean {
   return RENEWING.has(action) || action === 'waits';
 }
 
-/** Whether a person has to answer before anything starts on its frames. */
+/** Whether a person must answer before other shots can start on its frames. */
 function waits({ action, review }: UnpricedShot): boolean {
   return action === 'waits' || review;
 }
@@ -124,7 +127,7 @@ function directedOf(shot: FrozenShot, written: FrozenShot | undefined): Change[]
   return changes.length > 0 || shot.variant !== written.variant ? changes : null;
 }
 
-/** What a shot asks for otherwise than the take that a person has chosen over it; null if that is of what it asks. */
+/** How the shot's request differs from that of the take that a person chose; null if they are the same. */
 function chosenOverOf({ choice, siblings, take }: CurrentShot, shot: FrozenShot, frames: KnownFrames): Change[] | null {
   if (choice?.by !== 'person' || take === undefined) return null;
   const isOfAsk = siblings.some((sibling) => sibling?.intent.askKey === take.intent.askKey);
@@ -132,8 +135,8 @@ function chosenOverOf({ choice, siblings, take }: CurrentShot, shot: FrozenShot,
 }
 
 /**
- * The take that stands for the shot in the version under way, else the one that stood when the production last ended,
- * else the newest that anybody sent, or a fork reuses.
+ * The take to compare a shot with: the one of the running version, else the one chosen when the production last ended,
+ * else the newest that was sent or that a fork reuses.
  */
 function comparedTake(shotId: string, { takes, status, underWay }: ShotsInput): TakeHistory | undefined {
   const sent = (takes.get(shotId) ?? []).filter(({ sendings, intent }) => sendings.length > 0 || intent.alias);

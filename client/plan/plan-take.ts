@@ -13,11 +13,11 @@ import { isContentRefusal } from '../../workflows/take/failed-task';
 import { type Begun } from '../production-records';
 import { storedShot } from '../stored-shot';
 
-/** The render that would meet the take. */
+/** The render that is planned. */
 export interface PlannedRender {
-  /** The one under way that it would join; undefined if a new one begins. */
+  /** The running render that it would join; undefined if a new one begins. */
   readonly joins: Begun | undefined;
-  /** Take keys of the takes whose output is there in full length. */
+  /** Keys of the takes whose output is completely in the store. */
   readonly whole: ReadonlySet<string>;
   readonly nowMs: number;
 }
@@ -27,12 +27,11 @@ export interface PlannedTake {
   readonly reason: string | null;
 }
 
-/** A render that begins anew has an id of its own, which is no take's yet. */
+/** A new render's id, which no take has. */
 const NEW_RENDER = '';
 
 /**
- * What a render does with the take that answers a shot's ask; undefined for one that was never sent, which is as good as
- * none.
+ * What a render does with the take of a shot's request; undefined for a take that was never sent, which counts as none.
  *
  * MAINTENANCE: keep in step with activities/submit-task.ts, and with workflows/take/run-take.ts for what is parked.
  */
@@ -68,18 +67,21 @@ export function planTake(
   }
 }
 
-/** The attempt that follows a failed take by itself, in the render that made it; else the same one, which pays nothing. */
+/**
+ * The next attempt if a failed take is retried automatically in the render that made it; otherwise the same attempt,
+ * which costs nothing.
+ */
 function nextAttempt({ intent, settled }: TakeHistory, { retryFailed }: ShotPolicy): number {
   const isRetried = settled?.state === 'failed' && !isContentRefusal(settled.reason ?? '');
   return isRetried && intent.attempt <= retryFailed ? intent.attempt + 1 : intent.attempt;
 }
 
-/** Nobody can say whether it was accepted, or nobody will once its sender has run out of time. */
+/** Also true if the sender's time limit has passed, since no answer can arrive any more. */
 function isUnclear(now: TakeStanding, nowMs: number): boolean {
   return now.is === 'unclear' || (now.is === 'sending' && nowMs >= now.untilMs);
 }
 
-/** What was last said against a take; null if nothing was. */
+/** The last error of a take; null if there was none. */
 export function troubleOf({ settled, sendings }: TakeHistory): string | null {
   const last = sendings.at(-1);
   if (settled?.state === 'failed') return settled.reason ?? 'the gateway gave no reason';

@@ -3,20 +3,20 @@ import { type TakeHistory } from '../../store';
 import { type CurrentShot } from '../current-takes';
 import { type PlannedTake } from './plan-take';
 
-/** What becomes of a shot, by what becomes of its takes side by side. */
+/** The plan of a shot, combined from the plans of its takes side by side. */
 export interface PlannedTakes extends PlannedTake {
   readonly take: number;
-  /** How many of them are to be paid for. */
+  /** Number of takes to pay for. */
   readonly newTakes: number;
 }
 
-/** What a take can come to, from what suits the shot best: one that stands, one to come, one that only people can mend. */
+/** Actions of takes, best first: a usable take, one to come, one that needs a person. */
 const BEST_FIRST: readonly ShotAction[] = ['reused', 'collected', 'again', 'waits', 'failed', 'skipped'];
 
 /**
- * Folds the plans of a shot's takes side by side into the shot's own; undefined if each of them is new.
+ * Combines the plans of a shot's takes side by side; undefined if all of them are new.
  *
- * @param planOf what a render does with a take; undefined for one that was never sent.
+ * @param planOf what a render does with a take; undefined for a take that was never sent.
  */
 export function planTakes(
   { siblings, choice, take: stands }: CurrentShot,
@@ -26,7 +26,7 @@ export function planTakes(
   const unasked = plans.filter((plan) => plan === undefined).length;
   if (choice !== undefined && stands !== undefined) {
     const plan = planOf(stands);
-    // It stands in for the first that nobody has asked for; of the others none that is over is tried again.
+    // The chosen take replaces the first one if that was never requested. The other takes are not retried.
     const newTakes = unasked - (siblings[0] === undefined ? 1 : 0);
     return plan === undefined ? undefined : { ...plan, take: stands.take, newTakes };
   }
@@ -41,6 +41,6 @@ export function planTakes(
   if (best === undefined) return undefined;
   const newTakes = unasked + known.filter(({ action }) => action === 'again').length;
   const stays = best.action === 'reused' || best.action === 'collected';
-  // One that waits for people holds nothing back while another is rendered.
+  // A take that waits for a person does not delay the shot while another is rendered.
   return { ...best, action: stays || newTakes === 0 ? best.action : 'again', newTakes };
 }

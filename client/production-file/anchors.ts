@@ -2,11 +2,11 @@ import { carriedFrame, chainFirsts } from '../../contracts/frame-links';
 import { type CheckedShot } from './checked-production';
 
 /**
- * Names the chain's first shot in each start frame that is to be corrected towards it.
+ * Adds the chain's first shot as `anchor` to start frames that are to be corrected towards it.
  *
- * A frame of that first shot itself is of the very colour that the others are matched to, and stays as it is.
+ * Frames of the first shot itself already have its colours and are not corrected.
  *
- * @param shots without circles among their links.
+ * @param shots without cycles of links.
  */
 export function withAnchors(shots: readonly CheckedShot[]): readonly CheckedShot[] {
   const firsts = chainFirsts(shots);

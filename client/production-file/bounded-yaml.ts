@@ -1,22 +1,22 @@
 import { Composer, CST, type Document, isAlias, Lexer, type LineCounter, type Node, Parser, visit } from 'yaml';
 import { YAMLParseError } from 'yaml';
 
-/** Levels of nesting that a value may have. Nothing in a production needs a quarter of them. */
+/** Most levels of nesting. A production needs less than a quarter of them. */
 export const MOST_LEVELS = 40;
 
-/** Words, marks and line ends of a file. A production of two thousand takes with forty parameters each has some 800,000. */
+/** Most tokens of a file. A production of two thousand takes with forty parameters each has about 800,000. */
 const MOST_TOKENS = 1_000_000;
 
-/** The composer compares each key of a map with all the others. */
+/** The composer compares each key of a map with all others. */
 const MOST_KEYS = 1_000;
 
-/** Each alias looks through the anchors and aliases before it. */
+/** Resolving an alias searches all anchors and aliases before it. */
 const MOST_ALIASES = 5_000;
 
-/** Values that all aliases together stand for. What reads the file meets each of them. */
+/** Most values that all aliases together expand to. Every reader of the file visits each of them. */
 const MOST_ALIASED_VALUES = 200_000;
 
-/** More than a production may have: of one with a few too many the check says how many there are. */
+/** More than a production may have, so that the check can report the number if there are only a few too many. */
 const MOST_SHOTS = 2_000;
 
 const TOO_MANY_SHOTS = `there are more than ${MOST_SHOTS} shots, and a production has at most 1000; part it into several, or render its tasks as a batch`;
@@ -24,7 +24,7 @@ const TOO_MANY_SHOTS = `there are more than ${MOST_SHOTS} shots, and a productio
 /** Tokens that begin an item of a list or map. */
 const ADDS_ITEM: ReadonlySet<CST.TokenType> = new Set(['seq-item-ind', 'explicit-key-ind', 'map-value-ind', 'comma']);
 
-/** A text passes a bound. The message says which, for a person; nothing was read beyond it. */
+/** The text exceeds a limit. The message for a person says which; nothing beyond it was read. */
 export class TooMuchYaml extends Error {
   override readonly name = 'TooMuchYaml';
 
@@ -37,7 +37,7 @@ export class TooMuchYaml extends Error {
 }
 
 /**
- * Parses YAML as `parseDocument` does, but stops at the first bound that the text passes, so that no text takes long.
+ * Parses YAML as `parseDocument` does, but stops at the first limit that the text exceeds, so that no text takes long.
  *
  * @throws TooMuchYaml
  */
@@ -57,7 +57,7 @@ export function parseBounded(text: string, lineCounter: LineCounter, mostTokens 
   return first;
 }
 
-/** What each alias of a document names: the last node before it with that anchor. */
+/** The node that each alias of a document refers to: the last one before it with that anchor. */
 export type AliasTargets = ReadonlyMap<Node, Node>;
 
 export function aliasTargets(document: Document.Parsed): AliasTargets {
@@ -77,9 +77,9 @@ export function aliasTargets(document: Document.Parsed): AliasTargets {
 }
 
 /**
- * The first alias by which the document stands for too many values, as where aliases of aliases multiply.
+ * The first alias with which the document expands to too many values, as with aliases of aliases.
  *
- * No alias may stand inside of what it names.
+ * Aliases must not be inside the node that they refer to.
  */
 export function firstAliasTooMany(targets: AliasTargets): Node | undefined {
   const sizes = new Map<Node, number>();
@@ -104,7 +104,7 @@ export function firstAliasTooMany(targets: AliasTargets): Node | undefined {
   return undefined;
 }
 
-/** The parser holds a document back until it is whole, so what it has open is looked at after each token. */
+/** The parser yields a document only when it is complete, so its open collections are checked after each token. */
 function* tokensOf(text: string, lineCounter: LineCounter, mostTokens: number): Generator<CST.Token> {
   const parser = new Parser(lineCounter.addNewLine);
   lineCounter.addNewLine(0);
@@ -127,9 +127,9 @@ function* tokensOf(text: string, lineCounter: LineCounter, mostTokens: number): 
   yield* parser.end();
 }
 
-/** What is wrong with the size of the list or map to which the token has added. */
+/** Why the collection to which the token was added is too large; undefined if it is not. */
 function collectionTooLarge(open: readonly CST.Token[], type: CST.TokenType | null): string | undefined {
-  // The document, and a scalar at the top, are none.
+  // The stack also holds the document, and perhaps a scalar at the top.
   if (open.length > MOST_LEVELS + 2) return `nested deeper than ${MOST_LEVELS} levels`;
   const [around, top] = open.slice(-2);
   if (type === null || !ADDS_ITEM.has(type) || !CST.isCollection(top)) return undefined;
@@ -138,7 +138,7 @@ function collectionTooLarge(open: readonly CST.Token[], type: CST.TokenType | nu
   return top.items.length > MOST_KEYS ? `a map has more than ${MOST_KEYS} keys` : undefined;
 }
 
-/** Whether what is open in a map stands at the key `shots`. */
+/** Whether the open list is the value of the key `shots`. */
 function isAtShots(around: CST.Token | undefined): boolean {
   if (!CST.isCollection(around)) return false;
   const key = around.items.at(-1)?.key;

@@ -1,13 +1,13 @@
 import { type z } from 'zod';
 
-/** What separates the values of a list in one cell. */
+/** Separates the values of a list in a cell. */
 const LIST = '|';
 
 /**
- * The text of a table's cell as the value that a schema takes at that place: a number, true or false, a list, or text.
+ * Converts the text of a cell to the value that the schema accepts: a number, true or false, a list, or text.
  *
- * Where the schema takes none of these it is left for the check to find. Where no schema is known, what reads as a number
- * or as true or false is one.
+ * If the schema accepts none of these, the check reports it. Without a schema, text that looks like a number or boolean
+ * becomes one.
  */
 export function cellValue(text: string, schema: z.ZodType | undefined): unknown {
   const scalar = scalarOf(text);
@@ -18,7 +18,7 @@ export function cellValue(text: string, schema: z.ZodType | undefined): unknown 
   return taken ?? scalar ?? text;
 }
 
-/** Undefined for what is plain text. `TRUE` is what spreadsheets write; `007` is a text. */
+/** Undefined for plain text. Spreadsheets write `TRUE`; `007` is a text. */
 function scalarOf(text: string): number | boolean | undefined {
   const plain = text.trim();
   if (/^(true|false)$/i.test(plain)) return plain.toLowerCase() === 'true';

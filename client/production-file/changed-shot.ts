@@ -20,33 +20,33 @@ import { readSourceText } from './source-text';
 import { anyOf, shown } from './wording';
 import { absolute } from '../working-folder';
 
-/** What is to be otherwise in a shot, as flags say it. */
+/** Changes to a shot, as given by flags. */
 export interface ShotChanges {
   readonly prompt?: string | undefined;
   /** Id, title or workflow name. */
   readonly model?: string | undefined;
-  /** `name=value`; the value is read as JSON where it is JSON, and as text otherwise. `null` takes a parameter away. */
+  /** `name=value`. The value is parsed as JSON if possible, otherwise it is text. `null` removes a parameter. */
   readonly settings?: readonly string[];
-  /** Parameters as values, which are text where they are text; null takes one away. */
+  /** Parameters as values. Text is never parsed; null removes a parameter. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
 export interface ChangedShot {
   readonly shot: FrozenShot;
-  /** What is otherwise, by the names of the parameters. */
+  /** Names of the changed parameters. */
   readonly names: readonly string[];
-  /** Puts the files that are new in it into the store. */
+  /** Puts the shot's new files into the store. */
   putFiles(): Promise<void>;
 }
 
 export interface ChangeContext {
   readonly policy: FileValuePolicy;
   readonly assets: Assets;
-  /** The production file, where it is known: it has the schemas of models, and paths are relative to it. */
+  /** The production file, if known. It declares models, and paths are relative to it. */
   readonly file: string | undefined;
 }
 
-/** Changes a frozen shot by flags, after the very checks that a production file undergoes. Stores nothing. */
+/** Changes a frozen shot by flags, with the same checks as a production file. Stores nothing. */
 export async function changedShot(
   production: FrozenProduction,
   before: FrozenShot,
@@ -112,7 +112,10 @@ export async function changedShot(
   };
 }
 
-/** A file may name any model of the gateway. A slip in a flag would take the place of what is under way. */
+/**
+ * Flags accept only known or declared models, though a file may name any. A typo in a flag would replace the running
+ * version.
+ */
 function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue[] {
   const model = catalogue.find(name);
   if ('message' in model || model.isUndeclared !== true) return [];
@@ -125,7 +128,7 @@ function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue
 const OWN_KEY_MESSAGE =
   'this is no parameter of a model; change it in the file, then `dailies edit ID FILE` or `dailies render FILE`';
 
-/** The models that the production names, with what its file says of them by now. */
+/** The models of the production, with the current declarations in its file. */
 async function modelEntries(
   { shots }: FrozenProduction,
   file: string | undefined,
@@ -138,12 +141,12 @@ async function modelEntries(
   };
 }
 
-/** A frozen file as a person could have written it. */
+/** A frozen file in the form in which a person writes it. */
 function asWritten(parameter: string, source: FileSource | readonly FileSource[], assets: Assets): unknown {
   if (isList(source)) return source.map((one) => asWritten(parameter, one, assets));
   if (source.kind === 'link') return { [LINK_NAMES[source.frame]]: source.shot };
   const place = source.kind === 'address' ? source.url : assets.localPath(source.asset);
-  // Where the name does not tell that it is a file, it is marked as one.
+  // The parameter's name does not show that it takes a file, so mark it as one.
   return fileKind(parameter) === undefined ? { file: place } : place;
 }
 

@@ -10,7 +10,7 @@ import { filmTimes, transitionFindings, transitionOf } from './check-transitions
 import { type Finding, wrongValue } from './finding';
 import { type LookInto } from './local-files';
 
-/** How long a title stands where the file does not say; two lines are read in that time. */
+/** Default duration of a title, enough to read two lines. */
 const TITLE_SECONDS = 3;
 
 const FILM_FILE = 'film.mp4';
@@ -25,7 +25,7 @@ export interface AssemblyCheck {
   readonly findings: readonly Finding[];
 }
 
-/** Checks the assembly against the shots. Without an entry of its own, a film is cut from the shots in their order. */
+/** Checks the assembly against the shots. By default the film consists of the shots in their order. */
 export async function checkAssembly(
   entry: Assembly,
   shots: readonly ShotCheck[],
@@ -58,9 +58,7 @@ export async function checkAssembly(
   };
 }
 
-/**
- * The film's file and picture. A size needs lines and proportions: the one that is not given is the first shot's.
- */
+/** The film's file and picture size. A missing resolution or aspect ratio comes from the first shot. */
 export function checkedOutput(entry: Output, first: CheckedShot['parameters']): FrozenOutput {
   const { file = FILM_FILE, frameRate } = entry;
   const size = entry.resolution === undefined && entry.aspectRatio === undefined ? undefined : sizeOf(entry, first);
@@ -98,7 +96,7 @@ function textOr(fallback: string, value: unknown): string {
   return typeof value === 'string' ? value : fallback;
 }
 
-/** Both sides are even, as 4:2:0 video needs. */
+/** 4:2:0 video needs even sides. */
 function even(pixels: number): number {
   return 2 * Math.round(pixels / 2);
 }

@@ -4,21 +4,21 @@ import { type ShotCheck } from './check-shot';
 import { type Finding, type Path, wrongValue } from './finding';
 import { anyOf, shown } from './wording';
 
-/** Each line of each caption is a filter of its own, in one command of limited length. */
+/** Each caption line is an ffmpeg filter, and all are in one command of limited length. */
 const MOST_CAPTIONS = 32;
 
-/** More is not read in the time of a shot, and its letters would be too small. */
+/** A longer text cannot be read during a shot, and its letters would be too small. */
 const MOST_BURNT_CHARACTERS = 300;
 
-/** A shot's caption; undefined if it has none, or a wrong one, which its schema reports. */
+/** A shot's caption; undefined if it has none or a wrong one, which its schema reports. */
 export function writtenCaption({ caption }: Readonly<Record<string, unknown>>): CaptionInFile | undefined {
   return CaptionInFile.safeParse(caption).data;
 }
 
 /**
- * What is wrong with the times of a shot's captions.
+ * Errors in the times of a shot's captions.
  *
- * @param clipSeconds null if the length is only known once the clip is there.
+ * @param clipSeconds null if the clip's length is not known in advance.
  */
 export function captionFindings(written: unknown, clipSeconds: number | null): readonly Finding[] {
   const captions = CaptionInFile.safeParse(written).data;
@@ -52,7 +52,7 @@ export function captionFindings(written: unknown, clipSeconds: number | null): r
   });
 }
 
-/** The captions that cannot be drawn into the picture. */
+/** Captions that cannot be drawn into the picture. */
 export function burntFindings(shots: readonly Pick<ShotCheck, 'raw' | 'path'>[]): readonly Finding[] {
   return shots.flatMap(({ raw, path }) => {
     const caption = writtenCaption(raw);

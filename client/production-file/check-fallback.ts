@@ -4,19 +4,19 @@ import { type Finding, wrongKey, wrongValue } from './finding';
 import { type RawShot } from './nested-shots';
 import { type ProductionFrame } from './production-frame';
 
-/** Shots that a message names before it stops. */
+/** How many shots a message names. */
 const LISTED_SHOTS = 5;
 
-/** What the fallback makes of a production's shots. */
+/** A production's shots with the fallback applied. */
 export interface FallbackCheck {
-  /** All of the production's, those that make video by the fallback; undefined if there is none, or it is wrong. */
+  /** All shots, those with video changed by the fallback; undefined if there is none or it has an error. */
   readonly shots: readonly CheckedShot[] | undefined;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Checks the fallback as if each shot that makes video were written with it. What is wrong with it is found once, where
- * it stands, with the shots that mind.
+ * Checks the fallback as if each shot that makes video contained its values. Each error is reported once, at the
+ * fallback, with the shots that it concerns.
  */
 export function checkFallback(
   { readyBy, fallback, findings: known }: Pick<ProductionFrame, 'readyBy' | 'fallback' | 'findings'>,
@@ -55,7 +55,7 @@ interface Minded {
   readonly finding: Finding;
 }
 
-/** What the fallback's own values are minded for stands there; what another model minds of a shot, at that model. */
+/** Places errors at the fallback's own value if it has one of that name, and otherwise at its model. */
 function findingsOf(
   { id = '', path }: ShotCheck,
   { findings, model, shot }: ShotCheck,
@@ -72,13 +72,13 @@ function findingsOf(
 
 export const NO_VIDEO = 'a fallback takes the place of video, and this model makes none; name a video model';
 
-/** Where the fallback is wrong, for a value of a shot that is minded with it. */
+/** The path in the fallback for an error in a shot's value. */
 export function fallbackPath(name: string, fallback: object): readonly string[] {
   const place = Object.hasOwn(fallback, name) ? name : 'model' in fallback ? 'model' : Object.keys(fallback)[0];
   return ['fallback', place ?? 'model'];
 }
 
-/** One finding for each thing that is wrong, however many shots mind. */
+/** Combines equal findings of several shots into one. */
 function together(minded: readonly Minded[]): readonly Finding[] {
   const byFinding = new Map<string, { readonly finding: Finding; readonly shots: string[] }>();
   for (const { finding, shot } of minded) {

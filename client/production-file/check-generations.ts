@@ -8,26 +8,26 @@ import { type ModelCatalogue, readModels } from './shot-model';
 
 export interface GenerationContext {
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** As a production file has them. */
+  /** In the form of a production file. */
   readonly models: Readonly<Record<string, object>>;
-  /** Paths are relative to it. */
+  /** Relative paths start at this folder. */
   readonly folder: string;
   readonly policy: FileValuePolicy;
 }
 
-/** A single task as a row describes it: its model and parameters side by side. */
+/** A single task in a row: its model and parameters. */
 export interface GenerationValues {
   readonly values: Readonly<Record<string, unknown>>;
-  /** Names of the values that are cells of a table, and so text whatever they are to be. */
+  /** Names of the values that are cells of a table, and so are text. */
   readonly cells: ReadonlySet<string>;
 }
 
 export interface GenerationFinding {
-  /** Index of the row; null if the mistake is in what all of them share. */
+  /** Index of the row; null if the error is in the shared values. */
   readonly row: number | null;
-  /** Of the value; null if it is about the whole row. */
+  /** Name of the value; null if the error is about the whole row. */
   readonly name: string | null;
-  /** Whether the name itself is wrong. */
+  /** Whether the name or the value is wrong. */
   readonly at: 'key' | 'value';
   readonly message: string;
 }
@@ -35,12 +35,12 @@ export interface GenerationFinding {
 export type CheckedRows =
   { readonly shots: readonly CheckedShot[] } | { readonly findings: readonly GenerationFinding[] };
 
-/** Checks single tasks as shots that nothing links. Their ids are for the caller to set. */
+/** Checks single tasks as shots without links. The caller sets their ids. */
 export interface GenerationCheck {
   check(rows: readonly GenerationValues[]): Promise<CheckedRows>;
 }
 
-/** What a single task has nobody to choose or approve for, and no other to link to. */
+/** Keys that a single task cannot have, with the message for each. */
 const NOT_OF_A_TASK: ReadonlyMap<string, string> = new Map(
   Object.entries({
     takes: 'takes is for the shots of a production; remove it',
@@ -51,7 +51,7 @@ const NOT_OF_A_TASK: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A row that fails leaves the others alone, and is tried again by `retry-failed`: nobody is to be asked for each. */
+/** A failed row does not affect others and is retried by `retry-failed`, so it need not wait for a person. */
 const ROW_DEFAULTS = { onFailure: 'fail' };
 
 const LINKS = ['lastFrameOf', 'firstFrameOf', 'still', 'stillOf', 'from'];
@@ -94,7 +94,7 @@ export async function openGenerationCheck(context: GenerationContext): Promise<G
   };
 }
 
-/** The values as the model takes them, without those that no task has. */
+/** The row's values in the types of its model, without keys that a task cannot have. */
 function typed(
   { values, cells }: GenerationValues,
   defaults: Readonly<Record<string, unknown>>,

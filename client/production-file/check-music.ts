@@ -6,10 +6,10 @@ import { type Finding, type Path, wrongValue } from './finding';
 import { type LookInto, wrongKind } from './local-files';
 import { anyOf, didYouMean, shown } from './wording';
 
-/** A bed under the shots' own sound, in decibels against the file's own level. */
+/** Default volume: music under the shots' own sound, in decibels relative to the file's level. */
 const MUSIC_VOLUME_DB = -12;
 
-/** Each is an input of one command, which holds them all open. */
+/** Each cue is an input of one ffmpeg command, which opens all of them. */
 const MOST_CUES = 64;
 
 interface MusicContext {
@@ -24,7 +24,7 @@ export interface MusicCheck {
 
 const PLACE: Path = ['assembly', 'music'];
 
-/** Checks the files of the music, and the places of its cues in the film. */
+/** Checks the music's files, and the positions of its cues in the film. */
 export async function checkMusic(
   entry: Assembly['music'],
   film: FilmTimes,
@@ -51,7 +51,7 @@ export async function checkMusic(
   return { music: cues, findings };
 }
 
-/** What is wrong with a cue by itself and, if the clips' lengths are known, with its place in the film. */
+/** Errors in a cue and, if the clips' lengths are known, in its position in the film. */
 function cueFindings(
   { from, to, fadeIn = 0, fadeOut = 0 }: CueInFile,
   place: Path,
@@ -83,7 +83,7 @@ function unknownShot(point: FilmPointInFile, place: Path, { shots }: FilmTimes):
   return [wrongValue([...place, key], `${shown(shot)} is no shot of the film.${hint}`)];
 }
 
-/** By the order of shots alone, whatever their lengths. */
+/** Compares the order of shots only, not their lengths. */
 function isBackwards(from: FilmPointInFile, to: FilmPointInFile, { shots }: FilmTimes): boolean {
   if (typeof from === 'number' || typeof to === 'number') return false;
   const joint = (point: Exclude<FilmPointInFile, number>): number =>
@@ -107,7 +107,7 @@ function inWords(point: FilmPointInFile): string {
   return 'startOf' in point ? `where ${shown(point.startOf)} starts` : `where ${shown(point.endOf)} ends`;
 }
 
-/** Seconds without the rest of a sum in binary. */
+/** Seconds, rounded to hide binary fractions. */
 function number(seconds: number): string {
   return String(Math.round(seconds * 100) / 100);
 }
