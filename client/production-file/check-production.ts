@@ -19,25 +19,27 @@ import { linkFindings } from './shot-links';
 import { type ModelCatalogue, readModels } from './shot-model';
 import { shown } from './wording';
 
-/** What can be sent, as far as the configuration says. */
+/** What the configuration allows to be sent. */
 export interface CheckPolicy extends FileValuePolicy {
-  /** False if the workers have no secret to sign notices with. Default: they may have one. */
+  /** False if the workers have no secret to sign notices with. Default: true. */
   readonly signsNotices?: boolean;
-  /** Whether the workers' ffmpeg can draw text; only known if they run on this machine. Default: true. */
+  /** Whether the workers' ffmpeg can draw text. Only known if they run on this machine. Default: true. */
   readonly drawsText?: () => Promise<boolean>;
 }
 
 export interface CheckContext {
-  /** Paths in the production are relative to it. */
+  /** Relative paths in the production start at this folder. */
   readonly folder: string;
-  /** Turned into the id where the production names none. */
+  /** Turned into the id if the production has none. */
   readonly fallbackId: string;
   readonly policy: CheckPolicy;
-  /** Whether the fallback is that of many productions, and so may be for none of this one's shots. Default: it is its own. */
+  /**
+   * Whether the fallback is shared by several productions, so that it may fit none of this one's shots. Default: false.
+   */
   readonly isFallbackShared?: boolean;
 }
 
-/** Finds everything that is wrong with a production, all at once, or nothing. Sends and stores nothing. */
+/** Finds all errors of a production at once, or returns it checked. Sends and stores nothing. */
 export async function checkProduction(
   value: unknown,
   context: CheckContext,
@@ -69,7 +71,7 @@ export async function checkProduction(
     ...idFindings(shots),
     ...linkFindings(
       shots.flatMap(({ id, links }) => (id === undefined ? [] : links.map((link) => ({ shot: id, ...link })))),
-      // What a nested shot makes has been looked at where it is written.
+      // The outputs of nested shots have been checked where they are written.
       new Map(
         shots.flatMap(({ id, model, nested }) => (id === undefined ? [] : [[id, nested?.makes ?? model?.output]])),
       ),
@@ -119,7 +121,7 @@ function identityOf(
 ): { readonly id: string; readonly title: string; readonly findings: readonly Finding[] } {
   const chosen = id ?? toId(fallbackId);
   const named = { id: chosen, title: title ?? chosen };
-  // A wrong id has been found already.
+  // A wrong id has already been reported.
   if (findings.some(({ path }) => path[0] === 'id')) return { ...named, findings: [] };
   if (chosen === '')
     return {
@@ -131,7 +133,7 @@ function identityOf(
   return { ...named, findings: [wrongValue(['id'], message)] };
 }
 
-/** A notice is never sent unsigned: it would be told again and again that it cannot be. */
+/** Notices are never sent unsigned. Each attempt to send one would fail. */
 function notifyFindings({ notify }: ProductionFrame, { signsNotices = true }: CheckPolicy): readonly Finding[] {
   return notify === undefined || signsNotices ? [] : [wrongKey(['notify'], NO_NOTIFY_SECRET)];
 }
@@ -140,7 +142,7 @@ export const NO_NOTIFY_SECRET =
   'notices are signed, and there is no secret to sign them with; set DAILIES_NOTIFY_SECRET here to that of the workers ' +
   'and the receiver, or make one for all of them: export DAILIES_NOTIFY_SECRET="whsec_$(openssl rand -base64 32)"';
 
-/** What is wrong with the defaults themselves. What only one shot's model minds has been found with that shot. */
+/** Errors of the defaults themselves. Errors that only concern a shot's model are reported with that shot. */
 function defaultFindings(
   defaults: Readonly<Record<string, unknown>>,
   shots: readonly ShotCheck[],
@@ -157,12 +159,12 @@ function defaultFindings(
   ];
 }
 
-/** Ids that are taken. They become file names, and some file systems know no case. */
+/** Duplicate ids. Ids become file names, and some file systems ignore case. */
 function idFindings(shots: readonly ShotCheck[]): readonly Finding[] {
   const firsts = new Map<string, string>();
   const nested = new Map(shots.flatMap((shot) => (shot.nested === undefined ? [] : [[idOf(shot), shot.nested]])));
   return shots.flatMap(({ id, path, nested: own }) => {
-    // A nested one is called as it must be: the other has to give way.
+    // A nested shot's id follows from its place, so the other shot must change.
     if (id === undefined || own !== undefined) return [];
     const inside = nested.get(id.toLowerCase());
     if (inside !== undefined) {

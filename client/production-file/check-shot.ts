@@ -14,43 +14,43 @@ import { type PlacedLink, wantedBy } from './shot-links';
 import { type ModelCatalogue, parameterOfAnother, type ShotModel, UNNAMED_MODEL } from './shot-model';
 import { didYouMean, shown } from './wording';
 
-/** Those of a shot's own keys that defaults may set for any model. A default review is looked up along the links. */
+/** A shot's own keys that defaults may set for any model. A default `review` is resolved along the links. */
 const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor', 'drift'];
 
-/** What a shot has beside its model's parameters; never sent. */
+/** Keys of a shot that are not parameters of its model. They are never sent. */
 export const OWN_KEYS = ['id', 'model', 'caption', 'transition', 'review', ...DEFAULTED_KEYS];
 
-/** Stands in for a file while the person's own schema looks at the parameters; an address fits most of them. */
+/** Replaces a file while the person's own schema validates the parameters. Most schemas accept an address. */
 const FILE_PLACEHOLDER = 'https://files.invalid/file';
 
 export interface CheckShotContext {
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly catalogue: ModelCatalogue;
-  /** Paths are relative to it. */
+  /** Relative paths start at this folder. */
   readonly folder: string;
-  /** The still of each shot that has one only. */
+  /** The still of each shot that has exactly one. */
   readonly stills: ReadonlyMap<string, string>;
 }
 
-/** One shot after its own check; files and links are looked into together with those of the others. */
+/** The check of one shot. Files and links are checked later, together with those of other shots. */
 export interface ShotCheck {
   readonly id: string | undefined;
-  /** Undefined if the model is not known to be right. */
+  /** Undefined if the model is wrong. */
   readonly model: FrozenModel | undefined;
   readonly title: string;
   readonly path: Path;
-  /** As it is written. */
+  /** The shot as written. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly files: readonly (NamedFile & { readonly place: Path })[];
   readonly links: readonly Omit<PlacedLink, 'shot'>[];
   readonly nested: RawShot['nested'] | undefined;
-  /** Length of its clip in seconds; null if only the clip will tell. */
+  /** Length of its clip in seconds; null if it is not known in advance. */
   readonly clipSeconds: number | null;
   readonly shot: CheckedShot | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** Checks one shot against its model, with the defaults merged in. A wrong default is found at the default. */
+/** Checks one shot against its model, with the defaults merged in. An error in a default is reported at the default. */
 export function checkShot(
   { raw, path, texts, nested }: RawShot,
   { defaults, catalogue, folder, stills }: CheckShotContext,
@@ -79,7 +79,7 @@ export function checkShot(
       ? []
       : schemaFindings(model.ownSchema, withPlaceholders(merged, model), () => model.title)),
   ]
-    // The name of a nested one is made of that of its shot, and is looked at with it.
+    // A nested shot's id is built from its parent's id and checked there.
     .filter((finding) => nested === undefined || finding.path[0] !== 'id')
     .map((finding) => ({ ...finding, path: placeOf(finding.path) }));
   if (misnamed !== undefined) findings.push(misnamed);
@@ -142,7 +142,7 @@ function valueFindings(merged: Readonly<Record<string, unknown>>, model: ShotMod
   });
 }
 
-/** Of a shot without a model, whose parameters nobody knows: keys that are most likely meant to be the shot's own. */
+/** Keys of a shot without a model that look like misspelled own keys. Its parameters cannot be checked. */
 function slipFindings(raw: Readonly<Record<string, unknown>>): readonly Finding[] {
   return Object.keys(raw).flatMap((key) => {
     const near = OWN_KEYS.includes(key) ? '' : didYouMean(key, OWN_KEYS);
@@ -150,7 +150,7 @@ function slipFindings(raw: Readonly<Record<string, unknown>>): readonly Finding[
   });
 }
 
-/** Those that are written with a shot have been taken out before: these stand in the defaults, or in flags. */
+/** Texts written with a shot have been taken out before, so any that are left come from the defaults or from flags. */
 function textFindings(values: Readonly<Record<string, unknown>>): readonly Finding[] {
   const written = Object.entries(values).filter(([name, value]) => isWritten(name, value));
   return written.map(([name]) =>
@@ -161,7 +161,7 @@ function textFindings(values: Readonly<Record<string, unknown>>): readonly Findi
   );
 }
 
-/** Only of the shot itself: a default is for those that it fits. */
+/** Checks only the shot's own `anchor`. A default applies only to shots that it fits. */
 function anchorFindings(
   { anchor }: Readonly<Record<string, unknown>>,
   files: readonly NamedFile[],
@@ -231,7 +231,7 @@ function asCheckedShot(
   };
 }
 
-/** With the most characters that the model takes, where it says. */
+/** The texts, with the model's character limit if it has one. */
 function textsOf(texts: RawShot['texts'], { known, ownSchema }: ShotModel): Readonly<Record<string, TextSource>> {
   const schema = known?.parameters ?? ownSchema;
   return Object.fromEntries(
@@ -242,7 +242,7 @@ function textsOf(texts: RawShot['texts'], { known, ownSchema }: ShotModel): Read
   );
 }
 
-/** The common spelling of a resolution, turned into the one that the model's own schema lists. */
+/** Replaces the common spelling of a resolution with the one in the model's own schema. */
 function spelled(values: Readonly<Record<string, unknown>>, model: ShotModel): Readonly<Record<string, unknown>> {
   const { resolution } = values;
   if (typeof resolution !== 'string') return values;

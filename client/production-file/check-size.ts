@@ -3,7 +3,7 @@ import { type CheckedShot } from './checked-production';
 import { type Finding, wrongKey } from './finding';
 import { type ProductionFrame } from './production-frame';
 
-/** Whether a production is too large to be one. @param checked with the stills and texts that its shots are made from. */
+/** Errors if a production is too large. @param checked includes the stills and texts of its shots. */
 export function sizeFindings({ shots }: ProductionFrame, checked: readonly CheckedShot[]): readonly Finding[] {
   const takes = checked.reduce((sum, shot) => sum + shot.takes, 0);
   if (shots.length <= MOST_SHOTS && takes <= MOST_TAKES) return [];

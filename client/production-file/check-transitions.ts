@@ -5,12 +5,12 @@ import { type ShotCheck } from './check-shot';
 import { type Finding, wrongKey, wrongValue } from './finding';
 import { shown } from './wording';
 
-/** Long enough to be seen as a fade, short enough for clips of four seconds. */
+/** Long enough to see the fade, and short enough for clips of four seconds. */
 const CROSSFADE_SECONDS = 0.5;
 
 const CUT: FrozenTransition = { kind: 'cut' };
 
-/** A shot, as far as its place in the film goes. */
+/** The parts of a shot that determine its position in the film. */
 export type FilmShot = Pick<ShotCheck, 'id' | 'path' | 'raw' | 'model' | 'nested' | 'clipSeconds' | 'shot'>;
 
 export function transitionOf(written: TransitionInFile): FrozenTransition {
@@ -18,13 +18,13 @@ export function transitionOf(written: TransitionInFile): FrozenTransition {
   return { kind: 'crossfade', seconds: written === 'crossfade' ? CROSSFADE_SECONDS : written.crossfade };
 }
 
-/** A shot's own transition; undefined if it has none, or a wrong one, which its schema reports. */
+/** A shot's own transition; undefined if it has none or a wrong one, which its schema reports. */
 export function writtenTransition(raw: Readonly<Record<string, unknown>>): FrozenTransition | undefined {
   const written = TransitionInFile.safeParse(raw['transition']);
   return written.success ? transitionOf(written.data) : undefined;
 }
 
-/** Start times of the shots in the film; null from the first clip of unknown length on. */
+/** Start times of the shots in the film; null after the first clip of unknown length. */
 export interface FilmTimes {
   readonly shots: readonly { readonly id: string; readonly startSeconds: number | null }[];
   readonly seconds: number | null;
@@ -44,7 +44,7 @@ export function filmTimes(film: FrozenTransition, shots: readonly FilmShot[]): F
   return { shots: starts, seconds: at };
 }
 
-/** What is wrong with the film's transition and with those of single joints. */
+/** Errors in the film's transition and in those of single cuts. */
 export function transitionFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
   const inFilm = shotsInFilm(shots);
   return [
@@ -58,7 +58,9 @@ export function transitionFindings(film: FrozenTransition, shots: readonly FilmS
   ];
 }
 
-/** The film's crossfade against the shortest clip, leaving out clips between two joints that say their own. */
+/**
+ * Checks the film's crossfade against the shortest clip, without clips whose cuts both have a transition of their own.
+ */
 function filmFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
   if (film.kind === 'cut') return [];
   const isOwn = (shot: FilmShot | undefined): boolean => shot === undefined || 'transition' in shot.raw;

@@ -14,28 +14,28 @@ import { type Notify } from '../../contracts/notify';
 import { type ReadyByRule } from '../../contracts/ready-by';
 import { type CheckedFile, type LocalFile } from './file-source';
 
-/** A value as JSON holds it. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A production with nothing left to find wrong: defaults merged, spellings bridged, local files still on this machine. */
+/** A production without errors. Defaults are merged and spellings unified; local files are not in the store yet. */
 export interface CheckedProduction {
   readonly id: string;
   readonly title: string;
   readonly shots: readonly CheckedShot[];
-  /** Null if the file names none. */
+  /** Null if the file gives none. */
   readonly maxInFlight: number | null;
   readonly onUnclear: OnUnclear;
-  /** Absent where nothing bounds what it may cost. */
+  /** Absent if there is no limit. */
   readonly budget?: ProductionBudget;
-  /** Absent: normal. */
+  /** Default: normal. */
   readonly priority?: Priority;
-  /** Absent where nobody is to be told. */
+  /** Absent if nobody is notified. */
   readonly notify?: Notify;
-  /** Absent where it is ready when it is. */
+  /** Absent if there is no deadline for the production. */
   readonly readyBy?: ReadyByRule;
-  /** All shots, as they are rendered when time runs short. Absent where the file names no fallback. */
+  /** All shots with the fallback applied. Absent if the file has none. */
   readonly fallback?: readonly CheckedShot[];
-  /** Absent where no shot makes video. */
+  /** Absent if no shot makes video. */
   readonly assembly?: CheckedAssembly;
   readonly output?: FrozenOutput;
 }
@@ -45,17 +45,17 @@ export interface CheckedShot extends Readonly<UnsentFields> {
   readonly model: FrozenModel;
   readonly parameters: Readonly<Record<string, Json>>;
   readonly files: Readonly<Record<string, CheckedFile | readonly CheckedFile[]>>;
-  /** Text parameters that other shots write; absent where there are none. */
+  /** Text parameters that other shots write. Absent if there are none. */
   readonly texts?: Readonly<Record<string, TextSource>>;
   readonly deadlineSeconds: number;
   readonly retryFailed: number;
   readonly takes: number;
-  /** Null if the shot waits for nobody. */
+  /** Null if the shot is not reviewed. */
   readonly review: Review | null;
   readonly onFailure: OnFailure;
-  /** Whether its tasks end well within the limit of execute, where the file says. */
+  /** Whether its tasks end well within the limit of execute. Absent if the file does not say. */
   readonly quick?: boolean;
-  /** Whether the frame that it goes on from is to be corrected towards the chain's first clip. */
+  /** Whether its start frame is to be corrected towards the chain's first clip. */
   readonly anchor: boolean;
 }
 

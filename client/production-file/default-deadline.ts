@@ -1,24 +1,24 @@
 import { type FrozenModel } from '../../contracts/frozen';
 import { knownModel } from '../../contracts/models';
 
-/** A shot gets at least this long, in seconds: queues at gateways are longer than renders. */
+/** Minimum, in seconds. Waiting in a gateway's queue takes longer than rendering. */
 const MIN_DEADLINE_SECONDS = 15 * 60;
 
-/** Seconds of waiting for each second of clip; the slowest models take about half of it. */
+/** Seconds of waiting for each second of clip. The slowest models take about half of it. */
 const DEADLINE_PER_CLIP_SECOND = 60;
 
-/** Length that is waited for where a model chooses its own (-1), in seconds: alpha-video's longest. */
+/** Assumed length, in seconds, if a model chooses its own (-1): alpha-video's longest. */
 const LONGEST_OWN_CHOICE_SECONDS = 30;
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Length in seconds of the clip that is asked for; null if only the clip will tell. */
+/** Requested length of the clip in seconds; null if it is not known in advance. */
 export function clipSeconds({ id }: FrozenModel, { duration }: Parameters): number | null {
   const seconds = duration ?? knownModel(id)?.parameters.shape.duration.def.defaultValue;
   return typeof seconds === 'number' && seconds > 0 ? seconds : null;
 }
 
-/** How long a shot may take where its file does not say, in seconds. */
+/** Default deadline of a shot, in seconds. */
 export function defaultDeadline(model: FrozenModel, parameters: Parameters): number {
   const unknownSeconds = model.output === 'video' ? LONGEST_OWN_CHOICE_SECONDS : 0;
   const seconds = clipSeconds(model, parameters) ?? unknownSeconds;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { ProductionFile } from '../../contracts/production';
 
 /**
- * The JSON Schema of a production file, as text with a line break at the end.
+ * The JSON Schema of a production file, as text with a final line break.
  *
- * Draft 07, which every editor's YAML and JSON support reads; it has no rules that span several places, as links do.
+ * Uses draft 07, which all editors support. Rules that span several places, such as links, are not part of it.
  */
 export function editorSchema(): string {
   const { $schema, ...schema } = z.toJSONSchema(ProductionFile, { io: 'input', target: 'draft-07' });

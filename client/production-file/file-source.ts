@@ -8,37 +8,37 @@ import { type Finding, type Path, wrongValue } from './finding';
 import { fileKind, type ShotModel } from './shot-model';
 import { shown } from './wording';
 
-/** A file on this machine, by its absolute path. */
+/** A file on this machine, with its absolute path. */
 export interface LocalFile {
   readonly kind: 'local';
   readonly path: string;
-  /** As the person wrote it. */
+  /** The path as the person wrote it. */
   readonly written: string;
 }
 
-/** Where the bytes of a file parameter are to come from, before local files are put into the store. */
+/** The source of a file parameter's bytes, before local files are put into the store. */
 export type CheckedFile = LocalFile | FrameLink | { readonly kind: 'address'; readonly url: string };
 
-/** A file of a shot, with the place where it is named. */
+/** A file of a shot, and where it is named. */
 export interface NamedFile {
   readonly parameter: string;
-  /** Below the shot. */
+  /** Relative to the shot. */
   readonly path: Path;
   readonly source: CheckedFile;
-  /** Null if the model does not say what it takes. */
+  /** Null if the model does not say which kind it takes. */
   readonly takes: FileKind | null;
 }
 
-/** A file where the parameter's name does not tell that it is one. */
+/** Values that are files whatever the parameter's name is. */
 const RecognizableFile = z.union([MarkedFile, FrameLinkValue]);
 
-/** `https:` and its like; one letter is a drive of Windows. */
+/** `https:` and similar. A single letter is a Windows drive. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 
-/** Said of one in the defaults, or in the flags of a command. */
+/** Message for a still in the defaults or in a command's flags. */
 const STILL_ELSEWHERE = 'a still is written with its shot in the production file; here name it, by { stillOf: shot }';
 
-/** Reads a path or address as a person writes it; a message where it can be neither. */
+/** Reads a path or address as a person writes it. Returns a message if it is neither. */
 export function readLocation(written: string, folder: string): CheckedFile | { readonly message: string } {
   const scheme = SCHEME.exec(written)?.[1]?.toLowerCase();
   if (scheme === undefined) return { kind: 'local', path: resolve(folder, written), written };
@@ -55,10 +55,10 @@ export function readLocation(written: string, folder: string): CheckedFile | { r
 }
 
 /**
- * The files among a shot's values. Values that are no file at all are left to the schema.
+ * The files among a shot's values. Values that cannot be files are left to the schema.
  *
  * @param values by parameter name.
- * @param stills the still of each shot that has one only.
+ * @param stills the still of each shot that has exactly one.
  */
 export function filesOf(
   values: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ export function filesOf(
     for (const [path, one] of places(parameter, value)) {
       const parsed = (takes === null ? RecognizableFile : FileValue).safeParse(one);
       if (!parsed.success) {
-        // The schemas of known parameters have said so already.
+        // The schemas of known parameters have already reported it.
         if (takes === null)
           findings.push(
             wrongValue(path, `${shown(one)} stands among files; it must be { file: path } or a picture of a shot`),
@@ -89,7 +89,10 @@ export function filesOf(
   return { files, findings };
 }
 
-/** Whether a value is sent as a file. A model that is not known marks its files, or uses the names that the known ones use. */
+/**
+ * Whether a value is sent as a file. For an unknown model, it is one if it is marked as a file or the parameter has a
+ * known file name.
+ */
 export function isFileParameter(parameter: string, value: unknown, model: ShotModel): boolean {
   if (fileKind(parameter) !== undefined) return true;
   return model.known === undefined && (Array.isArray(value) ? value.some(isMarked) : isMarked(value));
@@ -115,7 +118,7 @@ function sourceOf(
   const { lastFrameOf, firstFrameOf, stillOf, parameter } = value;
   if (lastFrameOf !== undefined) return { kind: 'link', shot: lastFrameOf, frame: 'last' };
   if (firstFrameOf !== undefined) return { kind: 'link', shot: firstFrameOf, frame: 'first' };
-  // Those that are written with a shot have been taken out before.
+  // Stills that are written with a shot have been taken out before.
   if (stillOf === undefined) return { message: STILL_ELSEWHERE };
   return wholeLink(parameter === undefined ? (stills.get(stillOf) ?? stillOf) : `${stillOf}.${parameter}`);
 }

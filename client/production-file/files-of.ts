@@ -1,7 +1,10 @@
 import { type AssetRef } from '../../contracts/asset';
 import { type FileSource, type FrozenProduction, musicAssets } from '../../contracts/frozen';
 
-/** The files that a person gave for a production, by the names that they had, each as often as it is named. */
+/**
+ * The files that a person gave for a production, with their original names. A file is listed each time that it is
+ * named.
+ */
 export function filesOf({
   shots,
   assembly,

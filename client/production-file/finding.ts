@@ -1,7 +1,7 @@
 /** Keys and indexes from the top of a production down to a value. */
 export type Path = readonly (string | number)[];
 
-/** Something wrong with a production, before it is known in which line or flag it stands. */
+/** An error in a production, not yet assigned to a line or flag. */
 export interface Finding {
   readonly path: Path;
   /** Whether the key or its value is wrong. */

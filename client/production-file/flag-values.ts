@@ -1,13 +1,13 @@
 import { type FlagIssue } from './issue';
 import { shown } from './wording';
 
-/** What `name=value` flags say, as far as they are pairs. */
+/** The pairs of `name=value` flags, with issues for the others. */
 export interface Pairs {
   readonly pairs: readonly (readonly [string, string])[];
   readonly issues: readonly FlagIssue[];
 }
 
-/** Takes the values of a flag that may come again apart. */
+/** Parses the values of a repeatable flag. */
 export function pairs(flag: string, written: readonly string[]): Pairs {
   const split = written.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? pair);
   return {
@@ -18,7 +18,7 @@ export function pairs(flag: string, written: readonly string[]): Pairs {
   };
 }
 
-/** A value as a flag has it: JSON where it is JSON, and text otherwise. */
+/** A flag's value: parsed as JSON if possible, otherwise text. */
 export function jsonOrText(value: string): unknown {
   try {
     return JSON.parse(value) as unknown;

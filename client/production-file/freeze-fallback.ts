@@ -6,9 +6,9 @@ import { type CheckedProduction } from './checked-production';
 import { planOf, replanned } from './plan-of';
 
 /**
- * What the fallback makes of a production's shots; undefined if its file names none.
+ * The shots that the fallback changes; undefined if the file has none.
  *
- * @param lowered the production frozen with all shots by the fallback.
+ * @param lowered the frozen production with the fallback applied to all shots.
  */
 export function fallbackOf(
   checked: CheckedProduction,
@@ -30,7 +30,7 @@ export function fallbackOf(
   };
 }
 
-/** The asset that a value becomes in a store. */
+/** The asset that a value would become in a store. */
 export function assetOfJson(value: unknown): AssetRef {
   const bytes = Buffer.from(JSON.stringify(value));
   const sha256 = createHash('sha256').update(bytes).digest('hex');

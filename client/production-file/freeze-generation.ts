@@ -12,32 +12,35 @@ import { type FlagIssue } from './issue';
 import { shown } from './wording';
 import { absolute } from '../working-folder';
 
-/** One task as the flags of `dailies generate` describe it. */
+/** A single task as given by the flags of `dailies generate`. */
 export interface GenerationFlags {
   /** Id, title or workflow name. */
   readonly model?: string;
-  /** Calls the model at its own addresses. Without `model` it is the model's id as well. */
+  /** Calls the model at its own addresses. Without `model` it is also the model's id. */
   readonly workflow?: string;
   readonly prompt?: string;
-  /** `name=value`; the value is read as JSON where it is JSON, and as text otherwise. */
+  /** `name=value`. The value is parsed as JSON if possible, otherwise it is text. */
   readonly settings?: readonly string[];
-  /** Parameters as values, which are text where they are text. */
+  /** Parameters as values. Text is never parsed. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** `name=path or address`; a name that comes again makes a list. */
+  /** `name=path or address`. A repeated name makes a list. */
   readonly files?: readonly string[];
   /** Path of a JSON Schema of the model's parameters. */
   readonly schema?: string;
   readonly output?: OutputKind;
-  /** Name of the task. Default: made of the model and of what is asked for, so that the same flags are the same task. */
+  /** Name of the task. Default: derived from the model and the request, so the same flags are the same task. */
   readonly id?: string;
-  /** Paths are relative to it. */
+  /** Relative paths start at this folder. */
   readonly folder: string;
 }
 
 export type FrozenGeneration =
   ({ readonly ok: true } & FrozenInStore) | { readonly ok: false; readonly issues: readonly FlagIssue[] };
 
-/** Checks a single task as a production of one shot without a film, and puts it into the store. Throws as freezeProduction. */
+/**
+ * Checks a single task as a production of one shot without a film, and puts it into the store. Throws as
+ * freezeProduction.
+ */
 export async function freezeGeneration(
   flags: GenerationFlags,
   policy: FileValuePolicy,
@@ -103,10 +106,10 @@ function ownIssues(
   return issues;
 }
 
-/** What a single task has nobody to choose or approve for. */
+/** Keys of a production's shots that a single task cannot have. */
 const SHOTS_OWN = ['takes', 'review'];
 
-/** A bare name may be a slip; one with more said about it is meant. */
+/** A name alone may be a typo; with more flags about the model it is intended. */
 function isDeclared({ workflow, schema, output }: GenerationFlags): boolean {
   return workflow !== undefined || schema !== undefined || output !== undefined;
 }
@@ -144,8 +147,10 @@ function flagNamer(files: ReadonlySet<string>): (finding: Finding) => string {
   };
 }
 
-/** The workflow that was named, also for a known model; and an id that the same request gets again. */
-/** What the output is said to be is not asked of the gateway: a wrong word mended finds the task that is paid for. */
+/**
+ * The named workflow, also for a known model, and an id that the same request always gets. The declared output is not
+ * part of the id, so correcting it finds the task that is already paid for.
+ */
 function modelAndId(shot: CheckedShot, { workflow, id }: GenerationFlags): Pick<CheckedShot, 'id' | 'model'> {
   const model = workflow === undefined ? shot.model : { ...shot.model, workflow };
   const asked = createHash('sha256')

@@ -22,24 +22,24 @@ export interface FrozenInStore {
   readonly frozen: FrozenProduction;
   readonly ref: AssetRef;
   readonly plan: ProductionPlan;
-  /** The same as the file has it, without directions. */
+  /** The production as written in its file, without directions. */
   readonly written: AssetRef;
-  /** The shots whose direction counts no more, since the file's shot has changed. */
+  /** The shots whose direction no longer applies, because the file's shot has changed. */
   readonly lapsed: readonly string[];
 }
 
-/** `id` takes the place of the production's own. */
+/** `id` replaces the production's own. */
 export interface FreezeOptions {
   readonly id?: string;
 }
 
 /**
- * Puts a checked production into the store, with every local file that it names, as people have directed it.
+ * Puts a checked production and its local files into the store, with directions applied.
  *
- * The same production with the same bytes in its files is the same asset, wherever they lie.
+ * The result depends only on the production and the bytes of its files, not on where they are.
  *
- * @throws RangeError for an id that is none, NotMediaError or the system's error for a file that has changed since the
- * check, and the store's errors.
+ * @throws RangeError for an invalid id; NotMediaError or a system error for a file that has changed since the check;
+ * the store's errors.
  */
 export async function freezeProduction(
   production: CheckedProduction,
@@ -60,7 +60,9 @@ export async function freezeProduction(
   };
 }
 
-/** The same as the file has it, whatever people have directed: its files are in the store, and it is not yet. */
+/**
+ * Freezes a production as written, without directions. Its files are put into the store, the frozen production is not.
+ */
 export async function freezeAsWritten(
   production: CheckedProduction,
   store: Store,
@@ -72,7 +74,7 @@ export async function freezeAsWritten(
   return { frozen, plan: planOf(production, { written: frozen, frozen, directed: new Set(), fallback }) };
 }
 
-/** The asset that the fallback would become, where the file names one. Nothing is stored. */
+/** The asset of the fallback, if the file has one. Stores nothing. */
 export async function fallbackForm(
   production: CheckedProduction,
   written: FrozenProduction,
@@ -100,12 +102,12 @@ async function freezeFallback(
   return fallbackOf(production, written, await freeze({ ...production, shots }, putFile, { id: written.id }));
 }
 
-/** Keeps the address that the production's notices go to. */
+/** Stores the address for the production's notices. */
 async function putNotify({ notify }: CheckedProduction, { records }: Store): Promise<void> {
   if (notify !== undefined) await createNotices(records).putTarget(notify.url);
 }
 
-/** The same production as the file has it. Its files are hashed where they lie, and nothing is stored. */
+/** The frozen production as written. Its files are hashed in place, and nothing is stored. */
 export function frozenForm(production: CheckedProduction, options: FreezeOptions = {}): Promise<FrozenProduction> {
   return freeze(production, assetOf, options);
 }
@@ -122,7 +124,7 @@ async function freeze(
     version: 1,
     id,
     title: production.title,
-    // One after the other: files are copied, and the disk gains nothing from more at once.
+    // One after the other: copying several files at once is no faster.
     shots: await inOrder(production.shots, (shot) => freezeShot(shot, putFile)),
     ...(assembly === undefined ? {} : { assembly: await freezeAssembly(assembly, putFile) }),
     ...(output === undefined ? {} : { output }),
@@ -131,7 +133,7 @@ async function freeze(
 
 type PutFile = (path: string) => Promise<AssetRef>;
 
-/** A file that several shots name is put once. */
+/** Puts a file that several shots name only once. */
 function oncePerPath(putFile: PutFile): PutFile {
   const put = new Map<string, Promise<AssetRef>>();
   return (path) => {
@@ -141,18 +143,18 @@ function oncePerPath(putFile: PutFile): PutFile {
   };
 }
 
-/** The asset that a file would become. */
+/** The asset that a file would become in a store. */
 export async function assetOf(path: string): Promise<AssetRef> {
   return { sha256: await hashFile(path), sizeBytes: (await stat(path)).size, ...(await describe(path)) };
 }
 
-/** What the store is told of a file that is put into it. */
+/** A file's description for the store. */
 export async function describe(path: string): Promise<AssetDescription> {
   const { mediaType, durationSeconds, width, height } = await probe(path);
   return { mediaType, durationSeconds, width, height };
 }
 
-/** A shot with its files as assets; the person's directions are for others to add. */
+/** A shot with its files as assets, without directions. */
 export async function freezeShot(
   { id, model, parameters, files, texts, ...shot }: CheckedShot,
   putFile: PutFile,

@@ -2,22 +2,22 @@ import { MOST_LEVELS } from './bounded-yaml';
 import { dotted } from './wording';
 import { type Path } from './finding';
 
-/** A value that a program gives in place of a file, as the text of one, with the place of each line. */
+/** A program's value as text, with the path of each line. */
 export interface GivenText {
   readonly text: string;
-  /** As `shots[2].duration`; undefined for the value as a whole. */
+  /** A path such as `shots[2].duration`; undefined for the whole value. */
   placeAt(line: number): string | undefined;
 }
 
-/** Something wrong with a value that a program gives. */
+/** An error in a value that a program gives. */
 export interface PlaceIssue {
-  /** As `shots[2].duration`; undefined if it is about the whole. */
+  /** A path such as `shots[2].duration`; undefined if the error is about the whole value. */
   readonly place: string | undefined;
   /** What was found, what is allowed, and what to do. */
   readonly message: string;
 }
 
-/** More than a production or batch may have; a value that names itself never ends. */
+/** More than a production or batch may have. Also stops at cyclic values. */
 const MOST_LINES = 4_000_000;
 const MOST_ISSUES = 100;
 
@@ -25,8 +25,8 @@ const NO_JSON =
   'this is nothing that JSON has a word for; give text, a finite number, true, false, null, a list, or an object of these';
 
 /**
- * Writes a value as JSON with one value a line, so that a file's findings, which have lines, name its places. What is
- * undefined is not given.
+ * Writes a value as JSON with one value a line, so that findings with a line can be given a path. Undefined values are
+ * left out.
  */
 export function givenText(value: unknown): GivenText | { readonly issues: readonly PlaceIssue[] } {
   const lines: string[] = [];
@@ -77,7 +77,7 @@ function isPlain(value: unknown): boolean {
   return value === null || typeof value === 'string' || typeof value === 'boolean';
 }
 
-/** A map that was written as one: a Date or a class of somebody's own is none. */
+/** A plain object. Dates and instances of classes are none. */
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

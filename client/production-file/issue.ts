@@ -1,6 +1,6 @@
 import { type PlaceIssue } from './given-text';
 
-/** Something wrong with a production file. `line` and `column` count from 1. */
+/** An error in a production file. `line` and `column` count from 1. */
 export interface FileIssue {
   readonly file: string;
   readonly line: number;
@@ -9,13 +9,16 @@ export interface FileIssue {
   readonly message: string;
 }
 
-/** Something wrong with the flags of a single generation. */
+/** An error in the flags of a single generation. */
 export interface FlagIssue {
   readonly flag: string;
   readonly message: string;
 }
 
-/** One line an issue, `file:line:column message` as editors and terminals link it, or `flag: message`, `place: message`. */
+/**
+ * One line an issue: `file:line:column message`, which editors and terminals link, or `flag: message`, or `place:
+ * message`.
+ */
 export function formatIssues(issues: readonly (FileIssue | FlagIssue | PlaceIssue)[]): string {
   return issues
     .map((issue) => {
@@ -27,7 +30,7 @@ export function formatIssues(issues: readonly (FileIssue | FlagIssue | PlaceIssu
     .join('\n');
 }
 
-/** A name or a value that is quoted may have line breaks, and what follows one would look like another issue. */
+/** Removes line breaks, because the text after one would look like another issue. */
 export function onOneLine(text: string): string {
   return text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 }

@@ -12,26 +12,24 @@ import { readSourceText } from './source-text';
 import { dotted } from './wording';
 import { absolute } from '../working-folder';
 
-/** A thousand shots with the longest prompts are five megabytes. */
+/** A thousand shots with the longest prompts have five megabytes. */
 const MAX_SIZE_BYTES = 8 * 1024 * 1024;
 
 export type LoadedProduction =
-  | { readonly ok: true; readonly production: CheckedProduction; /** As it was read. */ readonly text: string }
+  | { readonly ok: true; readonly production: CheckedProduction; /** The text of the file. */ readonly text: string }
   | { readonly ok: false; readonly issues: readonly FileIssue[] };
 
 /**
  * Reads a production file, YAML or JSON, and checks everything in it against its models and the files that it names.
  *
- * Sends and stores nothing. Never throws for what a file may hold: all that is wrong comes back at once, in the order
- * of the lines.
+ * Sends and stores nothing. Never throws because of the file's content: all errors are returned at once, in line order.
  */
 export function loadProduction(path: string, policy: CheckPolicy): Promise<LoadedProduction> {
   return load(path, policy, checkProduction);
 }
 
 /**
- * The same for a file with variables in its texts, as `{{date}}`: it is checked as it is written, and as it would be with
- * these values.
+ * Loads a file with variables in its texts, such as `{{date}}`. Checks it as written, and with these values filled in.
  */
 export function loadTemplate(path: string, policy: CheckPolicy, values: RunValues): Promise<LoadedProduction> {
   return load(path, policy, async (value, context) => {
@@ -39,19 +37,19 @@ export function loadTemplate(path: string, policy: CheckPolicy, values: RunValue
     const filled = await checkProduction(fillTexts(value, values), context);
     if (variables.length === 0 && !('findings' in filled)) return checkProduction(value, context);
     const places = new Set(variables.map(({ path: place }) => dotted(place)));
-    // What is wrong with a variable may be blamed once more on what it leaves in the text.
+    // An error in a variable may cause another one in the filled text; report only the first.
     const others = 'findings' in filled ? filled.findings.filter(({ path: place }) => !places.has(dotted(place))) : [];
     return { findings: [...variables, ...others] };
   });
 }
 
-/** The text of a production that is no file of a person's, and what takes the place of that file's folder and name. */
+/** Folder and id of a production text that is not a file. */
 export interface TextOrigin {
   readonly folder: string;
   readonly fallbackId: string;
 }
 
-/** Checks a production that was read already. Issues have `file` as it is given here. */
+/** Checks a production that has been read already. `file` is used in issues as given. */
 export async function checkText(
   text: string,
   { file, folder, fallbackId }: TextOrigin & { readonly file: string },

@@ -14,7 +14,7 @@ export interface ReadableFile {
   readonly sizeBytes: number;
 }
 
-/** Looks into local files, each once; answers with a message for one that cannot be used. */
+/** Reads the facts of local files, each once. Returns a message for a file that cannot be used. */
 export type LookInto = (file: LocalFile) => Promise<ReadableFile | { readonly message: string }>;
 
 const WITH_ARTICLE: Readonly<Record<FileKind, string>> = { image: 'an image', video: 'a video', audio: 'a sound' };
@@ -28,7 +28,7 @@ export function createLookInto(): LookInto {
   };
 }
 
-/** What is wrong with the kind of a file; undefined if it is right. */
+/** Why a file is of the wrong kind; undefined if it is of the right one. */
 export function wrongKind({ written }: LocalFile, { kind, mediaType }: MediaInfo, takes: FileKind): string | undefined {
   if (kind === takes) return undefined;
   return `${shown(written)} is ${WITH_ARTICLE[kind]} (${mediaType}); here goes ${WITH_ARTICLE[takes]}`;

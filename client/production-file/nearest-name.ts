@@ -1,10 +1,10 @@
-/** One letter in so many may be wrong; with more of them, another name was meant. */
+/** One wrong letter in this many is accepted. With more, another name was meant. */
 const LETTERS_PER_SLIP = 3;
 
 /**
  * The candidate that was most likely meant; undefined if none is near.
  *
- * Case, dashes and underscores do not count, so that `aspect_ratio` finds `aspectRatio`; the beginning of a name finds it.
+ * Ignores case, dashes and underscores, so that `aspect_ratio` finds `aspectRatio`. The beginning of a name finds it.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);
@@ -12,7 +12,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   for (const candidate of candidates) {
     const plainCandidate = plain(candidate);
     const isBeginning = wanted.length >= LETTERS_PER_SLIP && plainCandidate.startsWith(wanted);
-    // A longer name takes long to compare, and is not near.
+    // Skip much longer names: they take long to compare and are never near.
     const isFarLonger = wanted.length > 2 * plainCandidate.length + LETTERS_PER_SLIP;
     if (isFarLonger) continue;
     const slips = isBeginning
@@ -32,9 +32,8 @@ function plain(name: string): string {
 }
 
 /**
- * Letters to insert, remove, replace or swap with their neighbour to get from one word to the other.
- *
- * Written out because it is shorter than the care of one more dependency.
+ * Number of letters to insert, remove, replace or swap with their neighbour to change one word into the other. Written
+ * here because it is too small for a dependency.
  */
 function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = [];

@@ -4,30 +4,30 @@ import { type OutputKind } from '../../contracts/models';
 import { type Finding, type Path, wrongKey, wrongValue } from './finding';
 import { shown } from './wording';
 
-/** A shot as it is written, after those that were written inside of it were taken out. */
+/** A shot as written, without the shots that were written inside it. */
 export interface RawShot {
   readonly raw: Readonly<Record<string, unknown>>;
   readonly path: Path;
-  /** Ids of the shots that write its text parameters. A text of no meaning stands in `raw` for each. */
+  /** Ids of the shots that write its text parameters. `raw` has a placeholder for each. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Present where it was written inside of another shot. */
+  /** Present if it was written inside another shot. */
   readonly nested?: { readonly makes: Extract<OutputKind, 'image' | 'text'>; readonly in: string };
 }
 
 interface Unfolded {
-  /** Those that were written inside of a shot stand before it. */
+  /** A shot that was written inside another one comes before it. */
   readonly shots: readonly RawShot[];
   readonly findings: readonly Finding[];
 }
 
-/** Stands for a text that is yet to be written. */
+/** Placeholder for a text that a shot has yet to write. */
 export const TEXT_TO_COME = 'a text that is yet to be written';
 
 const Inner = z.record(z.string(), z.unknown());
 const Still = z.strictObject({ still: Inner });
 const Written = z.strictObject({ from: Inner });
 
-/** What a shot that is not in the film has no use for, and why. */
+/** Keys that a nested shot cannot have, and why. */
 const NO_USE = {
   id: 'it is named after its shot and parameter',
   caption: 'it is not in the film',
@@ -35,8 +35,8 @@ const NO_USE = {
 };
 
 /**
- * Takes stills and written texts out of the shots that they are written in: each becomes a shot of its own, called after
- * the shot and the parameter (`dawn.startFrame`, `dawn.imageUrls.2`), and in its place stands a link to it.
+ * Takes stills and written texts out of their shots. Each becomes a shot of its own, named after shot and parameter
+ * (`dawn.startFrame`, `dawn.imageUrls.2`), and is replaced by a link to it.
  */
 export function unfolded(written: readonly Pick<RawShot, 'raw' | 'path'>[]): Unfolded {
   const shots = written.map(({ raw, path }, index) => {
@@ -46,7 +46,7 @@ export function unfolded(written: readonly Pick<RawShot, 'raw' | 'path'>[]): Unf
   return { shots: shots.flatMap((one) => one.shots), findings: shots.flatMap((one) => one.findings) };
 }
 
-/** Each shot that has one still, with that still: it need not be said which is meant. */
+/** The still of each shot that has exactly one. A link to it needs no parameter. */
 export function onlyStills(shots: readonly RawShot[]): ReadonlyMap<string, string> {
   const stills = shots.filter(({ nested }) => nested?.makes === 'image');
   const parents = stills.map(({ nested }) => nested?.in ?? '');
@@ -58,7 +58,10 @@ export function onlyStills(shots: readonly RawShot[]): ReadonlyMap<string, strin
   );
 }
 
-/** Any parameter may be a text one; where its name does not tell, a value is a text to come if it names a model. */
+/**
+ * Whether a value is a text that a model writes. Except in `prompt`, this needs a model in the value, since any
+ * parameter may have a `from`.
+ */
 export function isWritten(parameter: string, value: unknown): boolean {
   const from = Written.safeParse(value).data?.from;
   return from !== undefined && (parameter === 'prompt' || 'model' in from);

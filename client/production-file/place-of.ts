@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { readSourceText } from './source-text';
 
 /**
- * Where a production file says something of a shot, as `film.yaml:12`: the shot's own place where it is not said there.
- * Undefined if the file cannot be read, or has no such shot.
+ * The place of a shot's parameter in a production file, such as `film.yaml:12`; the shot's place if the shot does not
+ * have the parameter. Undefined if the file cannot be read, or has no such shot.
  */
 export async function placeOf(file: string, shotId: string, parameter: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);

@@ -9,14 +9,14 @@ import { shotDigest, targetName } from '../../store';
 import { type CheckedProduction } from './checked-production';
 import { defaultDeadline } from './default-deadline';
 
-/** A production's file frozen, as it is written and as people have directed it. */
+/** A frozen production, as written in its file and with directions. */
 export interface FrozenForms {
   readonly written: FrozenProduction;
   readonly frozen: FrozenProduction;
   readonly directed: ReadonlySet<string>;
-  /** Takes side by side of the shots of which directions say another number than the file. Default: of none. */
+  /** Numbers of takes side by side that directions have changed, by shot. Default: none. */
   readonly takes?: ReadonlyMap<string, number>;
-  /** As an asset (`Fallback`). Absent where the file names none. */
+  /** The fallback as an asset (`Fallback`). Absent if the file has none. */
   readonly fallback?: AssetRef | undefined;
 }
 
@@ -49,12 +49,12 @@ export function planOf(
   };
 }
 
-/** Where notices go, without the address: that is for the store alone. */
+/** Where notices go, without the address, which is only in the store. */
 export function targetOf({ url, on }: Notify): NotifyTarget {
   return { target: targetName(url), ...(on === undefined ? {} : { on }) };
 }
 
-/** The plan of a shot that asks for something else now; a deadline that was none of the file's own follows it. */
+/** The plan of a shot with a changed request. A default deadline is computed again; one from the file stays. */
 export function replanned(planned: PlannedShot, before: FrozenShot, shot: FrozenShot): PlannedShot {
   const isUsual = planned.deadlineSeconds === defaultDeadline(before.model, before.parameters);
   const deadlineSeconds = isUsual ? defaultDeadline(shot.model, shot.parameters) : planned.deadlineSeconds;
