@@ -5,14 +5,14 @@ import { goingOnInWords } from './going-on';
 import { openSession } from './session';
 import { tell } from './streams';
 
-/** A worker that lives answers within a second or two, also where it has to ask the gateway. */
+/** A live worker answers within a second or two, even if it has to ask the gateway. */
 const ANSWER_EXPECTED_MS = 10_000;
 
 /**
- * Gives a shot that waits for a person its answer. It is checked before it is taken; a refusal changes nothing.
+ * Gives a waiting shot a person's answer. The worker checks the answer first; a refused answer changes nothing.
  *
- * @param give says whether the production goes on by itself then.
- * @returns a sentence: whether the production goes on, and what to type.
+ * @param give sends the answer; `goesOn` is whether the production then continues by itself.
+ * @returns a sentence: whether the production continues, and what to type.
  */
 export async function giveAnswer(
   config: Config,
@@ -31,7 +31,7 @@ export async function giveAnswer(
   return goingOnInWords(store, productionId, { goesOn, isServed: !isStopped });
 }
 
-/** Says so where a worker lets a person wait: Temporal lists one for a while after it has gone. */
+/** Prints a line if the worker's answer is late: Temporal still lists a worker for a while after it has stopped. */
 export async function tellWhereLate<T>(answer: Promise<T>): Promise<T> {
   const isLate = setTimeout(() => {
     tell('Waiting for a worker to answer.');

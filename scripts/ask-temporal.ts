@@ -7,21 +7,21 @@ import { type Config } from '../workers/config';
 import { surroundings } from './surroundings';
 
 /**
- * What a Temporal server that runs elsewhere knows of the store. The embedded one is not asked: it keeps its records in the
- * store itself, so that they are as old as the ledger.
+ * Asks a configured Temporal server what it knows of the store. The embedded server is not asked: its database is in
+ * the store, so it is as old as the ledger.
  *
- * Verbs that look load this only if such a server is configured.
+ * Read-only verbs load this module only if a server is configured.
  */
 
-/** A person waits, and what the store knows is shown without it too. */
+/** A person waits, and the verb can also answer from the store alone. */
 const CONNECT_WITHIN_MS = 3_000;
 
-/** Says which take the ledger lacks that was sent with it; undefined if it lacks none. @throws TemporalUnreachable */
+/** Names the take that the server knows but the ledger lacks; undefined if none. @throws TemporalUnreachable */
 export function staleAtTemporal(config: Config): Promise<string | undefined> {
   return ask(config, (temporal, store) => staleInWords({ temporal, store, account: config.account }));
 }
 
-/** @throws StoreError and Refused as a render of the production; TemporalUnreachable */
+/** Makes the checks of a render that need Temporal. @throws StoreError, Refused, TemporalUnreachable */
 export async function refuseAsRender(config: Config, productionId: string): Promise<void> {
   await ask(config, async (temporal, store) => {
     const options = { temporal, store, account: config.account };
@@ -30,7 +30,7 @@ export async function refuseAsRender(config: Config, productionId: string): Prom
   });
 }
 
-/** @returns undefined if no server is configured, or no store is there yet. */
+/** @returns undefined if no server is configured or the store does not exist yet. */
 async function ask<T>(
   { temporalAddress, storeFolder: folder }: Config,
   question: (

@@ -23,16 +23,16 @@ export interface BatchOutcomeOptions {
   readonly parallel?: number;
   readonly stopAfterFailures?: number;
   readonly out?: string;
-  /** False if the command is to end as soon as the batch has begun. */
+  /** False if the command ends as soon as the batch has started. */
   readonly wait?: boolean;
   readonly quiet?: boolean;
   readonly json?: boolean;
 }
 
-/** Lines of a log: where nothing is redrawn, few tell as much. */
+/** Minimum time between two progress lines: they form a log, which is not redrawn. */
 const TELL_EVERY_MS = 5_000;
 
-/** Rules that the command names. */
+/** The batch rules that the command line sets. */
 export function rulesOf({ parallel, stopAfterFailures, priority }: BatchOutcomeOptions): Partial<BatchBounds> {
   return {
     ...(parallel === undefined ? {} : { parallel }),
@@ -41,7 +41,7 @@ export function rulesOf({ parallel, stopAfterFailures, priority }: BatchOutcomeO
   };
 }
 
-/** Has a batch rendered, and puts out its results as they come. */
+/** Starts a batch, follows it to its end, and writes its results to the out folder as rows end. */
 export async function batchToEnd(
   config: Config,
   store: Store,
@@ -50,7 +50,7 @@ export async function batchToEnd(
   options: BatchOutcomeOptions,
 ): Promise<ExitCode> {
   const places = createOutPlaces(store.records);
-  // Before it is begun: another command may name another folder meanwhile.
+  // Read before the batch starts: another command may name another folder while it runs.
   const folder = await places.folderOf(batchId, options.out);
   const session = await openSession(config, store);
   const isAwaited = options.wait !== false;
@@ -69,7 +69,7 @@ export async function batchToEnd(
           ...options,
           onLook: (live) => (lastSeen = live),
         });
-        // First, so that the report says what became of the notice.
+        // Wait first, so that the report has the outcome of the notice.
         if (hasEnded && session.set !== null) await waitForBatchNotices(store, batchId);
         if (hasEnded) exitCode = await reportEnd(session, batchId, files, options);
       }
@@ -82,14 +82,14 @@ export async function batchToEnd(
   }
   if (hasEnded) return exitCode;
   if (options.json === true) {
-    // Rows that were under way when it was left are: what was paid for is still at the gateway.
+    // Rows that were under way when the command left still are: their tasks are paid for and run at the gateway.
     const left = lastSeen && { ...lastSeen, isRunning: false };
     printJson((await batchReport(store, batchId, left)) ?? { batch: batchId });
   }
   return signal.aborted ? EXIT.interrupted : EXIT.completed;
 }
 
-/** Shows how a batch goes on, and puts out its results meanwhile. @returns whether it has ended. */
+/** Prints the progress of a batch and writes its results as rows end. @returns whether the batch has ended. */
 export async function followBatch(
   { client, lost }: Session,
   batchId: string,
@@ -112,7 +112,7 @@ export async function followBatch(
   return Promise.race([watchBatch(client.batches, batchId, look, signal), lost]);
 }
 
-/** Writes the lists whole and says what came of the batch. */
+/** Rewrites both result lists in full and prints the report. */
 async function reportEnd(
   { client, store }: Session,
   batchId: string,

@@ -4,7 +4,7 @@ import { quoteInWords } from './plan-wording';
 import { table, tellOfNotices } from './report';
 import { print, tell } from './streams';
 
-/** Failures that are listed before the rest is only counted; the lists of results have them all. */
+/** Rows that are listed one by one; the rest is only counted. The result lists have all of them. */
 const SHOWN = 20;
 
 const NAMES = {
@@ -17,7 +17,7 @@ const NAMES = {
   pending: 'pending',
 } as const satisfies Record<keyof BatchReport['counts'], string>;
 
-/** Prints where a batch stands, for a person. */
+/** Prints the state of a batch for a person. */
 export function printBatch(report: BatchReport): void {
   const { batch, title, state, reason, rows, counts, credits, failures, parked, readyBy, notices, out } = report;
   const counted = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
@@ -51,7 +51,7 @@ export function printBatch(report: BatchReport): void {
   }
 }
 
-/** Says so where the rows were rendered for somebody else: none of them is done for whoever looks. */
+/** Warns if another account rendered the rows: for the current account, none of them is completed. */
 export function tellOfPayer({ batch, account: payer }: Pick<BatchReport, 'batch' | 'account'>, account: string): void {
   if (payer === account) return;
   tell(
@@ -69,7 +69,7 @@ function readyByInWords({ at, urgentFrom, lastMoment, fallback }: NonNullable<Ba
   ].join(', ');
 }
 
-/** What beginning a batch now would render, and for how much. */
+/** What a start of the batch would render now, and its price. */
 export function plannedInWords(batchId: string, { rows, open, first, quote, unchecked }: BatchPlan): readonly string[] {
   const counted = `${batchId}: ${rows} rows in good order, ${open} of them to render`;
   const price = open === 0 ? '' : `, ${quote.unknown === 0 ? 'for about ' : ''}${quoteInWords(quote)}`;
@@ -95,7 +95,7 @@ export function startedInWords(batchId: string, { is, rows, open }: StartedBatch
   }
 }
 
-/** How far a batch is, in a line. */
+/** The progress of a batch in one line. */
 export function progressInWords({ status }: LiveBatch): string {
   if (status === undefined) return '';
   const { open, counts, underWay, reason } = status;

@@ -13,23 +13,25 @@ import { hasWorker, type Session, tellOfSandbox } from './session';
 import { tell } from './streams';
 
 export interface CarryOutOptions extends OutcomeOptions {
-  /** Says yes beforehand. */
+  /** Skips the question. */
   readonly yes?: boolean;
 }
 
-/** What a person is told of a proposal, beside what follows from it. */
+/** The texts of a proposal, in addition to its consequences. */
 export interface Wording {
   /** Ends in a question mark. */
   readonly question: string;
-  /** Whether it is asked also where nothing is to be paid for. */
+  /** Whether the question is asked even if nothing has to be paid. */
   readonly asksAlways: boolean;
-  /** What was done, once it is noted. */
+  /** Printed once the change is recorded. */
   readonly done: string;
 }
 
 /**
- * Says what would follow from a proposal, asks, and then renders by it: a running production follows it, an ended one is
- * rendered again. Nothing is brought up before the yes, and nothing noted before it is known to be taken.
+ * Prints the consequences of a proposal, asks, and renders it. A running production is revised; an ended one is
+ * rendered again.
+ *
+ * Nothing starts before the yes. The change is recorded only after the production has accepted it.
  */
 export async function carryOut(
   config: Config,
@@ -49,7 +51,7 @@ export async function carryOut(
   return renderToEnd(config, store, rendering, interrupt, options);
 }
 
-/** Says what would follow from a proposal, and asks whether it is to be so. */
+/** Prints the consequences of a proposal and asks for a yes. */
 export async function agrees(
   { follows }: Proposal,
   { question, asksAlways }: Wording,
@@ -63,7 +65,7 @@ export async function agrees(
   return false;
 }
 
-/** Notes what was agreed on, and has it rendered. @throws Refused if the production has changed since it was proposed. */
+/** Records the agreed change and renders it. @throws Refused if the production has changed since the proposal. */
 export async function beginProposal(session: Session, proposal: Proposal, { done }: Wording): Promise<void> {
   const context = { client: session.client, hasWorker: () => hasWorker(session) };
   const { revised } = await tellWhereLate(carryOutProposal(context, proposal));

@@ -5,7 +5,7 @@ import { surroundings } from './surroundings';
 /**
  * The configuration of the running command.
  *
- * @param file the production file or batch file that it works on: the search for the store starts there.
+ * @param file the command's production or batch file; the search for the store starts at it.
  * @throws ConfigError
  */
 export function readConfig(file?: string): config.Config {
@@ -13,7 +13,7 @@ export function readConfig(file?: string): config.Config {
   return config.readConfig(env, cwd, file);
 }
 
-/** How the running command sends given files. @throws ConfigError */
+/** How the running command sends files to the gateway. @throws ConfigError */
 export function readFileValuePolicy(): FileValuePolicy {
   return config.readFileValuePolicy(surroundings().env);
 }

@@ -2,13 +2,12 @@ import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Exists in Node 22.1 and later. Never throws: if the folder cannot be written, modules are compiled anew. */
+/** Exists since Node 22.1. Never throws: if the folder is not writable, modules are compiled again. */
 const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder?: string) => unknown };
 
 /**
- * Keeps the compiled modules for the next command, in the cache folder of the Temporal CLI.
- *
- * Node's default is a folder under /tmp, where another user could replace the code.
+ * Caches compiled modules for the next command, in the same folder as the Temporal CLI. Node's default folder is under
+ * /tmp, where another user could replace the code.
  */
 if (process.env['NODE_COMPILE_CACHE'] === undefined) {
   const path = folder();
@@ -21,7 +20,7 @@ function folder(): string | undefined {
   try {
     return join(homedir(), '.cache', 'dailies', 'compiled');
   } catch {
-    // A user without a name and without HOME has no home, as in some containers.
+    // In some containers the user has neither a name nor HOME.
     return undefined;
   }
 }

@@ -4,9 +4,9 @@ import { escapeControls } from '../contracts/terminal-text';
 import { surroundings } from './surroundings';
 
 /**
- * Asks on the terminal. Only y or yes is a yes; Ctrl-C and Ctrl-D are none.
+ * Asks on the terminal. Only y and yes mean yes; Ctrl-C and Ctrl-D mean no.
  *
- * @throws Refused where there is no terminal to ask on.
+ * @throws Refused if there is no terminal.
  */
 export async function confirm(question: string): Promise<boolean> {
   if (!canAsk()) {
@@ -15,7 +15,7 @@ export async function confirm(question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await askLine(`${question} [y/N]`)) ?? '');
 }
 
-/** Asks for a line on the terminal, without blanks around it; undefined at Ctrl-C and Ctrl-D. */
+/** Asks for a line on the terminal and trims it; undefined on Ctrl-C and Ctrl-D. */
 export async function askLine(question: string): Promise<string | undefined> {
   const { stdin, stderr } = surroundings();
   const terminal = createInterface({ input: stdin, output: stderr });
@@ -29,7 +29,7 @@ export async function askLine(question: string): Promise<string | undefined> {
   return answer?.trim();
 }
 
-/** Whether the command runs at a terminal, so that a person can answer. */
+/** Whether stdin and stderr are terminals, so that a person can answer. */
 export function canAsk(): boolean {
   const { stdin, stderr } = surroundings();
   return stdin.isTTY === true && stderr.isTTY === true;

@@ -5,6 +5,6 @@ import { runDailies } from './run-dailies';
 import { outliveReaders } from './streams';
 import { processSurroundings } from './surroundings';
 
-/** The command as a process: it exits when its verb has ended, even if handles are still open. */
+/** The process of the command. It exits when its verb has ended, even if handles are still open. */
 outliveReaders();
 void runDailies(process.argv.slice(2), processSurroundings()).then((exitCode) => process.exit(exitCode));

@@ -5,7 +5,7 @@ import { type FileSource, type FrozenProduction, type FrozenShot } from '../cont
 import { taskPath } from '../gateway/addresses';
 import { requestBody } from '../gateway/envelope';
 
-/** A request to the gateway as it would leave, but for the bytes of files. */
+/** A request to the gateway as it would be sent, with placeholders for the bytes of files. */
 export interface PlannedRequest {
   readonly shot: string;
   readonly method: 'POST';
@@ -14,9 +14,9 @@ export interface PlannedRequest {
 }
 
 /**
- * The requests that rendering the production would send, in the order of the film.
+ * The requests that a render of the production would send, in the film's order.
  *
- * Frames of other shots exist only once those are rendered, and stand as `<last frame of dawn>`.
+ * Frames of other shots do not exist yet and are shown as `<last frame of dawn>`.
  */
 export function plannedRequests(production: FrozenProduction): readonly PlannedRequest[] {
   return production.shots.map((shot) => plannedRequest(production, shot));

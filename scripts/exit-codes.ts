@@ -1,22 +1,22 @@
 import { isUnavailable } from '../client/unavailable';
 
-/** What an exit code tells the program that ran the command. docs/commands.md lists them (`npm run reference`). */
+/** The exit codes of the command. docs/commands.md lists them (`npm run reference`). */
 export const EXIT = {
   completed: 0,
-  /** A bug, or a machine that fails. */
+  /** A bug, or a fault of the machine. */
   failed: 1,
   /** Nothing was done: the input is invalid, or the command is refused in the current state. */
   refused: 2,
-  /** The production has ended with shots missing, was cancelled or paused, or waits for a person. */
+  /** The production ended with shots missing, was cancelled or paused, or waits for a person. */
   incomplete: 3,
   /** The gateway or Temporal cannot be reached. */
   unreachable: 4,
-  /** Ctrl-C; the number that shells use for it. Started work continues, now or at the next `render`. */
+  /** Ctrl-C; shells use the same number. Started work continues, now or at the next `render`. */
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** One line each, as `--help` shows them: at most 73 characters. */
+/** As `--help` shows them: one line each, at most 73 characters. */
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   [EXIT.completed]: 'completed',
   [EXIT.failed]: 'any other error: a bug, or a fault of the machine',
@@ -27,9 +27,9 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
 };
 
 /**
- * Exit codes by the name of the error's class. docs/failures.md explains each; a test holds the two equal.
+ * Exit codes by the name of the error's class. docs/failures.md explains each; a test keeps the two equal.
  *
- * By name, since importing the classes would load every module behind them before `--help` can answer.
+ * Names, not classes: importing the classes would load all their modules before `--help` can answer.
  */
 export const ERROR_EXIT_CODES: ReadonlyMap<string, ExitCode> = new Map([
   ['Refused', EXIT.refused],

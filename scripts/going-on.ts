@@ -4,27 +4,27 @@ import { resumeCommand } from '../client/waiting';
 import { GENERATIONS } from '../contracts/identifiers';
 import { createBatches, createHolds, type Store } from '../store';
 
-/** Said where a command is the last one that held the embedded set: what lets things go on without anybody watching. */
+/** Printed by the last command that leaves the embedded set: how work continues unattended. */
 export const UP_GOES_ON = '`dailies up`, left running, goes on with all that waits';
 
 export interface Answered {
-  /** Whether it goes on by itself where something runs; else the next render does what was decided. */
+  /** Whether it continues by itself if a worker runs. If false, only the next render follows the decision. */
   readonly goesOn: boolean;
   /** Whether a worker still runs. */
   readonly isServed: boolean;
 }
 
 /**
- * Says whether a production or batch goes on after an answer, and what to type to see it or to have it go on.
+ * Says whether a production or batch continues after an answer, and what to type to see or continue it.
  *
- * What has ended is only looked at: rendered again, it would pay anew for what failed.
+ * If it has ended, only a command that shows it is named: another render would pay again for failed shots.
  */
 export async function goingOnInWords(store: Store, id: string, { goesOn, isServed }: Answered): Promise<string> {
   const isBatch = (await createBatches(store.records).begun(id)) !== undefined;
   const again = quoted(await againCommand(store, { what: isBatch ? 'batch' : 'production', id }));
   const look = id === GENERATIONS ? again : quoted(isBatch ? `dailies batch status ${id}` : `dailies status ${id}`);
   if (!goesOn) return `Nothing renders it yet; ${again} does.`;
-  // If the worker has stopped with this command, the production may have ended before.
+  // Checked before `isServed`: the production may have ended before the worker stopped with this command.
   if (await hasEnded(store, id)) return `Its render has ended; ${look} shows how.`;
   const hold = await createHolds(store.records).held(id);
   if (hold?.by === 'person') return `It is paused (${hold.reason}); ${quoted(resumeCommand(id))} lets it go on.`;

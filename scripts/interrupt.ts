@@ -3,7 +3,7 @@ import { surroundings } from './surroundings';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Asked to end, as by Ctrl-C. */
+/** A request to end the command, such as Ctrl-C. */
 export interface Interrupt {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
@@ -11,7 +11,7 @@ export interface Interrupt {
   readonly interrupted: Promise<'interrupted'>;
 }
 
-/** Handles signals for the rest of the command: the first asks it to end, later ones print how long that may take. */
+/** Handles signals from now on. The first one asks the command to end; later ones print how long that may take. */
 export function listenForInterrupt(): Interrupt {
   const controller = new AbortController();
   const interrupted = new Promise<'interrupted'>((resolve) => {

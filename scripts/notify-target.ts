@@ -5,10 +5,10 @@ import { type Config } from '../workers/config';
 import { tell } from './streams';
 
 /**
- * Looks whether notices could be posted, before anything is paid for. Nobody who answers later is missed: they are posted
- * for a day.
+ * Checks, before anything is paid for, whether notices could be posted to an address. A receiver that does not answer
+ * now is only a warning, since posts are retried for a day.
  *
- * @throws Refused for an address that the workers would never post to.
+ * @throws Refused if the workers would never post to the address.
  */
 export async function checkNotifyTarget(
   { notifyHosts, temporalAddress }: Config,
@@ -17,7 +17,7 @@ export async function checkNotifyTarget(
   if (url === undefined) return;
   const trouble = await lookAtHook(url, { allowedPrivateHosts: notifyHosts });
   if (trouble === undefined) return;
-  // Workers beside a Temporal server of the person's have an environment and a network of their own.
+  // If a Temporal server is configured, its workers have their own environment and network.
   const isOurs = temporalAddress === undefined;
   if (isOurs && trouble.kind === 'refused-address') throw new Refused(`notify: ${trouble.message}`);
   tell(

@@ -11,10 +11,10 @@ import { tell } from './streams';
 import { surroundings } from './surroundings';
 
 /**
- * Opens a session. Starts the embedded set if the session needs one.
+ * Opens a session. Starts the embedded set if the session needs it.
  *
- * @throws StoreError if `refusesStale` and the store is an older copy; FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed,
- *   TemporalUnreachable
+ * @throws StoreError if `refusesStale` and the store is an older copy; FfmpegMissingError, EmbeddedSetMismatch,
+ *   EmbeddedSetFailed, TemporalUnreachable
  */
 export async function openSession(
   config: Config,
@@ -24,7 +24,7 @@ export async function openSession(
   const { env } = surroundings();
   const set = config.temporalAddress === undefined || up ? await attachSet(config, env, tell, { ui }) : null;
   try {
-    // With a server of the person's own, its profile counts: TLS, key, namespace.
+    // No address is passed for a configured server, so that Temporal's own profile applies: TLS, key, namespace.
     const temporal = await connectTemporal({
       address: config.temporalAddress === undefined ? set?.temporalAddress : undefined,
       env,
@@ -35,7 +35,7 @@ export async function openSession(
       await temporal.close();
       throw error;
     }
-    // A set has a worker, which may still be coming up.
+    // The embedded set always has a worker, although it may still be starting.
     const served = set === null ? {} : { hasWorker: () => Promise.resolve(true) };
     const dailies = dailiesOver({ temporal, store, config, onNotice: tell, ...served });
     return {
@@ -62,7 +62,7 @@ function lossOf(set: EmbeddedSet | null): Promise<never> {
       reject(new EmbeddedSetFailed(reason));
     });
   });
-  // Not every verb waits long enough to care.
+  // Not every verb awaits it, and the rejection must not be unhandled then.
   lost.catch(() => undefined);
   return lost;
 }

@@ -4,7 +4,7 @@ import type { LimitOptions } from '../verbs/limits';
 import { amount, positive } from './arguments';
 import { json, verb } from './verb';
 
-/** What holds for a whole gateway account. */
+/** Verbs about a whole gateway account. */
 export function addAccountVerbs(program: Command): void {
   verb(program, 'limits', 'show or set the limits of the account; the value none removes a limit')
     .option('--in-flight <number>', 'maximum number of unfinished tasks', orNone(positive))
@@ -22,7 +22,7 @@ export function addAccountVerbs(program: Command): void {
     .action((options: VerbOutput) => runVerb(options, async () => (await import('../verbs/queue.js')).queue(options)));
 }
 
-/** A number, or the word that removes a limit. */
+/** Parses a number, or `none`, which removes a limit. */
 function orNone(read: (value: string) => number): (value: string) => number | 'none' {
   return (value) => {
     if (value === 'none') return value;

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { ID_PATTERN } from '../../contracts/identifiers';
 
-/** How the words of a command line are read. Each throws what is allowed. */
+/** Parsers of command-line values. Each throws InvalidArgumentError, whose message says what is allowed. */
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

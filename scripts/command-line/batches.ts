@@ -5,7 +5,7 @@ import type { RetryFailedOptions } from '../verbs/batch-retry-failed';
 import { id, positive } from './arguments';
 import { json, priority, verb } from './verb';
 
-/** Many rows at once. */
+/** Verbs about batches. */
 export function addBatchVerbs(program: Command): void {
   // Options after a subcommand belong to the subcommand.
   const batch = verb(program, 'batch', 'render the rows of a file that are missing or have changed')

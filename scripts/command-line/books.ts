@@ -6,7 +6,7 @@ import type { StoreOptions } from '../verbs/store';
 import { id } from './arguments';
 import { json, verb } from './verb';
 
-/** The ledger and the store. */
+/** Verbs about the ledger and the store. */
 export function addBookVerbs(program: Command): void {
   verb(program, 'ledger', 'print the ledger: what was sent, accepted and charged')
     .argument('[id]', 'one production; default: all', id)

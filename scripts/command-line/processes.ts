@@ -6,10 +6,10 @@ import type { UpFlags } from '../verbs/up';
 import { amount, collect, id, integer, positive, share } from './arguments';
 import { json, verb } from './verb';
 
-/** A fixed port, so that the variables that a client sets stay the same. */
+/** Fixed, so that the variables that clients set remain valid after a restart. */
 const SANDBOX_PORT = 4010;
 
-/** The processes that Dailies runs on, and the check of what they need. */
+/** Verbs that run the processes of Dailies or check their requirements. */
 export function addProcessVerbs(program: Command): void {
   verb(program, 'up', 'run Temporal, the sandbox and a worker until Ctrl-C')
     .option('--ui', "also serve Temporal's UI, for browsers on this machine")

@@ -4,7 +4,7 @@ import type { GenerateOptions } from '../verbs/generate';
 import { collect, id } from './arguments';
 import { json, priority, verb } from './verb';
 
-/** Single tasks of any model. */
+/** Verbs about single tasks and models. */
 export function addTaskVerbs(program: Command): void {
   verb(program, 'generate', 'run one task of any model')
     .option('--model <id>', 'the model: its id, title or workflow name')

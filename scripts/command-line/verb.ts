@@ -2,12 +2,12 @@ import { Option, type Command } from 'commander';
 import { PRIORITIES } from '../../contracts/arbiter';
 import { collect, id } from './arguments';
 
-/** A verb of the command, with the options of every verb. */
+/** Adds a verb with the options that every verb has. */
 export function verb(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description).option('--verbose', 'show where an error happened');
 }
 
-/** The options of a verb that changes a production and renders it. */
+/** Adds the options of a verb that changes a production and renders it. */
 export function outcome(command: Command): Command {
   return command
     .option('--yes', 'do not ask')
@@ -17,7 +17,7 @@ export function outcome(command: Command): Command {
     .addOption(json());
 }
 
-/** The arguments and options of a verb that makes another take of a shot. */
+/** Adds the arguments and options of a verb that makes another take of a shot. */
 export function retaking(command: Command): Command {
   return outcome(command)
     .argument('<id>', 'the production', id)
@@ -27,7 +27,7 @@ export function retaking(command: Command): Command {
     .option('--model <id>', 'another model: its id, title or workflow name');
 }
 
-/** The priority of its tasks among all tasks of the account. */
+/** The priority among all tasks of the account. */
 export function priority(): Option {
   return new Option('--priority <priority>', 'which tasks go first if the account has limits').choices(PRIORITIES);
 }

@@ -10,51 +10,51 @@ import { type GatewayAddress, type Refusal, refusal, refusedReads } from './refu
 import { placeOf, shapeOf } from './result-shape';
 import { type Sighting, type WatchedTask, watchTask } from './watch-task';
 
-/** How a gateway resolves what its specification leaves open, as far as one task shows. */
+/** How a gateway handles what its specification leaves open, as far as one task shows it. */
 export interface FirstContact {
   readonly id: string;
   readonly state: 'completed' | 'failed' | 'parked' | 'skipped' | 'cancelled';
   readonly reason: string | null;
-  /** What to type where it is parked. */
+  /** What to type if the task is parked; null if it is not. */
   readonly resolve: string | null;
   readonly taskId: string | null;
-  /** Null if the gateway did not say, which is not the same as free. */
+  /** Null if the gateway did not report a charge, which does not mean that the task was free. */
   readonly credits: number | null;
   /** From the acceptance to the end. */
   readonly seconds: number | null;
-  /** Reads by this command; the worker has read the task besides. */
+  /** Reads by this command only; the worker's own reads are not counted. */
   readonly reads: number;
   readonly transitions: readonly Sighting[];
-  /** `taken` is null if that is not known, or nothing was sent. */
+  /** `taken`: whether the gateway accepted the file; null if that is not known, or no file was sent. */
   readonly fileValue: { readonly by: 'data URI' | 'address' | null; readonly taken: boolean | null };
-  /** `place` is where the result has it; null if it has none. `source` is where the stored one comes from. */
+  /** `place`: path of the frame in the result; null if there is none. `source`: origin of the stored frame. */
   readonly lastFrame: { readonly place: string | null; readonly source: FrameSource | null };
-  /** One line for each place in the result, without values. */
+  /** One line for each path in the result, without values. */
   readonly resultShape: readonly string[];
   readonly refusals: readonly Refusal[];
 }
 
 export interface FirstContactOptions {
   readonly gateway: GatewayClient;
-  /** Where that is, for a client of another key. */
+  /** The same gateway's address, for a client with another key. */
   readonly gatewayAt: GatewayAddress;
   readonly task: FirstTask;
-  /** Runs the task, or finds what it came to. */
+  /** Runs the task, or returns the outcome of an earlier run. */
   readonly run: () => Promise<TakeOutcome | Parked>;
-  /** Between two reads of the task. */
+  /** Interval between two reads of the task. */
   readonly readEveryMs: number;
 }
 
-/** How often to look whether the gateway has accepted the task. */
+/** How often the ledger is checked for the acceptance of the task. */
 const LOOK_EVERY_MS = 200;
 
-/** Runs the task like every other, and watches the gateway meanwhile. */
+/** Runs the task like any other, and meanwhile observes how the gateway answers. */
 export async function firstContact(options: FirstContactOptions): Promise<FirstContact> {
   const { gateway, gatewayAt, task, run, readEveryMs } = options;
   const refused = await refusedReads(gateway, gatewayAt);
   const over = new AbortController();
   const watching = watchOnceAccepted(gateway, task, readEveryMs, over.signal);
-  // Heard of below, where the task itself did not fail.
+  // Awaited below, unless the task itself fails.
   watching.catch(() => undefined);
   try {
     const outcome = await run();
@@ -124,7 +124,10 @@ function contactOf(
   };
 }
 
-/** Accepted is not taken: a gateway may look at a file only when it renders. */
+/**
+ * Whether the gateway accepted the file. An accepted task does not prove it, since the gateway may read the file only
+ * when it renders. A completed task does.
+ */
 function wasTaken(take: TakeHistory | undefined): boolean | null {
   if (take === undefined) return null;
   const now = standing(take);

@@ -5,20 +5,20 @@ import { standing, type Store, type TakeHistory } from '../../store';
 import { type Config } from '../../workers/config';
 import { packageFile } from '../package-file';
 
-/** How the picture that the clip starts on is sent: in full, by its address, or not at all. */
+/** How the start frame of the clip is sent: as a data URI, as an address, or (null) not at all. */
 export type Picture = { readonly by: 'data URI' } | { readonly by: 'address'; readonly url: string } | null;
 
-/** The task that is paid for. */
+/** The paid task. */
 export interface FirstTask extends Pick<FrozenInStore, 'ref'> {
   readonly shot: PlannedShot;
   readonly picture: Picture;
-  /** The newest take of it; undefined if none was made yet. */
+  /** Its newest take; undefined if there is none yet. */
   newestTake(): Promise<TakeHistory | undefined>;
 }
 
 /**
- * The least that shows most: the shortest clip of the two models that are specified, at its lowest resolution and
- * without sound, of the model that hands over a last frame.
+ * The cheapest task that shows the most: the shortest clip, at the lowest resolution and without sound. Of the two
+ * specified models, it is the one that returns a last frame.
  */
 export const FIRST_TASK = { model: 'beta-2.5', durationSeconds: 4, resolution: '480p' } as const;
 
@@ -26,7 +26,7 @@ const PROMPT = 'The sea at dawn. Slow waves, and the light grows.';
 
 const PICTURE = packageFile('productions', 'lighthouse', 'dawn.jpg');
 
-/** Puts the task into the store. The same id and picture are the same take, which is never paid for twice. */
+/** Stores the task. The same id and picture give the same take, so it is never paid for twice. */
 export async function freezeFirstTask(id: string, picture: Picture, config: Config, store: Store): Promise<FirstTask> {
   const { model, durationSeconds, resolution } = FIRST_TASK;
   const frozen = await freezeGeneration(
@@ -51,14 +51,14 @@ export async function freezeFirstTask(id: string, picture: Picture, config: Conf
   if (shot === undefined) throw new Error('a generation has one task');
   return {
     ref: frozen.ref,
-    // One task was said yes to: one that the gateway fails is not followed by another.
+    // The person agreed to one task, so a failed task is not retried.
     shot: { ...shot, retryFailed: 0 },
     picture,
     newestTake: () => generationTake(store, config.account, frozen.frozen),
   };
 }
 
-/** Whether running the task could send it: not where it was sent before, however that ended, unless it surely failed. */
+/** Whether a run could submit the task: it was never sent, or the last submit was refused, or the task has failed. */
 export function wouldPay(take: TakeHistory | undefined): boolean {
   if (take === undefined) return true;
   const now = standing(take);

@@ -1,7 +1,7 @@
 import { createGatewayClient, type GatewayClient, type GatewayClientOptions, GatewayError } from '../../gateway';
 import { FIRST_TASK } from './first-task';
 
-/** How the gateway answered something that it could not grant. */
+/** How the gateway answered a request that it had to refuse. */
 export interface Refusal {
   readonly asked: string;
   /** Status and the beginning of the body, without secrets. */
@@ -10,15 +10,15 @@ export interface Refusal {
 
 export type GatewayAddress = Pick<GatewayClientOptions, 'baseUrl' | 'plainHttpHosts'>;
 
-/** A well-formed task id and a key that no gateway has given out. */
+/** A well-formed task id and a key that no gateway has issued. */
 const NO_TASK = 'dailies-reads-no-task';
 const NO_KEY = 'a-key-that-nobody-has';
 
 /**
- * Asks for what the gateway has to refuse, to see how it does.
+ * Makes reads that the gateway has to refuse, and reports its answers.
  *
- * Reads only. A submit with wrong input would show more, and a gateway that mends the input, as a length out of bounds,
- * would charge for it.
+ * It makes no submits: a submit with invalid input would show more, but a gateway that corrects the input, for example
+ * a duration out of bounds, would charge for it.
  */
 export async function refusedReads(gateway: GatewayClient, at: GatewayAddress): Promise<readonly Refusal[]> {
   const stranger = createGatewayClient({ ...at, apiKey: NO_KEY });

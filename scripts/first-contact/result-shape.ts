@@ -1,18 +1,18 @@
-/** A result may be of any size; more than this is no longer read. */
+/** Maximum number of lines that are shown; a result may be of any size. */
 const MOST_LINES = 40;
 
-/** A place in a result, as `items[1].url`, and what stands there. */
+/** A path in a result, such as `items[1].url`, and its value. */
 interface Place {
   readonly path: string;
   readonly value: unknown;
 }
 
-/** What a result consists of, one line a place: values are left out, since addresses may be signed. */
+/** The shape of a result, one line for each path. Values are left out, since addresses may be signed. */
 export function shapeOf(result: Readonly<Record<string, unknown>>): readonly string[] {
   return [...placesIn(result, '')].slice(0, MOST_LINES).map(({ path, value }) => `${path}: ${kindOf(value)}`);
 }
 
-/** Where in a result a value stands; null if it does not. */
+/** The path of a value in a result; null if the result does not contain it. */
 export function placeOf(result: Readonly<Record<string, unknown>>, wanted: string): string | null {
   for (const { path, value } of placesIn(result, '')) if (value === wanted) return path;
   return null;

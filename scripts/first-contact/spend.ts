@@ -12,24 +12,24 @@ import { type FirstContact, firstContact } from './first-contact';
 import { FIRST_TASK, type FirstTask, freezeFirstTask, type Picture, wouldPay } from './first-task';
 
 export interface SpendOptions {
-  /** Says yes beforehand. */
+  /** Skips the question. */
   readonly yes?: boolean;
   readonly id?: string;
-  /** Address of a picture, to be sent by it. */
+  /** Address of the start frame; it is sent as an address. */
   readonly startFrame?: string;
 }
 
-/** Names the task in the ledger. The same again finds what was paid for. */
+/** Default name of the task in the ledger. The same name finds the task that was paid for. */
 const ID = 'doctor';
 
 /**
- * Runs one paid task, after a yes, and tells how the gateway resolved what its specification leaves open.
+ * Runs one paid task, after a yes, and reports how the gateway handled what its specification leaves open.
  *
- * The task goes the way of all tasks, ledger first, so that running this again pays for nothing twice. Where the
- * gateway refuses the picture, which costs nothing, the same goes out without.
+ * The task is recorded in the ledger first, like every task, so a second run does not pay again. If the gateway refuses
+ * the picture, which costs nothing, the task is sent without it.
  *
- * @returns a contact for each submit; undefined if the person left before the end.
- * @throws Refused where the person says no or cannot be asked, and all that openSession throws.
+ * @returns a contact for each submit; undefined if the person interrupted the command.
+ * @throws Refused if the person says no or cannot be asked; all errors of openSession.
  */
 export async function spend(config: Config, options: SpendOptions): Promise<readonly FirstContact[] | undefined> {
   const store = await openOwnStore(config);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type GatewayClient, GatewayError, type ModelAddress, type TaskReading } from '../../gateway';
 
-/** A status at the time when it was first read. */
+/** A status, and when it was first read. */
 export interface Sighting {
   readonly status: string;
   readonly afterSeconds: number;
@@ -9,11 +9,11 @@ export interface Sighting {
 
 export interface WatchedTask {
   readonly reads: number;
-  /** Each status that differs from the one before. */
+  /** One for each change of status. */
   readonly sightings: readonly Sighting[];
-  /** What reads were refused with, each once. */
+  /** Errors of refused reads, without repetitions. */
   readonly refusals: readonly GatewayError[];
-  /** The last reading; undefined if no read was answered in good order. */
+  /** The last reading; undefined if no read succeeded. */
   readonly last: TaskReading | undefined;
 }
 
@@ -23,11 +23,11 @@ export interface WatchOptions {
   /** ISO 8601. */
   readonly acceptedAt: string;
   readonly everyMs: number;
-  /** Ends the wait between reads; one last read follows. */
+  /** Ends the wait between reads. One last read follows. */
   readonly signal: AbortSignal;
 }
 
-/** Reads a task until it has ended or the signal comes, and notes what it was told. Beside the worker's own reads. */
+/** Reads a task until it has ended or the signal aborts, in addition to the worker's reads, and records the answers. */
 export async function watchTask(
   gateway: GatewayClient,
   { model, taskId, acceptedAt, everyMs, signal }: WatchOptions,

@@ -1,14 +1,14 @@
 import { table } from '../report';
 import { type FirstContact } from './first-contact';
 
-/** What one task does not show, and why it was left at that. */
+/** What one task does not show, and why it is not tried. */
 const NOT_TRIED = [
   'a submit with wrong input: a gateway that mends it would charge for it',
   'duration -1 of alpha-video, and results of other models: each costs a task',
   'rate limits: they are met, not asked for',
 ];
 
-/** The report for a person: one line for each point that the specification leaves open. */
+/** The report for a person, with one line for each point that the specification leaves open. */
 export function contactInWords(contact: FirstContact): readonly string[] {
   const { id, state, reason, taskId, credits, seconds, reads, transitions, resultShape, refusals } = contact;
   const rows: [string, string][] = [
