@@ -31,7 +31,7 @@ export interface Wording {
  * Prints the consequences of a proposal, asks, and renders it. A running production is revised; an ended one is
  * rendered again.
  *
- * Nothing starts before the yes. The change is recorded only after the production has accepted it.
+ * Nothing starts before the yes. The change is recorded only once it is known that the production accepts it.
  */
 export async function carryOut(
   config: Config,

@@ -5,16 +5,16 @@ import { type Quote, type QuoteSum } from '../contracts/quote';
 import { type Change, type FilmPlan, type RenderPlan, type ShotAction, type ShotPlan } from '../contracts/render-plan';
 import { table } from './report';
 
-/** Longest value that a line has room for, in characters. */
+/** Longest value that fits in a line, in characters. */
 const VALUE_MAX = 40;
 
-/** Shown of a hash: enough to tell two files apart. */
+/** Characters of a hash that are shown: enough to tell two files apart. */
 const HASH_SHOWN = 'sha256:'.length + 12;
 
-/** Context before the place at which two long texts part. */
+/** Characters shown before the point at which two long texts begin to differ. */
 const BEFORE_PARTING = 8;
 
-/** Marks for the eye, as build tools have them: what is paid for stands out. */
+/** Marks as in the output of build tools, so that shots that cost credits stand out. */
 const MARKS: Readonly<Record<ShotAction, string>> = {
   reused: ' ',
   collected: ' ',
@@ -28,7 +28,7 @@ const MARKS: Readonly<Record<ShotAction, string>> = {
   blocked: '!',
 };
 
-/** A plan for a person: a line a shot, what prices it knows, and a sentence that sums up. */
+/** A plan for a person: a line for each shot, the known prices, and a summary. */
 export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.shots): readonly string[] {
   const { title, shots, film } = plan;
   const lines = table([
@@ -39,7 +39,7 @@ export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.
   return [title, ...lines, ...(prices.length === 0 ? [] : ['', ...prices]), '', summary(plan), ...budgetInWords(plan)];
 }
 
-/** What is still to be paid for, in a few words. */
+/** The price of a quote in a few words. */
 export function quoteInWords({ tasks, credits, unknown, estimated }: QuoteSum): string {
   if (unknown === 0) return inCredits(credits);
   const some = estimated === undefined || estimated.tasks === unknown ? '' : ` for ${estimated.tasks} of them`;
@@ -48,7 +48,7 @@ export function quoteInWords({ tasks, credits, unknown, estimated }: QuoteSum): 
   return `${inCredits(credits)} and ${unknown} of unknown price${estimate}`;
 }
 
-/** What follows from a decision: every shot that does not stay as it is, and the price. */
+/** The consequences of a decision: every shot that changes, and the price. */
 export function followsInWords(plan: RenderPlan): readonly string[] {
   return planInWords(
     plan,
@@ -56,7 +56,7 @@ export function followsInWords(plan: RenderPlan): readonly string[] {
   );
 }
 
-/** Said once, where a person's directions count no more. */
+/** Names the shots whose direction no longer applies, since the file has changed. Printed once. */
 export function lapsedInWords(shots: readonly string[]): string {
   return `Directed otherwise before the file changed, and rendered by the file now: ${shots.join(', ')}.`;
 }
@@ -68,7 +68,10 @@ function shotInWords(shot: ShotPlan, production: string): string {
   return `${actionInWords(shot, production)}${directedInWords(shot)}${held}${reviewInWords(shot)}${price}`;
 }
 
-/** What a person has chosen, or what was directed and by whom; where that has just made it another, it was said already. */
+/**
+ * What a person has chosen, or what was directed and by whom. For a changed shot, the action itself already names the
+ * differences.
+ */
 function directedInWords({ action, directed, directedBy, chosenOver }: ShotPlan): string {
   if (chosenOver !== null) {
     return chosenOver.length === 0 ? ', chosen' : `, chosen; another take would have ${changesInWords(chosenOver)}`;
@@ -116,12 +119,12 @@ function actionInWords(
   }
 }
 
-/** `prompt … -> …`, long texts from where they part. */
+/** `prompt … -> …` for each change. */
 export function changesInWords(changes: readonly Change[]): string {
   return changes.map(({ parameter, from, to }) => `${parameter} ${fromToInWords(from, to)}`).join(', ');
 }
 
-/** Long texts are shown from shortly before the place at which they part. */
+/** Long texts are shown from shortly before the first difference. */
 function fromToInWords(from: unknown, to: unknown): string {
   const [was, is] = [valueInWords(from), valueInWords(to)];
   const isLong = was.length > VALUE_MAX || is.length > VALUE_MAX;
@@ -129,7 +132,7 @@ function fromToInWords(from: unknown, to: unknown): string {
   return `${shortened(was, start)} -> ${shortened(is, start)}`;
 }
 
-/** Where two texts begin to differ. */
+/** The index of the first difference between two texts. */
 function partingOf(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;
@@ -176,7 +179,7 @@ function priceInWords({ credits, estimate }: Quote): string {
   return credits.low === credits.high ? inCredits(credits.high) : `${credits.low} to ${inCredits(credits.high)}`;
 }
 
-/** Where the prices come from, a line for each kind of task. */
+/** The prices and their sources, one line for each kind of task. */
 function pricesInWords(quotes: readonly Quote[]): readonly string[] {
   return [...new Set(quotes.map(kindInWords))].map((line) => `  ${line}`);
 }
@@ -200,7 +203,7 @@ function kindOf({ model, resolution }: Pick<Quote, 'model' | 'resolution'>): str
   return resolution === null ? model : `${model} at ${resolution}`;
 }
 
-/** Whether the quote fits the budget, and which task teaches a price that nobody knows; empty where there is no budget. */
+/** Whether the quote fits the budget, and which tasks go first to learn unknown prices. Empty if there is no budget. */
 function budgetInWords({ budget, quote, production, shots }: RenderPlan): readonly string[] {
   if (budget === null) return [];
   const { credits, left } = budget;
@@ -212,7 +215,7 @@ function budgetInWords({ budget, quote, production, shots }: RenderPlan): readon
   return [`Of the budget of ${inCredits(credits)}, ${left} are left${fits}`, ...teachersInWords(shots)];
 }
 
-/** One task of each kind of unknown price goes first, alone. */
+/** For each kind of task without a known price, one task goes first, alone. */
 function teachersInWords(shots: readonly ShotPlan[]): readonly string[] {
   const first = new Map<string, string>();
   for (const { shot, quote } of shots) {
@@ -225,7 +228,7 @@ function teachersInWords(shots: readonly ShotPlan[]): readonly string[] {
   );
 }
 
-/** What the sentence that sums up counts beside what is paid for. */
+/** Actions that the summary counts, in addition to the paid ones. */
 const COUNTED: readonly (readonly [ShotAction, string])[] = [
   ['reused', 'reused'],
   ['collected', 'collected'],
@@ -235,7 +238,7 @@ const COUNTED: readonly (readonly [ShotAction, string])[] = [
   ['blocked', 'not rendered'],
 ];
 
-/** `2 shots` that are to be rendered, and in how many takes where that is not one each. */
+/** The shots to render, such as `2 shots`, and the number of takes if it is not one for each shot. */
 export function toRender({ shots, quote }: RenderPlan): string {
   const rendered = shots.filter(({ newTakes }) => newTakes > 0).map(({ shot: id, makes }) => ({ id, makes }));
   const counted = shotsInWords(

@@ -3,19 +3,19 @@ import { createGatewayClient, type GatewayLook, lookAtGateway } from '../gateway
 import { type Config, keyWarning } from '../workers/config';
 import { tell } from './streams';
 
-/** The configured gateway does not answer; the message names its address. */
+/** The configured gateway cannot be reached. The message names its address. */
 class GatewayUnreachable extends Error {
   override readonly name = 'GatewayUnreachable';
 }
 
-/** A person waits for the answer. */
+/** Short, since a person waits for the answer. */
 const PREFLIGHT_TIMEOUT_MS = 10_000;
 
-/** For a person; follows the gateway's name. */
+/** The end of a sentence that begins with the gateway's name. */
 export const DOUBT =
   "answers a read of a task that is nobody's with HTTP 403: it may not show which tasks there are, or refuse the key.";
 
-/** Reads from the gateway once, to learn whether it is there and takes the key. Never spends. */
+/** Makes one read at the gateway, to learn whether it is reachable and accepts the key. Never spends. */
 export async function askGateway({ url, key, plainHttpHosts }: NonNullable<Config['gateway']>): Promise<GatewayLook> {
   const gateway = createGatewayClient({
     baseUrl: url,
@@ -31,9 +31,9 @@ export async function askGateway({ url, key, plainHttpHosts }: NonNullable<Confi
 }
 
 /**
- * Stops a render that would only wait for a gateway that is not there. The sandbox needs no asking.
+ * Checks the configured gateway, so that no render starts that could only wait. The embedded sandbox is not checked.
  *
- * @throws GatewayUnreachable, Refused where the key is not taken.
+ * @throws GatewayUnreachable; Refused if the gateway refuses the key.
  */
 export async function checkGateway(config: Config): Promise<void> {
   const { gateway } = config;

@@ -8,13 +8,13 @@ import { type Config } from '../workers/config';
 import { resultFiles } from './batch-to-end';
 import { tell } from './streams';
 
-/** A look reads a few folders of the store, and nobody waits for it. */
+/** A look reads a few folders of the store, and no person waits for it. */
 const LOOK_EVERY_MS = 2_000;
 
-/** Every so many looks runs that were put out are looked at too: one may have been begun again, and ended anew. */
+/** Every this many looks, exported runs are checked too: a run may have been rendered again and ended again. */
 const LOOK_AT_ALL_EVERY = 30;
 
-/** Puts out the runs of schedules as they end, until the signal. What cannot be put out is told once, and tried again. */
+/** Exports the runs of schedules as they end, until the signal aborts. Failures are printed once and retried. */
 export async function putOutRuns(config: Config, store: Store, signal: AbortSignal): Promise<void> {
   const settled = new Set<string>();
   const told = new Set<string>();

@@ -26,20 +26,20 @@ export interface OutcomeOptions extends SessionOptions {
   readonly out?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
-  /** False if the command is to end as soon as the render has begun. */
+  /** False if the command ends as soon as the render has started. */
   readonly wait?: boolean;
 }
 
-/** A render that a command begins, or has go on. */
+/** A render that a command starts or continues. */
 export interface Rendering {
   readonly productionId: string;
-  /** What to type to go on with it. Asked for at the end: another file may have taken the place of the first. */
+  /** The command that continues it. Called at the end: by then the production may have been given another file. */
   command(): Promise<string>;
-  /** Begins it, and says so. */
+  /** Starts it and prints that. */
   begin(session: Session): Promise<void>;
 }
 
-/** Has a production rendered, shows how it goes on, and brings out what there is once it has ended or waits for people. */
+/** Starts a render, shows its progress, and exports the files once it has ended or only people can continue it. */
 export async function renderToEnd(
   config: Config,
   store: Store,
@@ -49,7 +49,7 @@ export async function renderToEnd(
 ): Promise<ExitCode> {
   const { signal } = interrupt;
   const places = createOutPlaces(store.records);
-  // Before it is begun: another command may name another folder meanwhile.
+  // Read before the render starts: another command may name another folder while it runs.
   const folder = await places.folderOf(rendering.productionId, options.out);
   const session = await openSession(config, store, options);
   const isAwaited = options.wait !== false;
@@ -82,7 +82,7 @@ export async function renderToEnd(
   return signal.aborted ? EXIT.interrupted : EXIT.completed;
 }
 
-/** Begins and shows the progress; the state is still `running` where the person left before the end. */
+/** Starts the render and shows its progress. The state is still `running` if the person left before the end. */
 async function begun(
   session: Session,
   rendering: Rendering & { onBegun(): Promise<void> },
@@ -92,7 +92,7 @@ async function begun(
   if ((await pruneUnderWay(session.store.records)) !== undefined) {
     tell('A prune of the store is under way; this begins when it has ended.');
   }
-  // Where a worker has to answer, it may take its time.
+  // A worker that has to answer may be slow, so an interrupt ends the wait.
   await Promise.race([rendering.begin(session), interrupted, session.lost]);
   if (signal.aborted) return { last: undefined, isServed: true };
   await rendering.onBegun();
@@ -111,7 +111,7 @@ async function begun(
 
 interface Begun {
   readonly last: ProductionStatus | undefined;
-  /** Whether a worker goes on with it. */
+  /** Whether a worker serves it. */
   readonly isServed: boolean;
 }
 

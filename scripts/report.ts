@@ -10,14 +10,14 @@ import { print, tell } from './streams';
 
 const DRIFTED = 'Drifted visibly from the first shot of the chain';
 
-/** What the takes of a production came to. */
+/** What the takes of a production were charged. */
 export interface Costs {
-  /** What this render alone was charged. */
+  /** Credits that this render alone was charged. */
   readonly spent: number;
   readonly withoutPrice: number;
 }
 
-/** Prints what came of a render, for a person. Of drift it tells what `drifted` has. */
+/** Prints the outcome of a render for a person. Drift warnings are taken from `drifted`. */
 export function printReport(
   { manifest, sheetPath, movedAside }: Published,
   status: ProductionStatus,
@@ -52,7 +52,7 @@ export function printReport(
   for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
 }
 
-/** Where a budget stands, in a line. */
+/** The state of a budget in one line. */
 export function budgetInWords({ credits, spent, reserved, unclear, unpriced }: BudgetFigures): string {
   const unclearInWords = unclear === 0 ? '' : `, ${unclear} of them unclear`;
   const held = unpriced === undefined ? '' : `, ${unpriced.credits} of them for ${heldFor(unpriced.shots)}`;
@@ -65,7 +65,7 @@ function heldFor(shots: readonly string[]): string {
   return `${shots.map((shot) => `"${shot}"`).join(', ')} until the price is known`;
 }
 
-/** Where it stands against the time by which it is to be ready; nothing where it is ready when it is. */
+/** Prints the state of the `readyBy` deadline, if the file has one. */
 export function tellOfReadyBy({ readyBy }: Pick<Manifest, 'readyBy'>): void {
   if (readyBy === null) return;
   const { at, urgentFrom, lastMoment, fallback, warning } = readyBy;
@@ -76,15 +76,15 @@ export function tellOfReadyBy({ readyBy }: Pick<Manifest, 'readyBy'>): void {
   if (warning !== null) tell(`To be ready by ${at}: ${warning}.`);
 }
 
-/** To follow a sum of credits that has no say about these tasks; empty where there are none. */
+/** Follows a sum of credits: names the tasks that the sum does not include. Empty if there are none. */
 export function withoutPriceInWords(count: number): string {
   return count === 0 ? '' : `, and ${count} ${count === 1 ? 'task' : 'tasks'} without a price`;
 }
 
 /**
- * What a person has to type so that the production goes on, for each shot that waits for one or was left without a take.
+ * Prints what a person has to type for each shot that waits for a decision or was left without a take.
  *
- * @param again what has an ended production go on, whose shots nobody can answer.
+ * @param again the command that continues an ended production, whose shots can no longer be answered.
  */
 export function tellWhatWaits(
   { production, state, shots }: ProductionStatus,
@@ -125,14 +125,14 @@ function tellParked(
   if (isUnclear) tell('Leaving it as it is costs nothing: a late answer still counts.');
 }
 
-/** What the gateway may have charged for submits that are unclear. */
+/** What the gateway may have charged for unclear submits. */
 export function mayBeChargedInWords({ unclearSubmits, mayBeCharged }: ParkedCosts): string {
   const submits = unclearSubmits === 1 ? 'one submit' : `${unclearSubmits} submits`;
   const most = mayBeCharged === null ? 'an unknown amount' : `up to ${mayBeCharged.high} credits`;
   return `the gateway may have charged ${most}, for ${submits} that it may or may not have accepted.`;
 }
 
-/** Adds the price of another task to the way that pays for one. The other ways already say that they cost nothing. */
+/** Adds the price to the way that pays for another task. The other ways already say that they cost nothing. */
 export function pricedWays(ways: readonly Way[], costs: ParkedCosts | undefined): readonly Way[] {
   const another = costs?.answers.find(({ answer }) => answer === 'resubmit');
   if (another === undefined) return ways;
@@ -142,12 +142,12 @@ export function pricedWays(ways: readonly Way[], costs: ParkedCosts | undefined)
   return ways.map((way) => (way.command.endsWith(' --resubmit') ? { ...way, means: `${way.means} (${price})` } : way));
 }
 
-/** What waits, and below it each command that lets it go on with what that means. */
+/** Prints what waits, then each command that continues it and what the command means. */
 export function tellWays(waits: string, ways: readonly Way[]): void {
   tell([`${waits}. To let it go on, type one of:`, ...table(ways.map(({ command, means }) => [command, means]))]);
 }
 
-/** How far a shot is off the first of its chain, to follow what is said of it; empty where nobody knows. */
+/** Follows the description of a shot: its drift from the first shot of its chain. Empty if it was not measured. */
 export function driftInWords(drift: ManifestDrift | null | undefined): string {
   if (drift == null) return '';
   const { first, brightnessPercent, contrastPercent, colorDistance } = drift;
@@ -155,7 +155,7 @@ export function driftInWords(drift: ManifestDrift | null | undefined): string {
   return `; off ${first}: ${figures}${drift.warning ? ' (!)' : ''}${drift.expected === true ? ' (expected)' : ''}`;
 }
 
-/** Which notices of a production or batch did not arrive, or have not yet, and what to type so that they do. */
+/** Names the undelivered notices of a production or batch, and the command that sends them again. */
 export function tellOfNotices(id: string, notices: readonly ManifestNotice[]): void {
   for (const { type, state, attempts, at, reason } of notices) {
     if (state === 'delivered') continue;
@@ -169,12 +169,12 @@ export function tellOfNotices(id: string, notices: readonly ManifestNotice[]): v
   }
 }
 
-/** Tells which shots have come visibly far off the first of their chain, and what to do about it. */
+/** Warns of shots that have drifted visibly from the first shot of their chain, and says what to do. */
 export function tellOfDrift(drifted: Pick<Manifest, 'production' | 'shots'>): void {
   for (const warning of driftWarnings(drifted)) tell(warning);
 }
 
-/** A line for the shots that an anchor would help, and one for those that it would not. */
+/** One line for the shots that an anchor would help, and one for the others. */
 export function driftWarnings({ production, shots }: Pick<Manifest, 'production' | 'shots'>): readonly string[] {
   const drifted = shots.filter(({ drift }) => drift?.warning === true);
   const idsWhere = (anchorHelps: boolean): string =>

@@ -17,10 +17,10 @@ import { quoteInWords } from './plan-wording';
 import { tell } from './streams';
 import { type ResolveOptions } from './verbs/resolve';
 
-/** Refusals that are shown; thousands say no more than a few. */
+/** Maximum number of refusals that are listed. */
 const SHOWN = 10;
 
-/** Gives all takes that are unclear the same answer, after saying what that may cost and asking once. */
+/** Gives all unclear takes the same answer, after printing what that may cost and asking once. */
 export async function resolveAll(
   productionId: string,
   shotId: string | undefined,

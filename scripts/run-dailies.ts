@@ -11,7 +11,7 @@ import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-codes';
 import { tellMessage } from './streams';
 import { endWith, type Surroundings, within } from './surroundings';
 
-/** The width of an output that is not a terminal. */
+/** Width of the help if the output is not a terminal. */
 const DEFAULT_COLUMNS = 80;
 
 const EXIT_CODES = [
@@ -22,9 +22,9 @@ const EXIT_CODES = [
 /**
  * Runs the command and returns its exit code.
  *
- * It uses nothing of the process except its surroundings, so that several commands can run at once in one process. The
- * modules of a verb are loaded only when it is called: help has to answer before a person notices a wait, and Temporal's
- * client alone takes longer than that to load.
+ * It uses only `surroundings` of the process, so that several commands can run at once in one process. A verb's modules
+ * are loaded when the verb is called: help has to answer without a noticeable wait, and Temporal's client alone takes
+ * longer than that to load.
  */
 export function runDailies(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   return within(surroundings, async () => {
@@ -37,7 +37,7 @@ export function runDailies(args: readonly string[], surroundings: Surroundings):
   });
 }
 
-/** All verbs with their arguments and flags. docs/commands.md is written from it (`npm run reference`). */
+/** All verbs with their arguments and flags. docs/commands.md is generated from it (`npm run reference`). */
 export function commandLine({ stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>): Command {
   const program = new Command('dailies')
     .description('Durable multi-shot video production: every shot rendered once, every credit accounted for.')
@@ -46,14 +46,14 @@ export function commandLine({ stdout, stderr }: Pick<Surroundings, 'stdout' | 's
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      // It repeats what was typed, which may be the name of a file.
+      // The text repeats arguments, which may contain control characters; `tellMessage` escapes them.
       outputError: (text) => {
         tellMessage(text.trimEnd());
       },
       getOutHelpWidth: () => stdout.columns ?? DEFAULT_COLUMNS,
       getErrHelpWidth: () => stderr.columns ?? DEFAULT_COLUMNS,
     })
-    // Options after a verb belong to the verb; the subcommands of `batch` have options of the same names.
+    // Options after a verb belong to the verb: the subcommands of `batch` have options of the same names.
     .enablePositionalOptions()
     .exitOverride();
   addProductionVerbs(program.commandsGroup('Productions:'));

@@ -3,18 +3,18 @@ import { printJson, tell, tellMessage } from './streams';
 import { endWith } from './surroundings';
 
 export interface VerbOutput {
-  /** stdout carries one JSON object, also when the verb fails. */
+  /** stdout has one JSON value, even if the verb fails. */
   readonly json?: boolean;
-  /** Errors are shown with their stack. */
+  /** Errors are printed with their stack. */
   readonly verbose?: boolean;
 }
 
-/** Runs a verb to its exit code: a failure becomes one message on stderr and, with `--json`, `{ "error" }` on stdout. */
+/** Runs a verb and sets the exit code. A failure is printed on stderr and, with `json`, as `{ "error" }` on stdout. */
 export async function runVerb({ json, verbose }: VerbOutput, verb: () => Promise<ExitCode>): Promise<void> {
   endWith(await verb().catch((error: unknown) => failed(error, json === true, verbose === true)));
 }
 
-/** Ends a verb with a message that is already whole, and of whose lines each is to stand by itself. */
+/** Ends a verb with a complete message. It is printed without `error:`, and its lines are not indented. */
 export class VerbFailed extends Error {
   override readonly name = 'VerbFailed';
   readonly exitCode: ExitCode;

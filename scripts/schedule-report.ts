@@ -4,10 +4,10 @@ import { table } from './report';
 import { hasWorker, NO_WORKER, type Session } from './session';
 import { print, printJson, tell } from './streams';
 
-/** Times to come that are shown. */
+/** Number of next times that are shown. */
 const NEXT_SHOWN = 5;
 
-/** Enough of a hash to tell two files apart. */
+/** Characters of a hash that are shown: enough to tell two files apart. */
 const HASH_SHOWN = 12;
 
 export function printSchedule(view: ScheduleView, json = false): void {
@@ -15,13 +15,13 @@ export function printSchedule(view: ScheduleView, json = false): void {
   else print(scheduleInWords(view));
 }
 
-/** Nobody is to learn in the morning that nothing ran. */
+/** Prints what has to run so that the schedule fires. Otherwise a person would notice only after a missed time. */
 export async function tellWhenItFires(session: Session): Promise<void> {
   if (session.set !== null) tell(EMBEDDED);
   else if (!(await hasWorker(session))) tell(NO_WORKER);
 }
 
-/** Said where Temporal could not be asked without bringing anything up. */
+/** Printed if Temporal does not run; read-only verbs do not start it. */
 export const NOT_UP =
   'Temporal does not run: what comes next is not known here. With the embedded set a schedule fires only while ' +
   '`dailies up` runs.';
@@ -32,7 +32,7 @@ const EMBEDDED =
   'With the embedded set a schedule fires only while `dailies up` runs: keep that running, or have a Temporal server ' +
   'and workers of your own (TEMPORAL_ADDRESS).';
 
-/** When a schedule fires, in a few words. */
+/** The times of a schedule in a few words. */
 export function timesInWords({ timing: { cron, every, timezone } }: ScheduleView): string {
   return `${cron === null ? `every ${every ?? ''}` : `cron ${cron}`}, ${timezone}`;
 }

@@ -5,15 +5,15 @@ import { EXIT, type ExitCode } from './exit-codes';
 import { openSession, type Session } from './session';
 import { printJson, tell } from './streams';
 
-/** What came of a change: a line for a person, and an object for a program. */
+/** The outcome of a change: `words` for a person, `facts` for a program. */
 export interface Done {
   readonly words: string;
   readonly facts: object;
-  /** Work was begun that goes on when this command has ended. */
+  /** Whether work was started that continues after the command has ended. */
   readonly hasBegun?: boolean;
 }
 
-/** Changes a schedule, and tells what came of it. */
+/** Changes a schedule and prints the outcome. */
 export async function changeSchedule(
   json: boolean | undefined,
   change: (schedules: Schedules) => Promise<Done>,

@@ -11,37 +11,37 @@ import { tell } from './streams';
 
 export { NO_WORKER } from '../client/pollers';
 
-/** Said at Ctrl-C, before it is known whether others hold the set. */
+/** Printed on Ctrl-C, before it is known whether other commands hold the set. */
 export const LEAVING =
   'Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.';
 
-/** What a verb works with: the store, Temporal, and a hold on the embedded set where that serves. */
+/** What a verb works with: the store, Temporal, and a hold on the embedded set if it is used. */
 export interface Session {
   readonly config: Config;
   readonly store: Store;
-  /** What a program may ask for: a verb asks for the same, and adds its questions and words. */
+  /** The programming interface. A verb calls it and adds questions and messages. */
   readonly dailies: Dailies;
-  /** The parts beneath, for what that has no function for. */
+  /** The client beneath, for what `dailies` has no function for. */
   readonly client: DailiesClient;
   /** Null if a Temporal server is configured and its workers run elsewhere. */
   readonly set: EmbeddedSet | null;
-  /** Rejects with EmbeddedSetFailed where the embedded set is given up; never resolves. */
+  /** Rejects with EmbeddedSetFailed if the embedded set gives up; never resolves. */
   readonly lost: Promise<never>;
-  /** Lets go of everything. Where this command was the set's last one, it waits until the set has stopped. */
+  /** Closes the connections and leaves the set. If this command was the set's last, waits until the set has stopped. */
   close(): Promise<{ readonly stopped: boolean }>;
 }
 
 export interface SessionOptions {
-  /** Brings up what is missing also where a Temporal server is configured: the worker, and the sandbox. */
+  /** Starts the worker, and the sandbox if no gateway is set, even if a Temporal server is configured. */
   readonly up?: boolean;
-  /** Whether a set that the session brings up serves Temporal's UI. */
+  /** Whether a set that the session starts serves Temporal's UI. */
   readonly ui?: boolean;
 }
 
 /**
- * Opens a session that may begin or change something, bringing the embedded set up where it has to serve.
+ * Opens a session that may start or change work. Starts the embedded set if no Temporal server is configured.
  *
- * Its modules are loaded only here: Temporal's client takes longer to load than a verb that only reads takes to answer.
+ * Its modules are loaded here, since Temporal's client takes longer to load than a read-only verb takes to answer.
  *
  * @throws StoreError if the store is an older copy; FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed,
  *   TemporalUnreachable
@@ -52,9 +52,9 @@ export async function openSession(config: Config, store: Store, options: Session
 }
 
 /**
- * Opens a session where Temporal runs already; undefined if the embedded set would have to be brought up.
+ * Opens a session if Temporal already runs; undefined if the embedded set would have to be started.
  *
- * For verbs that only look: what the store knows is enough then, and there at once.
+ * For read-only verbs: without Temporal they answer from the store, at once.
  */
 export async function openSessionIfUp(config: Config, store: Store): Promise<Session | undefined> {
   const isUp =
@@ -63,8 +63,8 @@ export async function openSessionIfUp(config: Config, store: Store): Promise<Ses
 }
 
 /**
- * Says which other productions do not go on, where this command has brought the embedded set up: one that comes up
- * buys nothing of what was interrupted.
+ * Names the other productions that are held, if this command has started the embedded set: a set that starts buys
+ * nothing new for interrupted productions.
  */
 export async function tellOfHeld({ set, store, config }: Session, own?: string): Promise<void> {
   if (set?.started !== true) return;
@@ -76,12 +76,12 @@ export async function tellOfHeld({ set, store, config }: Session, own?: string):
   );
 }
 
-/** Whether any worker serves; the embedded set has one. */
+/** Whether any worker serves. The embedded set always has one. */
 export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>): Promise<boolean> {
   return set !== null || client.hasWorker();
 }
 
-/** Says what an unconfigured gateway means, so that nobody takes the sandbox's clips for a model's. */
+/** Says that the sandbox serves if no gateway is configured, so that no person takes its clips for a model's. */
 export function tellOfSandbox({ gateway }: Config): void {
   if (gateway === null) {
     tell('No gateway is configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money.');

@@ -4,7 +4,7 @@ import { type Store } from '../store';
 import { type Config } from '../workers/config';
 import { openSessionIfUp } from './session';
 
-/** Where a production stands, without anything being brought up for that; undefined if it is not known. */
+/** The status of a production, without starting anything; undefined if it is unknown. */
 export async function statusIfUp(
   config: Config,
   store: Store,

@@ -3,41 +3,41 @@ import { escapeControls } from '../contracts/terminal-text';
 import { surroundings } from './surroundings';
 
 /**
- * All that a command writes for a person goes through here. Titles, names of files and what a gateway says are foreign:
- * on a terminal their control characters would clear the screen, forge a line, or show a text in another order.
+ * Everything that a command writes goes through this module. Titles, file names and gateway answers are untrusted: on a
+ * terminal, their control characters could clear the screen, forge a line or reorder text.
  */
 
-/** A line, or several. A line break within one is part of a foreign text, and shown as the escape that it is. */
+/** One line, or several. A line break within a line comes from untrusted text and is printed as an escape. */
 export type Lines = string | readonly string[];
 
-/** The result of a command, for a person or a program: stdout holds nothing else. */
+/** Prints a command's result, for a person or a program. stdout has nothing else. */
 export function print(lines: Lines): void {
   surroundings().stdout.write(written(withLocal(lines)));
 }
 
-/** A program reads it, so it is written as it is. */
+/** Prints a value as JSON, for a program: without escapes for terminals, and with times in UTC. */
 export function printJson(value: unknown): void {
   surroundings().stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Prints a text that was asked for, as it is; on a terminal only its line breaks stay what they are. */
+/** Prints a text result unchanged. On a terminal, control characters other than line breaks are escaped. */
 export function printText(text: string): void {
   const { stdout } = surroundings();
   stdout.write(stdout.isTTY === true ? written(text.split(/\r?\n/)) : `${text}\n`);
 }
 
-/** What a person should know meanwhile: progress, notices, errors. */
+/** Prints progress, notices and errors on stderr. */
 export function tell(lines: Lines): void {
   surroundings().stderr.write(written(withLocal(lines)));
 }
 
-/** Tells the message of an error. Its first line is not to be told from others', so all that follow are indented. */
+/** Prints an error's message. Lines after the first are indented, so that they do not look like further messages. */
 export function tellMessage(message: string): void {
   const [first = '', ...others] = message.split('\n');
   tell([first, ...others.map((line) => (line.startsWith(' ') ? line : `  ${line}`))]);
 }
 
-/** A reader that has seen enough, as `head`, is no error; what was asked for is done all the same. */
+/** Ignores EPIPE: if a reader such as `head` closes the pipe, the command still completes. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

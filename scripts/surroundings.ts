@@ -3,15 +3,15 @@ import type { Readable, Writable } from 'node:stream';
 import { inFolder } from '../client/working-folder';
 import { EXIT, type ExitCode } from './exit-codes';
 
-/** Where a command reads a person's answers. */
+/** The stream from which a command reads answers. */
 export type Input = Readable & { readonly isTTY?: boolean };
 
-/** Where a command writes; a terminal has a size. */
+/** A stream to which a command writes; only a terminal has a size. */
 export type Output = Writable & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>>;
 
-/** What a command takes from the process that it runs in. */
+/** Everything that a command uses of its process. */
 export interface Surroundings {
-  /** The folder where relative paths start, and where `out/` is made. */
+  /** The base of relative paths, and the folder in which `out/` is created. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Input;
@@ -34,7 +34,7 @@ export function processSurroundings(): Surroundings {
   return { cwd: process.cwd(), env, stdin, stdout, stderr, signals: process };
 }
 
-/** The surroundings of the running command, or of the process if none runs. */
+/** The surroundings of the running command, or of the process if no command runs. */
 export function surroundings(): Surroundings {
   return current.getStore()?.surroundings ?? processSurroundings();
 }
@@ -46,7 +46,7 @@ export function endWith(exitCode: ExitCode): void {
   run.exitCode = exitCode;
 }
 
-/** Runs a command in the given surroundings, and returns its exit code. */
+/** Runs a command in the given surroundings and returns its exit code. */
 export async function within(own: Surroundings, command: () => Promise<unknown>): Promise<ExitCode> {
   const run: Run = { surroundings: own, exitCode: EXIT.completed };
   await current.run(run, () => inFolder(own.cwd, command));

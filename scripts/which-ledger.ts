@@ -11,7 +11,7 @@ import { canAsk, confirm } from './confirm';
 import { tell } from './streams';
 import { surroundings } from './surroundings';
 
-/** Names the store that the command reads, since a person may have several, and says if it is a copy. */
+/** Names the store in use, since a person may have several, and warns if it is a copy. */
 export async function tellOfStore({ storePlace: { folder, exists } }: Config): Promise<void> {
   tell(`Store: ${folder}${exists ? '' : ', which has nothing yet'}.`);
   const copy = await copyInWords(folder);
@@ -35,18 +35,18 @@ export interface WhatIsRendered {
   readonly path: string;
 }
 
-/** What would be paid for again, and the settings that decide it. */
+/** A warning about paying again: `words` name the reason, `way` names the settings that decide. */
 interface Doubt {
   readonly words: string;
   readonly way: string;
 }
 
 /**
- * Asks before money is spent on a new ledger, by another key than before, or on a production that was paid for with another
- * store or account. Without a terminal it refuses, unless a setting confirms the spending: DAILIES_STORE or
+ * Asks before money is spent with a new ledger, with another key than before, or on a production that was paid for with
+ * another store or account. Without a terminal it refuses, unless a setting confirms the spending: DAILIES_STORE or
  * DAILIES_GATEWAY_ACCOUNT.
  *
- * @param rendered undefined for a single task, and for a batch.
+ * @param rendered undefined for a single task or a batch.
  * @throws Refused, StoreError
  */
 export async function askBeforeSpending(config: Config, store: Store, rendered?: WhatIsRendered): Promise<void> {
@@ -67,7 +67,7 @@ export async function askBeforeSpending(config: Config, store: Store, rendered?:
   if (otherAccount !== undefined) await askOrRefuse(otherAccount.words, config.accountIsNamed, otherAccount.way);
 }
 
-/** Says that a file was rendered with another store in the searched folders, and never with this one. */
+/** Warns if the file was rendered with another store in the searched folders, and never with this one. */
 export async function otherStoreInWords(
   { gateway, storePlace: { folder, from, searched } }: Pick<Config, 'gateway' | 'storePlace'>,
   store: Pick<Store, 'records' | 'assets'>,
@@ -88,7 +88,7 @@ export async function otherStoreInWords(
   return undefined;
 }
 
-/** The production's record in another store; undefined also if that store cannot be read. */
+/** The production's record in another store; undefined if there is none or the store cannot be read. */
 async function sourceIn(folder: string, productionId: string): ReturnType<ProductionSource> {
   try {
     return await createProductionRecords(await viewStore(folder)).source(productionId);
@@ -99,14 +99,14 @@ async function sourceIn(folder: string, productionId: string): ReturnType<Produc
 
 type ProductionSource = ReturnType<typeof createProductionRecords>['source'];
 
-/** Says that another account paid for the production last; the current account does not see its takes. */
+/** Warns if another account paid for the production last: the current account does not see those takes. */
 export async function otherAccountInWords(
   { gateway, account }: Pick<Config, 'gateway' | 'account'>,
   store: Pick<Store, 'records' | 'assets'>,
   productionId: string,
 ): Promise<Doubt | undefined> {
   const last = (await createProductionRecords(store).source(productionId))?.account;
-  // Takes of the sandbox are worth nothing and cost nothing.
+  // Takes of the sandbox cost nothing.
   if (gateway === null || last === undefined || last === account || last === SANDBOX_ACCOUNT) return undefined;
   return {
     words:

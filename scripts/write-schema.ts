@@ -2,5 +2,5 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { editorSchema } from '../client/production-file/editor-schema';
 
-/** Writes the JSON Schema that editors complete production files from. Run it after a change to contracts/production.ts. */
+/** Writes the JSON Schema of production files, for editors. Run it after a change to contracts/production.ts. */
 writeFileSync(join(process.cwd(), 'productions', 'production.schema.json'), editorSchema());

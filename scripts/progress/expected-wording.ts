@@ -1,14 +1,14 @@
 import { type ManifestExpected } from '../../contracts/manifest';
 
-/** Nobody plans anything by less. */
+/** Below this the estimate is "a few seconds": no person plans by less. */
 const SOON_SECONDS = 10;
 
-/** Below this a person counts seconds. */
+/** Below this the estimate is in seconds. */
 const SECONDS_BELOW = 90;
 
 const HOURS_FROM = 120 * 60;
 
-/** How long it still takes by what is expected, as `about 6 min (4 to 9)`. */
+/** The expected remaining time, such as `about 6 min (4 to 9)`. */
 export function expectedInWords({ at, earliest, latest, waitsThen }: ManifestExpected, nowMs: number): string {
   const [low, middle, high] = [earliest, at, latest].map((time) => Math.max(0, (Date.parse(time) - nowMs) / 1_000)) as [
     number,
@@ -30,8 +30,8 @@ function unitOf(seconds: number): { readonly unit: string; readonly seconds: num
 }
 
 /**
- * Whether what was told of the end does not hold any more: it is told once, not each time that the clock moves, and not
- * at all where it is a matter of seconds.
+ * Whether the expected end has to be printed again: it has left the range that was printed, or was not printed yet.
+ * False if only seconds remain.
  */
 export function isOffTold(told: ManifestExpected | null, now: ManifestExpected | null, nowMs: number): boolean {
   if (now === null || Date.parse(now.latest) - nowMs < SOON_SECONDS * 1_000) return false;

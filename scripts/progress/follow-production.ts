@@ -5,14 +5,14 @@ import { type ProductionStatus } from '../../contracts/status';
 import { type Session } from '../session';
 import { type Progress, type ProgressOptions, startProgress } from './progress';
 
-/** The end is expected anew so often at most: usual times change with each task that ends, and files are read for it. */
+/** Minimum time between two estimates of the end. An estimate changes with each task that ends, and reads files. */
 const EXPECT_EVERY_MS = 2_000;
 
 /**
- * Shows how a production goes on until it has ended, or waits for people alone, and returns its last status that is
- * known: still `running` where the signal came first.
+ * Shows the progress of a production until it has ended, or until only people can continue it (`until: 'waiting'`).
  *
- * @throws EmbeddedSetFailed where the set that serves it is given up.
+ * @returns the last known status; still `running` if the signal aborts first.
+ * @throws EmbeddedSetFailed if the embedded set gives up.
  */
 export async function followProduction(
   { client, lost, store, config }: Session,
@@ -37,7 +37,7 @@ export async function followProduction(
   }
 }
 
-/** Tells what was last expected, and looks again beside it: a display does not wait for that. */
+/** Returns the last estimate at once and refreshes it in the background, so that the display does not wait. */
 function keepExpecting(
   look: ReturnType<typeof createExpectedEnd>,
 ): (status: ProductionStatus) => ManifestExpected | null {
@@ -47,7 +47,7 @@ function keepExpecting(
     if (status.state !== 'running') return null;
     if (Date.now() - lookedAtMs >= EXPECT_EVERY_MS) {
       lookedAtMs = Date.now();
-      // What cannot be read now is read the next time.
+      // Ignore errors: the next refresh reads again.
       look(status).then(
         (expected) => (found = expected),
         () => undefined,

@@ -1,10 +1,10 @@
 import { standing, type TakeHistory } from '../../store';
 import { tell } from '../streams';
 
-/** A look is a folder that is listed and some small files. */
+/** A look lists one folder and reads some small files. */
 const LOOK_EVERY_MS = 500;
 
-/** Tells on stderr how a single task goes on, one line per change, by what the ledger has of it. */
+/** Prints the progress of a single task from the ledger on stderr, one line per change. */
 export function followTask(newestTake: () => Promise<TakeHistory | undefined>, id: string): { stop(): void } {
   let told = '';
   let isLooking = false;
@@ -19,7 +19,7 @@ export function followTask(newestTake: () => Promise<TakeHistory | undefined>, i
   const clock = setInterval(() => {
     if (isLooking) return;
     isLooking = true;
-    // A ledger that cannot be read is the worker's to tell of.
+    // Ignore errors: the worker reports a ledger that cannot be read.
     look()
       .catch(() => undefined)
       .finally(() => (isLooking = false));
@@ -32,7 +32,7 @@ export function followTask(newestTake: () => Promise<TakeHistory | undefined>, i
   };
 }
 
-/** Empty for one that has ended, or waits for a person: that is for the command to tell. */
+/** Empty if the task has ended or waits for a person: the command prints that. */
 function taskInWords(history: TakeHistory): string {
   const { take, sendings, output } = history;
   const now = standing(history);

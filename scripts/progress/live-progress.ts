@@ -8,12 +8,12 @@ import { type Progress } from './progress';
 import { elapsedSeconds, filmInWords, shotInWords } from './wording';
 import { surroundings } from '../surroundings';
 
-/** Lines that the display needs beside the shots: the film, the prompt after it, one to spare. */
+/** Lines that the display needs in addition to the shots: the film, the prompt after it, and one in reserve. */
 const SPARE_LINES = 3;
 
 const CLOCK_TICK_MS = 1_000;
 
-/** Whether the display has a terminal, and all of it fits: what scrolls out of sight cannot be drawn anew. */
+/** Whether there is a terminal on which the whole display fits: lines that have scrolled away cannot be redrawn. */
 export function livePossible({ shots }: ProductionStatus): boolean {
   const { isTTY, rows } = surroundings().stderr;
   return isTTY === true && shots.length + SPARE_LINES <= (rows ?? 0);
@@ -21,16 +21,16 @@ export function livePossible({ shots }: ProductionStatus): boolean {
 
 type Task = ListrTaskWrapper<unknown, ListrDefaultRenderer, ListrSimpleRenderer>;
 
-/** Ids hold no spaces, so that no shot has this name. */
+/** Contains a space, so that no shot can have this name. */
 const FILM_LINE = 'the film';
 
-/** One line of the display; its task lives until it is told how it ended. */
+/** One line of the display. Its listr task runs until `end`. */
 interface Line {
   set(title: string): void;
   end(outcome: 'completed' | 'failed' | 'skipped'): void;
 }
 
-/** A list with one line per shot and one for the film, drawn anew as they change and as time passes. */
+/** A list with one line per shot and one for the film, redrawn on every change and every second. */
 export function startLiveProgress(first: ProductionStatus): Progress {
   let latest = first;
   let latestExpected: ManifestExpected | null = null;
@@ -86,14 +86,14 @@ function startList(names: readonly string[]): {
       renderer: 'default',
       concurrent: true,
       exitOnError: false,
-      // Signals are the command's own: they end what is on the screen only after what is under way.
+      // The command handles signals itself: the display ends only after the work under way.
       registerSignalListeners: false,
       fallbackRendererCondition: false,
       rendererOptions: {
         formatOutput: 'truncate',
         showErrorMessage: false,
         showSkipMessage: false,
-        // stdout is for the result.
+        // The display goes to stderr, since stdout is for the result.
         logger: new ListrLogger<ListrDefaultRendererLogLevels>({
           processOutput: new ProcessOutput(terminal, terminal),
         }),
@@ -110,7 +110,7 @@ function createLine(name: string): Line & { show(task: Task): Promise<void> } {
   let resolve: () => void = () => undefined;
   let reject: (reason: Error) => void = () => undefined;
   const outcome = new Promise<void>((...settle) => ([resolve, reject] = settle));
-  // The list may look at it only later.
+  // The list may await it only later; until then a rejection must not be unhandled.
   outcome.catch(() => undefined);
   return {
     show(task) {

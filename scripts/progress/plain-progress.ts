@@ -5,7 +5,7 @@ import { expectedInWords, isOffTold } from './expected-wording';
 import { type Progress } from './progress';
 import { filmInWords, shotInWords } from './wording';
 
-/** One line per change, each whole by itself, so that a log of it reads well. */
+/** Prints one line per change. Each line is complete by itself, for logs. */
 export function startPlainProgress(first: ProductionStatus): Progress {
   const told = new Map<string, string>();
   const tellChange = (name: string, words: string): void => {
@@ -16,7 +16,7 @@ export function startPlainProgress(first: ProductionStatus): Progress {
   let toldOfEnd: ManifestExpected | null = null;
   const update = (status: ProductionStatus, expected: ManifestExpected | null): void => {
     for (const shot of status.shots) if (shot.state !== 'pending') tellChange(shot.id, shotInWords(shot));
-    // No shot can have this name: ids hold no spaces.
+    // Contains a space, so that no shot can have this name.
     tellChange('the film', filmInWords(status));
     if (expected === null || !isOffTold(toldOfEnd, expected, Date.now())) return;
     tell(`the film: ${expectedInWords(expected, Date.now())}`);

@@ -3,16 +3,16 @@ import { type ProductionStatus } from '../../contracts/status';
 import { livePossible, startLiveProgress } from './live-progress';
 import { startPlainProgress } from './plain-progress';
 
-/** Shows on stderr how a production goes on. */
+/** Shows the progress of a production on stderr. */
 export interface Progress {
   /** @param expected when it is expected to end; null if that cannot be estimated. */
   update(status: ProductionStatus, expected: ManifestExpected | null): void;
-  /** Ends the display and leaves its last state standing. */
+  /** Ends the display. Its last state stays on the screen. */
   end(): Promise<void>;
 }
 
 export interface ProgressOptions {
-  /** One line a change, also on a terminal: for output that a program reads along with. */
+  /** One line per change even on a terminal, for output that a program reads. */
   readonly plain: boolean;
   readonly quiet: boolean;
 }

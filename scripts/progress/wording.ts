@@ -1,7 +1,7 @@
 import { type ManifestShot } from '../../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus, waitsForPersonSince } from '../../contracts/status';
 
-/** What is known of a shot, in a few words; without anything that changes by the clock. */
+/** The state of a shot in a few words, without elapsed time: the text changes only with the status. */
 export function shotInWords(shot: ShotStatus): string {
   const { state, reason, parked, takes } = shot;
   const take = chosenTakeOf(shot) ?? takes.at(-1);
@@ -19,12 +19,12 @@ export function shotInWords(shot: ShotStatus): string {
     case 'parked':
       return `parked${parked === null ? '' : ` (${parked.for})`}: ${why}`;
     default:
-      // A reason may begin with the state itself.
+      // The reason may already begin with the state.
       return why.startsWith(`${state}: `) ? why : `${state}${why === '' ? '' : `: ${why}`}`;
   }
 }
 
-/** How long a shot has taken by now; to wait for a person is no work on it. Null before it starts. */
+/** How long a shot has taken so far, without the time that it waited for people. Null before it starts. */
 export function elapsedSeconds(
   shot: Pick<ShotStatus, 'startedAt' | 'endedAt' | 'parked' | 'review' | 'waitedSeconds'>,
   nowMs: number,
@@ -36,7 +36,7 @@ export function elapsedSeconds(
   return Math.max(0, Math.round(lastedMs / 1_000 - waitedSeconds));
 }
 
-/** What is under way of a shot that has a take by now; empty where nothing is. It may be charged yet. */
+/** Names the takes under way of a completed shot, which may still be charged; empty if there are none. */
 export function moreUnderWay({ state, takes }: Pick<ManifestShot, 'state' | 'takes'>): string {
   if (state !== 'completed') return '';
   const underWay = takes.filter((take) => take.state === 'rendering' || take.state === 'submitting');
@@ -44,7 +44,7 @@ export function moreUnderWay({ state, takes }: Pick<ManifestShot, 'state' | 'tak
   return named.length === 0 ? '' : `; under way: ${named.join(', ')}`;
 }
 
-/** Where the film stands; empty as long as there is nothing to say. */
+/** The state of the film; empty before its assembly starts. */
 export function filmInWords({ assembly, film, reason }: ProductionStatus): string {
   switch (assembly) {
     case 'running':

@@ -3,10 +3,10 @@ import type { Argument, Command, Option } from 'commander';
 import { EXIT_MEANINGS } from '../exit-codes';
 import { commandLine } from '../run-dailies';
 
-/** Options of every verb, which the page names once. */
+/** Options of every verb. The hand-written part of the page names them once. */
 const COMMON_OPTIONS = ['--verbose'];
 
-/** Exit codes, then each verb under the heading that it has in `--help`, as Markdown. */
+/** The generated part of docs/commands.md: exit codes, then each verb under its `--help` heading, as Markdown. */
 export function commandsReference(): string {
   const stream = new Writable();
   const verbs = commandLine({ stdout: stream, stderr: stream }).commands;
@@ -19,7 +19,7 @@ export function commandsReference(): string {
   return `${['## Exit codes', codes.join('\n'), ...sections].join('\n\n')}\n`;
 }
 
-/** A verb, and after it its subcommands. One that only has subcommands takes no section. */
+/** The sections of a verb and its subcommands. A verb that only groups subcommands has no section of its own. */
 function verbSections(verb: Command, parent = ''): readonly string[] {
   const name = `${parent}${verb.name()}`;
   const subcommands = verb.commands.flatMap((subcommand) => verbSections(subcommand, `${name} `));
@@ -58,7 +58,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${withCode(text.slice(1))}.`;
 }
 
-/** Flags, texts in quotes and words with a place in angle brackets are code: Markdown would read signs in them. */
+/** Marks flags, quoted texts and words with angle brackets as code, since Markdown would interpret them. */
 function withCode(text: string): string {
   return text.replace(/"[^"]+"|\S*<[^>]+>\S*|--[a-z-]+/g, (words) => `\`${words.replaceAll('"', '')}\``);
 }

@@ -1,10 +1,10 @@
 import { commandsReference } from './commands';
 import { variablesReference } from './variables';
 
-/** What comes before this line is written by hand, what comes after it by `npm run reference`. */
+/** The text above this line is written by hand; the text below it by `npm run reference`. */
 const MARKER = '<!-- Below this line: written by `npm run reference`. -->\n';
 
-/** The pages of docs/ that have a generated part, and what makes that part. */
+/** The pages of docs/ with a generated part, and the functions that generate it. */
 export const REFERENCE_PAGES: ReadonlyMap<string, () => string> = new Map([
   ['commands.md', commandsReference],
   ['variables.md', variablesReference],

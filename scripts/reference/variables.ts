@@ -2,13 +2,13 @@ import { Environment, type Variables } from '../../workers/environment';
 
 interface VariableText {
   readonly meaning: string;
-  /** The unit or kind of its value. */
+  /** Unit or kind of the value. */
   readonly value: string;
-  /** What holds without it, if the schema has no default. */
+  /** The default, if the schema has none. */
   readonly otherwise?: string;
 }
 
-/** In the order of the page. The compiler asks for a text for each variable that Dailies reads. */
+/** In the order of the page. The type requires an entry for each variable that Dailies reads. */
 const VARIABLES: Readonly<Record<keyof Variables, VariableText>> = {
   DAILIES_GATEWAY_URL: {
     meaning: 'Base address of the gateway.',

@@ -13,7 +13,7 @@ import { showTake } from './show-take';
 import { type Standing, standingOf } from './standing';
 import { waitingShots } from './waiting-shots';
 
-/** A review over an open session: what a person decides is done as `approve`, `reject`, `choose` and `retake` do it. */
+/** A review over an open session. Decisions have the same effect as `approve`, `reject`, `choose` and `retake`. */
 export function reviewingOf(session: Session, productionId: string): Reviewing {
   const { config, store } = session;
   let known: KnownProduction;
@@ -54,14 +54,14 @@ async function reject(
     const { proposal, wording } = await proposedRetake(session.config, session.store, known, shot.id, changes);
     return await carryOutHere(session, proposal, wording);
   } catch (error) {
-    // What is wrong with the prompt, in the words of the production file's check.
+    // The prompt is invalid; the message is that of the production file's check.
     if (!(error instanceof VerbFailed)) throw error;
     tell(error.message.split('\n'));
     return false;
   }
 }
 
-/** Tells the price, asks, and has it rendered by the session that is open. */
+/** Prints the price, asks, and starts the render in the open session. */
 async function carryOutHere(session: Session, proposal: Proposal, wording: Wording): Promise<boolean> {
   if (!(await agrees(proposal, wording))) return false;
   await checkGateway(session.config);

@@ -3,16 +3,16 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { surroundings } from '../surroundings';
 
-/** What opens a file with the program that a person has chosen for it, by `process.platform`; others have `xdg-open`. */
+/** The command that opens a file in its default program, by `process.platform`. Other platforms have `xdg-open`. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer.exe' };
 
-/** Without a display `xdg-open` would start a browser for the terminal, in the midst of the questions. */
+/** Without a display, `xdg-open` would start a text browser in the terminal that the questions use. */
 const DISPLAYS = ['DISPLAY', 'WAYLAND_DISPLAY'];
 
 /**
- * Opens a file in the platform's own program, if there is one. Whether it can show the file is the person's to see.
+ * Opens a file in its default program, if the platform can. Does not check whether that succeeds.
  *
- * @param path absolute, so that no opener takes it for an option. No shell reads it.
+ * @param path absolute, so that the opener cannot take it for an option. No shell interprets it.
  */
 export function openFile(path: string): void {
   const { env, cwd } = surroundings();
@@ -23,7 +23,7 @@ export function openFile(path: string): void {
   child.unref();
 }
 
-/** The program that opens files; undefined if there is none, or no display. */
+/** The command that opens files; undefined if there is none, or no display. */
 export function openerOn(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,

@@ -2,51 +2,51 @@ import { isDeepStrictEqual } from 'node:util';
 import { Refused } from '../../client/refused';
 import { type WaitingShot } from './waiting-shots';
 
-/** What stood when a person was shown a take. */
+/** A take that a person was shown, with the state of the shot and production at that time. */
 export interface Shown {
   readonly shot: WaitingShot;
   /** One of the shot's takes. */
   readonly take: number;
-  /** Names all that a change to the production is worked out from. */
+  /** Version of the production, on which the price and effect of a decision are based. */
   readonly version: string;
 }
 
-/** What waits in a production at one moment. */
+/** The waiting shots of a production at one moment. */
 export interface Look {
   readonly version: string;
   readonly shots: readonly WaitingShot[];
 }
 
-/** What the loop needs of a person and of the production. */
+/** The loop's interface to the person and the production. */
 export interface Reviewing {
   look(): Promise<Look>;
   /** @param place counts from 1. */
   show(shown: Shown, place: { readonly at: number; readonly of: number }): Promise<void>;
-  /** Undefined if the person leaves. */
+  /** @returns undefined if the person leaves. */
   ask(question: string): Promise<string | undefined>;
   tell(line: string): void;
-  /** Has the take stand for the shot. False if the person has said no to what it costs. */
+  /** Approves or chooses the take for its shot. @returns false if the person declines the cost. */
   approve(shown: Shown): Promise<boolean>;
-  /** Asks for changes, tells the price, and has another take made after a yes. */
+  /** Asks for changes, prints the price, and starts another take after a yes. @returns false if there was no yes. */
   reject(shown: Shown): Promise<boolean>;
 }
 
-/** How a review ended, by the ids of shots. */
+/** The outcome of a review, as ids of shots. */
 export interface Reviewed {
   readonly approved: readonly string[];
   readonly rejected: readonly string[];
-  /** Whether shots wait that nobody has decided about. */
+  /** Whether shots still wait without a decision. */
   readonly isLeft: boolean;
 }
 
 type Outcome = 'approved' | 'rejected' | 'next' | 'quit' | 'again';
 
 /**
- * Walks a person through the shots that wait, one after another, until none is left that was not shown.
+ * Shows a person the waiting shots, one after another, until each has been shown.
  *
- * Nothing is decided about what was not shown: before each decision the production is looked at again.
+ * Before each decision the production is read again. If it has changed since it was shown, nothing is decided.
  *
- * @throws what the decisions throw, except Refused: that is told, and the shot is shown anew.
+ * @throws the errors of the decisions, except Refused: its message is printed, and the shot is shown again.
  */
 export async function review(reviewing: Reviewing): Promise<Reviewed> {
   const seen: { readonly shot: WaitingShot; readonly outcome: Outcome }[] = [];
@@ -54,7 +54,7 @@ export async function review(reviewing: Reviewing): Promise<Reviewed> {
     seen.filter(({ outcome }) => outcome === wanted).map(({ shot }) => shot.id);
   for (;;) {
     const { version, shots } = await reviewing.look();
-    // What was decided may take a moment to show: the shot then still waits as it was seen.
+    // A decision may take a moment to become visible. Until then the shot still waits unchanged and counts as seen.
     const outcomeOf = (shot: WaitingShot): Outcome | undefined =>
       seen.find((one) => isDeepStrictEqual(one.shot, shot))?.outcome;
     const unseen = shots.filter((shot) => outcomeOf(shot) === undefined);
@@ -70,7 +70,7 @@ export async function review(reviewing: Reviewing): Promise<Reviewed> {
   }
 }
 
-/** Shows takes of one shot until a person has decided about it. */
+/** Shows takes of one shot until the person decides. */
 async function reviewShot(reviewing: Reviewing, first: Shown, place: { at: number; of: number }): Promise<Outcome> {
   let shown = first;
   let isNew = true;
@@ -92,7 +92,7 @@ async function reviewShot(reviewing: Reviewing, first: Shown, place: { at: numbe
   }
 }
 
-/** Undefined if the person has changed their mind. */
+/** @returns undefined if the person declines after all, and is asked again. */
 async function decide(reviewing: Reviewing, shown: Shown, key: 'a' | 'r'): Promise<Outcome | undefined> {
   try {
     if (!(await stillStands(reviewing, shown))) {

@@ -46,7 +46,7 @@ export async function showTake(
   if (file !== null) openFile(file);
 }
 
-/** Exports the production's files as `dailies export` does, if this one is not there yet. */
+/** The path of the take's exported file. Exports the production as `dailies export` does if that file is missing. */
 async function playableFile(
   { account, ffmpegPath }: Config,
   store: Store,
@@ -64,7 +64,7 @@ async function playableFile(
   return find();
 }
 
-/** As if the take stood for the shot: the meter knows only those that do. */
+/** The status with the take chosen for the shot, since drift is computed only for chosen takes. */
 function withTake(status: ProductionStatus, shotId: string, take: number): ProductionStatus {
   const shots = status.shots.map((shot) =>
     shot.id === shotId ? { ...shot, state: 'completed' as const, filmTake: take } : shot,

@@ -15,7 +15,7 @@ export interface Standing {
   readonly manifest: Manifest;
 }
 
-/** @throws Refused for one that has not been rendered. */
+/** @throws Refused if the production has not been rendered. */
 export async function standingOf(
   config: Config,
   store: Store,
@@ -27,7 +27,7 @@ export async function standingOf(
   return { status, manifest: await manifestOf(store, config.account, status, inStore(store)) };
 }
 
-/** Tells which shots are parked, and what to type for each: they need an answer, and have nothing to be looked at. */
+/** Names the parked shots and what to type for each. They need an answer, but there is nothing to look at. */
 export async function tellParked(
   { account, prices }: Config,
   store: Store,

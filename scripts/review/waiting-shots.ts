@@ -2,18 +2,18 @@ import { completedTakes, takesToChoose } from '../../contracts/commands';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 
-/** A shot that waits for a person to look at its takes. Two that are equal show the same. */
+/** A shot whose takes wait for a person. Equal values show the same. */
 export interface WaitingShot {
   readonly id: string;
-  /** Whether it waits for an approval, or was left without a take and has some that were paid for. */
+  /** `choice`: the shot was left without a chosen take, but has takes that were paid for. */
   readonly for: 'approval' | 'choice';
-  /** Numbers of the takes among which a person has the choice; never empty. */
+  /** Numbers of the takes that the person can choose from; never empty. */
   readonly takes: readonly number[];
-  /** The take that stands, or else the newest of these. */
+  /** The chosen take, or else the newest of `takes`. */
   readonly stands: number;
 }
 
-/** The shots of a production that a person reviews, in the film's order. */
+/** The shots that wait for a review, in the film's order. */
 export function waitingShots(
   { state, shots }: Pick<ProductionStatus, 'state' | 'shots'>,
   manifest: Pick<Manifest, 'shots'>,

@@ -4,7 +4,7 @@ const { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, wri
 const { join } = require('node:path');
 const { runAloud } = require('./say.cjs');
 
-/** Whether dist/ was built from these very sources. */
+/** Whether dist/ was built from the current sources. */
 function isBuilt(root) {
   try {
     return readFileSync(stampOf(root), 'utf8') === fingerprint(root);
@@ -28,7 +28,7 @@ async function build(root) {
     [tsc, '-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', memory],
     { cwd: root },
   );
-  // npx makes it executable when it first links a clone, and not again after another build.
+  // npx makes the file executable only when it first links a clone, not after a later build.
   chmodSync(join(root, 'dist', 'scripts', 'dailies.js'), 0o755);
   await runAloud(
     { doing: 'bundling the workflows', takes: 'a few seconds' },
@@ -39,7 +39,7 @@ async function build(root) {
   writeFileSync(stamp, sources);
 }
 
-/** Removes what was compiled from a source that is gone: Node takes `name.js` before a folder of that name. */
+/** Removes compiled files whose source is gone: Node prefers `name.js` to a folder of that name. */
 function removeOrphans(root) {
   const { folders, exclude } = sourceFolders(root);
   const sources = new Set(folders.flatMap((folder) => filesUnder(root, folder, exclude)));
@@ -54,7 +54,7 @@ function stampOf(root) {
   return join(root, 'dist', '.setup', 'sources');
 }
 
-/** Hash over everything that the build reads. Contents, since a clone or a checkout gives every file a new time. */
+/** Hash of everything that the build reads. It uses contents, since a clone or checkout gives every file a new time. */
 function fingerprint(root) {
   const hash = createHash('sha256');
   const { folders, exclude } = sourceFolders(root);

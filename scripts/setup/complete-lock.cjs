@@ -1,10 +1,10 @@
 'use strict';
 /**
- * Adds to package-lock.json the optional packages that npm left out of it, so that `npm ci` takes it on every platform.
+ * Adds to package-lock.json the optional packages that npm left out, so that `npm ci` accepts it on every platform.
  *
- * npm names an optional package of another platform only if the registry in use has it, and `npm ci` refuses a lock file
- * that does not name them all. What is added has no integrity, since the package was not seen; npm adds that wherever it
- * can. Run it after each change of dependencies: `node scripts/setup/complete-lock.cjs`.
+ * npm lists an optional package of another platform only if the registry in use has it, but `npm ci` refuses a lock
+ * file that does not list them all. Added entries have no integrity, since the package was not downloaded; npm adds it
+ * when it can. Run this after each change of dependencies: `node scripts/setup/complete-lock.cjs`.
  */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -12,7 +12,7 @@ const { join } = require('node:path');
 const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
 const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
 
-/** The lock's entries with those that it lacks; the lock itself where it lacks none. */
+/** The lock with the missing entries; the same object if none is missing. */
 function completed(lock) {
   const missing = Object.values(lock.packages).flatMap(({ optionalDependencies = {}, dev }) =>
     Object.entries(optionalDependencies)
@@ -27,7 +27,7 @@ function completed(lock) {
 function entry(name, version, dev) {
   if (!/^\d+\.\d+\.\d+/.test(version))
     throw new Error(`${name} is wanted as ${version}: only npm can choose a version`);
-  // As packages with programs for one platform are named: @swc/core-linux-arm64-musl.
+  // Packages for one platform have names such as @swc/core-linux-arm64-musl.
   const words = name.split(/[/-]/);
   const os = SYSTEMS.filter((system) => words.includes(system));
   const cpu = PROCESSORS.filter((processor) => words.includes(processor));

@@ -1,5 +1,5 @@
 'use strict';
-/** Lets the Temporal SDK download its dev server into a folder, as the only file there. */
+/** Makes the Temporal SDK download its dev server into a folder, as the only file in it. */
 const { TestWorkflowEnvironment } = require('@temporalio/testing');
 
 const [folder] = process.argv.slice(2);

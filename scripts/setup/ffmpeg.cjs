@@ -5,10 +5,10 @@ const { createRequire } = require('node:module');
 const { delimiter, join } = require('node:path');
 const { say } = require('./say.cjs');
 
-/** MAINTENANCE: as in media/find-ffmpeg.ts. */
+/** MAINTENANCE: keep in step with media/find-ffmpeg.ts. */
 const MAINTAINED_LIBAVCODEC = 59;
 
-/** MAINTENANCE: the order of media/find-ffmpeg.ts, which also tries whether it runs; this has to be quick. */
+/** MAINTENANCE: same order as media/find-ffmpeg.ts, which also checks that ffmpeg runs. This check has to be quick. */
 function ensureFfmpeg(root, env) {
   if (env.FFMPEG_PATH) {
     if (isExecutable(env.FFMPEG_PATH)) return warnOfAge(env.FFMPEG_PATH);
@@ -25,7 +25,7 @@ function ensureFfmpeg(root, env) {
   );
 }
 
-/** Clips come from outside, and old decoders have holes that are known. Whether it works is for others to find out. */
+/** Clips are untrusted, and old decoders have known vulnerabilities. Does not check whether ffmpeg works. */
 function warnOfAge(path) {
   let version = '';
   try {
@@ -47,7 +47,7 @@ function installedFfmpeg(root) {
   try {
     return createRequire(join(root, 'package.json'))('@ffmpeg-installer/ffmpeg').path;
   } catch {
-    // Optional: left out of the install, or not made for this platform.
+    // The package is optional: it may not be installed, or not exist for this platform.
     return undefined;
   }
 }

@@ -3,31 +3,31 @@ const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { runAloud } = require('./say.cjs');
 
-/** Optional for programs that install the package; a clone is built with it. */
+/** Optional for programs that install the package, but required to build a clone. */
 const NEEDED = 'node_modules/@temporalio/worker';
 
 /**
  * Whether node_modules holds what package-lock.json asks for.
  *
- * npm notes what it installed as its last act; but `npm install --package-lock-only` notes what it did not install,
- * so that the folders count too.
+ * npm writes .package-lock.json after the install. Since `npm install --package-lock-only` also lists packages that it
+ * did not install, the folders are checked too.
  */
 function isInstalled(root) {
   const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'));
   if (installed === undefined) return false;
   const locked = packagesOf(join(root, 'package-lock.json'));
   return Object.entries(locked).every(([path, { integrity, optional }]) => {
-    // The root itself is not among them, nor are packages for other platforms.
+    // The root package is not listed, nor are packages for other platforms.
     if (installed[path] === undefined) return path === '' || (optional === true && path !== NEEDED);
     return installed[path].integrity === integrity && existsSync(join(root, path));
   });
 }
 
-/** Installs what package-lock.json asks for, and nothing else; see complete-lock.cjs. */
+/** Installs exactly what package-lock.json lists; see complete-lock.cjs. */
 async function install(root) {
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   const words = { doing: 'installing npm dependencies', takes: 'about a minute' };
-  // Where npm itself runs this, it names its program: the `npm` on PATH may be another version.
+  // If npm runs this script, use the same npm: the `npm` on PATH may be another version.
   const npm = process.env.npm_execpath;
   if (npm?.endsWith('npm-cli.js')) await runAloud(words, process.execPath, [npm, ...args], { cwd: root });
   else await runAloud(words, 'npm', args, { cwd: root });

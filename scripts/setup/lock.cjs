@@ -10,13 +10,14 @@ const { say } = require('./say.cjs');
 const INTERVAL_MS = 250;
 
 /**
- * Does the work while no other set-up works on the same folder.
+ * Runs `work` while no other set-up runs for the same folder.
  *
- * The lock is a listening socket: the system takes it back however its holder ends, so none is ever left behind.
+ * The lock is a listening socket, which the system releases even if its holder crashes.
  */
 async function withLock(folder, work) {
   const name = `dailies-setup-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
-  // Linux has socket names that are no files; elsewhere a file stays behind after a crash and is looked through.
+  // On Linux the socket is abstract and leaves no file. Elsewhere a crash leaves a file, which is removed below if no
+  // process answers on it.
   const path = process.platform === 'linux' ? `\0${name}` : join(tmpdir(), name);
   let waiting = false;
   for (;;) {
@@ -35,7 +36,7 @@ async function withLock(folder, work) {
   }
 }
 
-/** The listening server, or undefined where another one listens. */
+/** The listening server; undefined if another process listens. */
 function listen(path) {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());

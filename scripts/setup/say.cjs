@@ -1,9 +1,9 @@
 'use strict';
 const { spawn } = require('node:child_process');
 
-/** A person wonders after some ten seconds of silence. */
+/** After about ten silent seconds, a person wonders whether the program hangs. */
 const SIGN_OF_LIFE_MS = 10_000;
-/** Some thirty lines from each end of what a program said before it failed. */
+/** About thirty lines from each end of a failed program's output. */
 const SHOWN_CHARACTERS = 2_500;
 const SHOWN_OF_LINE = 160;
 
@@ -12,10 +12,10 @@ function say(line) {
 }
 
 /**
- * Runs a program and says what it does; its own output is shown only where it fails.
+ * Runs a program and prints what it does. The program's own output is shown only if it fails.
  *
  * @param {{ doing: string, takes: string }} words what it does, and how long that may take
- * @returns {Promise<void>} rejected with what it said where it fails; `lastLine` is the end of that
+ * @returns {Promise<void>} rejects with the program's output if it fails; `lastLine` has the last line of it
  */
 async function runAloud({ doing, takes }, command, args, options = {}) {
   const startedAt = Date.now();
@@ -30,7 +30,7 @@ async function runAloud({ doing, takes }, command, args, options = {}) {
   say(`  done in ${seconds()} s`);
 }
 
-/** Runs a program in silence; rejected with what it said where it fails, and with the system's `code` where it does not run. */
+/** Runs a program silently. Rejects with its output if it fails, and with the system's `code` if it does not start. */
 function run(command, args, { timeoutMs, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
@@ -55,7 +55,7 @@ function run(command, args, { timeoutMs, ...options } = {}) {
   });
 }
 
-/** npm and compilers name the cause first, others last. */
+/** Keeps both ends: npm and compilers print the cause first, other programs last. */
 function bounded(text) {
   if (text.length <= 2 * SHOWN_CHARACTERS) return text;
   return `${text.slice(0, SHOWN_CHARACTERS)}\n[…]\n${text.slice(-SHOWN_CHARACTERS)}`;

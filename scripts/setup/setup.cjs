@@ -1,13 +1,13 @@
 'use strict';
 /**
- * Brings a fresh clone to where `npm start` and `npm test` work: npm dependencies, the build, a Temporal server, ffmpeg.
+ * Prepares a fresh clone for `npm start` and `npm test`: npm dependencies, the build, a Temporal server, ffmpeg.
  *
- * npm runs it before anything is installed, so it needs nothing but Node. Quick and silent where nothing is to do.
+ * npm runs it before anything is installed, so it needs only Node. Quick and silent if there is nothing to do.
  */
 
 const MINIMUM = [20, 19];
 
-// Before anything else is loaded, which an old version may not even parse.
+// Checked before other modules are loaded, since an old version may fail to parse them.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
   process.stderr.write(

@@ -8,7 +8,7 @@ const { ensureTemporal } = require('./temporal.cjs');
 
 const ROOT = join(__dirname, '..', '..');
 
-/** Every step in order; each looks first whether there is anything to do. */
+/** Runs all steps in order. Each step first checks whether there is anything to do. */
 async function runSteps() {
   if (!isInstalled(ROOT) || !isBuilt(ROOT)) {
     await withLock(ROOT, async () => {

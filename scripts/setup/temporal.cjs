@@ -4,13 +4,13 @@ const { dirname, join } = require('node:path');
 const { withLock } = require('./lock.cjs');
 const { run, runAloud, say } = require('./say.cjs');
 
-/** A slow line takes minutes for some 60 MB; a firewall that swallows everything must not take for ever. */
+/** Enough for 60 MB over a slow connection. The limit is for firewalls that drop packets silently. */
 const DOWNLOAD_LIMIT_MS = 5 * 60_000;
 
-/** Finds a Temporal server, or fetches the CLI into the cache, which all clones share. */
+/** Ensures a Temporal server: if none is found, fetches the CLI into the cache that all clones share. */
 async function ensureTemporal(root, env) {
   if (env.TEMPORAL_ADDRESS) return;
-  // Compiled by the step before; the running program looks in the same places.
+  // Compiled by the build step. The program searches with the same module.
   const cli = require(join(root, 'dist', 'workers', 'temporal-cli.js'));
   if (cli.findTemporalCli(env) !== undefined) return;
 
@@ -24,7 +24,7 @@ async function ensureTemporal(root, env) {
       rmSync(folder, { recursive: true, force: true });
       mkdirSync(folder);
       if (await fetch({ root, env, folder, module: cli.TEMPORAL_CLI_MODULE })) {
-        // In one step, so that an interrupted set-up leaves nothing that looks whole.
+        // Atomic, so that an interrupted set-up leaves no partial file at the target.
         renameSync(join(folder, readdirSync(folder)[0]), target);
         break;
       }
@@ -34,7 +34,7 @@ async function ensureTemporal(root, env) {
   if (cli.findTemporalCli(env) === undefined) throw new Error(cli.TEMPORAL_CLI_MISSING);
 }
 
-/** By the SDK, which knows where the CLI is published for this platform. */
+/** Downloads through the SDK, which knows where the CLI is published for this platform. */
 function download({ root, folder }) {
   return succeeds(
     runAloud(
@@ -46,7 +46,7 @@ function download({ root, folder }) {
   );
 }
 
-/** From source, where only a Go module proxy can be reached. */
+/** Builds from source, for networks in which only a Go module proxy can be reached. */
 async function goInstall({ env, folder, module }) {
   const hasGo = await run('go', ['version']).then(
     () => true,
@@ -57,7 +57,7 @@ async function goInstall({ env, folder, module }) {
     runAloud(
       { doing: 'building the Temporal server with Go', takes: 'about 5 minutes, this once' },
       'go',
-      // Without symbols: 213 MB in place of 250.
+      // Without symbols: 213 MB instead of 250.
       ['install', '-ldflags=-s -w', module],
       { env: { ...env, GOBIN: folder } },
     ),

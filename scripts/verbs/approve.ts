@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { statusIfUp } from '../standing';
 import { tell } from '../streams';
 
-/** Approves a take of a shot in review: it stands for the shot, and what starts on its frames goes on. */
+/** Approves a take of a shot in review. Shots that start on its frames then continue. */
 export async function approve(
   productionId: string,
   shotId: string,
@@ -31,7 +31,7 @@ export async function approve(
   return EXIT.completed;
 }
 
-/** A review ends with its render; what it left can still be chosen, or rendered anew. */
+/** The refusal for an ended render, whose reviews ended with it: names the commands that still work. */
 async function notRunning(
   { account, prices }: Config,
   store: Store,

@@ -30,13 +30,13 @@ export interface AssembleOptions {
   readonly json?: boolean;
 }
 
-/** Puts a film together of the clips that a production has by now. Costs nothing, and changes nothing of it. */
+/** Assembles a film from the clips that a production has so far. Costs nothing and does not change the production. */
 export async function assemble(productionId: string, { out, json }: AssembleOptions): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted } = listenForInterrupt();
   const store = await openOwnStore(config);
   await createProductionRecords(store).checkKnown(productionId);
-  // Nothing is brought up for what the store alone can refuse.
+  // Check with the store first: if this refuses, nothing has to start.
   await gather(store, await storedStatus(store, config.account, productionId, config.prices), productionId);
   const session = await openSession(config, store);
   try {
@@ -57,7 +57,7 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
   }
 }
 
-/** @throws Refused where there is nothing to put together. */
+/** @throws Refused if there is nothing to assemble. */
 async function gather(
   store: Store,
   status: ProductionStatus | undefined,
@@ -68,7 +68,7 @@ async function gather(
   return { production, soFar: await filmSoFar(store.assets, production, status) };
 }
 
-/** `film.mp4`, or `film.partial.mp4` where shots are missing: it never takes the place of a whole one. */
+/** `film.mp4`, or `film.partial.mp4` if shots are missing, so that it never replaces a complete film. */
 function nameOf(file: string | undefined, missing: readonly MissingShot[]): string {
   const whole = filmName(file);
   if (missing.length === 0) return whole;

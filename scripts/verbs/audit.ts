@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
 import { print, printJson } from '../streams';
 
-/** Holds a production's ledger, store and histories against each other. Never brings anything up, and never spends. */
+/** Compares a production's ledger, store and histories. Starts nothing and spends nothing. */
 export async function audit(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
@@ -32,7 +32,7 @@ export async function audit(production: string, { json }: { readonly json?: bool
   }
 }
 
-/** The embedded sandbox's credits are nobody's money. */
+/** Undefined for the embedded sandbox, whose credits are not money and need no audit. */
 function gatewayOf({ gateway }: Config): GatewayClient | undefined {
   if (gateway === null) return undefined;
   const { url, key, plainHttpHosts } = gateway;
@@ -63,7 +63,7 @@ function printAudit({ production, differences, checked, notChecked }: Audit): vo
   ]);
 }
 
-/** What means the same and is mended alike is said once. */
+/** Groups differences with the same kind and command, so that their meaning is printed once. */
 function alike(differences: readonly Difference[]): readonly (readonly [Difference, ...Difference[]])[] {
   const groups = new Map<string, [Difference, ...Difference[]]>();
   for (const one of differences) {

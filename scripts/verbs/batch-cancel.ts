@@ -11,12 +11,12 @@ import { openSession, tellOfHeld } from '../session';
 import { printJson, tell } from '../streams';
 
 export interface BatchCancelOptions {
-  /** False to leave once the batch has been told. */
+  /** False if the command ends once the cancellation is sent. */
   readonly wait: boolean;
   readonly json?: boolean;
 }
 
-/** Cancels a batch, waits until it has drained, and prints what it came to. */
+/** Cancels a batch, waits until it has drained, and prints its report. */
 export async function batchCancel(batchId: string, { wait, json }: BatchCancelOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
 
-/** Puts out what a batch has left so far, each row once. Never brings anything up. */
+/** Exports the results of a batch so far, each row once. Starts nothing. */
 export async function batchResults(
   batchId: string,
   { out, json }: { readonly out?: string; readonly json?: boolean },

@@ -15,7 +15,10 @@ export interface RetryFailedOptions extends BatchOutcomeOptions {
   readonly missing?: boolean;
 }
 
-/** Renders the rows of a batch again that have failed, or all that are missing; a failed one is paid for anew where the gateway accepts it. */
+/**
+ * Renders the failed rows of a batch again, or all missing rows (`missing`). A failed row is paid for again if the
+ * gateway accepts it.
+ */
 export async function batchRetryFailed(batchId: string, options: RetryFailedOptions): Promise<ExitCode> {
   const config = readConfig();
   checkParallel(options.parallel);

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
 import { printJson } from '../streams';
 
-/** Shows where a batch stands. Never brings anything up. */
+/** Shows the state of a batch. Starts nothing. */
 export async function batchStatus(batchId: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

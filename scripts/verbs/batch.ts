@@ -29,7 +29,7 @@ export interface BatchOptions extends BatchOutcomeOptions {
   readonly dryRun?: boolean;
 }
 
-/** Checks every row of a file, and renders those that are missing or have changed. */
+/** Checks every row of a file and renders the missing and changed rows. */
 export async function batch(file: string, options: BatchOptions): Promise<ExitCode> {
   const config = readConfig(file);
   checkParallel(options.parallel);

@@ -16,7 +16,7 @@ export interface BudgetOptions {
   readonly json?: boolean;
 }
 
-/** Shows where the budget of a production stands, or gives it another one first. */
+/** Shows the budget of a production, after changing it if `credits` is given. */
 export async function budget(productionId: string, { credits, json }: BudgetOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
@@ -37,9 +37,9 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
 }
 
 interface Answer {
-  /** Undefined if the production is not running, or nobody can be asked without bringing anything up. */
+  /** Undefined if the production is not running, or a worker would have to be started to ask. */
   readonly figures: BudgetFigures | undefined;
-  /** Whether what answered was brought up for that alone. */
+  /** Whether the embedded set stopped with this command. */
   readonly isStopped: boolean;
 }
 
@@ -53,7 +53,7 @@ async function lookAt(config: Config, store: Store, productionId: string): Promi
   }
 }
 
-/** @param given isOpen: its render has not ended, as far as the store knows, so that a worker has to take it. */
+/** @param given isOpen: according to the store the render has not ended, so a worker has to accept the budget. */
 async function give(
   config: Config,
   store: Store,

@@ -10,17 +10,17 @@ import { openSession, type Session, tellOfHeld } from '../session';
 import { print, printJson, tell } from '../streams';
 
 export interface CancelOptions {
-  /** False to leave once the production has been told. */
+  /** False if the command ends once the cancellation is sent. */
   readonly wait: boolean;
   readonly json?: boolean;
 }
 
 /**
- * Cancels a production, waits until it has drained, and prints what it came to: nothing new is paid for, what is paid
- * for is collected.
+ * Cancels a production, waits until it has drained, and prints the settlement. Nothing new is paid for; paid tasks are
+ * collected.
  *
- * It waits, since with the embedded set the draining needs this command to hold the set up. A production that was
- * interrupted stays held meanwhile, so that the worker that comes up buys nothing before it hears of the cancellation.
+ * It waits, since the embedded set runs only while a command holds it. An interrupted production stays held meanwhile,
+ * so that a worker that starts buys nothing before the cancellation reaches it.
  */
 export async function cancel(productionId: string, { wait, json }: CancelOptions): Promise<ExitCode> {
   const config = readConfig();

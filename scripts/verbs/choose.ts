@@ -8,7 +8,7 @@ import { type ExitCode } from '../exit-codes';
 import { changesInWords } from '../plan-wording';
 import { tell } from '../streams';
 
-/** Has another take stand for a shot. What that makes stale is rendered anew; asks where that costs anything. */
+/** Chooses another take of a shot. Shots that become stale are rendered again; asks first if that costs anything. */
 export async function choose(
   productionId: string,
   shotId: string,
@@ -22,7 +22,7 @@ export async function choose(
   return carryOut(config, store, proposal, wording, options);
 }
 
-/** Plans the choice of another take, and says what the choice leaves as it is. */
+/** Plans the choice of another take and prints what the choice does not change. */
 export async function proposedChoice(
   { account, prices }: Config,
   store: Store,
@@ -41,7 +41,7 @@ export async function proposedChoice(
   return { proposal, wording };
 }
 
-/** A choice is of one take: what the shot asks for stays as the file, or a retake since, has it. */
+/** A choice is of one take only: the shot's request stays as the file, or a later retake, has it. */
 function tellWhatStays({ productionId, follows }: Proposal, shotId: string): void {
   const chosenOver = follows.shots.find(({ shot }) => shot === shotId)?.chosenOver ?? [];
   if (chosenOver.length === 0) return;

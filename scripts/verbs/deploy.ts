@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { print } from '../streams';
 import { surroundings } from '../surroundings';
 
-/** Makes the workers of this build the current ones of their deployment: from now on they get the work. */
+/** Makes this build the current version of its worker deployment, so that its workers get the work from now on. */
 export async function deploy(): Promise<ExitCode> {
   const config = readConfig();
   const version = await configuredDeployment(config);

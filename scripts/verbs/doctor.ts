@@ -25,11 +25,11 @@ import { table } from '../report';
 import { print, printJson, tell } from '../streams';
 import { surroundings } from '../surroundings';
 
-/** One thing that was looked at. `exitCode` is what it alone would end the command with. */
+/** The result of one check. `exitCode`: the command's exit code if this is the first failure. */
 interface Finding {
   readonly what: string;
   readonly ok: boolean;
-  /** Nothing fails of it, but a person should know. */
+  /** Set if nothing fails, but a person should know. */
   readonly warning?: true;
   readonly found: string;
   readonly exitCode: ExitCode;
@@ -40,7 +40,7 @@ export interface DoctorOptions extends SpendOptions {
   readonly spend?: boolean;
 }
 
-/** Looks at everything that a render needs. Spends only where it is told to, and where all that it found is in order. */
+/** Checks everything that a render needs. Spends only with `spend`, and only if all checks pass. */
 export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   const config = readConfig();
   const findings = await examine(config);
@@ -58,14 +58,14 @@ export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   return findings.find(({ ok }) => !ok)?.exitCode ?? exitCodeAfter(contacts);
 }
 
-/** A finding of several lines, as what to install, has a row for each. */
+/** A finding of several lines, for example what to install, has a row for each line. */
 function inWords({ what, ok, warning, found }: Finding): readonly (readonly [string, string])[] {
   const [first = '', ...others] = found.split('\n');
   const mark = ok ? (warning === true ? 'WARNING' : 'ok') : 'NOT OK';
   return [[what, `${mark}  ${first}`], ...others.map((line) => ['', line] as const)];
 }
 
-/** What became of the last submit counts: one before it was refused for its picture, which costs nothing. */
+/** The last submit decides: an earlier one was refused because of its picture, which costs nothing. */
 function exitCodeAfter(contacts: readonly FirstContact[]): ExitCode {
   const last = contacts.at(-1);
   if (last?.resolve != null) tell(last.resolve);
@@ -124,7 +124,10 @@ async function store(config: Config): Promise<string> {
   return `${storeFolder}, id ${id}, writable${open}`;
 }
 
-/** Checks that all takes can be read and none is missing that Temporal knows. One that cannot be read blocks its shot. Also names foreign files in the store. */
+/**
+ * Checks that all takes can be read and that the ledger has the takes that Temporal knows; names foreign files in the
+ * store. A take that cannot be read blocks its shot.
+ */
 async function ledger(config: Config): Promise<string> {
   const { records, ledger: takes } = await viewStore(config.storeFolder);
   const productions = await records.list('ledger');
@@ -140,7 +143,7 @@ async function ledger(config: Config): Promise<string> {
         `${shown.join(', ')}${more}; restore them from a backup, and see \`dailies audit ID\``,
     );
   }
-  // That Temporal cannot be reached is another finding.
+  // Ignore errors: another check reports that Temporal cannot be reached.
   const stale = await staleAtTemporal(config).catch(() => undefined);
   if (stale !== undefined) throw new Error(stale);
   const foreign = [...foreignNames()].map(([name, folder]) => `"${name}" in ${folder}`);
@@ -148,7 +151,7 @@ async function ledger(config: Config): Promise<string> {
   return `${count} takes, all readable${foreign.length === 0 ? '' : `; foreign files, skipped: ${foreign.join(', ')}`}`;
 }
 
-/** At most this many are named. */
+/** Maximum number of takes or users that are named. */
 const SHOWN = 5;
 
 async function temporal(config: Config): Promise<Finding> {
@@ -170,7 +173,7 @@ async function server(config: Config): Promise<string> {
   return `embedded, ${isUp ? 'running' : 'not running now'}; ${cli.path} (${cli.source})`;
 }
 
-/** Who else could control the embedded server; undefined if this user is alone. */
+/** Warns of other users who could control the embedded server; undefined if this user is alone. */
 function risk(): string | undefined {
   const others = otherUsers();
   if (others === undefined) return `Who else uses this machine cannot be told here. ${EMBEDDED_RISK}`;
@@ -191,7 +194,7 @@ function shortened(names: readonly string[]): string {
   return `${names.slice(0, SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** What is not set is no fault: productions without `notify` need none. */
+/** A missing secret is not a failure: productions without `notify` do not need one. */
 function notices({ notifySecrets, notifyHosts }: Config): Promise<Finding> {
   const hosts = notifyHosts.length === 0 ? 'to public addresses' : `to public addresses and ${notifyHosts.join(', ')}`;
   const keys = `${notifySecrets.length} ${notifySecrets.length === 1 ? 'secret' : 'secrets'}`;

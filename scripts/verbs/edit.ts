@@ -7,7 +7,7 @@ import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { VerbFailed } from '../run-verb';
 
-/** Has a running production follow another version of its file. */
+/** Changes a running production to another version of its file. */
 export async function edit(productionId: string, file: string, options: CarryOutOptions): Promise<ExitCode> {
   const config = readConfig(file);
   const { account, prices } = config;

@@ -17,8 +17,8 @@ export interface ExportOptions {
 }
 
 /**
- * Puts out what a production or batch has by now: film, takes, frames, manifest and contact sheet, or the results. Costs
- * nothing, changes nothing of it, and never brings anything up.
+ * Exports what a production or batch has so far: film, takes, frames, manifest and contact sheet, or the results.
+ * Costs nothing, does not change the production, and starts nothing.
  */
 export async function exportFiles(id: string, { out, json }: ExportOptions): Promise<ExitCode> {
   const config = readConfig();

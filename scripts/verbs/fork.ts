@@ -11,7 +11,7 @@ export interface ForkOptions {
   readonly json?: boolean;
 }
 
-/** Makes a new production that reuses takes of another one. Works on the store alone, and spends nothing. */
+/** Makes a new production that reuses takes of another one. Uses only the store and spends nothing. */
 export async function fork(productionId: string, newId: string, { from, json }: ForkOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

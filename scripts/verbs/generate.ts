@@ -35,7 +35,7 @@ export interface GenerateOptions extends Pick<
   readonly json?: boolean;
 }
 
-/** Runs one task of any model and brings home what it leaves: a file to the out folder, text to stdout. */
+/** Runs one task of any model. A file is written to the out folder, text to stdout. */
 export async function generate(options: GenerateOptions): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted, signal } = listenForInterrupt();

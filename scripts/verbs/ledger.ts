@@ -21,7 +21,7 @@ export interface LedgerOptions {
   readonly json?: boolean;
 }
 
-/** Prints the books, or saves or brings back the ledger. Reads the store alone, so it works without Temporal. */
+/** Prints the ledger, writes a backup, or restores one. Uses only the store, so it works without Temporal. */
 export async function ledger(production: string | undefined, options: LedgerOptions): Promise<ExitCode> {
   const config = readConfig();
   if (options.restore !== undefined) return restore(config, options.restore, options);
@@ -75,7 +75,7 @@ async function clear(config: Config, { json }: LedgerOptions): Promise<ExitCode>
   return EXIT.completed;
 }
 
-/** A worker that starts to pay in the midst of a restore knows half of what was paid for. */
+/** A worker that submits during a restore would see only part of what was paid for. */
 async function refuseWhileUp(storeFolder: string): Promise<void> {
   if ((await readHolder(setFiles(storeFolder).lock)) === undefined) return;
   throw new Refused(`something runs on the store ${storeFolder}; end it first, and other workers of this store too`);
@@ -117,7 +117,7 @@ function cells(tally: Tally): readonly string[] {
   return COLUMNS.map((column) => String(tally[column]));
 }
 
-/** The promise about the books, with this ledger's numbers; then what they leave open. */
+/** The guarantee about the ledger, with its numbers; then what the ledger leaves open. */
 function bounds({ accepted, unknown, unclear, chargeUnknown, failed, aliases }: Tally): readonly string[] {
   return [
     `  Ledger's accepted (${accepted}) <= what the gateway accepted <= ledger's accepted and the submits of which ` +
@@ -140,7 +140,7 @@ function unclearInWords(one: OpenUnclear): readonly string[] {
   ];
 }
 
-/** The first column to the left, numbers to the right. */
+/** Aligns the first column to the left and the numbers to the right. */
 function columns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? [];
   return rows.map((row) => {

@@ -14,7 +14,7 @@ export interface LimitOptions extends Readonly<Partial<Record<keyof typeof LIMIT
   readonly json?: boolean;
 }
 
-/** Shows the limits of the account, or changes them first. */
+/** Shows the limits of the account, after changing those that are given. */
 export async function limits({ model, json, ...options }: LimitOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
@@ -34,7 +34,7 @@ export async function limits({ model, json, ...options }: LimitOptions): Promise
   return EXIT.completed;
 }
 
-/** Any id is allowed: the gateway may have models that Dailies does not know. */
+/** Only a warning: the gateway may have models that Dailies does not know. */
 function ofNoKnownModel(model: string): string {
   return `${model} is no model that Dailies knows: its limits hold for tasks whose model is written exactly so`;
 }

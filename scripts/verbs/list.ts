@@ -13,7 +13,7 @@ import { openSessionIfUp, type Session } from '../session';
 import { print, printJson } from '../streams';
 import { tellOfStore } from '../which-ledger';
 
-/** One production as the list shows it. */
+/** One production or batch as the list shows it. */
 interface Entry {
   readonly production: string;
   readonly title: string | null;
@@ -21,13 +21,13 @@ interface Entry {
   readonly reason: string | null;
   readonly file: string | null;
   readonly credits: { readonly charged: number; readonly unclearSubmits: number; readonly tasksWithoutPrice: number };
-  /** Of the last render or run: those that were posted in vain. */
+  /** Number of undelivered notices of the last render. */
   readonly noticesNotDelivered: number;
-  /** Present where it is a batch. */
+  /** Present for a batch. */
   readonly batch?: Pick<BatchReport, 'rows' | 'counts'>;
 }
 
-/** Lists the productions and batches of this store with their state and what they were charged. */
+/** Lists the productions and batches of this store with their state and charges. */
 export async function list({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   await tellOfStore(config);
@@ -70,7 +70,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
   }
 }
 
-/** A batch in a line; the productions among its rows are its own to tell of. */
+/** One entry per batch. Productions that are rows of a batch are not listed themselves. */
 async function batchEntries(store: Store, session: Session | undefined): Promise<readonly Entry[]> {
   const ids = await createBatches(store.records).ids();
   const entries = await Promise.all(

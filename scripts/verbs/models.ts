@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { table } from '../report';
 import { print, printJson } from '../streams';
 
-/** A parameter as its JSON Schema has it. */
+/** JSON Schema of a parameter. */
 interface Parameter {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -17,7 +17,7 @@ interface Parameter {
   readonly items?: unknown;
 }
 
-/** Shows the models that Dailies knows whole, or all that one of them takes. */
+/** Shows the models whose parameters Dailies knows, or all parameters of one of them. */
 export function models(name: string | undefined, { json }: { readonly json?: boolean }): ExitCode {
   const shown = name === undefined ? KNOWN_MODELS : [findModel(name)];
   if (json === true) printJson(shown.map(described));
@@ -65,7 +65,7 @@ function printModel(model: KnownModel): void {
 }
 
 function schemaOf({ parameters }: KnownModel): { properties: Record<string, Parameter>; required?: string[] } {
-  // As a caller writes them: what has a default may be left out.
+  // `input`: as a caller writes them, so parameters with a default are optional.
   return z.toJSONSchema(parameters, { io: 'input' }) as ReturnType<typeof schemaOf>;
 }
 

@@ -20,7 +20,7 @@ const NO_SECRET =
 
 const TESTED_BY = 'dailies notify --test FILE|ID|ADDRESS';
 
-/** Sends the notices of a production or batch again that were not delivered, from here and now; or one to try. */
+/** Sends the undelivered notices of a production or batch again, from this process; or, with `test`, a test notice. */
 export async function notify(what: string, { test = false }: { readonly test?: boolean }): Promise<ExitCode> {
   const isFile = test && existsSync(absolute(what));
   const config = readConfig(isFile ? what : undefined);
@@ -41,7 +41,7 @@ export async function notify(what: string, { test = false }: { readonly test?: b
   return isDelivered && kept === 0 ? EXIT.completed : EXIT.failed;
 }
 
-/** @returns whether it was delivered. */
+/** @returns whether the notice was delivered. */
 async function sendAgain(config: Config, store: Store, input: NoticeInput): Promise<boolean> {
   const notices = createNotices(store.records);
   const { notice, target } = input;
@@ -66,7 +66,7 @@ async function sendTest(config: Config, url: string): Promise<ExitCode> {
   return reason === null ? EXIT.completed : EXIT.failed;
 }
 
-/** Posts it once. @returns why it was not delivered; null if it was. */
+/** Posts a notice once. @returns why it was not delivered; null if it was. */
 async function post(
   { notifySecrets, notifyHosts }: Config,
   url: string,
@@ -97,7 +97,7 @@ async function addressOf(config: Config, what: string, isFile: boolean): Promise
   return url;
 }
 
-/** Whose notices they are, and where they go. @throws Refused for an id that is not known. */
+/** The subject of an id's notices and their target. @throws Refused for an unknown id. */
 async function toldOf(
   store: Store,
   id: string,

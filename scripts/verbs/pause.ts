@@ -6,10 +6,10 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
 import { tell } from '../streams';
 
-/** Where a person says nothing else. */
+/** Default reason. */
 const BY_HAND = 'by hand';
 
-/** Has nothing new bought for a production or batch until it is resumed. Never brings anything up. */
+/** Pauses a production or batch: nothing new is bought until it is resumed. Starts nothing. */
 export async function pause(id: string, { reason = BY_HAND }: { reason?: string }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

@@ -19,7 +19,7 @@ export interface PlanOptions {
   readonly json?: boolean;
 }
 
-/** Shows what rendering a file would do and cost. Looks at the file, the store and a Temporal of one's own, and changes none. */
+/** Shows what a render of a file would do and cost. Reads the file, the store and a configured Temporal server only. */
 export async function plan(file: string, { id, json }: PlanOptions): Promise<ExitCode> {
   const config = readConfig(file);
   const loaded = await loadProduction(file, config);
@@ -31,7 +31,7 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   await tellOfLedger(config, store, { productionId, path: absolute(file) });
   await refuseWhatTemporalKnows(config, productionId);
   const quotes = createQuotes(store.records, account, prices);
-  // What a render would refuse is not worth a plan.
+  // Refuses what a render would refuse.
   const { plan: found, lapsed } = await planFile({ store, account, quotes }, loaded.production, { file, id });
   if (json === true) printJson(found);
   else print(planInWords(found));
@@ -41,7 +41,7 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   return EXIT.completed;
 }
 
-/** Names the store, and says if the ledger is new, or if the production belongs to another store or account. */
+/** Names the store. Warns of a new ledger, another key, or a production paid for with another store or account. */
 async function tellOfLedger(config: Config, store: StoreView, rendered: WhatIsRendered): Promise<void> {
   const newLedger = await newLedgerInWords(config);
   if (newLedger === undefined) await tellOfStore(config);
@@ -54,7 +54,7 @@ async function tellOfLedger(config: Config, store: StoreView, rendered: WhatIsRe
   for (const doubt of doubts) if (doubt !== undefined) tell(`${doubt.words} ${doubt.way}.`);
 }
 
-/** @throws Refused, StoreError as a render. If the server is away, the plan says so, and is made of what the store knows. */
+/** Makes a render's checks at Temporal; only warns if Temporal cannot be reached. @throws Refused, StoreError */
 async function refuseWhatTemporalKnows(config: Config, productionId: string): Promise<void> {
   if (config.temporalAddress === undefined) return;
   try {
@@ -75,7 +75,7 @@ function underWayInWords({ production, joins }: RenderPlan): string {
   );
 }
 
-/** After a restore nothing goes out unasked. */
+/** Says that nothing is sent without a decision if the ledger was restored from a backup. */
 async function tellOfGap({ records }: StoreView): Promise<void> {
   if ((await openGap(records)) === undefined) return;
   tell('The ledger was restored from a backup: each shot that would be paid for waits for you first.');

@@ -8,12 +8,12 @@ import { print, printJson, tell } from '../streams';
 
 export interface PruneOptions {
   readonly yes?: boolean;
-  /** Only show. */
+  /** Only lists the files. */
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
 
-/** Shows what no production stands on, and frees it after a yes. Works on the store alone, beside running workers too. */
+/** Lists the files that no production uses and deletes them after a yes. Workers may run meanwhile. */
 export async function prune({ yes, dryRun, json }: PruneOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
@@ -26,7 +26,7 @@ export async function prune({ yes, dryRun, json }: PruneOptions): Promise<ExitCo
   return EXIT.completed;
 }
 
-/** What freeing a take means for choosing it later. */
+/** What the deletion of a take's clip means for choosing the take later. */
 const WANTED_AGAIN =
   'A take that is freed can still be chosen: it is collected anew at no cost, while the gateway has it. ' +
   'After that, as for a clip of your own that was given for a shot, it is gone for good.';

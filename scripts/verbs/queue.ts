@@ -6,7 +6,7 @@ import { table } from '../report';
 import { hasWorker, NO_WORKER, openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
 
-/** Shows what waits for its turn at the gateway. It brings nothing up. */
+/** Shows the takes that wait to be submitted. Starts nothing. */
 export async function queue({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const session = await openSessionIfUp(config, await openOwnStore(config));
@@ -23,7 +23,7 @@ export async function queue({ json }: { readonly json?: boolean }): Promise<Exit
 }
 
 function whatWaits({ waiting, inFlight }: QueueView): readonly string[] {
-  // While nothing waits it has no reason to look.
+  // The arbiter counts tasks in flight only while takes wait, so the number may be old.
   if (waiting.length === 0) return [`Nothing waits; ${tasks(inFlight, 'was', 'were')} when the arbiter last looked.`];
   const rows = waiting.map(
     ({ production, shot, take, model, priority, since, waitsFor }, index) =>

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
 import { print, printJson } from '../streams';
 
-/** Notes what a production's histories know and its ledger has lost. Never brings anything up, and never spends. */
+/** Adds records that the ledger has lost, from the production's histories. Starts nothing and spends nothing. */
 export async function rebuild(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

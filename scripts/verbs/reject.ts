@@ -5,7 +5,7 @@ import { type ExitCode } from '../exit-codes';
 import { statusIfUp } from '../standing';
 import { retakeOf, type RetakeOptions } from './retake';
 
-/** Rejects the takes of a shot in review: another one is made, and nothing starts on those that were rejected. */
+/** Rejects the takes of a shot in review: another take is made, and no shot starts on the rejected ones. */
 export async function reject(productionId: string, shotId: string, options: RetakeOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

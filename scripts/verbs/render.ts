@@ -25,7 +25,7 @@ export interface RenderOptions extends OutcomeOptions {
   readonly dryRun?: boolean;
   readonly maxInFlight?: number;
   readonly priority?: Priority;
-  /** Nobody is there to review: what completes first is approved. */
+  /** No person reviews: the first completed take of each shot is approved. */
   readonly yes?: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   tellOfSandbox(config);
   const store = await openOwnStore(config);
   const productionId = options.id ?? loaded.production.id;
-  // First: a batch of that name is no production that has ended, and its pause is in force.
+  // Before the check of pauses, which would end the pause of a batch with this id: no running production has it.
   await createProductionRecords(store).checkClaim({
     productionId,
     path: absolute(file),
@@ -64,7 +64,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   await checkGateway(config);
   const rendering = {
     productionId,
-    // Another name than the file's would be another production.
+    // With --id, since the file alone would name another production.
     command: () =>
       Promise.resolve(`dailies render ${shellWord(file)}${flag('id', options.id)}${flag('out', options.out)}`),
     begin: async ({ client, set }: Session) => {

@@ -22,16 +22,16 @@ export interface ResolveOptions {
   readonly skip?: boolean;
   readonly use?: string;
   readonly wait?: boolean;
-  /** Pays for another take even if the gateway cannot tell now whether the task has ended. */
+  /** Pays for another task even if the gateway cannot say whether this one has ended; with `all`, does not ask. */
   readonly yes?: boolean;
-  /** Which of the shot's takes, where several are parked. */
+  /** Number of the take, if several are parked. */
   readonly take?: number;
-  /** All takes that are parked for `for`, with the same answer. */
+  /** Gives all takes that are parked for the reason `for` the same answer. */
   readonly all?: boolean;
   readonly for?: 'unclear';
 }
 
-/** Says how a parked shot goes on. It is checked before it is taken; a refusal changes nothing. */
+/** Decides how a parked shot continues. A worker checks the decision first; a refusal changes nothing. */
 export async function resolve(
   productionId: string,
   shotId: string | undefined,
@@ -52,7 +52,7 @@ export async function resolve(
   return EXIT.completed;
 }
 
-/** What the shot's takes are to leave. Whatever waits for a person has a take. @throws Refused for one that has none. */
+/** The output kind of the shot's newest take. @throws Refused if the shot has no take, so that it cannot be parked. */
 async function outputOf(
   store: Store,
   account: string,
@@ -89,7 +89,7 @@ function checkedTaskId(taskId: string): string {
   throw new Refused(`${JSON.stringify(taskId)} cannot be a task id; take it from the gateway's own list of tasks`);
 }
 
-/** Puts a file of the person's into the store, in place of what the task would have left. */
+/** Stores a person's own file as the output of the take. */
 async function putOwn(file: string, wanted: OutputKind, store: Store): ReturnType<Store['assets']['putFile']> {
   const path = absolute(file);
   if (!existsSync(path)) throw new Refused(`${file} cannot be used: there is no such file`);

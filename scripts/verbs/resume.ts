@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
 import { tell } from '../streams';
 
-/** Lets a paused production or batch go on. Never brings anything up. */
+/** Resumes a paused production or batch. Starts nothing. */
 export async function resume(id: string): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

@@ -24,14 +24,14 @@ export interface RetakeOptions extends CarryOutOptions {
   readonly model?: string;
 }
 
-/** Has another take of a shot made, after saying what that makes stale and what it costs. */
+/** Makes another take of a shot, after printing what becomes stale and what it costs. */
 export async function retake(productionId: string, shotId: string, options: RetakeOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
   return retakeOf(config, store, await knownProduction(store, config.account, productionId), shotId, options);
 }
 
-/** The same, of a production that has been looked up. */
+/** `retake` for a production that is already looked up. */
 export async function retakeOf(
   config: Config,
   store: Store,
@@ -43,7 +43,7 @@ export async function retakeOf(
   return carryOut(config, store, proposal, wording, options);
 }
 
-/** Works out what another take would make stale and cost, and says how the change is made lasting. */
+/** Computes what another take would make stale and cost, and prints how to make the change permanent. */
 export async function proposedRetake(
   config: Config,
   store: Store,
@@ -65,7 +65,7 @@ export async function proposedRetake(
   return { proposal, wording };
 }
 
-/** A direction lasts until the file says something else of the shot; the file is what a person reads. */
+/** Names the places in the file to change: a direction ends as soon as the file's entry for the shot changes. */
 async function tellWhatLasts(store: Store, { productionId, changed }: Retake, shotId: string): Promise<void> {
   const source = await createProductionRecords(store).source(productionId);
   if (source === undefined) return;

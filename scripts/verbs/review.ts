@@ -14,7 +14,7 @@ import { type WaitingShot, waitingShots } from '../review/waiting-shots';
 import { openSession, tellOfSandbox } from '../session';
 import { tell } from '../streams';
 
-/** Walks a person through what waits for them in a production: shows each take, and asks what becomes of it. */
+/** Shows each take of a production that waits for a person, and asks what to do with it. */
 export async function reviewProduction(
   productionId: string,
   { json = false }: { readonly json?: boolean },
@@ -62,7 +62,7 @@ async function tellEnd(
   if (isLeft) tell(`The others wait, at no cost: \`dailies review ${productionId}\` shows them again.`);
 }
 
-/** Names what a person, or a program, types instead. */
+/** The refusal without a terminal: names the commands to type instead. */
 function noTerminal({ status }: Standing, waiting: readonly WaitingShot[]): Refused {
   const { production } = status;
   const shots = new Map(status.shots.map((shot) => [shot.id, shot]));

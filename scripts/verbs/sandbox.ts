@@ -26,15 +26,15 @@ export interface SandboxFlags {
   readonly errorShare?: number;
   readonly slowAnswerMs?: number;
   readonly slowAnswerShare?: number;
-  /** `name=share`, with a name of FAULTS. */
+  /** `name=share`, with a name from FAULTS. */
   readonly fault?: readonly string[];
   readonly seed?: number;
 }
 
-/** Clips of a sandbox are there within seconds, and its reads cost nobody anything. */
+/** Short, since the sandbox's clips are ready within seconds and its reads cost nothing. */
 const POLL_FLOOR_MS = 500;
 
-/** Runs a sandbox gateway in the foreground until it is asked to end. */
+/** Runs a sandbox gateway in the foreground until a signal. */
 export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
   const { storeFolder, ffmpegPath, sandboxPictures } = readConfig();
   const { interrupted } = listenForInterrupt();
@@ -94,7 +94,7 @@ function sharesOf(faults: readonly string[]): Partial<Record<FaultName, number>>
   );
 }
 
-/** The fields that are set: absent and undefined are not the same to what is started. */
+/** Drops undefined fields, for types whose optional properties may be absent but not undefined. */
 function present<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
     typeof present<T>

@@ -37,7 +37,7 @@ import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
 import { tellOfStore } from '../which-ledger';
 
-/** Shows where a production stands. Never brings anything up. */
+/** Shows the state of a production or batch. Starts nothing. */
 export async function status(productionId: string, { json = false }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   await tellOfStore(config);
@@ -78,7 +78,7 @@ export async function status(productionId: string, { json = false }: { readonly 
   }
 }
 
-/** Where its film and contact sheet are, or how they come to be there. */
+/** Prints the paths of the exported film and contact sheet, or the command that exports them. */
 function tellWhereItLies({ production, state, film, out }: Manifest): void {
   const rows: readonly (readonly [string, string | null])[] = [
     ['film', out?.film ?? null],
@@ -124,7 +124,11 @@ function printStatus(status: ProductionStatus, manifest: Manifest, cost: string)
   ]);
 }
 
-/** What is looked up may be a batch, or a run that its schedule has not begun. @throws Refused for a fork that was not rendered. */
+/**
+ * The refusal of an unknown id, which may be meant as a batch or be a run that its schedule has not started.
+ *
+ * @throws Refused for a fork that was not rendered.
+ */
 async function unknownHere(store: Store, id: string): Promise<Refused> {
   const records = createProductionRecords(store);
   const batches = await createBatches(store.records).ids();

@@ -17,7 +17,7 @@ export interface StoreOptions {
   readonly json?: boolean;
 }
 
-/** Shows which store this is and whether it is a copy, makes a new one, or says what a copy is to be. */
+/** Shows which store is used and whether it is a copy; creates a store; or decides what a copy becomes. */
 export async function store({ create, adoptCopy: isAdopted, moved: isMoved, json }: StoreOptions): Promise<ExitCode> {
   const config = readConfig();
   const { storeFolder: folder, storeId, storePlace } = config;
@@ -42,7 +42,7 @@ async function staleAtTemporal(config: Config): Promise<string | undefined> {
   return (await import('../ask-temporal.js')).staleAtTemporal(config);
 }
 
-/** A server that is away says nothing: the store is shown all the same. */
+/** If Temporal cannot be reached, only says so: the store is shown anyway. */
 async function staleIfReachable(config: Config): Promise<string | undefined> {
   return staleAtTemporal(config).catch((error: unknown) => {
     if (!(error instanceof Error)) throw error;
@@ -52,7 +52,7 @@ async function staleIfReachable(config: Config): Promise<string | undefined> {
 
 async function takeOver(config: Config, isMoved: boolean, json: boolean): Promise<void> {
   const { storeFolder: folder } = config;
-  // A lock that came along with the copy looks the same while the original runs on this machine.
+  // A lock that was copied with the store also looks held while the original runs on this machine.
   if ((await readHolder(setFiles(folder).lock)) !== undefined) {
     throw new Refused(`something runs on the store ${folder} or on the one that it was copied from; end that first`);
   }

@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { changesInWords, inCredits } from '../plan-wording';
 import { print, printJson, tell } from '../streams';
 
-/** Lists every take that a production, or one of its shots, ever had. Looks at the store alone. */
+/** Lists all takes of a production, or of one of its shots. Reads only the store. */
 export async function takes(
   productionId: string,
   shotId: string | undefined,

@@ -20,7 +20,7 @@ export interface UpFlags {
   readonly ui?: boolean;
 }
 
-/** Holds the embedded set up until it is asked to end. Whatever was interrupted goes on. */
+/** Runs the embedded set until a signal. Interrupted productions and batches continue. */
 export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted } = listenForInterrupt();
@@ -59,14 +59,14 @@ export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
   return EXIT.completed;
 }
 
-/** What a worker of the person's own is started by beside the set. */
+/** The command that starts another worker for the embedded set. */
 function workerCommand(
   { gateway, account, storeFolder }: Config,
   { temporalAddress, gatewayUrl }: EmbeddedSet,
 ): string {
   const variables = {
     TEMPORAL_ADDRESS: temporalAddress,
-    // With a gateway of the person's own, its variables are set already.
+    // If a gateway is configured, its variables are already set.
     ...(gateway === null
       ? {
           DAILIES_GATEWAY_URL: gatewayUrl,

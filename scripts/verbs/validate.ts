@@ -5,7 +5,7 @@ import { readFileValuePolicy } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { printJson, print, tell } from '../streams';
 
-/** Checks a production file as `render` would, and sends and stores nothing. Needs no gateway. */
+/** Checks a production file as `render` would. Sends and stores nothing, and needs no gateway. */
 export async function validate(file: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const loaded = await loadProduction(file, { ...readFileValuePolicy(), signsNotices: true });
   if (json === true) printJson({ valid: loaded.ok, issues: loaded.ok ? [] : loaded.issues });

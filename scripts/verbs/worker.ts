@@ -6,7 +6,7 @@ import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { tell } from '../streams';
 
-/** Runs a worker in the foreground until it is asked to end. Whatever was interrupted goes on. */
+/** Runs a worker in the foreground until a signal. Interrupted productions and batches continue. */
 export async function worker(): Promise<ExitCode> {
   const config = readConfig();
   await refuseCopy(config.storeFolder);

@@ -8,7 +8,7 @@ export interface BackfillOptions {
   readonly json?: boolean;
 }
 
-/** Begins the runs of times that have passed. */
+/** Starts the runs of past times. */
 export function backfill(name: string, { json, from, to, overlap }: BackfillOptions): Promise<ExitCode> {
   return changeSchedule(json, async (schedules) => {
     const { due, had } = await schedules.backfill(name, { from, to, overlap });

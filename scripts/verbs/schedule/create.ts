@@ -17,12 +17,12 @@ import { askBeforeSpending, tellHowToFindStore } from '../../which-ledger';
 
 export interface CreateOptions extends TimingOptions {
   readonly note?: string;
-  /** Folder that runs are put out into; from the working folder. */
+  /** Folder for the runs, relative to the working folder. */
   readonly out?: string;
   readonly json?: boolean;
 }
 
-/** Makes a schedule. What is wrong is told before anything is brought up. */
+/** Creates a schedule. The input is checked before anything starts. */
 export async function create(name: string, file: string, { json, out, ...options }: CreateOptions): Promise<ExitCode> {
   const config = readConfig(file);
   checkScheduleName(name);

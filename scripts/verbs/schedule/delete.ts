@@ -1,7 +1,7 @@
 import { type ExitCode } from '../../exit-codes';
 import { changeSchedule } from '../../schedule-session';
 
-/** Ends a schedule. */
+/** Deletes a schedule. */
 export function deleteSchedule(name: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   return changeSchedule(json, async (schedules) => {
     await schedules.delete(name);

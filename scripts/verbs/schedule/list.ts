@@ -7,7 +7,7 @@ import { NOT_UP, timesInWords } from '../../schedule-report';
 import { openSessionIfUp } from '../../session';
 import { print, printJson, tell } from '../../streams';
 
-/** Lists the schedules of this store. Never brings anything up. */
+/** Lists the schedules of this store. Starts nothing. */
 export async function list({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

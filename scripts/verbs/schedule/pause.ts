@@ -6,7 +6,7 @@ export interface NoteOptions {
   readonly json?: boolean;
 }
 
-/** Has a schedule begin nothing at its times. */
+/** Pauses a schedule: its times start no runs. */
 export function pause(name: string, { note, json }: NoteOptions): Promise<ExitCode> {
   return changeSchedule(json, async (schedules) => {
     await schedules.pause(name, note);

@@ -2,7 +2,7 @@ import { type ExitCode } from '../../exit-codes';
 import { changeSchedule } from '../../schedule-session';
 import { type NoteOptions } from './pause';
 
-/** Lets a paused schedule go on, from its next time. */
+/** Resumes a paused schedule from its next time. */
 export function resume(name: string, { note, json }: NoteOptions): Promise<ExitCode> {
   return changeSchedule(json, async (schedules) => {
     await schedules.resume(name, note);

@@ -6,7 +6,7 @@ import { NOT_UP, printSchedule, tellWhenItFires } from '../../schedule-report';
 import { openSessionIfUp } from '../../session';
 import { tell } from '../../streams';
 
-/** Shows where a schedule stands. Never brings anything up. */
+/** Shows the state of a schedule. Starts nothing. */
 export async function show(name: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

@@ -6,7 +6,7 @@ export interface TriggerOptions {
   readonly json?: boolean;
 }
 
-/** Begins a run by hand, or renders one once more. */
+/** Starts a run now, or renders an earlier run again. */
 export function trigger(name: string, { again, json }: TriggerOptions): Promise<ExitCode> {
   return changeSchedule(json, async (schedules) => {
     if (again !== undefined) await schedules.again(name, again);

@@ -8,7 +8,7 @@ import { printSchedule, tellWhenItFires } from '../../schedule-report';
 import { openSession } from '../../session';
 import { type CreateOptions } from './create';
 
-/** Gives a schedule another file, other times or other rules. */
+/** Changes the file, times or rules of a schedule. */
 export async function update(
   name: string,
   file: string | undefined,
