@@ -9,11 +9,11 @@ import { triggerAgainCommand } from './waiting';
 
 export type { Begun } from '../store';
 
-/** Where a production was last rendered from, and by which account. */
+/** The file that a production was last rendered from, and the account. */
 const Source = z.looseObject({ path: z.string(), account: z.string() });
 export type Source = z.infer<typeof Source>;
 
-/** Of which production this one is a fork, and whether all that it reuses is noted. */
+/** The production that this one was forked from. `done` is true once all reused takes are recorded. */
 const ForkRecord = z.looseObject({
   of: z.string(),
   /** The first shot that is not reused; null if all are. */
@@ -26,42 +26,44 @@ export type ForkRecord = z.infer<typeof ForkRecord>;
 
 export interface ProductionClaim {
   readonly productionId: string;
-  /** Absolute path of the production file; null if a program gives it as an object. */
+  /** Absolute path of the production file; null if a program gave the production as an object. */
   readonly path: string | null;
-  /** The person named the id: it is meant, whatever file it was rendered from last. */
+  /** Whether the person named the id. Then the production may have been rendered from another file before. */
   readonly takeOver: boolean;
 }
 
-/** What the store knows of productions beside their takes. */
+/** The store's records of productions, apart from their takes. */
 export interface ProductionRecords {
   ids(): Promise<readonly string[]>;
   source(productionId: string): Promise<Source | undefined>;
-  /** The path of the file that it was last rendered from; null if a program gave it as an object, undefined if nobody knows. */
+  /**
+   * The path of the file that it was last rendered from; null if a program gave it as an object, undefined if unknown.
+   */
   origin(productionId: string): Promise<string | null | undefined>;
   /**
-   * Takes nothing: the id is the file's once a render of it has begun.
+   * Only checks. The id belongs to the file once a render of it has begun.
    *
-   * @throws Refused where the id is kept for something else, belongs to another file and is not taken over, or is half a
-   * fork, which would be paid for where it is to reuse.
+   * @throws Refused if the id is reserved, belongs to another file and is not taken over, or belongs to an unfinished
+   * fork, whose render would pay for takes that the fork is to reuse.
    */
   checkClaim(claim: ProductionClaim): Promise<void>;
-  /** @throws Refused for a production that was never rendered. */
+  /** @throws Refused if the production was never rendered. */
   checkKnown(productionId: string): Promise<void>;
   fork(productionId: string): Promise<ForkRecord | undefined>;
-  /** Takes an id for a fork, or for the same fork again where that has not come to its end. False if it is taken. */
+  /** Reserves an id for a fork, or for the same fork again if it is unfinished. False if the id is taken. */
   beginFork(productionId: string, fork: Omit<ForkRecord, 'done'>): Promise<boolean>;
   endFork(productionId: string, fork: Omit<ForkRecord, 'done'>): Promise<void>;
-  /** Notes that a render is about to begin, for those who look while no Temporal server runs. */
+  /** Records that a render is about to begin, so that commands know it while Temporal is not running. */
   begin(productionId: string, begun: Begun): Promise<void>;
   begun(productionId: string): Promise<Begun | undefined>;
-  /** The plan of a render that was begun; undefined if it was begun before plans were kept, or is lost. */
+  /** The plan of a render; undefined if the render is older than plans, or the plan is lost. */
   plan(begun: Pick<Begun, 'plan'>): Promise<ProductionPlan | undefined>;
   /** The status with which the production last ended. */
   archived(productionId: string): Promise<ProductionStatus | undefined>;
   /**
-   * The account's productions that have begun and whose end is not archived, by id.
+   * Ids of the account's productions that have begun and whose end is not archived, sorted.
    *
-   * @param batchId reads only what has the name of one of its rows.
+   * @param batchId limits it to ids of this batch's rows.
    */
   interrupted(account: string, batchId?: string): Promise<readonly string[]>;
 }
@@ -71,7 +73,7 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
     const { path, account, given } = (await begun(productionId)) ?? {};
     if (given === true) return undefined;
     if (path !== undefined && account !== undefined) return { path, account };
-    // As it was kept before the render's own record had it.
+    // Older stores have a separate record.
     const record = await records.read(`productions/${productionId}/source`);
     return record === undefined ? undefined : Source.parse(record);
   }
@@ -81,7 +83,7 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
   }
   const begun = (productionId: string): Promise<Begun | undefined> => begunRender(records, productionId);
   async function archived(productionId: string): Promise<ProductionStatus | undefined> {
-    // Written by our own activity from this very type, or from what it was before shots had several takes.
+    // Written by our own activity with this type, or with its older form without choices.
     const status = (await records.read(`productions/${productionId}/status`)) as ProductionStatus | undefined;
     return status && { ...status, shots: status.shots.map(withChoice) };
   }
@@ -130,7 +132,7 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
     checkClaim,
     async plan({ plan }) {
       if (plan === undefined || !(await assets.has(plan))) return undefined;
-      // Written by our own client from this very type.
+      // Written by our own client with this type.
       return JSON.parse(await readFile(assets.localPath(plan), 'utf8')) as ProductionPlan;
     },
     fork,
@@ -172,7 +174,7 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
   };
 }
 
-/** A shot as it was archived before there were choices: its last take stood for it. */
+/** An older archived shot has no choice: its last take counts as chosen. */
 function withChoice(shot: ShotStatus): ShotStatus {
   if ('filmTake' in shot) return shot;
   const { takes } = shot as ShotStatus;
@@ -184,13 +186,13 @@ function originInWords(path: string | null): string {
   return path ?? 'an object that a program gave';
 }
 
-/** Whether two paths lead to the same file: a production may also be named through a symbolic link. */
+/** Whether two paths lead to the same file, also through a symbolic link. */
 export async function isSameFile(one: string, other: string): Promise<boolean> {
   if (one === other) return true;
   try {
     return (await realpath(one)) === (await realpath(other));
   } catch {
-    // One of the files no longer exists.
+    // One of the files does not exist.
     return false;
   }
 }

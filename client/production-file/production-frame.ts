@@ -9,10 +9,10 @@ import { type Finding, type Path, wrongValue } from './finding';
 import { schemaFindings } from './schema-findings';
 import { shown } from './wording';
 
-/** What a message shows where something else stands among the shots. */
+/** Example of a shot for messages. */
 const A_SHOT = '{ id: dawn, model: beta-video, prompt: The sea at dawn. }';
 
-/** Everything but the inside of the shots, whose rules depend on their models. */
+/** Everything except the content of shots, whose rules depend on their models. */
 const Frame = ProductionFile.extend({
   defaults: Defaults.loose().optional(),
   shots: z.array(z.record(z.string(), z.unknown()).meta({ example: A_SHOT })).min(1),
@@ -30,7 +30,9 @@ const Plain = ProductionFile.pick({
   fallback: true,
 });
 
-/** A production taken apart. What is wrong is among the findings and left out, so that the rest can be checked too. */
+/**
+ * The parts of a production. Wrong parts are left out and reported in `findings`, so that the rest can be checked too.
+ */
 export interface ProductionFrame {
   readonly id?: string | undefined;
   readonly title?: string | undefined;
@@ -77,7 +79,7 @@ function frameFindings(value: unknown): readonly Finding[] {
   return schemaFindings(Frame, value).filter(({ path }) => path[0] !== 'defaults' || path.length === 1);
 }
 
-/** The parts of a map that are right by themselves. */
+/** The parts of a map that are valid on their own. */
 function validParts<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   value: Readonly<Record<string, unknown>>,

@@ -1,25 +1,28 @@
 import { type Review } from '../../contracts/directing';
 import { ReviewInFile } from '../../contracts/shot-rules';
 
-/** A shot as far as its review goes. */
+/** The parts of a shot that determine its review. */
 export interface ReviewedShot {
   readonly id: string;
-  /** As the file has it for the shot itself. */
+  /** The shot's own `review` in the file. */
   readonly review: unknown;
-  /** The shots whose frames it uses. */
+  /** The shots that it links to. */
   readonly links: readonly string[];
 }
 
 /**
- * How each shot is reviewed: as it says itself, else as the chain that it is in, else by the defaults. Null if it
- * waits for nobody. What is wrong with a value is for the schemas to say; here it counts as none.
+ * The review of each shot: its own, else that of its chain, else the default. Null if it is not reviewed. Invalid
+ * values count as absent; the schemas report them.
  */
 export function reviewsOf(shots: readonly ReviewedShot[], byDefault: unknown): ReadonlyMap<string, Review | null> {
   const own = new Map(shots.map(({ id, review }) => [id, valid(review)]));
   const links = new Map(shots.map((shot) => [shot.id, shot.links]));
   const known = new Map<string, ReviewInFile | undefined>();
 
-  /** What the shot passes on to those that follow it. Broken files have circles; a circle passes nothing on. */
+  /**
+   * The review that the shot passes on to those that link to it. A cycle of links, which a wrong file can have, passes
+   * on none.
+   */
   function passedOn(id: string): ReviewInFile | undefined {
     if (known.has(id)) return known.get(id);
     known.set(id, undefined);

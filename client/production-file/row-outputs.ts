@@ -2,17 +2,17 @@ import { knownModel, OutputKind } from '../../contracts/models';
 import { namesIn } from '../../contracts/template';
 import { anyOf, shown } from './wording';
 
-/** What rows say in a column `output` of the models of which nothing else is known. */
+/** The outputs of unknown models, as rows declare them in a column `output`. */
 export interface RowOutputs {
-  /** As the entries of a production file's models. */
+  /** As entries of a production file's `models`. */
   readonly models: Readonly<Record<string, { readonly output: OutputKind }>>;
-  /** By index of the row, what is wrong with what it says. */
+  /** Errors in the declarations, by index of the row. */
   readonly mistakes: ReadonlyMap<number, string>;
-  /** Rows whose `output` is this, and no parameter. */
+  /** Rows whose `output` declares the model's output and is not a parameter. */
   readonly saying: ReadonlySet<number>;
 }
 
-/** @param declared the models of the file: a row's `output` is a parameter where its model is one of them. */
+/** @param declared models of the file. For these a row's `output` is a parameter. */
 export function rowOutputs(
   rows: readonly Readonly<Record<string, unknown>>[],
   declared: Readonly<Record<string, object>>,
@@ -24,7 +24,7 @@ export function rowOutputs(
     if (typeof model !== 'string' || output === undefined) return;
     if (knownModel(model) !== undefined || Object.hasOwn(declared, model)) return;
     saying.add(row);
-    // Which model it is is not known, where its template lacks that.
+    // The template's placeholder is not filled in, so the model is unknown.
     if (namesIn(model).length > 0) return;
     const kind = OutputKind.options.find((one) => one === output);
     const before = models[model]?.output;

@@ -3,7 +3,7 @@ import { namesIn } from '../../contracts/template';
 import { type Finding, type Path, wrongValue } from './finding';
 import { anyOf, didYouMean, shown } from './wording';
 
-/** Of a shot's own values, those that decide what is rendered and not what is asked for. */
+/** A shot's own keys that are read before a run exists. */
 const FIXED_KEYS = new Set([
   'id',
   'model',
@@ -18,18 +18,18 @@ const FIXED_KEYS = new Set([
   'quick',
 ]);
 
-/** These name another shot. */
+/** Keys whose value names another shot. */
 const LINK_KEYS = new Set(['lastFrameOf', 'firstFrameOf', 'stillOf', 'parameter']);
 
-/** In these stand shots that are written inside of another one. */
+/** Keys that hold a nested shot. */
 const NESTS = new Set(['still', 'from']);
 
 /**
- * Variables that nobody knows, and those in a place that is read before there is a run.
+ * Unknown variables, and variables in a place that is read before a run exists.
  *
- * MAINTENANCE: activities/fill-production.ts fills just the places that are allowed here.
+ * MAINTENANCE: activities/fill-production.ts fills exactly the places that are allowed here.
  *
- * @param value a production as it is written.
+ * @param value a production as written.
  */
 export function variableFindings(value: unknown, names: readonly string[]): readonly Finding[] {
   return textsOf(value, []).flatMap(({ path, text }) => {

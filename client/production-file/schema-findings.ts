@@ -7,9 +7,9 @@ type Issue = z.core.$ZodIssue;
 type OwnerOf = (path: Path) => string | undefined;
 
 /**
- * What a schema finds wrong with a value, in words.
+ * The errors of a value against a schema, in words.
  *
- * @param ownerOf who sets the rule for a key, as `alpha-video`; undefined if it is the production file itself.
+ * @param ownerOf the owner of the rule for a key, such as `alpha-video`; undefined if it is the production file itself.
  */
 export function schemaFindings(
   schema: z.ZodType,
@@ -20,24 +20,24 @@ export function schemaFindings(
   if (result.success) return [];
   const { issues } = result.error;
   const misnamed = issues.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => dotted(plainPath(path)));
-  // Where a key is misnamed, a rule about the whole map would blame what the name has caused.
+  // If a map has an unknown key, drop custom rules about that map: they would report a consequence of the wrong name.
   const telling = issues.filter(({ code, path }) => code !== 'custom' || !misnamed.includes(dotted(plainPath(path))));
   return telling.flatMap((issue) => findingsOf(issue, schema, value, ownerOf));
 }
 
-/** Names of the keys that a schema has at a place; empty where it is no map or takes any key. */
+/** Names of the keys that a schema has at a path; empty if it is no map there or takes any key. */
 export function keysAt(schema: z.ZodType, path: Path): readonly string[] {
   const part = schemaAt(schema, path);
   const objects = part instanceof z.ZodUnion ? (part.options as z.ZodType[]) : [part];
   return objects.flatMap((object) => (object instanceof z.ZodObject ? Object.keys(object.shape) : []));
 }
 
-/** The values that a schema lists at a place; empty where it lists none. */
+/** The values that a schema lists at a path; empty if it lists none. */
 export function choicesAt(schema: z.ZodType, path: Path): readonly unknown[] {
   return choices(schemaAt(schema, path));
 }
 
-/** Most characters that a schema takes at a place; undefined if it sets no limit. */
+/** Maximum number of characters that a schema takes at a path; undefined if it has no limit. */
 export function mostCharactersAt(schema: z.ZodType, path: Path): number | undefined {
   const part = schemaAt(schema, path);
   return part instanceof z.ZodString ? (part.maxLength ?? undefined) : undefined;
@@ -95,7 +95,7 @@ function remedy(schema: z.ZodType | undefined, value: unknown): string {
   return didYouMean(value, choices(schema));
 }
 
-/** What a schema takes, as the end of a sentence; undefined if its own message says it. */
+/** What a schema accepts, as the end of a sentence; undefined if its own message says it. */
 function allowedBy(schema: z.ZodType): string | undefined {
   if (schema instanceof z.ZodString) return 'text';
   if (schema instanceof z.ZodBoolean) return 'true or false';
@@ -110,7 +110,7 @@ function allowedBy(schema: z.ZodType): string | undefined {
   return values.length === 0 ? undefined : anyOf(values);
 }
 
-/** A value as a person could write it: the schema's own `example`, or of a map what it needs, else its first key. */
+/** An example as a person writes it: the schema's own `example`; for a map its required keys, or else its first key. */
 function exampleOf(given: z.ZodType): string {
   const schema = unwrapped(given);
   const written = schema.meta()?.['example'];
@@ -143,7 +143,7 @@ function numberIn(schema: z.ZodNumber): string {
   return max === undefined ? kind : `${kind} of at most ${max}`;
 }
 
-/** The part of a schema that holds for a place; undefined if it says nothing of it. */
+/** The part of a schema at a path; undefined if there is none. */
 export function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
   const inner = unwrapped(schema);
   const [step, ...rest] = path;
@@ -170,7 +170,7 @@ function unwrapped(schema: z.ZodType): z.ZodType {
     : schema;
 }
 
-/** The value at a place; undefined if there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(root: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (value, step) =>

@@ -8,13 +8,13 @@ import { type Finding, wrongValue } from './finding';
 import { type LookInto, notSendable, type ReadableFile, wrongKind } from './local-files';
 import { shown } from './wording';
 
-/** Files looked into at once; more would only wait for the disk. */
+/** Files that are read at once. More would only wait for the disk. */
 const FILES_AT_ONCE = 4;
 
-/** Longest reference video or audio, in seconds, by model id; others set no limit. */
+/** Longest reference video or audio, in seconds, by model id. Other models have no limit. */
 const REFERENCE_MAX_SECONDS: Readonly<Record<string, number>> = { 'beta-2.5': BETA_REFERENCE_MAX_SECONDS };
 
-/** Files that are not there, are of the wrong kind, are too long for the model or cannot be sent. */
+/** Files that do not exist, are of the wrong kind, are too long for the model or cannot be sent. */
 export async function fileFindings(
   shots: readonly ShotCheck[],
   policy: FileValuePolicy,

@@ -4,19 +4,19 @@ import { type OutputKind } from '../../contracts/models';
 import { type Finding, type Path, wrongValue } from './finding';
 import { anyOf, didYouMean, inWords, shown } from './wording';
 
-/** A link with the place where it is written. */
+/** A link and where it is written. */
 export interface PlacedLink {
   readonly shot: string;
   readonly link: FrameLink;
-  /** What the other shot must make. */
+  /** What the linked shot must make. */
   readonly wants: OutputKind;
   readonly path: Path;
 }
 
-/** What each shot makes; undefined if that is not known to be right. */
+/** What each shot makes; undefined if its model is wrong. */
 type Outputs = ReadonlyMap<string, OutputKind | undefined>;
 
-/** The links of a shot whose file is not at hand. */
+/** The links of a frozen shot, whose places in the file are unknown. */
 export function placedLinks({ id, files, texts = {} }: FrozenShot): readonly PlacedLink[] {
   const links = Object.values(files)
     .flat()
@@ -25,7 +25,7 @@ export function placedLinks({ id, files, texts = {} }: FrozenShot): readonly Pla
   return [...links, ...written].map((link) => ({ shot: id, path: [], ...link }));
 }
 
-/** Links to shots that are not there, that make something else, to themselves, and in circles. */
+/** Links to shots that do not exist or make something else, to the shot itself, and in cycles. */
 export function linkFindings(links: readonly PlacedLink[], outputs: Outputs): readonly Finding[] {
   const single = links.flatMap(({ shot, link, wants, path }) => {
     const message = wrongTarget(shot, link, wants, outputs);
@@ -34,7 +34,7 @@ export function linkFindings(links: readonly PlacedLink[], outputs: Outputs): re
   return [...single, ...cycleFindings(links)];
 }
 
-/** What the other shot must make for a link among the files. */
+/** What the linked shot must make for a link among the files. */
 export function wantedBy({ frame }: FrameLink): OutputKind {
   return frame === 'whole' ? 'image' : 'video';
 }
@@ -47,7 +47,7 @@ function wrongTarget(
 ): string | undefined {
   if (target === shot) return `shot ${shown(shot)} cannot link to itself; name another shot`;
   if (!outputs.has(target)) {
-    // The shot itself is never meant: it cannot start on its own frame.
+    // Do not suggest the shot itself: it cannot link to itself.
     const ids = [...outputs.keys()].filter((id) => id !== shot);
     return `there is no shot ${shown(target)}.${didYouMean(target, ids) || ` Allowed are ${anyOf(ids.map(shown))}.`}`;
   }
@@ -70,7 +70,7 @@ function withoutStill(target: string, outputs: Outputs): string {
   return `shot ${shown(target)} has no still, and makes no picture itself; name a shot that does`;
 }
 
-/** Each circle once, at the link that closes it. */
+/** Reports each cycle once, at the link that closes it. */
 function cycleFindings(links: readonly PlacedLink[]): readonly Finding[] {
   const linksFrom = (shot: string): PlacedLink[] => links.filter((link) => link.shot === shot);
   const done = new Set<string>();
@@ -78,7 +78,7 @@ function cycleFindings(links: readonly PlacedLink[]): readonly Finding[] {
 
   for (const { shot: start } of links) {
     if (done.has(start)) continue;
-    // A stack of its own rather than recursion: a chain may have a thousand shots.
+    // An explicit stack, because a chain can have a thousand shots and recursion could overflow.
     const way = [{ shot: start, left: linksFrom(start) }];
     for (let here = way.at(-1); here !== undefined; here = way.at(-1)) {
       const next = here.left.shift();

@@ -10,37 +10,37 @@ import { keysAt } from './schema-findings';
 import { readSourceText } from './source-text';
 import { anyOf, shown } from './wording';
 
-/** A model as a shot names it, with what is known of its parameters. */
+/** A shot's model, with what is known of its parameters. */
 export interface ShotModel {
   readonly frozen: FrozenModel;
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly title: string;
   readonly known: KnownModel | undefined;
-  /** What a shot of this model may hold. */
+  /** Schema of a shot of this model. */
   readonly shotSchema: z.ZodType;
   /** The person's own schema of the parameters. */
   readonly ownSchema: z.ZodType | undefined;
-  /** Whether its tasks end well within the limit of execute, where the file says. */
+  /** Whether its tasks end well within the limit of execute. Absent if the file does not say. */
   readonly quick?: boolean;
-  /** Present where nothing is known of it but the name. */
+  /** Present if only the name is known. */
   readonly isUndeclared?: true;
   /** Names of its parameters, as far as they are known. */
   readonly parameters: readonly string[];
 }
 
 export interface ModelCatalogue {
-  /** Of the models that are known or declared. */
+  /** Titles of the known and declared models. */
   readonly titles: readonly string[];
-  /** A message, and the model that was meant, where the name is most likely a slip. */
+  /** Returns a message and the model that was probably meant if the name looks like a typo. */
   find(name: string): ShotModel | { readonly message: string; readonly meant: ShotModel };
 }
 
-/** The schemas of the known models have some 20,000. */
+/** The schemas of the known models have about 20,000 bytes. */
 const MOST_SCHEMA_BYTES = 1024 * 1024;
 
 const SHOT_SCHEMAS: Readonly<Record<string, z.ZodType>> = { 'alpha-3.0-video': AlphaShot, 'beta-2.5': BetaShot };
 
-/** Reads the models of a production file, with the schemas that it names. */
+/** Reads the models that a production file declares, with their schemas. */
 export async function readModels(
   entries: Readonly<Record<string, ModelEntry>>,
   folder: string,
@@ -61,19 +61,19 @@ export async function readModels(
   return { catalogue: catalogueOf(models), findings };
 }
 
-/** What a file parameter takes, where that is known. */
+/** The kind of file that a parameter takes, if it is known. */
 export function fileKind(parameter: string): { readonly kind: FileKind; readonly list: boolean } | undefined {
   return Object.entries(FILE_PARAMETERS).find(([name]) => name === parameter)?.[1];
 }
 
-/** What to say of a parameter that a known model has not; undefined if no other known model has it either. */
+/** Message for a parameter that only other known models have; undefined if none has it. */
 export function parameterOfAnother(parameter: string, model: ShotModel): string | undefined {
   const owners = knownOwners(parameter);
   if (model.known === undefined || owners.length === 0) return undefined;
   return `${parameter} is a parameter of ${anyOf(owners)}, and ${model.title} has none; remove it or choose the other model`;
 }
 
-/** Stands in where a shot names no model: what it has in common with all others can be looked at. */
+/** Used if a shot has no valid model, so that the rules common to all models are still checked. */
 export const UNNAMED_MODEL: ShotModel = { ...otherModel('a-model-to-be-named', {}, undefined), title: 'the model' };
 
 function catalogueOf(models: readonly ShotModel[]): ModelCatalogue {
@@ -131,7 +131,7 @@ function knownOwners(parameter: string): readonly string[] {
   return KNOWN_MODELS.filter(({ parameters }) => Object.hasOwn(parameters.shape, parameter)).map(({ title }) => title);
 }
 
-/** The schema, or what is wrong with it. */
+/** The schema, or an error message. */
 async function readOwnSchema(path: string): Promise<z.ZodType | string> {
   let text: string;
   try {

@@ -10,7 +10,7 @@ import {
 } from './bounded-yaml';
 import { type Finding, type Path } from './finding';
 
-/** A place in a text file; both count from 1. */
+/** A position in a text file. Both count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -20,20 +20,20 @@ export interface TextIssue extends Position {
   readonly message: string;
 }
 
-/** A YAML or JSON text as a plain value that remembers its lines. */
+/** A YAML or JSON text as a plain value, with the position of each part. */
 export interface SourceText {
   /** Undefined if the text cannot be read as one value. */
   readonly value: unknown;
   readonly readable: boolean;
   readonly issues: readonly TextIssue[];
-  /** Where a value or its key stands; the nearest place around it where it is missing. */
+  /** The position of a value or its key; if it is missing, of the nearest part around it. */
   positionOf(finding: Pick<Finding, 'path' | 'at'>): Position;
 }
 
 /**
- * Reads YAML, and so JSON, which is a part of it. Never throws.
+ * Reads YAML, and JSON as a subset of it. Never throws.
  *
- * @param mostTokens words, signs and line ends that the text may have. Default: what a production may.
+ * @param mostTokens limit of the text's tokens. Default: the limit of a production.
  */
 export function readSourceText(text: string, mostTokens?: number): SourceText {
   const lines = new LineCounter();
@@ -67,7 +67,7 @@ export function readSourceText(text: string, mostTokens?: number): SourceText {
     issues: [...issues, ...more],
     positionOf,
   });
-  // A key that stands twice leaves the rest worth checking; any other slip makes the parser guess.
+  // After a duplicate key the rest can still be checked. After any other error the parser's result is a guess.
   if (document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')) return unreadable();
   const strange = strangeNodes(document, targets).map(({ offset, message }) => ({ ...at(offset), message }));
   if (strange.length > 0) return unreadable(strange);
@@ -77,7 +77,7 @@ export function readSourceText(text: string, mostTokens?: number): SourceText {
     return unreadable([{ ...at(startOf(tooMany) ?? 0), message }]);
   }
   try {
-    // Aliases have been counted.
+    // Aliases have already been counted.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
     const deep = tooDeep(value, []);
     if (deep === undefined) return { value, readable: true, issues, positionOf };
@@ -116,7 +116,7 @@ interface StrangeNode {
   readonly message: string;
 }
 
-/** What YAML allows and a plain value cannot hold. Looked for first, since turning it into one can take for ever. */
+/** YAML that a plain value cannot represent. Checked before the conversion, which might never end. */
 function strangeNodes(document: Document.Parsed, targets: AliasTargets): readonly StrangeNode[] {
   const strange: StrangeNode[] = [];
   visit(document, {

@@ -2,13 +2,13 @@ import { type OutputKind } from '../../contracts/models';
 import { nearestName } from './nearest-name';
 import { type Path } from './finding';
 
-/** Characters of a value that a message shows. */
+/** How many characters of a value a message shows. */
 const SHOWN_CHARACTERS = 60;
 
-/** Names that a message lists before it stops. */
+/** How many names a message lists. */
 const LISTED_NAMES = 30;
 
-/** The value as a message shows it. */
+/** A value in a message. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
   if (Array.isArray(value)) return 'a list';
@@ -17,7 +17,7 @@ export function shown(value: unknown): string {
   return JSON.stringify(value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value);
 }
 
-/** What a model makes, as `an image`. */
+/** What a model makes, such as `an image`. */
 export function inWords(output: OutputKind): string {
   return { video: 'a video', image: 'an image', audio: 'an audio', text: 'text' }[output];
 }
@@ -30,7 +30,7 @@ export function anyOf(names: readonly unknown[]): string {
   return listed.length === 0 ? last : `${listed.join(', ')} or ${last}`;
 }
 
-/** ` Did you mean "prompt"?`, or nothing where no candidate is near. */
+/** ` Did you mean "prompt"?`, or an empty string if no candidate is near. */
 export function didYouMean(name: unknown, candidates: readonly unknown[]): string {
   const near = typeof name === 'string' ? nearestName(name, candidates.map(String)) : undefined;
   return near === undefined

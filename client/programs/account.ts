@@ -1,11 +1,11 @@
 import { type AccountLimitsView, limitsView, type LimitRequest, type QueueView, queueView } from '../limits';
 import { type ProgramContext } from './context';
 
-/** What a program does with the account's limits. */
+/** The account's limits and queue. */
 export interface AccountPrograms {
-  /** As `dailies limits`: shows what the account may do, or changes it first. */
+  /** Shows the account's limits, or changes them first. As `dailies limits`. */
   limits(request?: LimitRequest): Promise<AccountLimitsView>;
-  /** As `dailies queue`: what waits for its turn at the gateway, the next one first. Empty where no worker runs. */
+  /** What waits for a lease, the next one first. Empty if no worker is running. As `dailies queue`. */
   queue(): Promise<QueueView>;
 }
 

@@ -17,49 +17,52 @@ import { checkedOptions } from './checked-options';
 import { type ProgramContext } from './context';
 import { InvalidBatch } from './invalid-batch';
 
-/** What stands here takes the place of what the file says. */
+/** Options replace the values of the file. */
 export interface BatchOptions extends Partial<BatchBounds>, WaitForBatchOptions {
   /** Name of the batch. Default: the file's own. */
   readonly id?: string;
-  /** False to return once it has begun. Default: true. */
+  /** False to return when it has begun. Default: true. */
   readonly wait?: boolean;
 }
 
 export interface WaitForBatchOptions {
-  /** Folder that results are copied to as they come, with their lists. Default: they stay in the store. */
+  /** Folder that results and their lists are copied to as they arrive. Default: they stay in the store. */
   readonly out?: string;
-  /** Told how it goes on, once a second. */
+  /** Called once a second with the current state. */
   readonly onStatus?: (live: LiveBatch) => void;
   /** Ends the waiting, not the batch. */
   readonly signal?: AbortSignal;
 }
 
 export interface RetryOptions extends Omit<BatchOptions, 'id'> {
-  /** Also rows that were cancelled, never begun or lost. Default: false. */
+  /** Also rows that were cancelled, never began or lost their result. Default: false. */
   readonly missing?: boolean;
 }
 
-/** What a program does with batches. */
+/** Batches, for programs. */
 export interface Batches {
   /**
-   * Renders the rows of a file that are missing or have changed, as `dailies batch`. Resolves when it has ended.
+   * Renders the rows of a file that are missing or have changed, as `dailies batch`. Resolves when the batch has ended.
    *
-   * @throws InvalidInput for options that cannot be, InvalidBatch, Refused
+   * @throws InvalidInput for invalid options; InvalidBatch, Refused
    */
   batch(file: string, options?: BatchOptions): Promise<BatchReport>;
-  /** Renders the rows again that have failed, or all that are missing. @throws InvalidInput, Refused */
+  /** Renders failed rows again, or all without a result. @throws InvalidInput, Refused */
   retryFailed(batchId: string, options?: RetryOptions): Promise<BatchReport>;
-  /** Waits for a batch that was begun. @throws Refused for one that is unknown. */
+  /** Waits for a batch that has begun. @throws Refused if it is unknown. */
   waitForBatch(batchId: string, options?: WaitForBatchOptions): Promise<BatchReport>;
-  /** As `dailies batch status --json`. @throws Refused for one that is unknown. */
+  /** As `dailies batch status --json`. @throws Refused if it is unknown. */
   batchStatus(batchId: string): Promise<BatchReport>;
-  /** Every row in the order of the file, as `results.jsonl` has it; files are named where the store has them. */
+  /** Every row in the order of the file, as in `results.jsonl`. Paths lead into the store. */
   batchResults(batchId: string): AsyncIterable<ResultLine>;
-  /** Pays for nothing new, and collects what is paid for; `waitForBatch` tells when that is done. @throws Refused */
+  /**
+   * Drains a batch: it pays for nothing new, and collects what is paid for. `waitForBatch` waits for its end. @throws
+   * Refused
+   */
   cancelBatch(batchId: string): Promise<void>;
 }
 
-/** A caller may say of an option that it is undefined. */
+/** Options may be undefined explicitly. */
 type Waiting = { readonly [Name in keyof WaitForBatchOptions]?: WaitForBatchOptions[Name] | undefined };
 type Begun = Waiting & { readonly wait: boolean | undefined };
 

@@ -16,9 +16,9 @@ const OPTIONS = {
 type Options = Partial<Pick<RenderFlags, 'maxInFlight'> & BatchBounds>;
 
 /**
- * What a render or a batch is begun with, without what is undefined.
+ * Checks the options of a render or batch and removes undefined ones.
  *
- * @throws InvalidInput for a number by which nothing would ever begin, or more than a history holds.
+ * @throws InvalidInput for a value out of range.
  */
 export function checkedOptions<Given extends { readonly [Name in keyof Options]: Options[Name] | undefined }>(
   given: Given,

@@ -3,27 +3,27 @@ import { type PriceTable } from '../../contracts/price-table';
 import { type Quotes, type Store } from '../../store';
 import { type DailiesClient } from '../dailies-client';
 
-/** What a program says of the account and the store that it works with; a worker's configuration has all of it. */
+/** A program's account and store. A worker's configuration has all of these fields. */
 export interface ProgramConfig extends FileValuePolicy {
-  /** Whose credits; the same as the workers'. */
+  /** The account that pays; the same as the workers'. */
   readonly account: string;
   /** The folder that the workers share. */
   readonly storeFolder: string;
-  /** For tasks of which the ledger has no charge yet. Default: none. */
+  /** Prices for tasks whose charge the ledger does not have yet. Default: none. */
   readonly prices?: PriceTable;
   readonly ffmpegPath?: string;
-  /** False if the workers have no secret to sign notices with. Default: they may have one. */
+  /** False if the workers have no secret to sign notices with. Default: true. */
   readonly signsNotices?: boolean;
 }
 
-/** What all that a program can ask for stands on. */
+/** What all functions for programs use. */
 export interface ProgramContext {
   readonly config: ProgramConfig;
   readonly store: Store;
   readonly client: DailiesClient;
   readonly quotes: () => Quotes;
-  /** Whether any worker serves this account and store. */
+  /** Whether a worker serves this account and store. */
   readonly hasWorker: () => Promise<boolean>;
-  /** Says once where what was begun, or is waited for, would wait for ever. */
+  /** Warns once if there is no worker, since everything would wait for one. */
   readonly tellOfNoWorker: () => Promise<void>;
 }

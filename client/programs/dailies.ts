@@ -16,35 +16,35 @@ import { createSchedulePrograms, type SchedulePrograms } from './schedule-progra
 import { createSteering, type Steering } from './steering';
 import { createTasks, type Tasks } from './tasks';
 
-/** Dailies for a program of your own: what the command does, as functions. See docs/programs.md. */
+/** Dailies for programs: the command's features as functions. See docs/programs.md. */
 export interface Dailies extends Productions, Tasks, Directing, Steering, Batches, AccountPrograms {
-  /** Productions and batches at times that a calendar names. */
+  /** Productions and batches that start at given times. */
   readonly schedules: SchedulePrograms;
-  /** Holds a production's ledger, store and histories against each other. Spends nothing. @throws Refused */
+  /** Compares a production's ledger, store and histories. Spends nothing. @throws Refused */
   audit(productionId: string): Promise<Audit>;
-  /** The parts beneath, for what this has no function for. */
+  /** The lower layers, for what has no function here. */
   readonly store: Store;
   readonly client: DailiesClient;
   readonly temporal: Client;
-  /** Lets go of the connection; what still waits rejects. What was begun goes on as long as workers run. */
+  /** Closes the connection. Calls that still wait reject. Renders continue as long as workers run. */
   close(): Promise<void>;
 }
 
-/** How a program is told what is no result. */
+/** Callbacks of a program. */
 export interface ProgramOptions {
-  /** Told what a person should know, as that no worker serves the account. Default: a warning of the process. */
+  /** Called with messages for a person, for example that no worker serves the account. Default: a process warning. */
   readonly onNotice?: ((line: string) => void) | undefined;
-  /** Whether any worker serves. Default: Temporal is asked. */
+  /** Whether a worker serves the account. Default: Temporal is asked. */
   readonly hasWorker?: () => Promise<boolean>;
 }
 
-/** The account and the store, and which Temporal server. */
+/** The account, the store and the Temporal server. */
 export interface ConnectOptions extends ProgramConfig, ConnectTemporalOptions, ProgramOptions {}
 
 /**
  * Connects to Temporal and opens the store.
  *
- * @param onClose called when the connection has been let go.
+ * @param onClose called after the connection is closed.
  * @throws TemporalUnreachable, StoreError
  */
 export async function connectDailies(
@@ -65,13 +65,13 @@ export async function connectDailies(
 }
 
 export interface DailiesParts extends ProgramOptions {
-  /** Closed with it. */
+  /** Closed together with `Dailies`. */
   readonly temporal: TemporalConnection;
   readonly store: Store;
   readonly config: ProgramConfig;
 }
 
-/** Dailies over a connection and a store that are open already. */
+/** Dailies on an open connection and store. */
 export function dailiesOver(
   { temporal, store, config, onNotice = warn, ...options }: DailiesParts,
   onClose: () => Promise<unknown> = () => Promise.resolve(),
@@ -82,7 +82,7 @@ export function dailiesOver(
   const quotes = (): ReturnType<typeof createQuotes> => createQuotes(store.records, account, prices);
   let isTold = false;
   async function tellOfNoWorker(): Promise<void> {
-    // Where nobody can be asked there is nothing to say.
+    // If Temporal cannot be asked, do not warn.
     if (isTold || (await hasWorker().catch(() => true))) return;
     isTold = true;
     onNotice(`${NO_WORKER} The account is "${account}", the store ${config.storeFolder}.`);

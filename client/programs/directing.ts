@@ -23,48 +23,49 @@ import { type Given, type GivenOptions, givenProduction } from './given';
 import { InvalidInput } from './invalid-input';
 import { jsonParameters } from './json-parameters';
 
-/** What another take is to have otherwise; nothing for the same once more. */
+/** Changes for another take. Without any, the same request is sent again. */
 export interface Changes {
   readonly prompt?: string;
   readonly model?: string;
-  /** Parameters of the model, by name: what JSON can say. Null takes one away; one that is undefined stays. */
+  /** Parameters of the model, by name, as JSON values. Null removes one; undefined keeps it. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
 export interface Directed {
-  /** What follows: what is made stale, what is rendered anew, and what that is quoted at. */
+  /** The consequences: which shots become stale, what is rendered, and what it is quoted at. */
   readonly follows: RenderPlan;
-  /** Whether a running production follows it; else it is rendered again. */
+  /** True if a running production follows it, false if it is rendered again. */
   readonly revised: boolean;
 }
 
-/** What would follow from an edit, and by what it is known again. */
+/** The consequences of an edit, and its version. */
 export interface PlannedEdit {
   readonly follows: RenderPlan;
-  /** Names the versions that it leads from and to. */
+  /** Identifies the versions before and after the edit. */
   readonly version: string;
 }
 
 /**
- * What a program decides about shots. Nobody is asked: what it costs is paid for. `waitFor` tells when it has been done.
+ * A program's decisions about shots. Nothing asks for confirmation; their costs are paid. `waitFor` waits for the
+ * results.
  *
- * All throw Refused for what cannot be done as things stand, also where no worker serves that would have to take it, and
- * InvalidInput for parameters that are wrong.
+ * All throw Refused if the current state does not allow it, also if a worker is needed and none is there, and
+ * InvalidInput for wrong parameters.
  */
 export interface Directing {
-  /** Approves a take of a shot in review. @param take default the one that stands. @returns its number. */
+  /** Approves a take of a shot in review. @param take default: the chosen one. @returns its number. */
   approve(productionId: string, shotId: string, take?: number): Promise<number>;
-  /** Has another take of a shot in review made. */
+  /** Rejects a shot in review and makes another take. */
   reject(productionId: string, shotId: string, changes?: Changes): Promise<Directed>;
-  /** Has another take of a shot made. */
+  /** Makes another take of a shot. */
   retake(productionId: string, shotId: string, changes?: Changes): Promise<Directed>;
-  /** Has another take stand for a shot. */
+  /** Chooses another take for a shot. */
   choose(productionId: string, shotId: string, take: number): Promise<Directed>;
   /**
-   * Says how a parked shot goes on; for a single task the production is `generations`.
+   * Decides how a parked shot continues. A single task has the production id `generations`.
    *
-   * @param take which of its takes, where several are parked.
-   * @returns whether it goes on by itself; else the next render does it.
+   * @param take needed if several takes of the shot are parked.
+   * @returns `goesOn`: true if the shot continues by itself, false if the next render continues it.
    */
   resolve(
     productionId: string,
@@ -73,24 +74,24 @@ export interface Directing {
     take?: number,
   ): Promise<{ readonly goesOn: boolean }>;
   /**
-   * Gives all unclear takes of a production or batch that nobody has decided about the same answer: `resubmit` pays for
-   * each of them again. A row that is a production is a production of its own.
+   * Gives all undecided unclear takes of a production or batch the same answer. `resubmit` pays for each of them again.
+   * Rows that are productions must be answered separately.
    */
   resolveAll(productionId: string, parkedFor: 'unclear', decision: DecisionForMany): Promise<ResolvedMany>;
   /**
-   * What would follow if a production that runs followed another version of its file: its price, and what gets stale.
-   * Changes nothing; the answer may be kept as JSON until somebody has said yes.
+   * Plans an edit of a running production: its price, and which shots become stale. Changes nothing; the plan can be
+   * kept as JSON until it is confirmed.
    *
-   * @throws Refused if it does not run, or already follows this version; InvalidInput
+   * @throws Refused if the production is not running, or already follows this version; InvalidInput
    */
   planEdit(productionId: string, production: Given, options?: GivenOptions): Promise<PlannedEdit>;
   /**
-   * Has a production that runs follow another version of its file, as `planEdit` has told.
+   * Makes a running production follow another version of its file, as planned by `planEdit`.
    *
-   * @param seen the answer of `planEdit`. @throws Refused if the plan has changed since, or costs more; InvalidInput
+   * @param seen the result of `planEdit`. @throws Refused if the plan has changed since, or costs more; InvalidInput
    */
   edit(productionId: string, production: Given, seen: PlannedEdit, options?: GivenOptions): Promise<Directed>;
-  /** Every take that a production, or one of its shots, ever had. */
+  /** All takes of a production, or of one of its shots. */
   takes(productionId: string, shotId?: string): Promise<readonly ListedTake[]>;
 }
 
@@ -98,7 +99,7 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
   const { account } = config;
   const known = (productionId: string): Promise<KnownProduction> => knownProduction(store, account, productionId);
 
-  /** Only a worker can take an answer. */
+  /** Only a worker can handle an update. */
   async function checkServed(): Promise<void> {
     if (!(await hasWorker())) throw new Refused(`nothing is decided. ${NO_WORKER}`);
   }
@@ -178,7 +179,7 @@ function plannedEdit({ follows, version }: EditProposal): PlannedEdit {
   return { follows, version };
 }
 
-/** What was rendered meanwhile may be paid for no more; nothing else may differ. */
+/** The edit may pay for fewer takes, because some were rendered meanwhile. Nothing else may differ. */
 function isAsSeen(seen: PlannedEdit, now: PlannedEdit): boolean {
   const paid = ({ follows }: PlannedEdit): ReadonlyMap<string, number> =>
     new Map(follows.shots.map(({ shot, newTakes }) => [shot, newTakes]));

@@ -3,16 +3,16 @@ import { checkText, type CheckedProduction, type CheckPolicy, givenText, loadPro
 import { absolute } from '../working-folder';
 import { InvalidInput } from './invalid-input';
 
-/** A production as its file has it; it is checked by the same schema. */
+/** A production as in its file. It is checked by the same schema. */
 export type ProductionObject = Partial<Omit<ProductionFile, 'shots'>> & {
   readonly shots: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** A production: the path of its file, or what the file would have. */
+/** A production: the path of its file, or its content. */
 export type Given = string | ProductionObject;
 
 export interface GivenOptions {
-  /** The folder that relative paths in an object start from. Default: the working folder. */
+  /** The folder for relative paths in an object. Default: the working folder. */
   readonly baseDir?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What the package gives to programs: see docs/programs.md. What the command needs beside it stands in `client/index.ts`. */
+/** The package's exports for programs: see docs/programs.md. The command's other exports are in `client/index.ts`. */
 export { connectTemporal, type ConnectTemporalOptions, type TemporalConnection, TemporalUnreachable } from '../connect';
 export { type DailiesClient } from '../dailies-client';
 export { DATA_CONVERTER } from '../large-payloads';

@@ -1,9 +1,9 @@
 import { formatRowIssues, type RowIssue } from '../batch';
 import { Refused } from '../refused';
 
-/** A batch file with mistakes in it. Its message has a line for each issue. Nothing was sent or stored. */
+/** A batch file has errors. The message has a line for each issue. Nothing was sent or stored. */
 export class InvalidBatch extends Refused {
-  /** At most 1,000 of them; `count` says how many there are. */
+  /** At most 1,000; `count` is the total. */
   readonly issues: readonly RowIssue[];
   readonly count: number;
 

@@ -1,7 +1,7 @@
 import { type FileIssue, type FlagIssue, formatIssues, type PlaceIssue } from '../production-file';
 import { Refused } from '../refused';
 
-/** A file or a task that is not as it has to be. Its message has a line for each issue. Nothing was sent or stored. */
+/** A file, task or option is invalid. The message has a line for each issue. Nothing was sent or stored. */
 export class InvalidInput extends Refused {
   readonly issues: readonly (FileIssue | FlagIssue | PlaceIssue)[];
 

@@ -4,9 +4,9 @@ import { InvalidInput } from './invalid-input';
 const Json = z.json();
 
 /**
- * Parameters as a gateway can be sent them. One that is undefined is not given.
+ * Checks that parameters are JSON and removes undefined ones.
  *
- * @throws InvalidInput for what JSON has no word for, as NaN: it would be sent as something else.
+ * @throws InvalidInput for other values, such as NaN, which would be sent as something else.
  */
 export function jsonParameters(
   parameters: Readonly<Record<string, unknown>> = {},

@@ -17,48 +17,50 @@ import { type Given, type GivenOptions, givenProduction } from './given';
 export interface RenderOptions extends WaitOptions, GivenOptions {
   /** Name of the production. Default: the file's own. */
   readonly id?: string;
-  /** Most shots under way at once. Default: the file's. */
+  /** Most shots that run at once. Default: the file's. */
   readonly maxInFlight?: number;
-  /** Whose turn comes first where the account has limits. Default: the file's. */
+  /** Priority for leases, if the account has limits. Default: the file's. */
   readonly priority?: Priority;
-  /** Approves by itself what is to be reviewed. Default: false. */
+  /** Approves reviews automatically. Default: false. */
   readonly unattended?: boolean;
-  /** False to return once it has begun. Default: true. */
+  /** False to return when it has begun. Default: true. */
   readonly wait?: boolean;
 }
 
 export interface WaitOptions {
-  /** Folder that film, takes, manifest and contact sheet are copied to. Default: they are named where the store has them. */
+  /** Folder that film, takes, manifest and contact sheet are copied to. Default: paths lead into the store. */
   readonly out?: string;
-  /** Told how it goes on, twice a second. */
+  /** Called twice a second with the current status. */
   readonly onStatus?: (status: ProductionStatus) => void;
   /** Ends the waiting, not the render. */
   readonly signal?: AbortSignal;
 }
 
-/** A production as its render left it, or goes on. */
+/** The manifest of a production after or during its render. */
 export interface Rendered extends Manifest {
-  /** Whether only people can make it go on: its shots say who waits for what. */
+  /** Whether only people can continue it. Its shots show what they wait for. */
   readonly waits: boolean;
 }
 
-/** What a program does with whole productions. */
+/** Whole productions, for programs. */
 export interface Productions {
   /**
-   * Renders a production, given by its file or as an object, or goes on with it, as `dailies render`. Resolves when it
-   * has ended, or only people can
-   * make it go on.
+   * Renders a production, given by its file or as an object, or continues it, as `dailies render`. Resolves when it has
+   * ended, or only people can continue it.
    *
    * @throws InvalidInput, Refused
    */
   renderProduction(production: Given, options?: RenderOptions): Promise<Rendered>;
-  /** Waits for a production that was begun, as `renderProduction` does. @throws Refused for one that is unknown. */
+  /** Waits for a production that has begun, as `renderProduction` does. @throws Refused if it is unknown. */
   waitFor(productionId: string, options?: WaitOptions): Promise<Rendered>;
-  /** As `dailies status --json`. @throws Refused for a production that is unknown. */
+  /** As `dailies status --json`. @throws Refused if the production is unknown. */
   status(productionId: string): Promise<Manifest>;
-  /** What rendering it would do and cost; sends and stores nothing. @throws InvalidInput, Refused */
+  /** What a render would do and cost. Sends and stores nothing. @throws InvalidInput, Refused */
   plan(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<RenderPlan>;
-  /** Pays for nothing new, and collects what is paid for; `waitFor` tells when that is done. @throws Refused */
+  /**
+   * Drains a production: it pays for nothing new, and collects what is paid for. `waitFor` waits for its end. @throws
+   * Refused
+   */
   cancel(productionId: string): Promise<void>;
 }
 
@@ -116,7 +118,7 @@ export function createProductions(context: ProgramContext): Productions {
   };
 }
 
-/** A plan is made of what the store knows, also while Temporal is away. */
+/** A plan only needs the store, so other errors, such as an unavailable Temporal, are ignored. */
 function unlessRefused(error: unknown): void {
   if (error instanceof Refused) throw error;
 }

@@ -3,18 +3,18 @@ import { type ScheduleView } from '../schedules';
 import { absolute } from '../working-folder';
 import { type ProgramContext } from './context';
 
-/** Times and rules of a schedule, as the command's options name them. */
+/** Times and rules of a schedule, as in the command's options. */
 export interface ScheduleOptions extends TimingOptions {
   readonly note?: string;
-  /** Folder that runs are put out into. Default: none; `dailies export RUN` puts one out. */
+  /** Folder that runs are published to. Default: none; `dailies export RUN` publishes one. */
   readonly out?: string;
 }
 
-/** What a program does with schedules, as `dailies schedule …`. What cannot be done throws Refused. */
+/** Schedules for programs, as `dailies schedule …`. Throws Refused if the current state does not allow the call. */
 export interface SchedulePrograms extends Omit<Schedules, 'create' | 'update'> {
-  /** Has a production file or a batch rendered at times that a calendar names. */
+  /** Creates a schedule that renders a production file or batch at given times. */
   create(name: string, file: string, options: ScheduleOptions): Promise<ScheduleView>;
-  /** Gives it another file, other times or other rules; what is left out stays. */
+  /** Changes its file, times or rules. What is left out stays. */
   update(name: string, options: ScheduleOptions & { readonly file?: string }): Promise<ScheduleView>;
 }
 
