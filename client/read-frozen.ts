@@ -3,14 +3,14 @@ import { type AssetRef } from '../contracts/asset';
 import { FrozenProduction } from '../contracts/frozen';
 import { type Assets, canonicalJson } from '../store';
 
-/** The production that was frozen into the store as this asset. Throws where it is not there. */
+/** Reads a frozen production from the store. Throws if it is missing. */
 export async function readFrozen(assets: Assets, frozen: AssetRef): Promise<FrozenProduction> {
   return FrozenProduction.parse(JSON.parse(await readFile(assets.localPath(frozen), 'utf8')));
 }
 
 /**
- * Whether two productions are the same, whatever the order of their fields: a direction and a file may have frozen one
- * production in two orders. False if a stored one is missing.
+ * Whether two productions are equal regardless of the order of their fields, since directions and files freeze them in
+ * different orders. False if a stored one is missing.
  */
 export async function isSameProduction(
   assets: Assets,

@@ -1,21 +1,21 @@
 import { didYouMean } from './production-file/wording';
 
-/** What was asked for cannot be done as things stand; nothing was changed. The message says what to do instead. */
+/** The current state does not allow the request. Nothing was changed. The message says what to do instead. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
-/** @param ids of those that there are. */
+/** @param ids known ids, for a suggestion. */
 export function unknownProduction(productionId: string, ids: readonly string[]): Refused {
   return unknownId('production', productionId, ids);
 }
 
-/** @param what as `production or batch`. */
+/** @param what such as `production or batch`. */
 export function unknownId(what: string, id: string, ids: readonly string[]): Refused {
   return new Refused(`no ${what} "${id}" is known here; see \`dailies list\`.${didYouMean(id, ids)}`);
 }
 
-/** @param shots of the production, by id. */
+/** @param shots ids of the production's shots. */
 export function unknownShot(productionId: string, shotId: string, shots: readonly string[]): Refused {
   const near = didYouMean(shotId, shots);
   return new Refused(
@@ -23,7 +23,7 @@ export function unknownShot(productionId: string, shotId: string, shots: readonl
   );
 }
 
-/** @param what as `production "film" is rendered`. */
+/** @param what such as `production "film" is rendered`. */
 export function ofOtherAccount(what: string, payer: string, account: string): Refused {
   return new Refused(
     `${what} for the account ${payer}, and this is ${account}; ` +

@@ -1,10 +1,10 @@
 import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
 import { type RenderFlags } from '../contracts/render-basis';
 
-/** Where the file alone says how a render goes. */
+/** No flags: only the file decides how a render runs. */
 export const NO_FLAGS: RenderFlags = { maxInFlight: null, unattended: false };
 
-/** The plan by which a render goes that was begun with these flags. */
+/** The plan of a render with these flags. */
 export function withFlags(plan: ProductionPlan, { maxInFlight, unattended, priority }: RenderFlags): ProductionPlan {
   return {
     ...plan,
@@ -14,7 +14,7 @@ export function withFlags(plan: ProductionPlan, { maxInFlight, unattended, prior
   };
 }
 
-/** A review whose time is up at once: what was approved stays noted, and is not asked about by a later render. */
+/** A review that ends at once with an approval, which is recorded, so later renders do not ask again. */
 function approvedByItself(shot: PlannedShot): PlannedShot {
   return shot.review === null ? shot : { ...shot, review: { withinSeconds: 0, otherwise: 'approve' } };
 }

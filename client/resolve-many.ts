@@ -5,29 +5,29 @@ import { type Answers } from './answers';
 import { openUnclear } from './books/unclear';
 import { Refused } from './refused';
 
-/** An answer that many takes can have alike: others name one task or one file. */
+/** A decision that can apply to many takes. Others name one task or file. */
 export type DecisionForMany = Extract<Decision, { readonly kind: 'resubmit' | 'skip' }>;
 
-/** The unclear takes of a production or batch that nobody has decided about. */
+/** The unclear takes of a production or batch that nobody has decided on. */
 export interface OpenUnclear {
   readonly takes: readonly { readonly shotId: string; readonly take: number }[];
-  /** What the gateway may have charged for them. To send all of them again costs as much once more. */
+  /** What the gateway may have charged for them. Sending all of them again costs the same once more. */
   readonly quote: QuoteSum;
 }
 
 export interface ResolvedMany {
-  /** Takes that the decision was taken for. */
+  /** Takes with the decision. */
   readonly decided: number;
-  /** Takes that it was refused for, and why. They wait as before. */
+  /** Takes that refused the decision, and why. They wait as before. */
   readonly refused: readonly { readonly shotId: string; readonly take: number; readonly reason: string }[];
-  /** Whether any of them goes on by itself; the next render does the others. */
+  /** Whether any take continues by itself. The next render continues the others. */
   readonly goesOn: boolean;
 }
 
-/** Answers at once: as many as a worker decides at once. */
+/** Concurrent decisions: as many as a worker handles at once. */
 const AT_ONCE = 10;
 
-/** Reads from the ledger which takes are unclear, in the order of their shots' names. Takes that cannot be read are left out. */
+/** Reads the unclear takes from the ledger, sorted by shot. Unreadable takes are left out. */
 export async function openUnclears(
   store: Store,
   { account, quotes }: { readonly account: string; readonly quotes: Quotes },
@@ -45,7 +45,7 @@ export async function openUnclears(
   return { takes: unclear.map(({ shotId, take }) => ({ shotId, take })), quote: sumOf(priced) };
 }
 
-/** Gives each take the same answer. One that refuses it keeps no other from having it. */
+/** Gives each take the same decision. Takes that refuse it do not stop the others. */
 export async function resolveMany(
   answers: Pick<Answers, 'resolve'>,
   productionId: string,

@@ -3,12 +3,12 @@ import { type ProductionStatus } from '../contracts/status';
 import { type Store } from '../store';
 import { createProductionRecords } from './production-records';
 
-/** When a shot in review is decided about by itself, and how; nulls where it waits for a person for ever. */
+/** When a shot in review is decided automatically, and how; null if it waits for a person without limit. */
 export type ReviewLimit = Pick<NonNullable<ManifestShot['review']>, 'until' | 'otherwise'>;
 
 export const NO_LIMIT: ReviewLimit = { until: null, otherwise: null };
 
-/** The limits of the shots that are in review, by shot, as the plan has them by which the production runs. */
+/** The limits of the shots in review, by shot, from the plan of the running render. */
 export async function reviewLimits(
   store: Pick<Store, 'records' | 'assets'>,
   { production, shots, basis }: ProductionStatus,

@@ -5,7 +5,7 @@ import { RUNS_WITHOUT_BUDGET } from '../workflows/progress/revision';
 import { Refused } from './refused';
 import { takenUpdate } from './taken-update';
 
-/** A production that runs keeps the budget with which it began, whatever its file has by now. @throws Refused */
+/** Checks that a running production has the wanted budget. It keeps the one with which it began. @throws Refused */
 export async function checkRunningBudget(
   handle: WorkflowHandle,
   productionId: string,
@@ -22,10 +22,10 @@ export async function checkRunningBudget(
 }
 
 /**
- * Gives a production that runs another budget.
+ * Changes the budget of a running production.
  *
- * @returns where it stands then; undefined if the production has ended.
- * @throws Refused where it runs without one, or is being cancelled.
+ * @returns its figures; undefined if the production has ended.
+ * @throws Refused if it runs without a budget, or is being cancelled.
  */
 export async function setRunningBudget(
   handle: WorkflowHandle,

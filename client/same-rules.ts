@@ -1,7 +1,7 @@
 import { type ProductionPlan } from '../contracts/plan';
 import { canonicalJson } from '../store';
 
-/** Whether two files have their shots rendered by the same rules; what was decided meanwhile is no difference. */
+/** Whether two plans render their shots by the same rules. Directions do not count. */
 export function haveSameRules(one: ProductionPlan, other: ProductionPlan): boolean {
   return canonicalJson(rulesOf(one)) === canonicalJson(rulesOf(other));
 }
@@ -10,7 +10,7 @@ function rulesOf({ shots, ...rest }: ProductionPlan): unknown {
   return { ...rest, shots: shots.map(({ directed: _directed, ...shot }) => shot) };
 }
 
-/** A budget can be changed while a production runs, and is looked at by itself. */
+/** The plan without its budget, which can change during a render and is compared separately. */
 export function withoutBudget({ budget: _budget, ...plan }: ProductionPlan): ProductionPlan {
   return plan;
 }

@@ -13,7 +13,7 @@ export interface ScheduleLineOptions {
   readonly store: Pick<Store, 'id'>;
 }
 
-/** What a worker's activities ask Temporal's schedules by. */
+/** How a worker's activities read Temporal's schedules. */
 export function createScheduleLine({ temporal, store }: ScheduleLineOptions): ScheduleLine {
   return {
     async standing(schedule) {

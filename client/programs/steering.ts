@@ -7,22 +7,25 @@ import { standingOf } from '../standing';
 import { type ProgramContext } from './context';
 import { InvalidInput } from './invalid-input';
 
-/** What a program does about what runs, what it may cost, and what the store keeps of it. */
+/** Pauses, budgets and pruning, for programs. */
 export interface Steering {
-  /** As `dailies pause`: nothing new is bought for a production or batch until it is resumed. @throws Refused */
+  /** As `dailies pause`: a production or batch buys nothing new until it is resumed. @throws Refused */
   pause(id: string, options?: { readonly reason?: string }): Promise<void>;
   /** As `dailies resume`. @throws Refused */
   resume(id: string): Promise<void>;
   /**
    * As `dailies budget`: the figures of a production's budget; null if it has none.
    *
-   * @param credits gives it another one first: for what runs at once, else from the next render on.
+   * @param credits sets another budget first. It applies to a running render at once, and otherwise from the next one
+   * on.
    * @throws Refused, InvalidInput
    */
   budget(productionId: string, credits?: number): Promise<BudgetFigures | null>;
-  /** As `dailies prune --dry-run`: what the store keeps and no production stands on. Changes nothing. */
+  /** As `dailies prune --dry-run`: what the store has and no production needs. Changes nothing. */
   planPrune(): Promise<Unused>;
-  /** Frees what `planPrune` has shown, as far as it is unused still. @throws Refused while another prune is under way. */
+  /**
+   * Removes what `planPrune` returned, as far as it is still unused. @throws Refused while another prune is running.
+   */
   prune(shown: Unused): Promise<Freed>;
 }
 

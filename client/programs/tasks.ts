@@ -13,60 +13,60 @@ import { type ProgramContext } from './context';
 import { InvalidInput } from './invalid-input';
 import { jsonParameters } from './json-parameters';
 
-/** One task of any model. */
+/** A single task of any model. */
 export interface Task {
-  /** Names it: the same one again finds what it has paid for. Default: made of what is asked for. */
+  /** Name of the task. The same name finds what is already paid for. Default: derived from the request. */
   readonly id?: string;
   /** Id, title or workflow name. */
   readonly model: string;
   readonly prompt?: string;
-  /** Other parameters of the model, by name: what JSON can say. One that is undefined is not given. */
+  /** Other parameters of the model, by name, as JSON values. Undefined ones are left out. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** Parameters that are files, by name: a path, an address, or several. */
+  /** File parameters, by name: a path, an address, or several of them. */
   readonly files?: Readonly<Record<string, string | readonly string[]>>;
-  /** What the model makes, where it is not one of the known ones. */
+  /** What the model makes. Only for models that Dailies does not know. */
   readonly output?: OutputKind;
   /** Calls the model at its workflow's own addresses. */
   readonly workflow?: string;
   /** Path of a JSON Schema of the parameters. */
   readonly schema?: string;
-  /** `execute` for models that need well under 20 s. Default: submit. */
+  /** `execute` for models that take well under 20 s. Default: submit. */
   readonly mode?: 'submit' | 'execute';
-  /** Whose turn comes first where the account has limits. Default: normal. */
+  /** Priority for leases, if the account has limits. Default: normal. */
   readonly priority?: Priority;
 }
 
 export interface GenerateOptions {
-  /** False to return once it has begun. The same task again waits for it. Default: true. */
+  /** False to return when it has begun; calling it again with the same task waits for it. Default: true. */
   readonly wait?: boolean;
   /** Ends the waiting, not the task. */
   readonly signal?: AbortSignal;
 }
 
-/** How a task ended, why it waits, or that it goes on and is not waited for. */
+/** How a task ended, why it is parked, or `running` if nobody waits for it. */
 export interface Generated {
   readonly id: string;
   readonly state: TakeOutcome['state'] | 'parked' | 'running';
   readonly reason: string | null;
-  /** Present while it waits for a person: for what, and what to type. */
+  /** Present while it is parked: the reason and the command to type. */
   readonly parked: { readonly for: ParkedFor; readonly command: string } | null;
   readonly taskId: string | null;
-  /** Null if the gateway reported none. */
+  /** Null if the gateway told none. */
   readonly credits: number | null;
-  /** What a text model wrote. */
+  /** The output of a text model. */
   readonly text: string | null;
-  /** What it left, where the store keeps it. */
+  /** The output, with its path in the store. */
   readonly asset: { readonly path: string; readonly sha256: string; readonly mediaType: string } | null;
 }
 
-/** What a program does with single tasks. */
+/** Single tasks, for programs. */
 export interface Tasks {
   /** Runs one task, as `dailies generate`. Resolves when it has ended or is parked. @throws InvalidInput, Refused */
   generate(task: Task, options?: GenerateOptions): Promise<Generated>;
   /**
-   * Checks a task and puts it into the store, for a workflow of your own that runs `generate`.
+   * Checks a task and puts it into the store, for a workflow of the program's own that runs `generate`.
    *
-   * @returns what `generate` is started with. @throws InvalidInput
+   * @returns the input of `generate`. @throws InvalidInput
    */
   freezeTask(task: Task): Promise<GenerateInput>;
 }
@@ -105,7 +105,7 @@ export function createTasks({ config, store, client, tellOfNoWorker }: ProgramCo
 }
 
 /**
- * What came of a task, with its text and where its file lies.
+ * The result of a task, with its text and the path of its file.
  *
  * @param outcome undefined if nobody waits for it.
  */

@@ -7,34 +7,34 @@ import { createProductionRecords } from '../production-records';
 import { scheduledAssets } from '../schedules/scheduled-assets';
 import { keepingOf } from './kept-takes';
 
-/** A take that stands for no shot, with the bytes that nothing else needs. Aliases have those of the take they name. */
+/** A take that no shot uses, with its assets that nothing else needs. An alias has those of the take that it names. */
 export interface UnusedTake {
   readonly shot: string;
   readonly take: number;
   readonly takeKey: string;
   readonly assets: readonly AssetRef[];
-  /** Without what an earlier one has too, so that it is counted once. */
+  /** Without assets of earlier takes in the list, so that each is counted once. */
   readonly sizeBytes: number;
 }
 
-/** What is unused of a production. */
+/** The unused takes of a production. */
 export interface UnusedOfProduction {
   readonly production: string;
   readonly takes: readonly UnusedTake[];
   readonly sizeBytes: number;
 }
 
-/** What a store holds that no production stands on. */
+/** What a store has and no production needs. */
 export interface Unused {
   readonly productions: readonly UnusedOfProduction[];
-  /** Films that no production ended with or would find; each can be put together anew at no cost. */
+  /** Films that no production ended with or would use. Each can be assembled again at no cost. */
   readonly films: readonly AssetRef[];
   readonly sizeBytes: number;
 }
 
 const MadeFilm = z.looseObject({ film: AssetRef });
 
-/** Looks for what is unused by any production's standing takes and films. Only the account's own takes can be. */
+/** Finds assets that no production, batch or schedule needs. Only takes of this account can be unused. */
 export async function findUnused(store: Store, account: string): Promise<Unused> {
   const ids = await idsOf(store);
   const beingForked = await sourcesOfHalfForks(store, ids);
@@ -87,14 +87,14 @@ async function idsOf({ records }: Store): Promise<readonly string[]> {
   return [...new Set(names)].toSorted();
 }
 
-/** A fork that has begun may be about to name any take of these. */
+/** Sources of unfinished forks. The fork may still name any of their takes. */
 async function sourcesOfHalfForks(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const records = createProductionRecords(store);
   const forks = await Promise.all(ids.map((id) => records.fork(id)));
   return new Set(forks.flatMap((fork) => (fork?.done === false ? [fork.of] : [])));
 }
 
-/** What a kept take left, what a person gave in its place, and the files that it was sent with. */
+/** The output of a kept take, files that a person gave for it, and the files that it was sent with. */
 function hashesOf({ output, decisions, intent }: TakeHistory): readonly string[] {
   const sent = [...JSON.stringify(intent.parameters).matchAll(/sha256:([0-9a-f]{64})/g)].map(([, hash]) => hash ?? '');
   const given = decisions.flatMap(({ asset }) => asset?.sha256 ?? []);

@@ -12,21 +12,21 @@ import { readFrozen } from '../read-frozen';
 import { storedStatus } from '../stored-status';
 import { takesInStore } from '../takes-in-store';
 
-/** What a production stands on, and what it does not. */
+/** Which takes of a production are needed and which are not. */
 export interface Keeping {
   readonly kept: readonly BookedTake[];
   readonly unused: readonly BookedTake[];
-  /** Whatever else it needs: its film, and the files that a person gave for it. */
+  /** Other assets that it needs: its film, and the files that a person gave for it. */
   readonly assets: readonly Pick<AssetRef, 'sha256'>[];
-  /** Key of the film that its takes make as they stand. */
+  /** Key of the film that its current takes make. */
   readonly film: string | undefined;
 }
 
 /**
- * Tells the takes that stand for a production's shots from those that do not.
+ * Finds the takes that a production needs.
  *
- * All are kept of a production of which it is not surely known: one that has not ended, was not rendered yet, has records
- * that cannot be read, belongs to another account, or is just being forked.
+ * All takes are kept in case of doubt: if the production has not ended or was never rendered, has unreadable records,
+ * belongs to another account, or is being forked.
  */
 export async function keepingOf(
   store: Store,
@@ -58,8 +58,8 @@ export async function keepingOf(
 }
 
 /**
- * The takes that stood when the production ended, and those that would be found if it were rendered again. Of takes side
- * by side it is the chosen one; where nobody has chosen, all of them.
+ * Keys of the takes that were chosen when the production ended, and of those that a new render would use. Of takes side
+ * by side this is the chosen one, or all if none is chosen.
  */
 function standingKeys({ shots }: ProductionStatus, inStore: TakesInput): ReadonlySet<string> {
   const stood = shots.flatMap((shot) => chosenTakeOf(shot) ?? shot.takes);

@@ -3,26 +3,26 @@ import { RestoreUnfinished } from '../../store/restored';
 import { Refused } from '../refused';
 import { findUnused, type Unused } from './find-unused';
 
-/** What a prune has freed. */
+/** What a prune has removed. */
 export interface Freed {
   readonly takes: number;
   readonly films: number;
   readonly sizeBytes: number;
-  /** False if its time was up before all was freed; another prune goes on. */
+  /** False if its time limit passed first; another prune continues. */
   readonly isWhole: boolean;
 }
 
 /**
- * Frees what a person was shown, as far as it is unused still. Ledger records stay, and say what was freed.
+ * Removes what a person was shown, as far as it is still unused. Ledger records stay, and say what was removed.
  *
- * @throws Refused where another prune is under way, or a restore of the ledger is unfinished.
+ * @throws Refused if another prune is running, or a restore of the ledger is unfinished.
  */
 export async function pruneStore(store: Store, account: string, shown: Unused): Promise<Freed> {
   await checkRestored(store);
   const prune = await beginPrune(store.records);
   if (prune === undefined) throw new Refused('another prune of this store is under way; look again when it has ended');
   try {
-    // Only what is read from here on counts: a render that begins later waits.
+    // Read the store again only now: renders that begin later wait for this prune.
     return await free(store, prune, await findUnused(store, account), hashesIn(shown));
   } finally {
     await prune.end();
@@ -47,7 +47,7 @@ async function free(store: Store, prune: Prune, unused: Unused, shown: ReadonlyS
     for (const { assets } of unusedTakes) {
       if (!prune.mayGoOn()) return { takes, films, sizeBytes, isWhole: false };
       if (!assets.every(({ sha256 }) => shown.has(sha256))) continue;
-      // Noted first: a crash in between leaves bytes that the next prune finds, and no loss that nobody can explain.
+      // Record before removing: after a crash the next prune finds the leftover bytes, and no loss is unexplained.
       for (const address of assets.flatMap(({ sha256 }) => leavers.get(sha256) ?? [])) {
         if (noted.has(address)) continue;
         noted.add(address);
@@ -63,7 +63,7 @@ async function free(store: Store, prune: Prune, unused: Unused, shown: ReadonlyS
   return { takes, films, sizeBytes, isWhole: true };
 }
 
-/** All takes that left the same bytes: an alias and the take that it names, and what happens to be equal. */
+/** The takes of each hash: an alias, the take that it names, and takes with equal bytes. */
 function takesByHash({ productions }: Unused): ReadonlyMap<string, readonly WrittenTake[]> {
   const found = new Map<string, WrittenTake[]>();
   for (const { production, takes } of productions) {

@@ -3,7 +3,7 @@ import { productionWorkflowId } from '../../contracts/identifiers';
 import { type Store } from '../../store';
 import { type StartOptions } from '../start-options';
 
-/** Where renders run, and who pays for them. */
+/** The server, store and account of renders. */
 export interface RenderContext {
   readonly temporal: Client;
   readonly store: Store;

@@ -9,9 +9,9 @@ import { type RenderRequest } from './request';
 import { runningRender } from './running-render';
 
 /**
- * Joins a running render where it is of the same file for the same account.
+ * Joins a running render if it has the same file and account.
  *
- * @throws Refused where it is not, or runs with another budget than the file's.
+ * @throws Refused if it has not, or runs with a budget other than the one in force for the file.
  */
 export async function joinRender(
   context: RenderContext,

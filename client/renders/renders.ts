@@ -13,25 +13,25 @@ import { reviseRender } from './revise-render';
 import { checkPayer, isRunning } from './running-render';
 import { startRender } from './start-render';
 
-/** Renders of productions: one runs at a time for each, and others join it or revise it. */
+/** Renders of productions. A production has at most one at a time; other requests join or revise it. */
 export interface Renders {
-  /** Starts a render, or attaches to the one that is running. One that was interrupted goes on; a paused one refuses. */
+  /** Starts a render, or joins the one that is running. Continues an interrupted one; refuses a paused one. */
   render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
   /**
-   * Has a running production follow another version of itself, or renders that version where none runs. Nothing is noted
-   * before it is known to be taken.
+   * Makes a running production follow another version of itself, or renders that version if none is running. The
+   * decision is recorded only when the version is known to be accepted.
    *
-   * @param again shots to look at again although nothing in them has changed, as after another choice.
-   * @throws Refused where another version than the one that it replaces is the last one by now.
+   * @param again shots to run again although their request has not changed, for example after another choice.
+   * @throws Refused if the last version is no longer the one that the change replaces.
    */
   direct(change: Change, again: readonly string[]): Promise<{ readonly revised: boolean }>;
   isRunning(productionId: string): Promise<boolean>;
-  /** @throws Refused where it runs for another account. */
+  /** @throws Refused if it runs for another account. */
   checkPayer(productionId: string): Promise<void>;
 }
 
 export interface RendersOptions extends RenderContext {
-  /** By Temporal's account or else the store's. */
+  /** The status from Temporal or else from the store. */
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
 }
 
@@ -41,12 +41,14 @@ export function createRenders({ status, ...context }: RendersOptions): Renders {
   const { store } = context;
   const holds = createHolds(store.records);
 
-  /** Renders what has ended, or revises what another command has just begun. @returns whether it revised. */
+  /**
+   * Renders an ended production, or revises a render that another command has just begun. @returns whether it revised.
+   */
   async function renderChange(change: Change, again: readonly string[], note: Note): Promise<boolean> {
     const { productionId, replaces } = change;
     const last = await lastVersion(createProductionRecords(store), productionId);
     if (replaces !== undefined && last?.version !== replaces) throw new Refused(CHANGED_MEANWHILE);
-    // One that is paused and runs may be directed too: it stays paused, and buys nothing until it is resumed.
+    // A running production that is paused can be directed. It stays paused and buys nothing until it is resumed.
     await endOutlivedPause(store, productionId, () => status(productionId));
     if (await startRender(context, change, note)) return false;
     if (await reviseRender(context, change, again, note)) return true;
@@ -77,7 +79,7 @@ export function createRenders({ status, ...context }: RendersOptions): Renders {
         await holds.release(productionId);
         return { revised };
       } catch (error) {
-        // Two commands within the same moment: what is on record is told, since a later render goes by it.
+        // Two commands ran at the same moment. The decision is recorded and a later render follows it, so say so.
         if (!(error instanceof Refused) || !noting.hasRun()) throw error;
         throw new Refused(`${error.message}. What you decided is noted, and the next render of its file follows it`);
       }

@@ -6,23 +6,26 @@ import { type RenderFlags } from '../../contracts/render-basis';
 export interface RenderRequest {
   readonly productionId: string;
   readonly production: AssetRef;
-  /** As the file has it. */
+  /** The plan of the file. */
   readonly plan: ProductionPlan;
-  /** Absolute path of the file, whose production it is from here on; null if a program gives it. Default: as it was last rendered. */
+  /**
+   * Absolute path of the file, to which the production belongs from now on; null if a program gives the production.
+   * Default: as in the last render.
+   */
   readonly path?: string | null;
-  /** The production as its file has it, where people have directed it otherwise. Default: the same. */
+  /** The production as written in its file, if people have directed it. Default: the same. */
   readonly written?: AssetRef;
-  /** For what this request starts; what runs already goes on by its own. Default: none. */
+  /** Flags of the render that this request starts. A running render keeps its own. Default: none. */
   readonly flags?: RenderFlags;
 }
 
-/** Another version of a production that was rendered before. */
+/** A new version of a production that was rendered before. */
 export interface Change extends RenderRequest {
-  /** The version that it was worked out from (`versionOf`). Default: whichever is the last. */
+  /** The version that the change is based on (`versionOf`). Default: the last one. */
   readonly replaces?: string;
-  /** Notes what was decided, right before it is carried out. */
+  /** Records the decision, right before it is carried out. */
   readonly note?: Note;
 }
 
-/** Puts a decision on record. */
+/** Records a decision. */
 export type Note = () => Promise<void>;

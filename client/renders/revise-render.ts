@@ -10,12 +10,12 @@ import { basisOf, flagsOf, planToRun } from './rules';
 import { runningRender } from './running-render';
 
 /**
- * Has a running production follow another version of itself.
+ * Makes a running production follow another version of itself.
  *
- * @param again shots to look at again although nothing in them has changed.
- * @param note called where nothing objects, right before the version is handed over.
- * @returns false if the production has just come to its end: it is to be rendered again.
- * @throws Refused where the version is not taken.
+ * @param again shots to run again although their request has not changed.
+ * @param note called if the workflow does not object, right before the update.
+ * @returns false if the production has just ended and must be rendered again.
+ * @throws Refused if the workflow rejects the version.
  */
 export async function reviseRender(
   context: RenderContext,
@@ -48,7 +48,7 @@ export async function reviseRender(
   return true;
 }
 
-/** Of a revision that was not taken: false if the production has come to its end. @throws Refused where it has not. */
+/** For a rejected revision: returns false if the production has ended. @throws Refused if it has not. */
 async function refuseOrEnd(handle: WorkflowHandle, objection: string): Promise<false> {
   const { state } = await handle.query(productionStatusQuery);
   if (state === 'running') throw new Refused(objection);

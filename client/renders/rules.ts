@@ -8,7 +8,7 @@ import { withFlags } from '../render-flags';
 import { type RenderContext } from './context';
 import { type RenderRequest } from './request';
 
-/** The file's plan, with what people have said beside the file, and with what is known of its models. */
+/** The file's plan with the budget in force, the sending modes of its models, and the flags. */
 export async function planToRun(
   { store, account }: RenderContext,
   { productionId, plan }: RenderRequest,
@@ -18,7 +18,7 @@ export async function planToRun(
   return withFlags(await withSendingModes(inForce, store, account), flags);
 }
 
-/** What a render was asked for with: its file's own plan and production, and the flags. */
+/** What a render was requested with: its file's plan and production, and the flags. */
 export async function basisOf(
   { store }: RenderContext,
   { plan, production, written }: RenderRequest,
@@ -27,7 +27,7 @@ export async function basisOf(
   return { plan: await store.putJson(plan), written: written ?? production, ...flags };
 }
 
-/** The flags of a basis, which has more than them. */
+/** Only the flags of a basis. */
 export function flagsOf({ maxInFlight, unattended, priority }: RenderFlags): RenderFlags {
   return { maxInFlight, unattended, ...(priority === undefined ? {} : { priority }) };
 }

@@ -9,7 +9,7 @@ export async function isRunning(context: RenderContext, productionId: string): P
   return (await ifFound(handleOf(context, productionId).describe()))?.status.name === 'RUNNING';
 }
 
-/** @throws Refused where it runs for another account. */
+/** @throws Refused if it runs for another account. */
 export async function checkPayer(context: RenderContext, productionId: string): Promise<void> {
   const { account } = context;
   const { memo } = await handleOf(context, productionId).describe();
@@ -19,11 +19,11 @@ export async function checkPayer(context: RenderContext, productionId: string): 
 }
 
 /**
- * What runs, and by which rules. It is put on record: another command may have been ended, or overtaken, while it noted
- * that.
+ * The status of the running render. Also records it, because the command that began it may have stopped before it
+ * could.
  *
- * @param path of the file that it runs by, null if a program gave it. Default: as noted for this render.
- * @throws Refused where it runs for another account.
+ * @param path of the production file; null if a program gave the production. Default: as recorded for this render.
+ * @throws Refused if it runs for another account.
  */
 export async function runningRender(
   context: RenderContext,

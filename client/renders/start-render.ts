@@ -12,10 +12,10 @@ import { type Note, type RenderRequest } from './request';
 import { basisOf, planToRun } from './rules';
 
 /**
- * Starts a render, which is on record before anything can be paid for.
+ * Starts a render. It is recorded before anything can be paid for.
  *
  * @param note called right before the start.
- * @returns false if one runs already: then that one is on record, as before.
+ * @returns false if a render is already running; then the record is as before.
  */
 export async function startRender(context: RenderContext, request: RenderRequest, note: Note): Promise<boolean> {
   const { temporal, store, account, startOptions } = context;
@@ -25,11 +25,11 @@ export async function startRender(context: RenderContext, request: RenderRequest
   const renderId = randomUUID();
   const searchable = await knowsSearchAttributes(temporal.connection, temporal.options.namespace);
   const input: ProductionInput = { productionId, storeId: store.id, production, plan, basis, renderId, searchable };
-  // Before the start: a crash in between must not leave paid work that the store knows nothing of.
+  // Recorded before the start: a crash in between must not leave paid work that the store does not know.
   const begun = { production: productionId, renderId, frozen: production, basis, startedAt: new Date().toISOString() };
   const path = request.path === undefined ? await records.origin(productionId) : request.path;
   const before = await noteBegun(store, account, begun, path);
-  // A prune that begins from here on sees that this one is open.
+  // A prune that begins after this sees that the render is open.
   await outlastPrunes(store.records);
   await note();
   try {
@@ -45,7 +45,7 @@ export async function startRender(context: RenderContext, request: RenderRequest
     if (before !== undefined) await records.begin(productionId, before);
     return false;
   }
-  // Another command, which came too late, may have noted its own meanwhile.
+  // A concurrent command that lost the race may have replaced the record.
   await noteBegun(store, account, begun, path);
   return true;
 }

@@ -10,7 +10,7 @@ import { timesScheduleId } from '../../contracts/identifiers';
 import { WORKFLOWS } from '../../contracts/workflows';
 import { ifThere } from './if-there';
 
-/** Which schedule times are asked for. */
+/** A schedule and the times to ask about. */
 export interface Asked {
   readonly storeId: string;
   readonly name: string;
@@ -18,10 +18,10 @@ export interface Asked {
 }
 
 /**
- * Asks the server about times before a schedule has them: by a schedule beside it, which is paused, fires nothing and is
- * deleted at once. So the one that it is about is changed as a whole, or not at all.
+ * Asks the server about times before a schedule gets them. Uses a temporary schedule that is paused and deleted at
+ * once, so the real one changes completely or not at all.
  *
- * @throws TypeError where the server refuses the times; that is how the client tells it.
+ * @throws TypeError if the server rejects the times; the client reports it this way.
  */
 export async function askTimes<T>(
   { schedule }: Client,
@@ -38,7 +38,7 @@ export async function askTimes<T>(
     schedule.create({ scheduleId, spec, action, state: { paused: true, note: `asks for the times of ${name}` } });
   const handle = await make().catch(async (error: unknown) => {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    // Left by one that was killed.
+    // A process that was killed has left it.
     await ifThere(schedule.getHandle(scheduleId).delete());
     return make();
   });
@@ -49,7 +49,7 @@ export async function askTimes<T>(
   }
 }
 
-/** Times of a schedule in a stretch of which both ends count; Temporal lists fewer than a thousand and one. */
+/** Times of a schedule between two instants, both included. Temporal lists at most 1,000. */
 export async function matchingTimes(
   { connection, options: { namespace } }: Client,
   { scheduleId }: ScheduleHandle,
@@ -58,7 +58,7 @@ export async function matchingTimes(
   const { startTime } = await connection.workflowService.listScheduleMatchingTimes({
     namespace,
     scheduleId,
-    // What it says of both ends is not the same for all versions of the server: the first is left out here.
+    // Server versions differ in whether they include the ends; this one excludes the first.
     startTime: optionalDateToTs(new Date(from.getTime() - 1)) ?? null,
     endTime: optionalDateToTs(to) ?? null,
   });

@@ -9,7 +9,7 @@ import { jitterMs, overlapPolicy, specOf } from './temporal-timing';
 import { readTiming, type Timing } from './timing';
 import { pausedSchedule } from './unknown-schedule';
 
-/** A stretch of time in the past; both ends count, and times count as they are without jitter. ISO 8601, with a zone or an offset. */
+/** A period in the past, with both ends included. Times count without jitter. ISO 8601, with a zone or an offset. */
 export interface BackfillRequest {
   readonly from: string;
   readonly to: string;
@@ -17,24 +17,24 @@ export interface BackfillRequest {
   readonly overlap?: string;
 }
 
-/** What a backfill has set going. */
+/** The result of a backfill. */
 export interface Backfill {
-  /** Times of the schedule in the stretch. */
+  /** Times of the schedule in the period. */
   readonly due: number;
-  /** Of these, those whose runs were begun before: they are found, and not paid for again. */
+  /** Times whose runs have already begun. They are found, and not paid for again. */
   readonly had: number;
 }
 
-/** Temporal lists so many times and keeps so many waiting; what is more it would leave out, and not say so. */
+/** Temporal lists and buffers at most this many times, and drops the rest without an error. */
 const TOO_MANY_TIMES = 1_000;
 
-/** An instant: a date, a time and where that is. */
+/** An instant: date, time, and zone or offset. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Has the runs of times that have passed begin. A schedule that is paused begins none; those that have run are found.
+ * Begins the runs of past times. Runs that have already begun are found. A paused schedule begins none.
  *
- * @throws Refused for a stretch that is none, lies ahead, or has too many times, and where the schedule is paused.
+ * @throws Refused if the period is invalid, in the future or has too many times, or the schedule is paused.
  */
 export async function backfill(
   temporal: Client,
@@ -59,8 +59,8 @@ export async function backfill(
   if (paused && times.length > had) throw pausedSchedule(name);
   const [first, last] = [times.at(0), times.at(-1)];
   if (first === undefined || last === undefined) return { due: 0, had };
-  // Temporal counts the start by the time itself, and the end by when it comes with its jitter. No time comes before the
-  // one that it follows, so as many as there are come first.
+  // Temporal compares the start with the time itself, and the end with the time plus its jitter. Jitter only delays, so
+  // the wanted times come first in the list, and the last of them sets the end.
   const jittered = { from: first, to: new Date(last.getTime() + jitterMs(timing)) };
   const end = (await matchingTimes(temporal, handle, jittered)).at(times.length - 1) ?? last;
   await handle.backfill({ start: new Date(first.getTime() - 1), end, overlap: policy });

@@ -1,6 +1,6 @@
 const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 } as const;
 
-/** A duration as `30s`, `6h` or `1h30m`, in milliseconds; undefined for anything else. */
+/** Parses a duration such as `30s`, `6h` or `1h30m` to milliseconds; undefined for anything else. */
 export function durationMs(written: string): number | undefined {
   const match = /^(?:(\d{1,4})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?(?:(\d{1,8})s)?$/.exec(written.trim());
   if (match === null || written.trim() === '') return undefined;

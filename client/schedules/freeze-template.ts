@@ -25,7 +25,7 @@ import { Refused } from '../refused';
 import { absolute } from '../working-folder';
 import { type Frozen } from './schedule-records';
 
-/** A file that was checked for a schedule, and is not in the store yet. */
+/** A file that was checked for a schedule and is not in the store yet. */
 export type CheckedTemplate = {
   /** Absolute path. */
   readonly file: string;
@@ -34,15 +34,15 @@ export type CheckedTemplate = {
   | { readonly production: CheckedProduction }
   | {
       readonly batch: CheckedBatch;
-      /** Hash of the table that the batch names, from before its rows were read. */
+      /** Hash of the batch's table before its rows were read. */
       readonly table: string | null;
     }
 );
 
 /**
- * Checks a production file or a batch whose texts may hold the variables of a run, as it would be filled. Stores nothing.
+ * Checks a production file or batch whose texts may contain variables of a run, with values filled in. Stores nothing.
  *
- * @throws Refused with all that is wrong.
+ * @throws Refused with all errors.
  */
 export async function checkTemplate(schedule: string, file: string, policy: CheckPolicy): Promise<CheckedTemplate> {
   const id = runProductionId(schedule, '2026-09-30T22:22:22Z', 'hand');
@@ -59,7 +59,7 @@ export async function checkTemplate(schedule: string, file: string, policy: Chec
   return { file: path, production: loaded.production, text: loaded.text };
 }
 
-/** Puts a file for a schedule into the store, with all that it names. */
+/** Puts a schedule's file into the store, with all files that it names. */
 export async function freezeTemplate(
   schedule: string,
   checked: CheckedTemplate,
@@ -92,14 +92,14 @@ async function productionTemplate(id: string, production: CheckedProduction, sto
   return { template: { version: 1, kind: 'production', production: frozen, plan }, files: filesOf(frozen) };
 }
 
-/** Each run has its rows filled in and rendered as a batch of its own: nothing of it is done before. */
+/** Each run fills in the rows and renders them as its own batch, so no row counts as done. */
 async function batchTemplate(
   schedule: string,
   { batch, file, text, table }: Extract<CheckedTemplate, { readonly batch: CheckedBatch }>,
   store: Store,
   account: string,
 ): Promise<Template> {
-  // The hashes are to be of the rows that were checked.
+  // Make sure that the stored text and table are those that were checked.
   const [textNow, tableNow] = await asItIs(file);
   if (text !== textNow) throw changed(file);
   if (table !== tableNow) throw changed(batch.rowsFile ?? file);
@@ -119,7 +119,7 @@ async function batchTemplate(
   return { template: { version: 1, kind: 'batch', index, rules }, files };
 }
 
-/** Works with a checked file, and in any case removes in the end what its check has set aside. */
+/** Runs `work` with a checked file, and always removes the check's temporary file. */
 export async function closingTemplate<T>(checked: CheckedTemplate | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -128,12 +128,12 @@ export async function closingTemplate<T>(checked: CheckedTemplate | undefined, w
   }
 }
 
-/** A batch file's text, and the hash of the table that it names. */
+/** A batch file's text, and the hash of its table. */
 async function asItIs(path: string): Promise<readonly [string, string | null]> {
   const source = await openBatchSource(path);
   const table = 'issues' in source ? null : source.rowsFile;
   const hash = createHash('sha256');
-  // What is wrong with either, the check says.
+  // The check reports errors of either file.
   if (table !== null) await pipeline(createReadStream(table), hash).catch(() => undefined);
   const text = await readFile(path, 'utf8').catch(() => '');
   return [text, table === null ? null : hash.digest('hex')];

@@ -1,6 +1,6 @@
 import { ScheduleNotFoundError } from '@temporalio/client';
 
-/** What is asked of a schedule; undefined if Temporal does not know it. */
+/** The result of a call to a schedule; undefined if Temporal does not know the schedule. */
 export async function ifThere<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking;

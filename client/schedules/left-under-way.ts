@@ -5,9 +5,10 @@ import { Refused } from '../refused';
 import { timeOfRun } from './schedule-view';
 
 /**
- * A schedule that was deleted may have a run under way. One of the same name would not see it, and begin another beside.
+ * Checks that a deleted schedule has no run in progress. A new schedule of the same name would not see it and begin
+ * another.
  *
- * @throws Refused where there is one.
+ * @throws Refused if there is one.
  */
 export async function refuseLeftUnderWay(
   { workflow }: Client,
@@ -16,7 +17,7 @@ export async function refuseLeftUnderWay(
 ): Promise<void> {
   const query = `TemporalScheduledById = "${scheduleId(storeId, name)}" AND ExecutionStatus = "Running"`;
   for await (const { workflowId, runId } of workflow.list({ query })) {
-    // The list is a moment behind.
+    // The list can be out of date.
     const { status } = await workflow.getHandle(workflowId, runId).describe();
     if (status.name !== 'RUNNING') continue;
     const id = runProductionId(name, timeOfRun(workflowId), 'schedule');

@@ -5,24 +5,24 @@ import { createBatches, runIds, type ScheduledRun, scheduledRun, type Store } fr
 import { waitsForPeople } from '../../contracts/status';
 import { createOutPlaces } from '../out-places';
 
-/** Runs that are shown of a schedule. */
+/** How many runs of a schedule are listed. */
 const SHOWN = 10;
 
-/** A run as it is listed. */
+/** A run in a list. */
 export interface RunView {
-  /** Its production, or batch. */
+  /** Id of its production or batch. */
   readonly production: string;
   readonly number: number;
   readonly scheduledAt: string;
   readonly by: RunBy;
-  /** `waiting`: only people can go on. `begun`: nothing is known of it but that it was to begin. */
+  /** `waiting`: only people can continue it. `begun`: it was about to begin, and nothing more is known. */
   readonly state: ProductionStatus['state'] | 'waiting' | 'begun';
   readonly reason: string | null;
-  /** Folder that it was put out into; null if it was not, or that is gone. */
+  /** Folder with its results; null if they were not published, or are gone. */
   readonly out: string | null;
 }
 
-/** The last runs of a schedule by their times, the newest first. */
+/** The last runs of a schedule, newest first. */
 export async function lastRuns(
   { records }: Pick<Store, 'records'>,
   schedule: string,
@@ -43,7 +43,7 @@ export async function lastRuns(
   );
 }
 
-/** The time in a run's id, in an order that is that of time. */
+/** The time in a run's id. Sorts by time. */
 function timeIn(productionId: string): string {
   return productionId.slice(productionId.lastIndexOf('-') + 1);
 }
@@ -55,7 +55,7 @@ function runView(run: ScheduledRun, status: ProductionStatus | undefined): Stand
   return viewOf(run, isWaiting ? 'waiting' : (status?.state ?? 'begun'), status?.reason ?? null);
 }
 
-/** By its last run, which a person may have begun. */
+/** The state of the batch's last run, which a person may have begun. */
 async function batchStanding(
   { records }: Pick<Store, 'records'>,
   { productionId }: ScheduledRun,

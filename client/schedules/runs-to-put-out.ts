@@ -4,16 +4,15 @@ import { createOutPlaces } from '../out-places';
 import { createProductionRecords } from '../production-records';
 import { createScheduleRecords } from './schedule-records';
 
-/** A run that has ended, and what it is put out from. */
+/** An ended run, with what is needed to publish it. */
 export type EndedRun =
   | { readonly kind: 'batch'; readonly id: string }
   | { readonly kind: 'production'; readonly id: string; readonly status: ProductionStatus };
 
 /**
- * The account's runs that have ended since they were last put out, of schedules of which a folder for them is named, also
- * of those that were deleted since.
+ * The account's ended runs that are not published yet, of schedules with an out folder. Includes deleted schedules.
  *
- * @param settled ids of runs that need no look any more; those that turn out so are added.
+ * @param settled ids of runs that need no further check; this function adds to it.
  */
 export async function runsToPutOut(store: Store, account: string, settled: Set<string>): Promise<readonly EndedRun[]> {
   const { records } = store;
@@ -24,7 +23,7 @@ export async function runsToPutOut(store: Store, account: string, settled: Set<s
     if (last?.out === undefined || last.account !== account) continue;
     const ids = (await runIds(records, name)).filter((id) => !settled.has(id));
     for (const id of ids.toSorted()) {
-      // One whose records are broken is left, and must not keep the others from being put out.
+      // Skip a run with broken records, so that the others are still published.
       const ended = (await ifReadable(() => endOf(store, name, id)))?.value;
       if (ended === undefined) continue;
       if ((await createOutPlaces(records).noted(id)).put?.renderId === ended.renderId) settled.add(id);
@@ -34,7 +33,7 @@ export async function runsToPutOut(store: Store, account: string, settled: Set<s
   return found;
 }
 
-/** How a run has ended, and by which render; undefined if it has not. */
+/** The end of a run and its render id; undefined if it has not ended. */
 async function endOf(
   store: Store,
   schedule: string,

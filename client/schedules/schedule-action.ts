@@ -4,7 +4,7 @@ import { type ScheduledRunInput } from '../../contracts/scheduled-run';
 import { WORKFLOWS } from '../../contracts/workflows';
 import { type StartOptions } from '../start-options';
 
-/** What a schedule starts at each of its times; Temporal appends the time to the id. */
+/** The workflow that a schedule starts at each of its times. Temporal appends the time to its id. */
 export function actionOf(
   input: ScheduledRunInput,
   { taskQueue, workflowTaskTimeout }: StartOptions,
@@ -21,8 +21,8 @@ export function actionOf(
   };
 }
 
-/** The input that a schedule's runs have from now on. */
+/** The input of a schedule's future runs. */
 export function inputOf({ args }: { readonly args?: unknown }): ScheduledRunInput {
-  // Written by our own client from this very type.
+  // Written by our own client with this type.
   return (args as readonly [ScheduledRunInput])[0];
 }

@@ -2,7 +2,7 @@ import { ID_PATTERN, SCHEDULE_NAME_MAX } from '../../contracts/identifiers';
 import { shown } from '../production-file/wording';
 import { Refused } from '../refused';
 
-/** @throws Refused for a name after which no run could be called. */
+/** @throws Refused for a name that cannot be part of a run's id. */
 export function checkScheduleName(name: string): void {
   if (/-hand$/.test(name)) {
     throw new Refused(

@@ -5,14 +5,14 @@ import { OVERLAPS } from './timing';
 
 const FrozenFile = z.looseObject({ name: z.string(), sha256: Sha256, sizeBytes: z.int() });
 
-/** What a schedule was frozen from. */
+/** The frozen content of a schedule. */
 const Frozen = z.looseObject({
   template: AssetRef,
   /** Absolute path of the file. */
   file: z.string(),
-  /** The file's own text. */
+  /** The text of the file. */
   source: AssetRef,
-  /** What the file names. */
+  /** The files that it names. */
   files: z.array(FrozenFile),
   /** ISO 8601. */
   frozenAt: z.string(),
@@ -29,13 +29,13 @@ const Timing = z.object({
   pauseOnFailure: z.boolean(),
 });
 
-/** A schedule as it was to be made or updated; `deleted` ends it. Which one is in force, Temporal's action tells. */
+/** A version of a schedule; `deleted` ends the schedule. The action in Temporal shows which version is in force. */
 const Version = z.looseObject({
   account: z.string(),
   timing: Timing,
   frozen: Frozen,
   at: z.string(),
-  /** Absolute path of the folder that its runs are put out into, each in one of its own; absent where none was named. */
+  /** Absolute path of the folder for its runs, each in a subfolder of its own. Absent if none was named. */
   out: z.string().optional(),
   deleted: z.boolean().default(false),
 });
@@ -45,18 +45,18 @@ export interface NumberedVersion extends Version {
   readonly number: number;
 }
 
-/** What the store knows of schedules beside their runs. Nothing is removed. */
+/** The store's records of schedules, apart from their runs. Nothing is removed. */
 export interface ScheduleRecords {
-  /** Those that were not deleted, in no order. */
+  /** Schedules that are not deleted, in no order. */
   names(): Promise<readonly string[]>;
-  /** The newest, also of a schedule that was deleted. */
+  /** The newest version, also of a deleted schedule. */
   last(name: string): Promise<NumberedVersion | undefined>;
   version(name: string, number: number): Promise<NumberedVersion | undefined>;
-  /** Notes what a schedule is to be, before it is. @returns its number. */
+  /** Records a version before Temporal has it. @returns its number. */
   append(name: string, version: Version): Promise<number>;
-  /** Notes that Temporal has taken a version: none before it is in force any more. */
+  /** Records that Temporal has accepted a version. Earlier ones are no longer in force. */
   noteTaken(name: string, number: number): Promise<void>;
-  /** Those of a schedule that may be in force: the one that was taken last, and changes of which that is not known. */
+  /** Versions that may be in force: the last accepted one, and later ones that may not have been accepted. */
   open(name: string): Promise<readonly NumberedVersion[]>;
 }
 

@@ -3,14 +3,14 @@ import { type NumberedVersion } from './schedule-records';
 import { type RunView } from './list-runs';
 import { type Timing } from './timing';
 
-/** A schedule as `show` tells it. */
+/** A schedule as in `dailies schedule show`. */
 export interface ScheduleView {
   readonly schedule: string;
   /** `unknown`: Temporal was not asked, or does not know it. */
   readonly state: 'active' | 'paused' | 'unknown';
   readonly note: string | null;
   readonly timing: Timing;
-  /** Null if Temporal does not tell. */
+  /** Null if Temporal was not asked. */
   readonly catchUpSeconds: number | null;
   readonly file: {
     readonly path: string;
@@ -19,39 +19,39 @@ export interface ScheduleView {
     readonly sha256: string;
     readonly files: readonly { readonly name: string; readonly sha256: string }[];
   };
-  /** ISO 8601; empty where Temporal does not tell. */
+  /** ISO 8601. Empty if Temporal was not asked. */
   readonly nextTimes: readonly string[];
-  /** Since it was made; null if Temporal does not tell. */
+  /** Since the schedule was made. Null if Temporal was not asked. */
   readonly counts: ScheduleCounts | null;
-  /** Productions whose runs hold up the next ones. */
+  /** Productions whose runs delay the next ones. */
   readonly underWay: readonly string[];
-  /** Why those do not begin that do not. */
+  /** Runs that cannot begin, and why. */
   readonly troubles: readonly { readonly production: string; readonly reason: string }[];
   readonly runs: readonly RunView[];
-  /** Folder that its runs are put out into, each in one called after its time; null if none was named. */
+  /** Folder for its runs, each in a subfolder named after its time; null if none was named. */
   readonly out: string | null;
 }
 
 export interface ScheduleCounts {
-  /** Backfilled times are among them, also those that had run before. */
+  /** Includes backfilled times, also those that had already run. */
   readonly started: number;
-  /** An earlier run was under way. */
+  /** Skipped because an earlier run was still in progress. */
   readonly skipped: number;
-  /** Nothing ran at that time, nor within the catch-up window. */
+  /** Missed because no server was running at that time or within the catch-up window. */
   readonly missed: number;
-  /** More waited than Temporal keeps. */
+  /** Dropped because more were waiting than Temporal buffers. */
   readonly dropped: number;
-  /** They begin when an earlier run has ended. */
+  /** Begin when an earlier run has ended. */
   readonly waiting: number;
 }
 
-/** Runs of a schedule, under way as Temporal has them and begun as the store has them. */
+/** A schedule's runs: those in progress by Temporal, and those that have begun by the store. */
 interface Found {
   readonly underWay: readonly { readonly production: string; readonly reason: string | null }[];
   readonly runs: readonly RunView[];
 }
 
-/** @param description of Temporal's; undefined if it was not asked or does not know the schedule. */
+/** @param description from Temporal; undefined if it was not asked or does not know the schedule. */
 export function scheduleView(
   schedule: string,
   { timing, frozen, number, out }: NumberedVersion,
@@ -90,7 +90,7 @@ function countsOf({ info, raw }: ScheduleDescription): ScheduleCounts {
   };
 }
 
-/** Temporal appends the time to the id of what it starts, as `-2026-11-22T02:00:00Z`. */
+/** The time in a workflow id. Temporal appends it, such as `-2026-11-22T02:00:00Z`. */
 export function timeOfRun(workflowId: string): string {
   return workflowId.slice(-'2026-11-22T02:00:00Z'.length);
 }

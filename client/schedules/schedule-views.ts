@@ -10,15 +10,15 @@ import { createScheduleRecords, type NumberedVersion } from './schedule-records'
 import { type ScheduleView, scheduleView, timeOfRun } from './schedule-view';
 import { otherAccounts, unknownSchedule } from './unknown-schedule';
 
-/** Looks at the schedules of an account; changes nothing. */
+/** Reads the schedules of an account. Changes nothing. */
 export interface ScheduleViews {
   list(): Promise<readonly ScheduleView[]>;
-  /** @throws Refused for a schedule that is not there, or that another account pays for. */
+  /** @throws Refused if the schedule does not exist or belongs to another account. */
   show(name: string): Promise<ScheduleView>;
   /**
-   * What is in force: a change that was cut short before Temporal had it is as if it had not been.
+   * The version in force. A change that never reached Temporal does not count.
    *
-   * @returns no description where Temporal does not know it.
+   * @returns no description if Temporal does not know the schedule.
    * @throws Refused as `show`
    */
   standing(name: string): Promise<Standing>;
@@ -35,7 +35,7 @@ export interface ScheduleViewsOptions {
   /** Undefined if Temporal does not know it. */
   readonly describe: (name: string) => Promise<ScheduleDescription | undefined>;
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
-  /** Why a run does not begin, by the workflow that Temporal's schedule has started. */
+  /** Why a run does not begin, by the workflow that the schedule has started. */
   readonly trouble: (workflowId: string) => Promise<string | undefined>;
 }
 
@@ -78,7 +78,7 @@ export function createScheduleViews({
   };
 }
 
-/** The same for when Temporal does not run: the store knows files, rules and runs, and no times to come. */
+/** Schedule views from the store only, for when Temporal is not running. They have no future times. */
 export function storedSchedules(store: Store, account: string, prices: PriceTable): ScheduleViews {
   return createScheduleViews({
     store,

@@ -1,7 +1,7 @@
 import { type Store } from '../../store';
 import { createScheduleRecords } from './schedule-records';
 
-/** Hashes of what the schedules of a store name: their next runs are rendered of it. */
+/** Hashes of the files that the store's schedules need for their next runs. */
 export async function scheduledAssets({ records }: Pick<Store, 'records'>): Promise<readonly string[]> {
   const schedules = createScheduleRecords(records);
   const versions = await Promise.all((await schedules.names()).map((name) => schedules.open(name)));
