@@ -6,7 +6,9 @@ const NAMES = Object.values(SEARCH_ATTRIBUTES);
 /** INDEXED_VALUE_TYPE_KEYWORD of Temporal's API. */
 const KEYWORD = 2;
 
-/** Whether the server knows all of our search attributes, so that workflows may set them. False if it may not be asked. */
+/**
+ * Whether the server knows all of our search attributes, so that workflows may set them. False if it cannot be asked.
+ */
 export async function knowsSearchAttributes(connection: ConnectionLike, namespace: string): Promise<boolean> {
   try {
     return (await missing(connection, namespace)).length === 0;
@@ -16,9 +18,9 @@ export async function knowsSearchAttributes(connection: ConnectionLike, namespac
 }
 
 /**
- * Registers the search attributes that are missing.
+ * Registers missing search attributes.
  *
- * @returns why it could not be done, as where the account may not; Dailies then goes on without them.
+ * @returns the error if it failed, for example for lack of permission; Dailies then works without them.
  */
 export async function registerSearchAttributes(
   connection: ConnectionLike,

@@ -1,13 +1,13 @@
 import { type OutputKind } from '../contracts/models';
 
-/** A shot, or a still or text that is written inside of one, and stands among the shots as one of its own. */
+/** A shot, or a still or text that was written inside one. */
 export interface Counted {
   readonly id: string;
-  /** Undefined if nobody knows. */
+  /** Undefined if unknown. */
   readonly makes: OutputKind | undefined;
 }
 
-/** `10 shots, 2 stills and 1 text`: what is written inside of a shot is called after it, and is no shot to a person. */
+/** `10 shots, 2 stills and 1 text`. Nested stills and texts are counted separately from shots. */
 export function shotsInWords(shots: readonly Counted[], all: readonly string[]): string {
   const ids = new Set(all);
   const nested = shots.filter(({ id }) => isNested(id, ids));
@@ -23,7 +23,7 @@ export function shotsInWords(shots: readonly Counted[], all: readonly string[]):
   return counts.length === 0 ? last : `${counts.join(', ')} and ${last}`;
 }
 
-/** As `dawn.startFrame` beside `dawn`; an id of a person's own may have dots too. */
+/** Whether the id is nested, such as `dawn.startFrame` if `dawn` exists. A person's own ids may have dots too. */
 function isNested(id: string, ids: ReadonlySet<string>): boolean {
   const parts = id.split('.');
   return parts.some((_part, index) => index > 0 && ids.has(parts.slice(0, index).join('.')));

@@ -10,26 +10,26 @@ import { taskStatusQuery } from '../workflows/messages';
 import { retryWhileUnavailable } from './once-back';
 import { Refused } from './refused';
 
-/** A look is a query that a worker answers in some 10 ms. */
+/** Each check is a query that a worker answers in about 10 ms. */
 const LOOK_EVERY_MS = 500;
 
 export interface GenerateRequest {
-  /** Names the generation; the same one again finds what it has paid for. */
+  /** Name of the generation. The same name finds what is already paid for. */
   readonly generationId: string;
   readonly production: AssetRef;
   readonly shot: PlannedShot;
   readonly mode: 'submit' | 'execute';
-  /** Whose turn comes first where the account has limits. Default: normal. */
+  /** Priority for leases, if the account has limits. Default: normal. */
   readonly priority?: Priority;
 }
 
-/** A task that is under way. */
+/** A running task. */
 export interface BegunTask {
-  /** Resolves when it has ended, or as soon as it is parked; to undefined when the signal ends the waiting. */
+  /** Resolves when the task has ended or is parked; to undefined if the signal aborts. */
   ended(signal: AbortSignal): Promise<TakeOutcome | Parked | undefined>;
 }
 
-/** What a single task is started with: one take, of a shot of its own. */
+/** The input of a single task: one take of a shot of its own. */
 export function singleTaskInput(
   { generationId, production, shot, mode, priority }: GenerateRequest,
   searchable: boolean,
@@ -58,10 +58,10 @@ export function singleTaskInput(
 }
 
 /**
- * Resolves when a single task has ended, or is parked; and asks no more then, since the connection may be closed. A Temporal
- * server that is away for a while is waited for.
+ * Resolves when a single task has ended or is parked. Sends no calls after that, since the connection may be closed.
+ * Waits while the Temporal server is unavailable.
  *
- * @returns undefined when the signal ends the waiting.
+ * @returns undefined if the signal aborts.
  */
 export async function endedOrParked(
   handle: WorkflowHandle,
@@ -69,7 +69,7 @@ export async function endedOrParked(
 ): Promise<TakeOutcome | Parked | undefined> {
   const over = new AbortController();
   const isOver = AbortSignal.any([signal, over.signal]);
-  // A signal of its own for each call: what listens to one is never taken off it, and the wait may be long.
+  // A new signal for each call, because listeners are never removed and would pile up during a long wait.
   const ask = <T>(call: () => Promise<T>): Promise<T> => handle.client.withAbortSignal(AbortSignal.any([isOver]), call);
   const ended = retryWhileUnavailable(() => ask(() => handle.result() as Promise<TakeOutcome>), isOver);
   const parked = async (): Promise<TakeOutcome | Parked | undefined> => {
@@ -87,7 +87,7 @@ export async function endedOrParked(
   }
 }
 
-/** A single task that is running is joined only by the same request of the same account. */
+/** Checks that a running task has the same request and account, so that it can be joined. */
 export async function checkSameTask(
   handle: WorkflowHandle,
   generationId: string,

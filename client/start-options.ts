@@ -1,11 +1,11 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client';
 
-/** A lost worker's workflow task is given to another after this long. */
+/** After this time Temporal gives a lost worker's workflow task to another. */
 const WORKFLOW_TASK_TIMEOUT = '5 seconds';
 
 export type StartOptions = ReturnType<typeof startOptionsFor>;
 
-/** How workflows are started, whichever they are: one at a time of each id, and again once it has ended. */
+/** Options for starting any workflow: one at a time of each id, and again when it has ended. */
 export function startOptionsFor(taskQueue: string) {
   return {
     taskQueue,

@@ -8,10 +8,10 @@ import { inStore, manifestOf, takesOf } from './manifest';
 import { withParkedCosts } from './parked-costs';
 import { planRest } from './plan';
 
-/** A production as `dailies status --json` tells it. */
+/** A production's status as in `dailies status --json`. */
 export interface FullStatus {
   readonly manifest: Manifest;
-  /** What is still to be rendered; undefined if it has completed. */
+  /** What remains to be rendered; undefined if it has completed. */
   readonly rest: RenderPlan | undefined;
 }
 

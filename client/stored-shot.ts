@@ -5,13 +5,14 @@ import { type ShotStatus } from '../contracts/status';
 import { unclearSubmit } from './books/unclear';
 import { type Begun } from './production-records';
 
-/** How a shot stands, why, and since when it waits for a person. */
+/** A shot's state, the reason, and since when it is parked. */
 type ShotStanding = Pick<ShotStatus, 'state' | 'reason' | 'parked'>;
 
 /**
- * Where a shot of an open render stands by its take's records alone: as its workflow has it, which cannot be asked.
+ * The state of a shot in an open render, by the records of its take only. It is the state that its workflow would
+ * report if it could be asked.
  *
- * A task may have ended at the gateway meanwhile; only the next read can tell.
+ * A task may have ended at the gateway since; only the next read can tell.
  */
 export function storedShot(
   shotId: string,
@@ -20,7 +21,8 @@ export function storedShot(
   nowMs = Date.now(),
 ): ShotStanding {
   if (history === undefined) return plain('pending');
-  // Taken back within the render that left it out, it is asked for by the next one.
+  // A shot that was skipped in this render stays skipped even if the skip was taken back. The next render asks for it
+  // again.
   if (isSkipped(history) || isDecidedIn(render, history, 'skip')) return plain('skipped', 'a person left it out');
   const byLedger = standsByLedger(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
   const stands = passedOver(byLedger, render.policies?.[shotId]?.onFailure);
@@ -28,7 +30,7 @@ export function storedShot(
   return isDecidedIn(render, history, 'resubmit') ? plain('rendering') : stands;
 }
 
-/** What the file does not want to be asked about. */
+/** Applies the file's `onFailure` to a parked shot. */
 function passedOver(stands: ShotStanding, onFailure: OnFailure = 'park'): ShotStanding {
   if (onFailure === 'park' || stands.parked === null || !PASSED_OVER.has(stands.parked.for)) return stands;
   return plain(onFailure === 'skip' ? 'skipped' : 'failed', stands.reason);
@@ -37,7 +39,7 @@ function passedOver(stands: ShotStanding, onFailure: OnFailure = 'park'): ShotSt
 function standsByLedger(history: TakeHistory, render: Begun, deadlineSeconds: number, nowMs: number): ShotStanding {
   const now = standing(history);
   const unclear = unclearSubmit(history, nowMs);
-  // What was refused or failed in an earlier render is followed by another take in this one.
+  // A take that failed or was refused in an earlier render is followed by a new take in this one.
   const isOver = history.intent.renderId !== render.renderId;
   if (unclear !== undefined) return parked('unclear', unclear.since, unclear.reason);
   switch (now.is) {
@@ -73,7 +75,7 @@ function refusedForNow({ sendings }: TakeHistory): ShotStanding {
   return plain('rendering', `not accepted, since ${refused.at}: ${refused.reason}`);
 }
 
-/** The deadline counts from the acceptance, from a later render, or from a person's word to wait once more. */
+/** The deadline starts at the acceptance, a later render, or a person's decision to wait again, whichever is last. */
 function awaitedSinceMs(
   { decisions }: TakeHistory,
   { at }: Extract<TakeStanding, { is: 'accepted' }>,
@@ -83,7 +85,7 @@ function awaitedSinceMs(
   return Math.max(...[at, render.at, ...waits.map((wait) => wait.at)].map((time) => Date.parse(time)));
 }
 
-/** Whether somebody has said so since the render began; what was said before it has been done. */
+/** Whether the decision was made since the render began. Earlier decisions have already been carried out. */
 function isDecidedIn(render: Begun, { sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   const last = sendings.at(-1)?.n ?? 0;
   return decisions.some((one) => one.kind === kind && one.afterSending === last && one.at >= render.at);

@@ -23,11 +23,11 @@ import { takesInStore } from './takes-in-store';
 import { toldStatus } from './told-status';
 
 /**
- * The status of a production as the store has it, for when Temporal does not run; undefined if it was never rendered.
+ * The status of a production by the store, for when Temporal is not running; undefined if it was never rendered.
  *
- * A render that was interrupted counts as running: the next `render` goes on with it.
+ * An interrupted render counts as running: the next `render` continues it.
  *
- * @param prices the table by which a budget is reserved beside what was charged.
+ * @param prices by which a budget reserves credits beside recorded charges.
  */
 export async function storedStatus(
   store: Store,
@@ -81,7 +81,7 @@ export async function storedStatus(
 
 const NO_WAITS: ReadonlyMap<string, string> = new Map();
 
-/** A shot by its takes side by side: one that is under way or still to come may yet spare a person the decision. */
+/** The state of a shot with takes side by side. It is not parked while one of them is running or still to come. */
 function shotStatus(
   id: string,
   shot: CurrentShot | undefined,
@@ -127,7 +127,7 @@ function wantedTakes(current: ReadonlyMap<string, CurrentShot>): ReadonlyMap<str
   return new Map([...current].map(([id, shot]) => [id, takesOfShot(shot)]));
 }
 
-/** Without those that nobody has asked for yet. */
+/** The takes that have been requested. */
 function takesOfShot({ siblings, take }: CurrentShot): readonly TakeHistory[] {
   return [...new Set([...siblings, take])].filter((one) => one !== undefined);
 }
@@ -141,7 +141,7 @@ function waitsForBudget(
   return { state: 'parked', reason, parked: { for: 'budget', since: take.intent.at } };
 }
 
-/** As far as the ledger alone knows it, as in a store that was restored from a backup: those hold no assets. */
+/** The status by the ledger only, if the frozen production is lost. A store restored from a backup has no assets. */
 function lostStatus(
   productionId: string,
   { renderId, production, at }: Begun,

@@ -6,10 +6,10 @@ import { readFrozen } from './read-frozen';
 import { takesInStore } from './takes-in-store';
 
 /**
- * Has a shot that was left out asked for again, by the next render.
+ * Takes back the skip of a shot, so that the next render asks for it again.
  *
- * @param take which of its takes; null for all that were left out.
- * @returns false if none of the takes in question was left out.
+ * @param take null for all skipped takes of the shot.
+ * @returns false if none of these takes was skipped.
  */
 export async function takeBackSkip(
   store: Store,
@@ -32,7 +32,7 @@ export async function takeBackSkip(
   return noted.some(Boolean);
 }
 
-/** The takes that the last render of the shot asked for; they need not be the newest. */
+/** The takes that the last render of the shot requested. They need not be the newest. */
 async function takesAskedFor(
   store: Store,
   account: string,

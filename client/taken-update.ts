@@ -7,8 +7,8 @@ const TRIES = 10;
 const PAUSE_MS = 200;
 
 /**
- * Sends an update to a workflow that continues as new, a production or the arbiter. While it does, Temporal may refuse
- * updates before the workflow has seen them; such an update is sent again.
+ * Sends an update to a workflow that may be continuing as new, a production or the arbiter. In that moment Temporal may
+ * reject updates before the workflow has seen them; such updates are sent again.
  */
 export async function takenUpdate<T>(send: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {

@@ -4,7 +4,7 @@ import { type TakesInput } from './current-takes';
 import { takesOf } from './manifest';
 import { createProductionRecords } from './production-records';
 
-/** All that the store knows of which take stands for each shot of a production, by the plan with which it was last begun. */
+/** Reads from the store what determines the chosen takes of a production, by the plan of its last render. */
 export async function takesInStore(
   store: StoreView,
   account: string,
@@ -22,7 +22,7 @@ export async function takesInStore(
   };
 }
 
-/** Take keys of the takes whose output is there in full length. */
+/** Keys of the takes whose output is completely in the store. */
 export async function wholeTakes(
   { assets }: StoreView,
   takes: ReadonlyMap<string, readonly TakeHistory[]>,

@@ -1,23 +1,23 @@
 import { type Limits } from '../contracts/limits';
 
-/** Estimates how long open shots still take, from the times of earlier tasks. Pure, so that it is tested as a table. */
+/** Estimates how long open shots take, from the times of earlier tasks. Pure, so that it can be tested as a table. */
 
-/** A shot that is not there yet, and goes on without a person. */
+/** A shot that has not completed and needs no person. */
 export interface OpenShot {
   readonly id: string;
   readonly model: string;
-  /** The open shots whose take it starts on. */
+  /** The open shots that it starts on. */
   readonly after: readonly string[];
-  /** Of each of its tasks side by side the age in milliseconds; null for one that the gateway has not accepted yet. */
+  /** Age in milliseconds of each of its tasks side by side; null if the gateway has not accepted it yet. */
   readonly tasks: readonly (number | null)[];
 }
 
 export interface OpenWork {
   readonly shots: readonly OpenShot[];
-  /** Most shots under way at once. */
+  /** Most shots that run at once. */
   readonly maxInFlight: number;
   readonly limits: Pick<Limits, 'account' | 'models'>;
-  /** Milliseconds that recent tasks of each model took. A model without any is left out. */
+  /** Milliseconds that recent tasks of each model took. Models without any are left out. */
   readonly took: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -28,18 +28,19 @@ export interface TimeToGo {
   readonly highMs: number;
 }
 
-/** Enough for a tenth and nine tenths that do not jump; a thousand shots take some 20 ms. */
+/** Enough for stable tenths. A thousand shots take about 20 ms. */
 const PLAYED = 200;
 
-/** The same work has the same figures. */
+/** Fixed, so that the same work has the same estimate. */
 const SEED = 0x5eed;
 
 /**
- * Plays the rest of a production many times, each task as long as one that was seen, chains one after another.
+ * Simulates the rest of a production many times. Each task takes as long as a random earlier one, and chains run in
+ * order.
  *
- * Downloads and the film come on top, and what others of the account send meanwhile.
+ * Not included: downloads, assembly, and other work of the account.
  *
- * @returns null if nothing is open, or if no time of one of the models is known.
+ * @returns null if nothing is open, or a model has no earlier times.
  */
 export function timeToGo(work: OpenWork): TimeToGo | null {
   const { shots, took } = work;
@@ -51,7 +52,7 @@ export function timeToGo(work: OpenWork): TimeToGo | null {
   return { lowMs: at(0.1), medianMs: at(0.5), highMs: at(0.9) };
 }
 
-/** When all has ended, if each task takes as long as some task that was seen. */
+/** The end of one simulated run. */
 function playedMs({ took, maxInFlight, limits }: OpenWork, order: readonly OpenShot[], random: () => number): number {
   const readyMs = new Map<string, number>();
   const tasks: { readonly model: string; readonly ms: number; readonly isUnsent: boolean }[] = [];
@@ -61,7 +62,7 @@ function playedMs({ took, maxInFlight, limits }: OpenWork, order: readonly OpenS
     const start = Math.max(0, ...after.map((from) => readyMs.get(from) ?? 0));
     const lasts = ages.map((age) => leftMs(took.get(model) ?? [], age ?? 0, random));
     tasks.push(...lasts.map((ms, index) => ({ model, ms, isUnsent: ages[index] === null })));
-    // A chain goes on with the first that completes; the others are collected all the same.
+    // A chain continues with the first take that completes; the other takes are still collected.
     readyMs.set(id, start + Math.min(...lasts));
     const longest = Math.max(...lasts);
     end = Math.max(end, start + longest);
@@ -76,14 +77,14 @@ function playedMs({ took, maxInFlight, limits }: OpenWork, order: readonly OpenS
   return Math.max(end, work / maxInFlight, leastMs(tasks, limits.account), ...ofModels);
 }
 
-/** What a task of this age still takes. One that is older than any seen may end at once, or take what they differ by. */
+/** Remaining time of a task. If it is older than all earlier ones, it takes between zero and their spread. */
 function leftMs(seen: readonly number[], ageMs: number, random: () => number): number {
   const longer = seen.filter((ms) => ms > ageMs);
   const pick = (from: readonly number[]): number => from[Math.floor(random() * from.length)] ?? 0;
   return longer.length > 0 ? pick(longer) - ageMs : pick(seen) - Math.min(...seen);
 }
 
-/** What tasks take at the least, as many at once and as fast after one another as a limit allows. */
+/** Minimum time for tasks under a limit of concurrency and rate. */
 function leastMs(
   tasks: readonly { readonly ms: number; readonly isUnsent: boolean }[],
   { inFlight, perSecond, perMinute }: Limits['account'],
@@ -97,7 +98,7 @@ function leastMs(
   );
 }
 
-/** Each shot after those that it starts on. Links lead in no circle. */
+/** Sorts shots after those that they start on. Links have no cycles. */
 function inOrder(shots: readonly OpenShot[]): readonly OpenShot[] {
   const byId = new Map(shots.map((shot) => [shot.id, shot]));
   const ordered = new Map<string, OpenShot>();
@@ -115,7 +116,7 @@ function inOrder(shots: readonly OpenShot[]): readonly OpenShot[] {
   return [...ordered.values()];
 }
 
-/** Numbers from 0 to 1, the same from the same seed. Source: mulberry32, in the public domain. */
+/** Numbers from 0 to 1, always the same for a seed. Source: mulberry32, in the public domain. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -3,8 +3,8 @@ import { type ProductionStatus } from '../contracts/status';
 import { type Records } from '../store';
 
 /**
- * The manifest's shots without the drift that a person was told of before: a warning is said once per take. What cannot
- * be noted is said again.
+ * The manifest's shots without drift warnings that were already shown: each is shown once per take. If that cannot be
+ * recorded, the warning is shown again.
  */
 export async function untoldDrift(
   records: Records,

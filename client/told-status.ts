@@ -4,11 +4,11 @@ import { type Hold } from '../store';
 import { resumeCommand } from './waiting';
 
 /**
- * A running production's status with the reason that stands beside its state: the one place that says why it does not
- * go on, for every command and program. One that has ended has its reason already.
+ * Adds the reason why a running production does not continue. All commands and programs get it from here. An ended
+ * production already has its reason.
  *
- * @param status as its workflow tells it, or as the store has it where no workflow can be asked.
- * @param hold that is in force.
+ * @param status from the workflow, or from the store if no workflow can be asked.
+ * @param hold the hold in force.
  */
 export function toldStatus(
   status: ProductionStatus,
@@ -27,7 +27,9 @@ export function toldStatus(
 
 const INTERRUPTED = 'interrupted; the next `render` goes on where it stopped';
 
-/** What shots wait for is shown with them; a budget is the production's own. */
+/**
+ * Names only shots that wait for the budget, which belongs to the production. Other waits are shown with their shots.
+ */
 function waitsInWords({ production, shots }: ProductionStatus): string {
   const waiting = shots.filter(({ parked }) => parked?.for === 'budget').map(({ id }) => id);
   const raise =

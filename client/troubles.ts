@@ -3,37 +3,34 @@ import { type QueuedTask } from '../contracts/arbiter';
 import { type ProductionStatus } from '../contracts/status';
 
 /**
- * Between two looks at the same production: each costs one call a shot under way, and a trouble that is over by the
- * next look is not worth a word.
+ * Interval between checks of a production. Each costs one call for each running shot, and a trouble that is over by the
+ * next check need not be shown.
  */
 const LOOK_EVERY_MS = 4_000;
 
-/** Longest excerpt of a failure's words, in characters: one line of a display. */
+/** Longest excerpt of a failure message, in characters: one line of a display. */
 const WORDS_MAX = 300;
 
-/**
- * How a wait ends, and a held production's: neither is trouble with the shot. A production tells by itself that it is
- * held.
- */
+/** Failure types that are no trouble: a normal wait, and a hold, which the production reports itself. */
 const NO_TROUBLE: ReadonlySet<string> = new Set(['TaskPending', 'RunUnderWay', 'ProductionHeld']);
 
-/** The production itself among its shots. */
+/** Key of the production itself among its shots. */
 const ITSELF = '';
 
-/** By shot, why it does not get on. */
+/** Why a shot does not progress, by shot. */
 type Troubles = ReadonlyMap<string, string>;
 
 interface Look {
   readonly atMs: number;
   readonly found: Troubles;
-  /** What two looks in a row have found; all that was found where it is the first one. */
+  /** Troubles that two checks in a row found; after the first check all that it found. */
   readonly lasting: Troubles;
 }
 
-/** Adds to a running production's status why it or its shots do not get on, which only Temporal knows. */
+/** Adds to a running production's status why it or its shots do not progress. Only Temporal knows this. */
 export type TellTroubles = (status: ProductionStatus) => Promise<ProductionStatus>;
 
-/** What is asked: the workflows of a production and of its shots, and what waits for its turn at the gateway. */
+/** What is asked: the workflows of a production and its shots, and the queue for leases. */
 export interface TroubleSources {
   production(productionId: string): WorkflowHandle;
   shot(productionId: string, shotId: string): WorkflowHandle;
@@ -83,7 +80,7 @@ function triesAgain(words: string): string {
   return `tries again: ${words}`;
 }
 
-/** What an activity of a workflow last failed with before it was tried again. @param noTrouble types that say nothing. */
+/** The last failure of a workflow's activity that is being retried. @param noTrouble failure types to ignore. */
 export async function troubleOf(
   workflow: WorkflowHandle,
   noTrouble: ReadonlySet<string> = NO_TROUBLE,
@@ -96,7 +93,7 @@ export async function troubleOf(
     );
     return trouble?.message?.slice(0, WORDS_MAX);
   } catch (error) {
-    // Its production has counted it as started a moment before Temporal knows it.
+    // The production counts a shot as started a moment before Temporal knows its workflow.
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }

@@ -5,26 +5,27 @@ import { createBatches, createNotices, type Store } from '../store';
 import { waitsOf } from '../workflows/production/pending-notices';
 import { createProductionRecords } from './production-records';
 
-/** A wait is told after five seconds, and a receiver that lives answers in the next few. */
+/** A wait is reported after five seconds, and a working receiver answers within a few more. */
 const LIMIT_MS = 12_000;
 const LOOK_EVERY_MS = 250;
 
 /**
- * Waits until what a production has come to was told once, delivered or not, and no longer than that commonly takes.
+ * Waits until the notices of a production's state have been sent once, delivered or not, but not longer than this
+ * usually takes.
  *
- * For who is about to stop the workers: what is not told by then is told when workers run again.
+ * Call it before the workers stop. Notices that are not sent by then are sent when workers run again.
  */
 export async function waitForNotices(store: Store, status: ProductionStatus): Promise<void> {
   const expected = await expectedNotices(store, status);
   await untilTold(store, { kind: 'production', id: status.production, renderId: status.renderId }, expected);
 }
 
-/** The same for a batch that has ended. */
+/** As `waitForNotices`, for a batch that has ended. */
 export async function waitForBatchNotices(store: Store, batchId: string): Promise<void> {
   const batches = createBatches(store.records);
   const begun = await batches.begun(batchId);
   if (begun?.notify === undefined || begun.notify.on?.includes('batch.done') === false) return;
-  // Where nothing was to be rendered, no workflow has run, and nothing is told.
+  // If nothing was rendered, no workflow has run and there is no notice.
   if ((await batches.ended(batchId, begun.run))?.open === 0) return;
   await untilTold(store, { kind: 'batch', id: batchId, renderId: begun.renderId }, [['batch.done', begun.at]]);
 }
@@ -44,7 +45,7 @@ async function untilTold(
   }
 }
 
-/** What is to be told of how it stands, each with since when it stands so. */
+/** The notices to expect for the production's state, each with the time since when it applies. */
 async function expectedNotices(
   store: Store,
   status: ProductionStatus,

@@ -3,35 +3,35 @@ import { GENERATIONS } from '../contracts/identifiers';
 import { type TakeHistory } from '../store';
 import { shellWord } from './books/difference';
 
-/** What to type so that a paused production or batch goes on. */
+/** The command that continues a paused production or batch. */
 export function resumeCommand(id: string): string {
   return `dailies resume ${id}`;
 }
 
-/** What to type so that a production, or a single task, goes on to its end. */
+/** The command that continues a production or single task. */
 export function renderCommand(productionId: string, file: string | undefined, out?: string): string {
   if (productionId === GENERATIONS) return 'the same `dailies generate` again';
   return `dailies render ${file === undefined ? 'FILE' : shellWord(file)} --id ${productionId}${outFlag(out)}`;
 }
 
-/** What to type so that a run of a schedule goes on to its end. */
+/** The command that continues a run of a schedule. */
 export function triggerAgainCommand(schedule: string, runId: string): string {
   return `dailies schedule trigger ${schedule} --again ${runId}`;
 }
 
-/** What to type so that a batch goes on to its end; one of a schedule has no file to begin it from again. */
+/** The command that continues a batch. A batch of a schedule has no file of its own. */
 export function batchCommand(batchId: string, file: string | undefined, out?: string): string {
   return file === undefined
     ? missingRowsCommand(batchId)
     : `dailies batch ${shellWord(file)} --id ${batchId}${outFlag(out)}`;
 }
 
-/** What to type so that a production or batch is put out as files. */
+/** The command that publishes a production or batch as files. */
 export function exportCommand(id: string): string {
   return `dailies export ${id}`;
 }
 
-/** What to type so that notices that were not delivered are sent again. */
+/** The command that sends undelivered notices again. */
 export function notifyCommand(id: string): string {
   return `dailies notify ${id}`;
 }
@@ -40,15 +40,12 @@ function outFlag(folder: string | undefined): string {
   return folder === undefined ? '' : ` --out ${shellWord(folder)}`;
 }
 
-/** What to type so that all rows are rendered that a batch lacks. */
+/** The command that renders all rows that a batch lacks. */
 export function missingRowsCommand(batchId: string): string {
   return `dailies batch retry-failed ${batchId} --missing`;
 }
 
-/**
- * Since when a parked take waits, as near as the ledger tells: since the newest that it has noted, and where the task is
- * overdue, since its deadline after that. ISO 8601.
- */
+/** Since when a parked take waits: since its newest record, plus the deadline if the task is overdue. ISO 8601. */
 export function waitsSince(
   { intent, sendings, decisions, settled }: TakeHistory,
   parkedFor: ParkedFor,

@@ -4,19 +4,20 @@ import { type DailiesClient } from './dailies-client';
 import { retryWhileUnavailable } from './once-back';
 import { waitsForPeople } from '../contracts/status';
 
-/** Quick enough for a display that lives; each look is a query that a worker answers in some 10 ms. */
+/** Fast enough for a live display. Each check is a query that a worker answers in about 10 ms. */
 const LOOK_EVERY_MS = 500;
 
-/** A Temporal server that is started again is back within seconds. */
+/** A restarted Temporal server is back within seconds. */
 const RECONNECT_EVERY_MS = 2_000;
 
-/** Up to where a production is followed: where it waits for people alone, or its end, as of one that is cancelled. */
+/** When to stop following a production: when only people can continue it, or when it has ended. */
 export type FollowedUntil = 'waiting' | 'ended';
 
 /**
- * Follows a production until it has ended, or waits for people alone, and returns its last status; undefined when the signal stops it first.
+ * Follows a production until it has ended or only people can continue it, and returns its last status; undefined if the
+ * signal aborts first.
  *
- * A Temporal server or worker that is away for a while is waited for.
+ * Waits while the Temporal server or workers are unavailable.
  */
 export async function watchProduction(
   client: DailiesClient,
@@ -36,7 +37,7 @@ export async function watchProduction(
   }
 }
 
-/** Resolves where looking has found that only people can make it go on. */
+/** Resolves if only people can continue the production; otherwise never. */
 async function waiting(looking: Promise<ProductionStatus | undefined>): Promise<ProductionStatus> {
   const status = await looking;
   return status ?? new Promise<never>(() => undefined);
@@ -50,7 +51,7 @@ async function look(
   until: FollowedUntil,
 ): Promise<ProductionStatus | undefined> {
   while (!signal.aborted) {
-    // Where nobody answers there is no news; whether the production has ended is for the other side to find out.
+    // No answer is no news. `ended` finds out whether the production has ended.
     const status = await client.status(productionId).catch(() => undefined);
     if (status !== undefined && !isAborted(signal)) {
       onStatus(status);
@@ -83,7 +84,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-/** Asked anew, since it changes while something is awaited. */
+/** A function, because TypeScript would infer `false` from the loop's condition. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

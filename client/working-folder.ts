@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { resolve } from 'node:path';
 
-/** The working folder of each command: several commands may share one process. */
+/** The working folder of each command. Several commands may share one process. */
 const own = new AsyncLocalStorage<string>();
 
-/** The folder that relative paths start from: that of the running command, or else that of the process. */
+/** The folder for relative paths: that of the running command, or else of the process. */
 export function workingFolder(): string {
   return own.getStore() ?? process.cwd();
 }

@@ -24,25 +24,28 @@ import { lostSchedule, otherAccounts, strangeSchedule, takenSchedule, unknownSch
 export interface ScheduleChange extends TimingOptions {
   readonly template?: CheckedTemplate;
   readonly note?: string;
-  /** Folder that its runs are put out into; an absolute path. */
+  /** Absolute path of the folder for its runs. */
   readonly out?: string | undefined;
 }
 
-/** Productions at times that a calendar names. What cannot be done as things stand throws Refused, and changes nothing. */
+/**
+ * Productions and batches that start at given times. Methods throw Refused if the current state does not allow the
+ * call; then nothing has changed.
+ */
 export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
   create(name: string, change: ScheduleChange & { readonly template: CheckedTemplate }): Promise<ScheduleView>;
-  /** What is left out stays as it is, and so do the runs that were begun. */
+  /** What is left out stays. Runs that have begun do not change. */
   update(name: string, change: ScheduleChange): Promise<ScheduleView>;
-  /** Begins nothing at its times, and nothing more of a backfill; what is under way goes on. */
+  /** Begins no more runs, also none of a backfill. Runs in progress continue. */
   pause(name: string, note?: string): Promise<void>;
   resume(name: string, note?: string): Promise<void>;
-  /** Begins a run by hand, beside the schedule. @returns its production's id. */
+  /** Begins a run by hand, independent of the schedule. @returns its production's id. */
   trigger(name: string): Promise<string>;
-  /** Renders a run once more, of what was frozen for it: what failed may be paid for again. */
+  /** Renders a run again, as it was frozen. Failed takes may be paid for again. */
   again(name: string, productionId: string): Promise<void>;
-  /** Begins the runs of times that have passed; one that was begun before is found, and paid for by nobody. */
+  /** Begins the runs of past times. Runs that have already begun are found and not paid for again. */
   backfill(name: string, request: BackfillRequest): Promise<Backfill>;
-  /** Ends it. What is under way goes on, and times that have run do not run again. */
+  /** Ends the schedule. Runs in progress continue, and times that have run do not run again. */
   delete(name: string): Promise<void>;
 }
 
@@ -52,11 +55,11 @@ export interface SchedulesOptions {
   readonly account: string;
   readonly startOptions: StartOptions;
   readonly renders: Pick<Renders, 'render'>;
-  /** By Temporal's account or else the store's. */
+  /** The status from Temporal or else from the store. */
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
 }
 
-/** A run that waits for another is under way as that is. */
+/** Waiting for another run is not a trouble. */
 const WAITS: ReadonlySet<string> = new Set(['RunUnderWay']);
 
 export function createSchedules({
@@ -80,7 +83,10 @@ export function createSchedules({
     return { version, description };
   }
 
-  /** One that was cut short, or that Temporal has lost, is made again. */
+  /**
+   * Refuses a name that is in use. A schedule that was never completed, or that Temporal has lost, can be created
+   * again.
+   */
   async function refuseTaken(name: string): Promise<void> {
     const last = await records.last(name);
     const stands = last?.deleted === false;
@@ -89,7 +95,7 @@ export function createSchedules({
     if (last !== undefined) await refuseLeftUnderWay(temporal, store, name);
   }
 
-  /** Runs of the same time would lie in one folder. */
+  /** Two schedules must not share a folder, since runs of the same time would have the same subfolder. */
   async function refuseSharedFolder(name: string, out: string | undefined): Promise<void> {
     if (out === undefined) return;
     for (const other of await records.names()) {
@@ -100,7 +106,7 @@ export function createSchedules({
     }
   }
 
-  /** Notes what a schedule is to be, before Temporal has it: one that is cut short leaves none that nobody knows. */
+  /** Records a version before Temporal has it, so that Temporal never has a schedule that the store does not know. */
   async function intend(name: string, timing: Timing, frozen: Frozen, out: string | undefined) {
     const searchable = await knowsSearchAttributes(temporal.connection, temporal.options.namespace);
     const place = out === undefined ? {} : { out };
@@ -126,7 +132,7 @@ export function createSchedules({
         try {
           await temporal.schedule.create({ scheduleId: scheduleId(store.id, name), ...settled, action, state });
         } catch (error) {
-          // Where nobody can say whether it is there, it stays known.
+          // If Temporal cannot be asked, keep the record: the schedule may exist.
           const isThere = await describe(name).then(
             (found) => found !== undefined,
             () => true,
@@ -183,7 +189,7 @@ export function createSchedules({
       const [last, found] = isName ? [await records.last(name), await describe(name)] : [];
       const stands = last?.deleted === false;
       if (!stands && found === undefined) throw unknownSchedule(name, await records.names());
-      // The one who pays for what it begins is the one whom it names.
+      // The schedule in Temporal names the account that pays for its runs, even if the store has no record.
       const payer = found === undefined ? last?.account : inputOf(found.action).account;
       if (payer !== undefined && payer !== account) throw otherAccounts(name, payer, account);
       await ifThere(handleOf(name).delete());
@@ -192,7 +198,7 @@ export function createSchedules({
   };
 }
 
-/** Without a word the server neither pauses nor resumes, and does not say so. */
+/** The server ignores a pause or resume without a note, and reports no error. */
 function wordsOf(note: string | undefined, otherwise: string): string {
   return note === undefined || note.trim() === '' ? otherwise : note;
 }

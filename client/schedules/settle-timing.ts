@@ -6,16 +6,16 @@ import { askTimes } from './ask-times';
 import { catchUpMs, periodMs, policiesOf, specOf } from './temporal-timing';
 import { refusedByServer, type Timing } from './timing';
 
-/** A timing in Temporal's words. */
+/** A timing in the form of Temporal's client. */
 export type SettledTiming = Pick<ScheduleOptions, 'spec'> & {
   readonly policies: NonNullable<ScheduleOptions['policies']>;
 };
 
 /**
- * Settles a timing with the server, which alone knows when a cron expression comes: the times to come tell the period
- * that is made up for, and no jitter moves them. Changes nothing.
+ * Converts a timing, with the server's help: only the server knows the times of a cron expression, and their period is
+ * the default catch-up window. Jitter does not affect that. Changes nothing.
  *
- * @throws Refused for an expression that is none or never comes, and for a zone that the server does not know.
+ * @throws Refused if the expression is invalid or has no future times, or the server does not know the time zone.
  */
 export async function settleTiming(
   temporal: Client,

@@ -2,7 +2,7 @@ import { type ScheduleOptions, ScheduleOverlapPolicy, type ScheduleSpec } from '
 import { durationMs } from './duration';
 import { type Overlap, type Timing } from './timing';
 
-/** A schedule's timing in Temporal's words. */
+/** Converts a schedule's timing to the form of Temporal's client. */
 
 const POLICIES: Readonly<Record<Overlap, ScheduleOverlapPolicy>> = {
   skip: ScheduleOverlapPolicy.SKIP,
@@ -12,7 +12,7 @@ const POLICIES: Readonly<Record<Overlap, ScheduleOverlapPolicy>> = {
   'allow-all': ScheduleOverlapPolicy.ALLOW_ALL,
 };
 
-/** Where fewer than two times are to come there is no period. */
+/** The period if fewer than two times are left. */
 const CATCH_UP_OF_ONE_TIME_MS = 3_600_000;
 
 export function overlapPolicy(overlap: Overlap): ScheduleOverlapPolicy {
@@ -28,7 +28,7 @@ export function specOf({ cron, every, timezone, jitter }: Timing): ScheduleSpec 
   };
 }
 
-/** By how much a time may come later than it is. */
+/** Longest delay of a time by jitter. */
 export function jitterMs({ jitter }: Timing): number {
   return durationMs(jitter ?? '') ?? 0;
 }
@@ -40,12 +40,12 @@ export function policiesOf(
   return { overlap: overlapPolicy(overlap), catchupWindow, pauseOnFailure };
 }
 
-/** What is made up for; undefined if only the times to come can tell. */
+/** The catch-up window; undefined if only the server's times can tell. */
 export function catchUpMs({ catchUp, every }: Timing): number | undefined {
   return durationMs(catchUp ?? every ?? '');
 }
 
-/** The shortest step between times: at most one missed time is made up for. */
+/** The shortest interval between times. With this window at most one missed time is caught up. */
 export function periodMs(times: readonly Date[]): number {
   const steps = times.slice(1).map((time, index) => time.getTime() - (times[index]?.getTime() ?? 0));
   return steps.length === 0 ? CATCH_UP_OF_ONE_TIME_MS : Math.min(...steps);

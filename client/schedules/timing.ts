@@ -3,13 +3,13 @@ import { anyOf, didYouMean, shown } from '../production-file/wording';
 import { Refused } from '../refused';
 import { durationMs } from './duration';
 
-/** What becomes of a time at which an earlier run is still under way. */
+/** What happens at a time while an earlier run is still in progress. */
 export const OVERLAPS = ['skip', 'buffer-one', 'buffer-all', 'cancel-other', 'allow-all'] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 
-/** When a schedule fires and how, in the words in which a person writes it. */
+/** When a schedule fires, in the form in which a person writes it. */
 export interface Timing {
-  /** Either this or `every` is there. */
+  /** Exactly one of `cron` and `every` is set. */
   readonly cron: string | null;
   readonly every: string | null;
   readonly timezone: string;
@@ -22,8 +22,8 @@ export interface Timing {
 }
 
 /**
- * What a person says of it; what is left out stays as it is, or has its default. `catchUp: 'default'` and `jitter: 'none'`,
- * or null, bring back what they are where nothing is said.
+ * Options of a timing. What is left out stays, or has its default. `catchUp: 'default'` and `jitter: 'none'`, or null,
+ * restore the default.
  */
 export interface TimingOptions {
   readonly cron?: string;
@@ -35,7 +35,7 @@ export interface TimingOptions {
   readonly pauseOnFailure?: boolean;
 }
 
-/** Temporal takes less for as much. */
+/** Temporal raises shorter windows to this. */
 const SHORTEST_CATCH_UP = '10s';
 
 const DEFAULTS: Timing = {
@@ -49,10 +49,10 @@ const DEFAULTS: Timing = {
 };
 
 /**
- * Reads a schedule's options. What is in a cron expression only the server can judge.
+ * Reads a schedule's options. Only the server can check the content of a cron expression.
  *
- * @param before of a schedule that there is; its values stay where nothing is said.
- * @throws Refused with all that is wrong.
+ * @param before timing of an existing schedule, whose values stay if an option is left out.
+ * @throws Refused with all errors.
  */
 export function readTiming(options: TimingOptions, before: Timing = DEFAULTS): Timing {
   const { cron, every, overlap = before.overlap } = options;
@@ -75,13 +75,13 @@ export function readTiming(options: TimingOptions, before: Timing = DEFAULTS): T
   throw new Refused(formatIssues([...issues, ...(isOverlap(overlap) ? [] : [overlapIssue(overlap)])]));
 }
 
-/** Null if somebody takes away what was said before. */
+/** Null if the option restores the default. */
 function written(option: string | null | undefined, taken: string, before: string | null): string | null {
   if (option === undefined) return before;
   return option?.trim() === taken ? null : option;
 }
 
-/** A refusal of the server's, told of the option that it is about. */
+/** The server's rejection, assigned to the option that it concerns. */
 export function refusedByServer({ cron, timezone }: Timing, reason: string): Refused {
   const issue = /time zone/i.test(reason)
     ? { flag: '--timezone', message: timezoneInWords(timezone) }
@@ -110,7 +110,7 @@ function whenIssues({ cron, every }: Written): readonly FlagIssue[] {
 function timezoneIssues(timezone: string): readonly FlagIssue[] {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions();
-    // The server knows names as they are written, and no offsets.
+    // The server's names are case-sensitive, and it accepts no offsets.
     const isOtherCase = timeZone !== timezone && timeZone.toLowerCase() === timezone.toLowerCase();
     if (!isOtherCase && !/^[+-]/.test(timezone)) return [];
   } catch {
@@ -132,7 +132,7 @@ function durationIssues(flag: string, written: string | null, least: string): re
   return [{ flag, message: `${shown(written)} ${why}; write it as 30s, 15m, 6h, 1d or 1h30m, ${least} or more` }];
 }
 
-/** Times that change places would be no times any more. */
+/** Jitter of a period or more could change the order of times. */
 function jitterIssues({ every, jitter }: Written): readonly FlagIssue[] {
   const [period, spread] = [durationMs(every ?? ''), durationMs(jitter ?? '')];
   if (period === undefined || spread === undefined || spread < period) return [];

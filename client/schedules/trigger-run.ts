@@ -11,7 +11,10 @@ import { type Renders } from '../renders';
 import { type StartOptions } from '../start-options';
 import { otherAccounts } from './unknown-schedule';
 
-/** Begins a run by hand, at the next second at which nobody else has. @returns its production's id. */
+/**
+ * Begins a run by hand. A run's id has the current second, so it waits for the next one if that is taken. @returns its
+ * production's id.
+ */
 export async function triggerRun(
   { workflow }: Client,
   input: ScheduledRunInput,
@@ -38,10 +41,10 @@ export async function triggerRun(
 }
 
 /**
- * Renders a run once more as it was rendered last: a person's decision, by which what failed may be paid for again. Its
- * schedule may have been deleted.
+ * Renders a run again in its last version, by a person's decision. Failed takes may be paid for again. The schedule may
+ * have been deleted.
  *
- * @throws Refused for a run that the schedule has not begun, or that another account pays for.
+ * @throws Refused if the schedule has not begun the run, or the run belongs to another account.
  */
 export async function renderAgain(
   store: Store,

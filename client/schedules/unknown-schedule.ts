@@ -1,13 +1,13 @@
 import { didYouMean } from '../production-file/wording';
 import { ofOtherAccount, Refused } from '../refused';
 
-/** @param names of those that there are. */
+/** @param names of existing schedules, for a suggestion. */
 export function unknownSchedule(name: string, names: readonly string[]): Refused {
   const near = didYouMean(name, names);
   return new Refused(`no schedule "${name}" is known here; see \`dailies schedule list\`.${near}`);
 }
 
-/** The store has it, and Temporal does not, as where its database is another one, or `create` was cut short. */
+/** The store has the schedule and Temporal does not: its database is another one, or `create` was interrupted. */
 export function lostSchedule(name: string): Refused {
   return new Refused(
     `Temporal knows nothing of the schedule "${name}"; \`dailies schedule create ${name}\` makes it again, ` +
@@ -15,7 +15,7 @@ export function lostSchedule(name: string): Refused {
   );
 }
 
-/** Temporal has it, and the store does not. */
+/** Temporal has the schedule and the store does not. */
 export function strangeSchedule(name: string): Refused {
   return new Refused(
     `Temporal has a schedule "${name}" of which this store knows nothing; \`dailies schedule delete ${name}\` ends it`,
