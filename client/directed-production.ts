@@ -5,7 +5,6 @@ import { linkFindings, placedLinks } from './production-file/shot-links';
 
 /** A production with the changes that people directed beside its file. */
 export interface DirectedProduction {
-  /** The production to render. */
   readonly production: FrozenProduction;
   /** The shots with a choice or a direction in the store. */
   readonly directed: ReadonlySet<string>;

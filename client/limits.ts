@@ -18,7 +18,6 @@ import { takenUpdate } from './taken-update';
 /** A change to the limits of an account or a model. Null removes a limit; absent ones stay. */
 export type LimitChange = { readonly [Name in keyof typeof LIMITS]?: number | null | undefined };
 
-/** The names of all limits. */
 export const LIMITS = {
   inFlight: true,
   perSecond: true,

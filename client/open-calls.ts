@@ -16,7 +16,6 @@ export interface OpenCalls {
   end(): void;
 }
 
-/** The message of rejected calls. */
 const CLOSED = 'the connection to Temporal has been closed';
 
 /**

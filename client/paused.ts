@@ -12,7 +12,6 @@ import { resumeCommand } from './waiting';
  * being sent at that moment is not stopped.
  */
 
-/** The state of a production or batch. */
 export interface Standing {
   readonly what: 'production' | 'batch';
   readonly id: string;

@@ -15,7 +15,6 @@ export function unknownId(what: string, id: string, ids: readonly string[]): Ref
   return new Refused(`no ${what} "${id}" is known here; see \`dailies list\`.${didYouMean(id, ids)}`);
 }
 
-/** @param shots ids of the production's shots. */
 export function unknownShot(productionId: string, shotId: string, shots: readonly string[]): Refused {
   const near = didYouMean(shotId, shots);
   return new Refused(

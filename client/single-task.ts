@@ -23,7 +23,6 @@ export interface GenerateRequest {
   readonly priority?: Priority;
 }
 
-/** A running task. */
 export interface BegunTask {
   /** Resolves when the task has ended or is parked; to undefined if the signal aborts. */
   ended(signal: AbortSignal): Promise<TakeOutcome | Parked | undefined>;

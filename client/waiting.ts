@@ -31,7 +31,6 @@ export function exportCommand(id: string): string {
   return `dailies export ${id}`;
 }
 
-/** The command that sends undelivered notices again. */
 export function notifyCommand(id: string): string {
   return `dailies notify ${id}`;
 }

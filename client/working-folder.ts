@@ -14,7 +14,6 @@ export function absolute(...paths: readonly string[]): string {
   return resolve(workingFolder(), ...paths);
 }
 
-/** Runs a function with another working folder. */
 export function inFolder<T>(folder: string, run: () => T): T {
   return own.run(folder, run);
 }

@@ -51,7 +51,6 @@ export interface RetryRequest extends Partial<Omit<BatchRules, 'notify'>> {
   readonly missing?: boolean;
 }
 
-/** The result of a start. */
 export interface StartedBatch {
   /** `joined`: the same rows were already running. `nothing`: all rows were already completed. */
   readonly is: 'begun' | 'joined' | 'nothing';

@@ -33,7 +33,6 @@ export interface CheckedBatch {
   readonly rowsFile: string | null;
   readonly rows: number;
   read(): AsyncIterable<CheckedRow>;
-  /** Removes the temporary file. */
   close(): Promise<void>;
 }
 

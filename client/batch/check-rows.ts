@@ -10,7 +10,6 @@ import { lowerRows } from './lowered-rows';
 import { type RowIssue } from './row-issue';
 import { type SharedFallback } from './shared-fallback';
 
-/** A row without errors. */
 export type CheckedRow =
   | {
       readonly kind: 'generation';
@@ -29,7 +28,6 @@ export interface Keyed {
 
 export type Add = (issue: RowIssue) => void;
 
-/** Receives the errors that are found. */
 export interface Findings {
   readonly add: Add;
   readonly shared: SharedFallback;

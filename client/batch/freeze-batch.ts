@@ -122,7 +122,6 @@ export function intoStore(store: Store): FreezeTarget {
   };
 }
 
-/** A target that stores nothing. */
 export function intoNothing(): FreezeTarget {
   const putJson = (value: unknown): Promise<AssetRef> => Promise.resolve(assetOfJson(value));
   return {

@@ -12,7 +12,6 @@ export interface SharedFallback {
   readonly readyBy: ReadyByRule | null;
   /** Undefined if the file gives none, or if it has an error of its own. */
   readonly fallback: FallbackInFile | undefined;
-  /** Records that a row makes video. */
   madeVideo(): void;
   /**
    * Records that the fallback does not fit a row. Rows with the same error are reported together, at the fallback's

@@ -29,7 +29,6 @@ export interface Audit {
   readonly production: string;
   readonly clean: boolean;
   readonly differences: readonly Difference[];
-  /** How much was checked. */
   readonly checked: {
     readonly takes: number;
     readonly assets: number;
@@ -38,7 +37,6 @@ export interface Audit {
     readonly archivedHistories: number;
     readonly gatewayTasks: number;
   };
-  /** What was not checked, and why. */
   readonly notChecked: readonly string[];
 }
 

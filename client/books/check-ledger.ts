@@ -15,7 +15,6 @@ import { openUnclear, unclearCommand } from './unclear';
 export interface LedgerSituation {
   /** Whether the production may be running. Then missing output may still arrive. */
   readonly isUnderWay: boolean;
-  /** The command that renders it again. */
   readonly render: string;
   /** Lost tasks that can be rebuilt from the histories. */
   readonly paid: readonly WorkflowTask[];

@@ -31,7 +31,6 @@ export interface Place {
 
 export interface Difference extends Place {
   readonly kind: DifferenceKind;
-  /** What was found. */
   readonly what: string;
   readonly meaning: string;
   /** The command that repairs it; null if none does. */

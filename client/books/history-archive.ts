@@ -6,13 +6,11 @@ import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
 import { type Store } from '../../store';
 
-/** A run of a workflow. */
 export interface WorkflowRun {
   readonly workflowId: string;
   readonly runId: string;
 }
 
-/** A history as Temporal's client fetches it. */
 export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
 /**

@@ -8,7 +8,6 @@ import { type WorkflowTask } from '../../store';
  * as in the archive.
  */
 
-/** How a task ended. */
 export interface HistoryEnd {
   readonly state: 'completed' | 'failed';
   /** Null if the gateway did not say. */

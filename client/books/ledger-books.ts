@@ -30,7 +30,6 @@ export interface OpenUnclear {
   readonly idempotencyKey: string;
   readonly since: string;
   readonly reason: string;
-  /** The model of the request. */
   readonly model: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** The command to type, with one of its options. */

@@ -32,7 +32,6 @@ export interface Settlement {
   })[];
   /** Paid tasks whose output is not in the store (yet). */
   readonly uncollected: readonly (TakeName & { readonly taskId: string })[];
-  /** Takes that the gateway refused or failed. */
   readonly failed: readonly (TakeName & { readonly reason: string | null })[];
   /** Shots whose current takes have not been sent. */
   readonly notStarted: readonly string[];

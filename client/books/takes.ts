@@ -1,19 +1,16 @@
 import { readableTakes, type Store, type TakeHistory } from '../../store';
 
-/** A take in the ledger. */
 export interface BookedTake {
   readonly production: string;
   readonly shot: string;
   readonly history: TakeHistory;
 }
 
-/** A take with unreadable records. */
 export interface BrokenTake {
   readonly production: string;
   readonly shot: string;
   readonly take: number;
   readonly reason: string;
-  /** The take's intent is missing. */
   readonly lacksIntent?: true;
 }
 

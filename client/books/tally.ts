@@ -16,7 +16,6 @@ export interface Tally {
   readonly unknown: number;
   /** Tasks whose end is known. */
   readonly settled: number;
-  /** Settled tasks that the gateway failed. */
   readonly failed: number;
   /** Settled tasks whose cost the gateway did not tell. */
   readonly chargeUnknown: number;

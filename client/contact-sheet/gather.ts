@@ -20,7 +20,6 @@ export interface SheetSources {
   readonly manifest: Pick<Manifest, 'credits' | 'shots'>;
 }
 
-/** Gathers the contents of the contact sheet. */
 export function sheetOf({ production, status, takes, there, manifest }: SheetSources): Sheet {
   const { film } = status;
   const frozen = new Map(production.shots.map((shot) => [shot.id, shot]));

@@ -55,7 +55,6 @@ function pictures({ id, state }: SheetShot, take: SheetTake | undefined): Html {
   </div>`;
 }
 
-/** The stills that a shot uses. */
 function usedPictures({ links }: SheetShot): Html | null {
   const used = links.filter((link) => link.picture !== null);
   if (used.length === 0) return null;

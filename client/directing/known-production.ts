@@ -22,7 +22,6 @@ export interface KnownRender {
 
 /** A known render with the plan and rules that changes are computed from. */
 export interface KnownProduction extends KnownRender {
-  /** The plan of its file. */
   readonly plan: ProductionPlan;
   /** The flags of the open render; the defaults if it has ended. */
   readonly flags: RenderFlags;

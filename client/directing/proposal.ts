@@ -18,14 +18,12 @@ export interface Proposal {
   change(): Promise<Change>;
 }
 
-/** What a proposal is computed from. */
 export interface ProposalContext {
   readonly store: Store;
   readonly account: string;
   readonly quotes: Quotes;
 }
 
-/** A new version of a known production. */
 export interface Version {
   readonly production: FrozenProduction;
   readonly plan: ProductionPlan;

@@ -12,7 +12,6 @@ export interface RetakeContext extends ProposalContext {
 }
 
 export interface Retake extends Proposal {
-  /** Names of the changed parameters. */
   readonly changed: readonly string[];
 }
 

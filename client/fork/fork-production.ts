@@ -17,7 +17,6 @@ export interface ForkRequest {
   readonly from: string | undefined;
 }
 
-/** The result of a fork. */
 export interface Fork {
   readonly production: string;
   readonly of: string;
@@ -25,7 +24,6 @@ export interface Fork {
   /** Takes of the new production, and the old takes that they reuse. */
   readonly reused: readonly { readonly shot: string; readonly take: number; readonly of: number }[];
   readonly left: ForkPlan['left'];
-  /** Shots that will be rendered. */
   readonly new: readonly string[];
 }
 

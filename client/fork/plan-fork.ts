@@ -28,7 +28,6 @@ export interface PlannedAlias {
   readonly source: TakeHistory;
 }
 
-/** A shot whose takes are reused. */
 export interface ForkedShot {
   readonly shot: string;
   /** The chosen take and those side by side with it, so that the new production does not pay for them again. */

@@ -3,7 +3,6 @@ import { type FileSource, type FrameLink, type FrozenModel, type FrozenShot } fr
 import { type Change } from '../../contracts/render-plan';
 import { askedParameters, canonicalJson, type TakeHistory } from '../../store';
 
-/** The parts of a request. */
 export interface Asked {
   readonly model: FrozenModel;
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -33,7 +33,6 @@ export interface PlanRequest {
   readonly production: FrozenProduction;
   /** The shots and rules of the file. */
   readonly shots: ProductionPlan['shots'];
-  /** The budget of the file. */
   readonly budget?: ProductionBudget | undefined;
   /** The production as written in its file, without directions. */
   readonly written?: FrozenProduction;

@@ -9,7 +9,6 @@ import { changesBetween, changesSince, framesOf, hashInWords, type KnownFrames }
 import { type PlannedRender, planTake, troubleOf } from './plan-take';
 import { planTakes } from './plan-takes';
 
-/** All inputs of a plan of shots. */
 export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'> {
   /** The production as written in its file, without directions; undefined if unknown. */
   readonly written: FrozenProduction | undefined;

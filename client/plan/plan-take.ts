@@ -13,7 +13,6 @@ import { isContentRefusal } from '../../workflows/take/failed-task';
 import { type Begun } from '../production-records';
 import { storedShot } from '../stored-shot';
 
-/** The render that is planned. */
 export interface PlannedRender {
   /** The running render that it would join; undefined if a new one begins. */
   readonly joins: Begun | undefined;

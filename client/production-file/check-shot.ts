@@ -39,7 +39,6 @@ export interface ShotCheck {
   readonly model: FrozenModel | undefined;
   readonly title: string;
   readonly path: Path;
-  /** The shot as written. */
   readonly raw: Readonly<Record<string, unknown>>;
   readonly files: readonly (NamedFile & { readonly place: Path })[];
   readonly links: readonly Omit<PlacedLink, 'shot'>[];

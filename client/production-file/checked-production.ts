@@ -14,7 +14,6 @@ import { type Notify } from '../../contracts/notify';
 import { type ReadyByRule } from '../../contracts/ready-by';
 import { type CheckedFile, type LocalFile } from './file-source';
 
-/** A JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** A production without errors. Defaults are merged and spellings unified; local files are not in the store yet. */

@@ -102,7 +102,6 @@ async function freezeFallback(
   return fallbackOf(production, written, await freeze({ ...production, shots }, putFile, { id: written.id }));
 }
 
-/** Stores the address for the production's notices. */
 async function putNotify({ notify }: CheckedProduction, { records }: Store): Promise<void> {
   if (notify !== undefined) await createNotices(records).putTarget(notify.url);
 }
@@ -148,7 +147,6 @@ export async function assetOf(path: string): Promise<AssetRef> {
   return { sha256: await hashFile(path), sizeBytes: (await stat(path)).size, ...(await describe(path)) };
 }
 
-/** A file's description for the store. */
 export async function describe(path: string): Promise<AssetDescription> {
   const { mediaType, durationSeconds, width, height } = await probe(path);
   return { mediaType, durationSeconds, width, height };

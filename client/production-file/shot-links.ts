@@ -4,7 +4,6 @@ import { type OutputKind } from '../../contracts/models';
 import { type Finding, type Path, wrongValue } from './finding';
 import { anyOf, didYouMean, inWords, shown } from './wording';
 
-/** A link and where it is written. */
 export interface PlacedLink {
   readonly shot: string;
   readonly link: FrameLink;

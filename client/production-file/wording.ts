@@ -8,7 +8,6 @@ const SHOWN_CHARACTERS = 60;
 /** How many names a message lists. */
 const LISTED_NAMES = 30;
 
-/** A value in a message. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
   if (Array.isArray(value)) return 'a list';

@@ -1,7 +1,6 @@
 import { type AccountLimitsView, limitsView, type LimitRequest, type QueueView, queueView } from '../limits';
 import { type ProgramContext } from './context';
 
-/** The account's limits and queue. */
 export interface AccountPrograms {
   /** Shows the account's limits, or changes them first. As `dailies limits`. */
   limits(request?: LimitRequest): Promise<AccountLimitsView>;

@@ -39,7 +39,6 @@ export interface RetryOptions extends Omit<BatchOptions, 'id'> {
   readonly missing?: boolean;
 }
 
-/** Batches, for programs. */
 export interface Batches {
   /**
    * Renders the rows of a file that are missing or have changed, as `dailies batch`. Resolves when the batch has ended.

@@ -16,7 +16,6 @@ export interface ProgramConfig extends FileValuePolicy {
   readonly signsNotices?: boolean;
 }
 
-/** What all functions for programs use. */
 export interface ProgramContext {
   readonly config: ProgramConfig;
   readonly store: Store;

@@ -30,7 +30,6 @@ export interface Dailies extends Productions, Tasks, Directing, Steering, Batche
   close(): Promise<void>;
 }
 
-/** Callbacks of a program. */
 export interface ProgramOptions {
   /** Called with messages for a person, for example that no worker serves the account. Default: a process warning. */
   readonly onNotice?: ((line: string) => void) | undefined;

@@ -57,9 +57,7 @@ export interface Directing {
   approve(productionId: string, shotId: string, take?: number): Promise<number>;
   /** Rejects a shot in review and makes another take. */
   reject(productionId: string, shotId: string, changes?: Changes): Promise<Directed>;
-  /** Makes another take of a shot. */
   retake(productionId: string, shotId: string, changes?: Changes): Promise<Directed>;
-  /** Chooses another take for a shot. */
   choose(productionId: string, shotId: string, take: number): Promise<Directed>;
   /**
    * Decides how a parked shot continues. A single task has the production id `generations`.

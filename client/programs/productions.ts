@@ -42,7 +42,6 @@ export interface Rendered extends Manifest {
   readonly waits: boolean;
 }
 
-/** Whole productions, for programs. */
 export interface Productions {
   /**
    * Renders a production, given by its file or as an object, or continues it, as `dailies render`. Resolves when it has

@@ -59,7 +59,6 @@ export interface Generated {
   readonly asset: { readonly path: string; readonly sha256: string; readonly mediaType: string } | null;
 }
 
-/** Single tasks, for programs. */
 export interface Tasks {
   /** Runs one task, as `dailies generate`. Resolves when it has ended or is parked. @throws InvalidInput, Refused */
   generate(task: Task, options?: GenerateOptions): Promise<Generated>;

@@ -17,7 +17,6 @@ export interface UnusedTake {
   readonly sizeBytes: number;
 }
 
-/** The unused takes of a production. */
 export interface UnusedOfProduction {
   readonly production: string;
   readonly takes: readonly UnusedTake[];

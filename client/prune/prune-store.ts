@@ -3,7 +3,6 @@ import { RestoreUnfinished } from '../../store/restored';
 import { Refused } from '../refused';
 import { findUnused, type Unused } from './find-unused';
 
-/** What a prune has removed. */
 export interface Freed {
   readonly takes: number;
   readonly films: number;

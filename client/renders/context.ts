@@ -3,7 +3,6 @@ import { productionWorkflowId } from '../../contracts/identifiers';
 import { type Store } from '../../store';
 import { type StartOptions } from '../start-options';
 
-/** The server, store and account of renders. */
 export interface RenderContext {
   readonly temporal: Client;
   readonly store: Store;

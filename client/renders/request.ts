@@ -27,5 +27,4 @@ export interface Change extends RenderRequest {
   readonly note?: Note;
 }
 
-/** Records a decision. */
 export type Note = () => Promise<void>;

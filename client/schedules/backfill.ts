@@ -17,7 +17,6 @@ export interface BackfillRequest {
   readonly overlap?: string;
 }
 
-/** The result of a backfill. */
 export interface Backfill {
   /** Times of the schedule in the period. */
   readonly due: number;

@@ -8,7 +8,6 @@ import { createOutPlaces } from '../out-places';
 /** How many runs of a schedule are listed. */
 const SHOWN = 10;
 
-/** A run in a list. */
 export interface RunView {
   /** Id of its production or batch. */
   readonly production: string;

@@ -10,7 +10,6 @@ const Frozen = z.looseObject({
   template: AssetRef,
   /** Absolute path of the file. */
   file: z.string(),
-  /** The text of the file. */
   source: AssetRef,
   /** The files that it names. */
   files: z.array(FrozenFile),
