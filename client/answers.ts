@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { type Decision } from '../contracts/decision';
+import { ApplicationFailure } from '@temporalio/common';
+import { type Decision, NOT_PARKED } from '../contracts/decision';
 import { GENERATIONS, generateWorkflowId, shotWorkflowId } from '../contracts/identifiers';
-import { type Store } from '../store';
+import { readableTakes, type Store } from '../store';
 import { approveShotUpdate, resolveShotUpdate } from '../workflows/messages';
+import { openUnclear } from './books/unclear';
 import { Refused } from './refused';
 import { takeBackSkip } from './take-back-skip';
 
@@ -25,6 +28,10 @@ export interface Answers {
   ): Promise<{ readonly goesOn: boolean }>;
 }
 
+/** A worker that has just started parks an unclear take within seconds; a busy machine takes longer. */
+const PARKS_WITHIN_MS = 60_000;
+const PARKED_PAUSE_MS = 500;
+
 export function createAnswers({ workflow }: Client, store: Store, account: string): Answers {
   return {
     async approve(productionId, shotId, take) {
@@ -45,7 +52,10 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
           ? generateWorkflowId(store.id, shotId)
           : shotWorkflowId(store.id, productionId, shotId);
       try {
-        await workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision, take] });
+        await onceParked(
+          () => workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision, take] }),
+          () => isUnclear(store, { productionId, shotId }, take),
+        );
         return { goesOn: true };
       } catch (error) {
         if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
@@ -59,4 +69,36 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
       }
     },
   };
+}
+
+/**
+ * Sends an answer again while the shot is not parked although the ledger says that it is unclear.
+ *
+ * The ledger knows by the clock that no answer can come any more. The workflow knows it from a worker, which may have
+ * started just now.
+ */
+async function onceParked<T>(send: () => Promise<T>, willPark: () => Promise<boolean>): Promise<T> {
+  const until = Date.now() + PARKS_WITHIN_MS;
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isNotParked(error) || Date.now() > until || !(await willPark())) throw error;
+      await delay(PARKED_PAUSE_MS);
+    }
+  }
+}
+
+function isNotParked(error: unknown): boolean {
+  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+  return cause instanceof ApplicationFailure && cause.details?.includes(NOT_PARKED) === true;
+}
+
+async function isUnclear(
+  store: Store,
+  place: { readonly productionId: string; readonly shotId: string },
+  take: number | null,
+): Promise<boolean> {
+  const { takes } = await readableTakes(store, place);
+  return takes.some((one) => (take === null || one.take === take) && openUnclear(one) !== undefined);
 }

@@ -51,6 +51,9 @@ export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> =
   budget: ['skip', 'use'],
 };
 
+/** Detail of a refusal: the take is not parked, or not yet. */
+export const NOT_PARKED = 'not-parked';
+
 /**
  * What happens to a shot whose task failed, is overdue, or could not be collected.
  *

@@ -1,6 +1,6 @@
-import { ActivityFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import type { TakeOutput } from '../../contracts/activities';
-import { ANSWERS, type Decision } from '../../contracts/decision';
+import { ANSWERS, type Decision, NOT_PARKED } from '../../contracts/decision';
 import type { Parked } from '../../contracts/workflows';
 import { reasonOf } from '../temporal/activity-failures';
 import { decisionActivities, preparingActivities } from '../temporal/activity-options';
@@ -36,24 +36,28 @@ export function openDecisionHandler(): DecisionHandler {
   /** By take number. */
   const seats = new Map<number, Seat>();
 
-  /** Returns the seat that is meant, or a message if that is not clear. */
-  function seatFor(take: number | null): Seat | string {
+  /** Returns the seat that is meant, or the refusal if that is not clear. */
+  function seatFor(take: number | null): Seat | ApplicationFailure {
     const waiting = [...seats.values()].filter(({ answer }) => answer === 'none');
     const numbers = waiting
       .map(({ ran }) => ran.ref.take)
       .toSorted((a, b) => a - b)
       .join(', ');
-    if (waiting.length === 0) return 'the shot is not parked; there is nothing to decide';
-    if (take === null && waiting.length > 1) return `takes ${numbers} are parked; name the one that is meant`;
+    if (waiting.length === 0) {
+      return failure('DecisionRefused', 'the shot is not parked; there is nothing to decide', NOT_PARKED);
+    }
+    if (take === null && waiting.length > 1) {
+      return failure('DecisionRefused', `takes ${numbers} are parked; name the one that is meant`);
+    }
     const meant = take === null ? waiting[0] : waiting.find(({ ran }) => ran.ref.take === take);
-    return meant ?? `take ${take ?? ''} is not parked; parked is ${numbers}`;
+    return meant ?? failure('DecisionRefused', `take ${take ?? ''} is not parked; parked is ${numbers}`, NOT_PARKED);
   }
 
   setHandler(
     resolveShotUpdate,
     async (decision: Decision, take: number | null) => {
       const seat = seatFor(take);
-      if (typeof seat === 'string') throw failure('DecisionRefused', seat);
+      if (seat instanceof ApplicationFailure) throw seat;
       seat.isDeciding = true;
       try {
         await note(seat, decision);
@@ -65,7 +69,8 @@ export function openDecisionHandler(): DecisionHandler {
     {
       validator: (decision: Decision, take: number | null) => {
         const seat = seatFor(take);
-        const reason = typeof seat === 'string' ? seat : objectionTo(decision, seat);
+        if (seat instanceof ApplicationFailure) throw seat;
+        const reason = objectionTo(decision, seat);
         if (reason !== undefined) throw failure('DecisionRefused', reason);
       },
     },
