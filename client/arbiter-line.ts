@@ -2,10 +2,10 @@ import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@t
 import { type ArbiterLine } from '../contracts/arbiter';
 import { arbiterWorkflowId } from '../contracts/identifiers';
 import { workflowQueue } from '../contracts/task-queues';
-import { WORKFLOWS } from '../contracts/workflows';
+import { WORKFLOWS } from '../contracts/workflow-signatures';
 import { accountHash, type Store } from '../store';
 import { askLeaseSignal, leaseEndedSignal } from '../workflows/messages';
-import { startOptionsFor } from './start-options';
+import { signalWithStart, startOptionsFor } from './start-workflow';
 
 export interface ArbiterLineOptions {
   readonly temporal: Client;
@@ -20,7 +20,7 @@ export function createArbiterLine({ temporal, store, account }: ArbiterLineOptio
   return {
     arbiter: workflowId,
     async ask(ask) {
-      await temporal.workflow.signalWithStart(WORKFLOWS.arbiter, {
+      await signalWithStart(temporal, WORKFLOWS.arbiter, {
         ...startOptionsFor(taskQueue),
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
         workflowId,

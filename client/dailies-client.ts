@@ -1,16 +1,12 @@
-import {
-  type Client,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowIdConflictPolicy,
-  type WorkflowHandle,
-} from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdConflictPolicy } from '@temporalio/client';
 import { type AssetRef } from '../contracts/asset';
 import { type BudgetFigures } from '../contracts/budget';
 import { assembleWorkflowId, generateWorkflowId, productionWorkflowId, shotWorkflowId } from '../contracts/identifiers';
 import { type PriceTable } from '../contracts/price-table';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
-import { type Parked, type TakeOutcome, WORKFLOWS } from '../contracts/workflows';
+import { type Parked, type TakeOutcome } from '../contracts/workflows';
+import { WORKFLOWS } from '../contracts/workflow-signatures';
 import { accountHash, createHolds, type Store } from '../store';
 import { type Answers, createAnswers } from './answers';
 import { type BatchReport, batchReport, type BatchRuns, createBatchRuns, type LiveBatch, liveBatch } from './batch';
@@ -27,7 +23,7 @@ import { createSchedules, type Schedules } from './schedules/schedules';
 import { setRunningBudget } from './running-budget';
 import { knowsSearchAttributes } from './search-attributes';
 import { type BegunTask, checkSameTask, endedOrParked, type GenerateRequest, singleTaskInput } from './single-task';
-import { startOptionsFor } from './start-options';
+import { type HandleOf, startOptionsFor, startWorkflow } from './start-workflow';
 import { storedStatus } from './stored-status';
 import { toldStatus } from './told-status';
 import { createTellTroubles } from './troubles';
@@ -90,7 +86,7 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
   const budgets = createBudgets(store);
   const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const namespace = temporal.options.namespace;
-  const handleOf = (productionId: string): WorkflowHandle =>
+  const handleOf = (productionId: string): HandleOf<'production'> =>
     temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
   const arbiter = createArbiterHandle(temporal, store, account);
   const tellTroubles = createTellTroubles({
@@ -112,9 +108,9 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
     const input = singleTaskInput(request, await knowsSearchAttributes(temporal.connection, namespace));
     const workflowId = generateWorkflowId(store.id, generationId);
     const memo = { account, production: production.sha256 };
-    const handle = temporal.workflow.getHandle(workflowId);
+    const handle: HandleOf<'generate'> = temporal.workflow.getHandle(workflowId);
     try {
-      await temporal.workflow.start(WORKFLOWS.generate, { ...startOptions, workflowId, args: [input], memo });
+      await startWorkflow(temporal, WORKFLOWS.generate, { ...startOptions, workflowId, args: [input], memo });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       await checkSameTask(handle, generationId, memo);
@@ -136,7 +132,7 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
     async ended(productionId, signal = new AbortController().signal) {
       const handle = handleOf(productionId);
       try {
-        return (await temporal.withAbortSignal(signal, () => handle.result())) as ProductionStatus;
+        return await temporal.withAbortSignal(signal, () => handle.result());
       } catch (error) {
         if (signal.aborted) throw error;
         const live = await liveStatus(handle);
@@ -165,7 +161,7 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
     async assemble({ input, key }) {
       const workflowId = assembleWorkflowId(store.id, key);
       return assembledFilm(
-        temporal.workflow.start(WORKFLOWS.assemble, {
+        startWorkflow(temporal, WORKFLOWS.assemble, {
           ...startOptions,
           workflowId,
           workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,

@@ -1,4 +1,4 @@
-import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { WorkflowFailedError } from '@temporalio/client';
 import { type AssembleFilmInput } from '../contracts/activities';
 import { type AssetRef } from '../contracts/asset';
 import { type FrozenProduction } from '../contracts/frozen';
@@ -7,6 +7,7 @@ import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contrac
 import { type Assets, filmKey, wantedFilm } from '../store';
 import { Refused } from './refused';
 import { reviewCommand } from '../contracts/commands';
+import { type HandleOf } from './start-workflow';
 
 /** A shot that belongs to the film and is not in it. */
 export interface MissingShot {
@@ -71,9 +72,9 @@ function whyNotYet({ production }: ProductionStatus, shot: ShotStatus): string |
 }
 
 /** Returns the film of an assembly workflow. @throws Refused with the message of the failure. */
-export async function assembledFilm(started: Promise<WorkflowHandle>): Promise<AssetRef> {
+export async function assembledFilm(started: Promise<HandleOf<'assemble'>>): Promise<AssetRef> {
   try {
-    return (await (await started).result()) as AssetRef;
+    return await (await started).result();
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     throw new Refused(`the film cannot be put together: ${rootCause(error)}`);

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { latestTakeWorkflowId } from '../contracts/identifiers';
 import { LATEST_TAKE_MEMO, type LatestTake, type LatestTakeLine } from '../contracts/latest-take';
 import { workflowQueue } from '../contracts/task-queues';
-import { WORKFLOWS } from '../contracts/workflows';
+import { WORKFLOWS } from '../contracts/workflow-signatures';
 import { accountHash, lacksTake, type Store, StoreError } from '../store';
 import { noteLatestTakeSignal } from '../workflows/messages';
 import { ifFound } from './live-status';
-import { startOptionsFor } from './start-options';
+import { signalWithStart, startOptionsFor } from './start-workflow';
 
 /** The take in the workflow's memo. */
 const Noted = z.looseObject({ productionId: z.string(), shotId: z.string(), takeKey: z.string(), at: z.string() });
@@ -35,7 +35,7 @@ export function createLatestTakeLine({
       return Noted.safeParse(described?.memo?.[LATEST_TAKE_MEMO]).data;
     },
     async note(take) {
-      await temporal.workflow.signalWithStart(WORKFLOWS.latestTake, {
+      await signalWithStart(temporal, WORKFLOWS.latestTake, {
         ...startOptionsFor(taskQueue),
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
         workflowId,

@@ -1,13 +1,8 @@
-import {
-  isGrpcServiceError,
-  ServiceError,
-  WorkflowFailedError,
-  type WorkflowHandle,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { isGrpcServiceError, ServiceError, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { type ProductionState } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
 import { productionStatusQuery } from '../workflows/messages';
+import { type HandleOf } from './start-workflow';
 
 /** The status of a production's workflow, running or ended. */
 export type LiveStatus =
@@ -17,7 +12,7 @@ export type LiveStatus =
  * The status from Temporal. `unknown` if Temporal does not have the workflow, or cannot query it because no worker
  * serves it or it ended before one did.
  */
-export async function liveStatus(handle: WorkflowHandle): Promise<LiveStatus> {
+export async function liveStatus(handle: HandleOf<'production'>): Promise<LiveStatus> {
   const ending = await ifFound(handle.describe().then(({ status }) => status.name));
   switch (ending) {
     case undefined:
@@ -28,7 +23,7 @@ export async function liveStatus(handle: WorkflowHandle): Promise<LiveStatus> {
     }
     case 'COMPLETED':
       // Temporal has the result even if the status could not be archived.
-      return { is: 'ended', status: (await handle.result()) as ProductionStatus };
+      return { is: 'ended', status: await handle.result() };
     default: {
       const status = await lastWords(handle, ending);
       return status === undefined ? { is: 'unknown' } : { is: 'ended', status };
@@ -49,7 +44,7 @@ export async function ifFound<T>(looking: Promise<T>): Promise<T | undefined> {
 const DECIDED: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED']);
 
 /** The status of a workflow that did not complete, for example because it was terminated. */
-async function lastWords(handle: WorkflowHandle, ending: string): Promise<ProductionStatus | undefined> {
+async function lastWords(handle: HandleOf<'production'>, ending: string): Promise<ProductionStatus | undefined> {
   const last = await ask(handle);
   if (last?.state !== 'running') return last;
   const state: ProductionState = DECIDED.has(ending) ? 'cancelled' : 'incomplete';
@@ -64,7 +59,7 @@ const ANSWER_LIMIT_MS = 5_000;
  * Undefined if the workflow cannot be queried: no worker answers, or none ever began it. The server itself has just
  * answered. It reports this in several ways: deadline exceeded, query cancelled, query buffer full.
  */
-async function ask(handle: WorkflowHandle): Promise<ProductionStatus | undefined> {
+async function ask(handle: HandleOf<'production'>): Promise<ProductionStatus | undefined> {
   try {
     return await handle.client.withDeadline(Date.now() + ANSWER_LIMIT_MS, () => handle.query(productionStatusQuery));
   } catch (error) {
@@ -73,7 +68,7 @@ async function ask(handle: WorkflowHandle): Promise<ProductionStatus | undefined
   }
 }
 
-async function wordsOfFailure(handle: WorkflowHandle): Promise<string | undefined> {
+async function wordsOfFailure(handle: HandleOf<'production'>): Promise<string | undefined> {
   try {
     await handle.result();
     return undefined;

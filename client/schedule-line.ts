@@ -1,12 +1,12 @@
 import { type Client } from '@temporalio/client';
 import { scheduleId } from '../contracts/identifiers';
-import { type BatchStatus } from '../contracts/batch';
 import { endOfBatch, endOfProduction, standingOf } from '../contracts/run-end';
 import { type ScheduleLine } from '../contracts/scheduled-run';
 import { type Store } from '../store';
 import { ifFound, liveStatus } from './live-status';
 import { ifThere } from './schedules/if-there';
 import { inputOf } from './schedules/schedule-action';
+import { type HandleOf } from './start-workflow';
 
 export interface ScheduleLineOptions {
   readonly temporal: Client;
@@ -33,7 +33,8 @@ export function createScheduleLine({ temporal, store }: ScheduleLineOptions): Sc
       }
       if (state === 'RUNNING') return 'under-way';
       if (kind !== 'batch' || state !== 'COMPLETED') return { state: 'had' };
-      return endOfBatch((await handle.result()) as BatchStatus);
+      const batch: HandleOf<'batch'> = temporal.workflow.getHandle(workflowId);
+      return endOfBatch(await batch.result());
     },
   };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type WorkflowHandle } from '@temporalio/client';
 import { type Priority } from '../contracts/arbiter';
 import { type AssetRef } from '../contracts/asset';
 import { GENERATIONS } from '../contracts/identifiers';
@@ -9,6 +8,7 @@ import { type GenerateInput, type Parked, type TakeOutcome } from '../contracts/
 import { taskStatusQuery } from '../workflows/messages';
 import { retryWhileUnavailable } from './once-back';
 import { Refused } from './refused';
+import { type HandleOf } from './start-workflow';
 
 /** Each check is a query that a worker answers in about 10 ms. */
 const LOOK_EVERY_MS = 500;
@@ -63,14 +63,14 @@ export function singleTaskInput(
  * @returns undefined if the signal aborts.
  */
 export async function endedOrParked(
-  handle: WorkflowHandle,
+  handle: HandleOf<'generate'>,
   signal: AbortSignal,
 ): Promise<TakeOutcome | Parked | undefined> {
   const over = new AbortController();
   const isOver = AbortSignal.any([signal, over.signal]);
   // A new signal for each call, because listeners are never removed and would pile up during a long wait.
   const ask = <T>(call: () => Promise<T>): Promise<T> => handle.client.withAbortSignal(AbortSignal.any([isOver]), call);
-  const ended = retryWhileUnavailable(() => ask(() => handle.result() as Promise<TakeOutcome>), isOver);
+  const ended = retryWhileUnavailable(() => ask(() => handle.result()), isOver);
   const parked = async (): Promise<TakeOutcome | Parked | undefined> => {
     for (;;) {
       await sleep(LOOK_EVERY_MS);
@@ -88,7 +88,7 @@ export async function endedOrParked(
 
 /** Checks that a running task has the same request and account, so that it can be joined. */
 export async function checkSameTask(
-  handle: WorkflowHandle,
+  handle: HandleOf<'generate'>,
   generationId: string,
   asked: Readonly<Record<string, string>>,
 ): Promise<void> {

@@ -10,19 +10,6 @@ import type { ProductionPlan, SendingMode } from './plan';
 import type { RenderBasis } from './render-basis';
 import type { TakeProgress } from './take';
 
-/** Names of the registered workflows, as clients start them. */
-export const WORKFLOWS = {
-  production: 'production',
-  shot: 'shot',
-  generate: 'generate',
-  assemble: 'assemble',
-  arbiter: 'arbiter',
-  scheduledRun: 'scheduledRun',
-  notice: 'notice',
-  batch: 'batch',
-  latestTake: 'latestTake',
-} as const;
-
 export interface ProductionInput {
   readonly productionId: string;
   readonly storeId: string;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import {
   type BatchBounds,
   type BatchIndex,
@@ -9,7 +9,7 @@ import {
 } from '../../contracts/batch';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { readyInstant } from '../../contracts/ready-by';
-import { WORKFLOWS } from '../../contracts/workflows';
+import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import {
   type BegunBatch,
   createBatches,
@@ -27,7 +27,7 @@ import { refuseWhilePaused } from '../paused';
 import { createProductionRecords } from '../production-records';
 import { ofOtherAccount, Refused, unknownId } from '../refused';
 import { knowsSearchAttributes } from '../search-attributes';
-import { type StartOptions } from '../start-options';
+import { type HandleOf, type StartOptions, startWorkflow } from '../start-workflow';
 import { batchReport, liveBatch } from './batch-report';
 import { type CheckedBatch } from './check-batch';
 import { checkName, ownTarget } from './batch-name';
@@ -79,7 +79,8 @@ export interface BatchRunsOptions {
 
 export function createBatchRuns({ temporal, store, account, startOptions }: BatchRunsOptions): BatchRuns {
   const batches = createBatches(store.records);
-  const handleOf = (batchId: string): WorkflowHandle => temporal.workflow.getHandle(batchWorkflowId(store.id, batchId));
+  const handleOf = (batchId: string): HandleOf<'batch'> =>
+    temporal.workflow.getHandle(batchWorkflowId(store.id, batchId));
   const isRunning = async (batchId: string): Promise<boolean> =>
     (await ifFound(handleOf(batchId).describe()))?.status.name === 'RUNNING';
 
@@ -147,7 +148,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
     };
     await release(store, account, batchId);
     try {
-      await temporal.workflow.start(WORKFLOWS.batch, {
+      await startWorkflow(temporal, WORKFLOWS.batch, {
         ...startOptions,
         workflowId: batchWorkflowId(store.id, batchId),
         args: [input],

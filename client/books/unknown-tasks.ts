@@ -5,6 +5,7 @@ import { isAnsweredFor, ownerOf, type Store } from '../../store';
 import { ifFound } from '../live-status';
 import { createProductionRecords } from '../production-records';
 import { Refused } from '../refused';
+import { type HandleOf } from '../start-workflow';
 import { taskIds } from './check-ledger';
 import { type TaskFact } from './history-facts';
 import { readHistories } from './read-histories';
@@ -27,14 +28,14 @@ export interface UnknownTasksOptions {
  */
 export async function refuseUnknownTasks(options: UnknownTasksOptions, productionId: string): Promise<void> {
   const { temporal, store, account } = options;
-  const handle = temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
+  const handle: HandleOf<'production'> = temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
   const run = await ifFound(handle.describe());
   if (run === undefined) return;
   if (await isAnsweredFor(store.records, (run.closeTime ?? run.startTime).toISOString())) return;
   const isKnown = await isOfLedger(store, productionId, run);
   if (isKnown && run.status.name !== 'COMPLETED') return;
   const booked = await bookedTakes(store, productionId);
-  if (isKnown && hasTasksOf(booked, (await handle.result()) as ProductionStatus)) return;
+  if (isKnown && hasTasksOf(booked, await handle.result())) return;
   const { facts } = await readHistories(store, productionId, temporal);
   const unknown = new Map<string, TaskFact>();
   for (const fact of facts) {

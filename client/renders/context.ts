@@ -1,7 +1,7 @@
-import { type Client, type WorkflowHandle } from '@temporalio/client';
+import { type Client } from '@temporalio/client';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type Store } from '../../store';
-import { type StartOptions } from '../start-options';
+import { type HandleOf, type StartOptions } from '../start-workflow';
 
 export interface RenderContext {
   readonly temporal: Client;
@@ -10,6 +10,6 @@ export interface RenderContext {
   readonly startOptions: StartOptions;
 }
 
-export function handleOf({ temporal, store }: RenderContext, productionId: string): WorkflowHandle {
+export function handleOf({ temporal, store }: RenderContext, productionId: string): HandleOf<'production'> {
   return temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { productionWorkflowId } from '../../contracts/identifiers';
-import { type ProductionInput, WORKFLOWS } from '../../contracts/workflows';
+import { WORKFLOWS } from '../../contracts/workflow-signatures';
+import { type ProductionInput } from '../../contracts/workflows';
 import { outlastPrunes } from '../../store';
 import { noteBegun } from '../note-begun';
 import { createProductionRecords } from '../production-records';
 import { NO_FLAGS } from '../render-flags';
 import { knowsSearchAttributes } from '../search-attributes';
+import { startWorkflow } from '../start-workflow';
 import { type RenderContext } from './context';
 import { type Note, type RenderRequest } from './request';
 import { basisOf, planToRun } from './rules';
@@ -33,7 +35,7 @@ export async function startRender(context: RenderContext, request: RenderRequest
   await outlastPrunes(store.records);
   await note();
   try {
-    await temporal.workflow.start(WORKFLOWS.production, {
+    await startWorkflow(temporal, WORKFLOWS.production, {
       ...startOptions,
       workflowId: productionWorkflowId(store.id, productionId),
       args: [input],

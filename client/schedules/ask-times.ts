@@ -7,7 +7,7 @@ import {
 } from '@temporalio/client';
 import { optionalDateToTs, optionalTsToDate } from '@temporalio/common/lib/time';
 import { timesScheduleId } from '../../contracts/identifiers';
-import { WORKFLOWS } from '../../contracts/workflows';
+import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { ifThere } from './if-there';
 
 /** A schedule and the times to ask about. */

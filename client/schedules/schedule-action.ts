@@ -1,14 +1,14 @@
-import { type ScheduleOptions } from '@temporalio/client';
+import { type ScheduleOptionsStartWorkflowAction } from '@temporalio/client';
 import { scheduledRunWorkflowId } from '../../contracts/identifiers';
 import { type ScheduledRunInput } from '../../contracts/scheduled-run';
-import { WORKFLOWS } from '../../contracts/workflows';
-import { type StartOptions } from '../start-options';
+import { WORKFLOWS, type WorkflowSignatures } from '../../contracts/workflow-signatures';
+import { type StartOptions } from '../start-workflow';
 
 /** The workflow that a schedule starts at each of its times. Temporal appends the time to its id. */
 export function actionOf(
   input: ScheduledRunInput,
   { taskQueue, workflowTaskTimeout }: StartOptions,
-): ScheduleOptions['action'] {
+): ScheduleOptionsStartWorkflowAction<WorkflowSignatures['scheduledRun']> {
   return {
     type: 'startWorkflow',
     workflowType: WORKFLOWS.scheduledRun,

@@ -5,7 +5,7 @@ import { type Store } from '../../store';
 import { Refused } from '../refused';
 import { type Renders } from '../renders';
 import { knowsSearchAttributes } from '../search-attributes';
-import { type StartOptions } from '../start-options';
+import { type StartOptions } from '../start-workflow';
 import { troubleOf } from '../troubles';
 import { type Backfill, backfill, type BackfillRequest } from './backfill';
 import { type CheckedTemplate, closingTemplate, freezeTemplate } from './freeze-template';

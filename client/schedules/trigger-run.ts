@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from '@temporalio/client';
 import { ID_PATTERN, runProductionId, triggeredRunWorkflowId } from '../../contracts/identifiers';
 import { type ScheduledRunInput } from '../../contracts/scheduled-run';
-import { WORKFLOWS } from '../../contracts/workflows';
+import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { scheduledRun, type Store } from '../../store';
 import { lastVersion } from '../last-version';
 import { createProductionRecords } from '../production-records';
 import { Refused } from '../refused';
 import { type Renders } from '../renders';
-import { type StartOptions } from '../start-options';
+import { type StartOptions, startWorkflow } from '../start-workflow';
 import { otherAccounts } from './unknown-schedule';
 
 /**
@@ -16,7 +16,7 @@ import { otherAccounts } from './unknown-schedule';
  * production's id.
  */
 export async function triggerRun(
-  { workflow }: Client,
+  temporal: Client,
   input: ScheduledRunInput,
   startOptions: StartOptions,
 ): Promise<string> {
@@ -24,7 +24,7 @@ export async function triggerRun(
     const triggeredAt = new Date(Math.floor(Date.now() / 1_000) * 1_000).toISOString();
     const productionId = runProductionId(input.schedule, triggeredAt, 'hand');
     try {
-      await workflow.start(WORKFLOWS.scheduledRun, {
+      await startWorkflow(temporal, WORKFLOWS.scheduledRun, {
         ...startOptions,
         workflowId: triggeredRunWorkflowId(input.storeId, productionId),
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,

@@ -1,10 +1,11 @@
 import { type RenderRequest } from '../../client';
+import { startWorkflow } from '../../client/start-workflow';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { workflowQueue } from '../../contracts/task-queues';
-import { WORKFLOWS } from '../../contracts/workflows';
+import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { accountHash } from '../../store';
-import { type Rig } from '../support/rig';
+import { basisOf, type Rig } from '../support/rig';
 
 export const account = 'sandbox';
 
@@ -42,10 +43,11 @@ export async function startHeld(
   options: object = {},
 ): Promise<void> {
   const { store, temporal } = rig;
-  await temporal.client.workflow.start(WORKFLOWS.production, {
+  const basis = await basisOf(store, production, plan);
+  await startWorkflow(temporal.client, WORKFLOWS.production, {
     taskQueue: workflowQueue({ account: accountHash('sandbox'), storeId: store.id }),
     workflowId: productionWorkflowId(store.id, productionId),
-    args: [{ productionId, storeId: store.id, production, plan, renderId: 'held', searchable: false }],
+    args: [{ productionId, storeId: store.id, production, plan, basis, renderId: 'held', searchable: false }],
     memo: { account: 'sandbox' },
     ...options,
   });

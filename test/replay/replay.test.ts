@@ -3,7 +3,7 @@ import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { ANSWERS } from '../../contracts/decision';
-import { WORKFLOWS } from '../../contracts/workflows';
+import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { RIG_KEY } from '../support/rig';
 import { type RecordedRun, readScene, recordedScenes } from './recorded-histories';
 import { SCENES } from './scenes';

@@ -1,8 +1,9 @@
 import { type WorkflowHandle } from '@temporalio/client';
 import { GENERATIONS, generateWorkflowId } from '../../contracts/identifiers';
 import { workflowQueue } from '../../contracts/task-queues';
-import { WORKFLOWS } from '../../contracts/workflows';
+import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { singleTaskInput } from '../../client/single-task';
+import { startWorkflow } from '../../client/start-workflow';
 import { accountHash, createAccountLimits } from '../../store';
 import { pictureShot, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
@@ -56,7 +57,7 @@ describe('a worker with a name of its own', () => {
     const production = { version: 1 as const, id: GENERATIONS, title: id, shots: [pictureShot(id)] };
     const [shot] = planOf(production).shots;
     const request = { generationId: id, production: await rig.store.putJson(production), shot: shot!, mode: 'submit' };
-    return rig.temporal.client.workflow.start(WORKFLOWS.generate, {
+    return startWorkflow(rig.temporal.client, WORKFLOWS.generate, {
       taskQueue: workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id }, NAME),
       workflowId: generateWorkflowId(rig.store.id, id),
       args: [singleTaskInput({ ...request, mode: 'submit' }, false)],

@@ -1,6 +1,6 @@
 import { arbiterWorkflowId, productionWorkflowId, shotWorkflowId } from '../../../contracts/identifiers';
 import { workflowQueue } from '../../../contracts/task-queues';
-import { WORKFLOWS } from '../../../contracts/workflows';
+import { WORKFLOWS } from '../../../contracts/workflow-signatures';
 import { accountHash, createArbiterEpochs, createHolds } from '../../../store';
 import { reviseProductionUpdate } from '../../../workflows/messages';
 import { basisOf, film, planOf } from '../../support/rig';

@@ -1,0 +1,42 @@
+import type { AssembleFilmInput } from './activities';
+import type { AssetRef } from './asset';
+import type { BatchInput, BatchStatus } from './batch';
+import type { LatestTake } from './latest-take';
+import type { NoticeInput, NoticeOutcome } from './notice';
+import type { ScheduledRunEnd, ScheduledRunInput } from './scheduled-run';
+import type { ProductionStatus } from './status';
+import type { GenerateInput, ProductionInput, ShotInput, ShotOutcome, TakeOutcome } from './workflows';
+
+/**
+ * What each registered workflow is started with and returns, by its name on the wire.
+ *
+ * Whoever starts a workflow by name takes the types from here, and a test holds the workflows to them. Arguments that
+ * only tests and continued runs give are left out.
+ */
+export interface WorkflowSignatures {
+  readonly production: (input: ProductionInput) => Promise<ProductionStatus>;
+  readonly shot: (input: ShotInput) => Promise<ShotOutcome>;
+  readonly generate: (input: GenerateInput) => Promise<TakeOutcome>;
+  readonly assemble: (input: AssembleFilmInput) => Promise<AssetRef>;
+  /** Null: it has no state of an earlier run. */
+  readonly arbiter: (before: null) => Promise<void>;
+  readonly scheduledRun: (input: ScheduledRunInput) => Promise<ScheduledRunEnd>;
+  readonly notice: (input: NoticeInput) => Promise<NoticeOutcome>;
+  readonly batch: (input: BatchInput) => Promise<BatchStatus>;
+  readonly latestTake: (first: LatestTake) => Promise<void>;
+}
+
+export type WorkflowName = keyof WorkflowSignatures;
+
+/** Names of the registered workflows, as clients start them. */
+export const WORKFLOWS = {
+  production: 'production',
+  shot: 'shot',
+  generate: 'generate',
+  assemble: 'assemble',
+  arbiter: 'arbiter',
+  scheduledRun: 'scheduledRun',
+  notice: 'notice',
+  batch: 'batch',
+  latestTake: 'latestTake',
+} as const satisfies { readonly [Name in WorkflowName]: Name };
