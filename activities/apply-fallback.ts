@@ -3,7 +3,7 @@ import { type Direction } from '../contracts/directing';
 import { frameLinks } from '../contracts/frame-links';
 import { FrozenShot, unsentFields, withoutUnsentFields } from '../contracts/frozen';
 import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
-import { type Fallback, type FallbackShot } from '../contracts/ready-by';
+import { type Fallback, type FallbackShot } from '../contracts/plan';
 import {
   askKey,
   canonicalJson,

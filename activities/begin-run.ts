@@ -1,6 +1,6 @@
 import { ZodError } from 'zod';
 import { runProductionId } from '../contracts/identifiers';
-import { withReadyInstant } from '../contracts/ready-by';
+import { withReadyInstant } from '../contracts/plan';
 import { type ProductionPlan } from '../contracts/plan';
 import { runValues } from '../contracts/run-values';
 import {

@@ -3,7 +3,7 @@ import { type BatchIndex, type BatchPage } from '../contracts/batch';
 import { FrozenProduction } from '../contracts/frozen';
 import { rowProductionId } from '../contracts/identifiers';
 import { type ProductionPlan } from '../contracts/plan';
-import { withReadyInstant } from '../contracts/ready-by';
+import { withReadyInstant } from '../contracts/plan';
 import { type RunValues } from '../contracts/run-values';
 import { fillTexts } from '../contracts/template';
 import { hashOf, openRowContent, readBatchIndex, readBatchPage, shotDigest, type Store } from '../store';

@@ -1,6 +1,6 @@
 import { type FrozenProduction } from '../contracts/frozen';
 import { type ProductionPlan } from '../contracts/plan';
-import { type Fallback, type FallbackShot } from '../contracts/ready-by';
+import { type Fallback, type FallbackShot } from '../contracts/plan';
 import { type RunValues } from '../contracts/run-values';
 import { shotDigest, type Store } from '../store';
 import { fillProduction } from './fill-production';

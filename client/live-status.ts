@@ -1,5 +1,5 @@
 import { isGrpcServiceError, ServiceError, WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import { type ProductionState } from '../contracts/manifest';
+import { type ProductionState } from '../contracts/states';
 import { type ProductionStatus } from '../contracts/status';
 import { productionStatusQuery } from '../workflows/messages';
 import { type HandleOf } from './start-workflow';

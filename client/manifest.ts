@@ -1,6 +1,7 @@
 import { type AssetRef } from '../contracts/asset';
 import { completedTakes, resolveCommand, reviewCommand } from '../contracts/commands';
-import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } from '../contracts/manifest';
+import { type Manifest, type ManifestShot, type ManifestTake } from '../contracts/manifest';
+import { type TakeState } from '../contracts/states';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { chargeOf, createNotices, isOfNothing, standing, type Store, type TakeHistory, taskIdOf } from '../store';
 import { bookedTakes } from './books/takes';

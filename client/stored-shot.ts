@@ -1,6 +1,6 @@
 import { isSkipped, type LedgerDecision, leftBy, standing, type TakeHistory, type TakeStanding } from '../store';
 import { type OnFailure, type ParkedFor, PASSED_OVER } from '../contracts/decision';
-import { type ShotState } from '../contracts/manifest';
+import { type ShotState } from '../contracts/states';
 import { type ShotStatus } from '../contracts/status';
 import { unclearSubmit } from './books/unclear';
 import { type Begun } from './production-records';

@@ -6,6 +6,7 @@ import type { ParkedFor } from './decision';
 import type { NotifyTarget } from './notice';
 import type { PlannedShot, ProductionPlan } from './plan';
 import type { RenderBasis } from './render-basis';
+import type { BatchState, RowCounts, RowState } from './states';
 
 /**
  * A batch as its workflow carries it: ids, bounds and references. The rows are in the store, in pages.
@@ -89,10 +90,6 @@ export interface OpenRows {
   readonly rows: readonly BatchRow[];
 }
 
-/** States of a row that has left the window. */
-export const ROW_STATES = ['completed', 'failed', 'skipped', 'cancelled', 'parked'] as const;
-export type RowState = (typeof ROW_STATES)[number];
-
 /** How a row ended. */
 export interface RowEnd {
   readonly key: string;
@@ -113,10 +110,6 @@ export interface RowEnd {
   /** ISO 8601, by the workflow's clock. */
   readonly at: string;
 }
-
-export type RowCounts = Readonly<Record<RowState, number>>;
-
-export type BatchState = 'running' | 'completed' | 'incomplete' | 'cancelled';
 
 /** The rules that a run follows. */
 export interface BatchRules {

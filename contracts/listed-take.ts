@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TakeState } from './manifest';
+import { TAKE_STATES } from './states';
 import { Change } from './render-plan';
 
 /** A take as `dailies takes --json` lists it. Other programs depend on it: fields are added, never changed. */
@@ -7,7 +7,7 @@ export const ListedTake = z.strictObject({
   shot: z.string(),
   /** Counts from 1 within the shot. */
   take: z.int().positive(),
-  state: TakeState,
+  state: z.enum(TAKE_STATES),
   /** When it was first requested, ISO 8601. */
   at: z.string(),
   /** Whether it is the shot's chosen take. */

@@ -3,6 +3,7 @@ import { FrameSource, Sha256 } from './asset';
 import { PARKED_FOR } from './decision';
 import { NOTICE_TYPES } from './notice';
 import { QuoteSum } from './quote';
+import { PRODUCTION_STATES, SHOT_STATES, TAKE_STATES } from './states';
 
 /**
  * The object that `--json` prints and the manifest contains. Other programs depend on it: fields are added, never
@@ -11,24 +12,9 @@ import { QuoteSum } from './quote';
  * All paths are absolute.
  */
 
-export const ProductionState = z.enum(['running', 'completed', 'incomplete', 'cancelled']);
-export type ProductionState = z.infer<typeof ProductionState>;
-
-export const ShotState = z.enum([
-  'pending',
-  'rendering',
-  'completed',
-  'failed',
-  'parked',
-  'review',
-  'blocked',
-  'skipped',
-  'cancelled',
-]);
-export type ShotState = z.infer<typeof ShotState>;
-
-export const TakeState = z.enum(['submitting', 'rendering', 'completed', 'failed', 'unclear']);
-export type TakeState = z.infer<typeof TakeState>;
+const ProductionState = z.enum(PRODUCTION_STATES);
+const ShotState = z.enum(SHOT_STATES);
+const TakeState = z.enum(TAKE_STATES);
 
 export const ManifestTake = z.strictObject({
   /** Counts from 1 within the shot. */

@@ -1,7 +1,7 @@
-import type { BatchState, RowCounts } from './batch';
+import type { BatchState, RowCounts } from './states';
 import type { BudgetFigures } from './budget';
 import type { ParkedFor } from './decision';
-import type { ProductionState, ShotState } from './manifest';
+import type { ProductionState, ShotState } from './states';
 
 /** The events that notices report. */
 export const NOTICE_TYPES = [

@@ -1,11 +1,12 @@
 import type { Priority } from './arbiter';
+import type { AssetRef } from './asset';
 import type { ProductionBudget } from './budget';
 import type { OnFailure, OnUnclear } from './decision';
 import type { Review } from './directing';
-import type { FrameLink } from './frozen';
+import type { FrameLink, FrozenShot } from './frozen';
 import type { OutputKind } from './models';
 import type { NotifyTarget } from './notice';
-import type { PlannedReadyBy } from './ready-by';
+import { type ReadyByRule, readyInstant } from './ready-by';
 
 /** Default number of shots under way at once: enough to keep a gateway busy without flooding it. */
 export const DEFAULT_MAX_IN_FLIGHT = 16;
@@ -41,6 +42,27 @@ export interface ProductionPlan {
   readonly readyBy?: PlannedReadyBy;
 }
 
+/** By when a production is to be ready, in its plan. */
+export interface PlannedReadyBy {
+  readonly rule: ReadyByRule;
+  /** How shots are rendered when time runs short (`Fallback`), as an asset. Absent: there is only a warning. */
+  readonly fallback?: AssetRef;
+  /** The instant that was computed when the render began, ISO 8601. Absent in a file's plan. */
+  readonly at?: string;
+}
+
+/** The shots that the file's fallback changes. */
+export interface Fallback {
+  readonly version: 1;
+  readonly shots: readonly FallbackShot[];
+}
+
+/** A shot by the fallback: the whole request, and its plan. */
+export interface FallbackShot {
+  readonly shot: FrozenShot;
+  readonly planned: PlannedShot;
+}
+
 /** What a shot may do without asking, and what it waits for. */
 export interface ShotPolicy {
   readonly onUnclear: OnUnclear;
@@ -72,4 +94,12 @@ export interface PlannedShot extends ShotPolicy {
   readonly directed: boolean;
   /** Hash of what the shot asks for. A shot with another digest needs another take. */
   readonly digest: string;
+}
+
+/** Returns a file's plan with the instant that applies to its render. */
+export function withReadyInstant(
+  { readyBy, ...plan }: ProductionPlan,
+  from: { readonly ms: number; readonly timeZone: string },
+): ProductionPlan {
+  return readyBy === undefined ? plan : { ...plan, readyBy: { ...readyBy, at: readyInstant(readyBy.rule, from) } };
 }

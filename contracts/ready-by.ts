@@ -1,7 +1,3 @@
-import type { AssetRef } from './asset';
-import type { FrozenShot } from './frozen';
-import type { PlannedShot, ProductionPlan } from './plan';
-
 /**
  * When a production is to be ready, as written in its file. A null `timeZone` is that of the machine that begins the
  * render.
@@ -9,27 +5,6 @@ import type { PlannedShot, ProductionPlan } from './plan';
 export type ReadyByRule =
   | { readonly kind: 'time'; readonly time: string; readonly timeZone: string | null }
   | { readonly kind: 'instant'; readonly instant: string };
-
-/** The same in a production's plan. */
-export interface PlannedReadyBy {
-  readonly rule: ReadyByRule;
-  /** How shots are rendered when time runs short (`Fallback`), as an asset. Absent: there is only a warning. */
-  readonly fallback?: AssetRef;
-  /** The instant that was computed when the render began, ISO 8601. Absent in a file's plan. */
-  readonly at?: string;
-}
-
-/** The shots that the file's fallback changes. */
-export interface Fallback {
-  readonly version: 1;
-  readonly shots: readonly FallbackShot[];
-}
-
-/** A shot by the fallback: the whole request, and its plan. */
-export interface FallbackShot {
-  readonly shot: FrozenShot;
-  readonly planned: PlannedShot;
-}
 
 /** A production's progress towards its `readyBy`. Times are ISO 8601. */
 export interface ReadyByStatus {
@@ -76,14 +51,6 @@ export function readyInstant(rule: ReadyByRule, from: { readonly ms: number; rea
     const ms = instantMs(Date.UTC(year, month, day, hours, minutes), timeZone);
     if (ms > from.ms) return new Date(ms).toISOString();
   }
-}
-
-/** Returns a file's plan with the instant that applies to its render. */
-export function withReadyInstant(
-  { readyBy, ...plan }: ProductionPlan,
-  from: { readonly ms: number; readonly timeZone: string },
-): ProductionPlan {
-  return readyBy === undefined ? plan : { ...plan, readyBy: { ...readyBy, at: readyInstant(readyBy.rule, from) } };
 }
 
 const DAY_MS = 24 * 60 * 60_000;

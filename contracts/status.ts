@@ -1,7 +1,7 @@
 import type { AssetRef } from './asset';
 import type { BudgetFigures } from './budget';
 import type { ParkedFor, ParkedTake } from './decision';
-import type { ProductionState, ShotState } from './manifest';
+import type { ProductionState, ShotState } from './states';
 import type { ReadyByStatus } from './ready-by';
 import type { RenderBasis } from './render-basis';
 import type { TakeProgress } from './take';

@@ -1,5 +1,5 @@
 import type { AssetRef, TakeFrame } from './asset';
-import type { TakeState } from './manifest';
+import type { TakeState } from './states';
 
 /** Identifies a take in the ledger and for people. */
 export interface TakeRef {

@@ -4,7 +4,7 @@ import type { ReservationNews } from './budget';
 import type { CarriedProduction } from './carried-production';
 import type { OnFailure, OnUnclear, ParkedFor, ParkedTake } from './decision';
 import type { Review } from './directing';
-import type { ProductionState, ShotState } from './manifest';
+import type { ProductionState, ShotState } from './states';
 import type { OutputKind } from './models';
 import type { ProductionPlan, SendingMode } from './plan';
 import type { RenderBasis } from './render-basis';

@@ -1,5 +1,6 @@
 import { type Client, ServiceError, isGrpcServiceError, type WorkflowHandle } from '@temporalio/client';
-import { type BatchState, type BatchStatus, ROW_STATES, type RowEnd, type RowState } from '../../contracts/batch';
+import { type BatchStatus, type RowEnd } from '../../contracts/batch';
+import { type BatchState, ROW_STATES, type RowState } from '../../contracts/states';
 import { type BatchReadyByStatus } from '../../contracts/batch-time';
 import { type ManifestNotice } from '../../contracts/manifest';
 import { batchWorkflowId } from '../../contracts/identifiers';

@@ -10,7 +10,7 @@ import {
 import { FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { rowProductionId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
-import { withReadyInstant } from '../../contracts/ready-by';
+import { withReadyInstant } from '../../contracts/plan';
 import { hashOf, openRowContent, shotDigest, type Store } from '../../store';
 import { fromNow } from '../from-now';
 import { type CheckedProduction, type CheckedShot, freezeProduction, frozenForm } from '../production-file';

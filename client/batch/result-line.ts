@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { type RowEnd, type RowState } from '../../contracts/batch';
+import { type RowEnd } from '../../contracts/batch';
+import { type RowState } from '../../contracts/states';
 import { type Store } from '../../store';
 
 /**

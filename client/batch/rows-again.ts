@@ -1,5 +1,5 @@
 import { type BatchIndex, type BatchPage, type BatchRow } from '../../contracts/batch';
-import { withReadyInstant } from '../../contracts/ready-by';
+import { withReadyInstant } from '../../contracts/plan';
 import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { type fromNow } from '../from-now';
 import { currentEnd } from './current-end';

@@ -1,4 +1,4 @@
-import { type ProductionState } from '../../contracts/manifest';
+import { type ProductionState } from '../../contracts/states';
 import { type ProductionStatus } from '../../contracts/status';
 import { isSentBy, leftBy, standing, type Store, type TakeHistory } from '../../store';
 import { currentShots, type TakesInput } from '../current-takes';

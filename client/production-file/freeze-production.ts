@@ -4,7 +4,7 @@ import { type AssetRef } from '../../contracts/asset';
 import { type FileSource, FrozenProduction, type FrozenShot, unsentFields } from '../../contracts/frozen';
 import { ID_PATTERN } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
-import { type Fallback } from '../../contracts/ready-by';
+import { type Fallback } from '../../contracts/plan';
 import { probe } from '../../media/probe';
 import { type AssetDescription, createNotices, hashFile, type Store } from '../../store';
 import { directedProduction } from '../directed-production';

@@ -4,7 +4,7 @@ import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type NotifyTarget } from '../../contracts/notice';
 import { type Notify } from '../../contracts/notify';
 import { DEFAULT_MAX_IN_FLIGHT, type PlannedShot, type ProductionPlan } from '../../contracts/plan';
-import { type PlannedReadyBy } from '../../contracts/ready-by';
+import { type PlannedReadyBy } from '../../contracts/plan';
 import { shotDigest, targetName } from '../../store';
 import { type CheckedProduction } from './checked-production';
 import { defaultDeadline } from './default-deadline';

@@ -1,5 +1,5 @@
 import { type ProductionPlan } from '../../contracts/plan';
-import { withReadyInstant } from '../../contracts/ready-by';
+import { withReadyInstant } from '../../contracts/plan';
 import { type RenderBasis, type RenderFlags } from '../../contracts/render-basis';
 import { withSendingModes } from '../../store';
 import { createBudgets } from '../budgets';

@@ -3,7 +3,7 @@ import { planRender } from '../../client/plan';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type PlannedShot } from '../../contracts/plan';
 import { type RenderPlan, type ShotAction, type ShotPlan } from '../../contracts/render-plan';
-import { type ShotState } from '../../contracts/manifest';
+import { type ShotState } from '../../contracts/states';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Injection } from '../../sandbox/faults/injection';
 import { createQuotes } from '../../store';

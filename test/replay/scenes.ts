@@ -14,7 +14,7 @@ import {
   shotWorkflowId,
 } from '../../contracts/identifiers';
 import { type LimitSet } from '../../contracts/limits';
-import { type ShotState } from '../../contracts/manifest';
+import { type ShotState } from '../../contracts/states';
 import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
 import { workflowQueue } from '../../contracts/task-queues';
 import { accountHash, createAccountLimits, createNotices, createUsualTimes } from '../../store';

@@ -1,6 +1,6 @@
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionPlan } from '../../contracts/plan';
-import { type Fallback } from '../../contracts/ready-by';
+import { type Fallback } from '../../contracts/plan';
 import { shotDigest, type Store } from '../../store';
 import { planOf } from './rig';
 

@@ -1,5 +1,5 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
-import type { ShotState } from '../../contracts/manifest';
+import type { ShotState } from '../../contracts/states';
 import type { CarriedWaits } from '../../contracts/carried-production';
 import type { NoticeType, ProductionNotice, Wait } from '../../contracts/notice';
 import { chargesOf, type ProductionStatus } from '../../contracts/status';

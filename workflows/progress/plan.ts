@@ -1,7 +1,7 @@
 import type { LinkedFrame } from '../../contracts/activities';
 import type { AssetRef } from '../../contracts/asset';
 import type { FrameLink } from '../../contracts/frozen';
-import type { ShotState } from '../../contracts/manifest';
+import type { ShotState } from '../../contracts/states';
 import type { PlannedShot, ProductionPlan } from '../../contracts/plan';
 import type { TakeProgress } from '../../contracts/take';
 

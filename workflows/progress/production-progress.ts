@@ -1,6 +1,6 @@
 import type { AssetRef } from '../../contracts/asset';
 import type { ReservationNews } from '../../contracts/budget';
-import type { ProductionState, ShotState } from '../../contracts/manifest';
+import type { ProductionState, ShotState } from '../../contracts/states';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import type { ReadyByStatus } from '../../contracts/ready-by';
 import type { CarriedProduction } from '../../contracts/carried-production';

@@ -1,6 +1,6 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import type { ShotState } from '../../contracts/manifest';
+import type { ShotState } from '../../contracts/states';
 import { type GenerateInput, SEARCH_ATTRIBUTES } from '../../contracts/workflows';
 import type { ProductionProgress } from './production-progress';
 

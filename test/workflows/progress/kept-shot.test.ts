@@ -1,4 +1,4 @@
-import { type TakeState } from '../../../contracts/manifest';
+import { type TakeState } from '../../../contracts/states';
 import { type TakeProgress } from '../../../contracts/take';
 import { type KeptShot, noteTakes, PENDING, toldShot } from '../../../workflows/progress/kept-shot';
 
