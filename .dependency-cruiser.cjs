@@ -107,10 +107,10 @@ module.exports = {
     },
     {
       name: 'no-cycles',
-      comment: 'Types may refer to each other; what runs may not.',
+      comment: 'Of types neither: what refers to each other belongs together.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'workflows-are-deterministic',

@@ -1,4 +1,4 @@
-import type { AppOptions } from './create-app';
+import type { AppOptions } from './app-options';
 import { isRedirecting, redirectForEver } from './faults/break-file';
 import type { WireContext } from './wire-context';
 import { RequestRefused } from './request-refused';

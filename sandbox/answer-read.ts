@@ -1,6 +1,6 @@
 import type { TaskResponse } from '../contracts/wire';
 import { resultAnswer } from './answers';
-import type { AppOptions } from './create-app';
+import type { AppOptions } from './app-options';
 import type { WireContext } from './wire-context';
 import { requireWorkflow } from './read-order';
 import { RequestRefused } from './request-refused';

@@ -1,6 +1,6 @@
 import { taskAnswer } from './answer-read';
 import { submitAnswer } from './answers';
-import type { AppOptions } from './create-app';
+import type { AppOptions } from './app-options';
 import type { WireContext } from './wire-context';
 import { readJson } from './read-json';
 import { readOrder } from './read-order';

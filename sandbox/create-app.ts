@@ -5,41 +5,20 @@ import { isLocalHost } from '../contracts/local-host';
 import { answerFile } from './answer-file';
 import { answerRead } from './answer-read';
 import { answerRun } from './answer-run';
-import { errorAnswer, type LastFramePlace } from './answers';
-import type { Faults } from './faults/create-faults';
+import { errorAnswer } from './answers';
 import { readInjection } from './faults/injection';
 import { openWire } from './faults/wire';
 import type { WireEnv } from './wire-context';
-import type { FileValues } from './file-values';
-import type { Listener } from './listener';
 import { openApiDocument } from './openapi-document';
 import { readJson } from './read-json';
 import { RequestRefused } from './request-refused';
-import type { TaskDesk } from './task-desk';
-import type { Tellings } from './tellings';
+import type { AppOptions } from './app-options';
 
 /** Largest request body in bytes: enough for a few full-size frames as data URIs. The specification names no limit. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 const FOREIGN_HOST =
   'The sandbox listens on this machine alone, and answers to 127.0.0.1 and localhost, not to other names.';
-
-export interface AppOptions {
-  readonly desk: TaskDesk;
-  readonly faults: Faults;
-  readonly tellings: Tellings;
-  readonly fileValues: FileValues;
-  readonly filesFolder: string;
-  readonly lastFramePlace: LastFramePlace;
-  readonly honourIdempotencyKey: boolean;
-  readonly executeLimitMs: number;
-  /** The only accepted key; undefined accepts any. */
-  readonly apiKey: string | undefined;
-  /** True if the sandbox listens on the loopback interface only. Requests must then name this machine in Host. */
-  readonly isLocal: boolean;
-  /** Returns the listener, which is opened after the app is made and before the first request. */
-  readonly listener: () => Pick<Listener, 'isOpen' | 'pause'>;
-}
 
 /**
  * Makes the sandbox's HTTP application. Every route except files needs the key.

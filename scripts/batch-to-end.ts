@@ -15,7 +15,8 @@ import { type Config } from '../workers/config';
 import { printBatch, progressInWords } from './batch-wording';
 import { EXIT, type ExitCode } from './exit-codes';
 import { type Interrupt } from './interrupt';
-import { hasWorker, LEAVING, NO_WORKER, openSession, type Session, tellOfHeld } from './session';
+import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from './session';
+import { type Session } from './open-session';
 import { printJson, tell } from './streams';
 
 export interface BatchOutcomeOptions {

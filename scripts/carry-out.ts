@@ -9,7 +9,8 @@ import { type Interrupt, listenForInterrupt } from './interrupt';
 import { followsInWords, lapsedInWords } from './plan-wording';
 import { checkGateway } from './preflight';
 import { type OutcomeOptions, renderToEnd } from './render-to-end';
-import { hasWorker, type Session, tellOfSandbox } from './session';
+import { hasWorker, tellOfSandbox } from './session';
+import { type Session } from './open-session';
 import { tell } from './streams';
 
 export interface CarryOutOptions extends OutcomeOptions {

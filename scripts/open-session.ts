@@ -1,14 +1,37 @@
 import { connectTemporal } from '../client/connect';
 import { refuseStale } from '../client/latest-take';
-import { dailiesOver } from '../client/programs/dailies';
+import { type DailiesClient } from '../client/dailies-client';
+import { type Dailies, dailiesOver } from '../client/programs/dailies';
 import { type Store } from '../store';
 import { attachSet } from '../workers/attach-set';
 import { type Config } from '../workers/config';
-import { type EmbeddedSet } from '../workers/embedded/attach';
+import { type EmbeddedSet } from '../workers/embedded/embedded-set';
 import { EmbeddedSetFailed } from '../workers/embedded/errors';
-import { type Session, type SessionOptions } from './session';
 import { tell } from './streams';
 import { surroundings } from './surroundings';
+
+/** What a verb works with: the store, Temporal, and a hold on the embedded set if it is used. */
+export interface Session {
+  readonly config: Config;
+  readonly store: Store;
+  /** The programming interface. A verb calls it and adds questions and messages. */
+  readonly dailies: Dailies;
+  /** The client beneath, for what `dailies` has no function for. */
+  readonly client: DailiesClient;
+  /** Null if a Temporal server is configured and its workers run elsewhere. */
+  readonly set: EmbeddedSet | null;
+  /** Rejects with EmbeddedSetFailed if the embedded set gives up; never resolves. */
+  readonly lost: Promise<never>;
+  /** Closes the connections and leaves the set. If this command was the set's last, waits until the set has stopped. */
+  close(): Promise<{ readonly stopped: boolean }>;
+}
+
+export interface SessionOptions {
+  /** Starts the worker, and the sandbox if no gateway is set, even if a Temporal server is configured. */
+  readonly up?: boolean;
+  /** Whether a set that the session starts serves Temporal's UI. */
+  readonly ui?: boolean;
+}
 
 /**
  * Opens a session. Starts the embedded set if the session needs it.

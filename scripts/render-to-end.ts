@@ -19,7 +19,8 @@ import { UP_GOES_ON } from './going-on';
 import { type Interrupt } from './interrupt';
 import { followProduction } from './progress/follow-production';
 import { type Costs, printReport } from './report';
-import { hasWorker, LEAVING, NO_WORKER, openSession, type Session, type SessionOptions, tellOfHeld } from './session';
+import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from './session';
+import { type Session, type SessionOptions } from './open-session';
 import { printJson, tell } from './streams';
 
 export interface OutcomeOptions extends SessionOptions {

@@ -15,7 +15,21 @@ import { confirm } from './confirm';
 import { EXIT, type ExitCode } from './exit-codes';
 import { quoteInWords } from './plan-wording';
 import { tell } from './streams';
-import { type ResolveOptions } from './verbs/resolve';
+
+export interface ResolveOptions {
+  readonly adopt?: string;
+  readonly resubmit?: boolean;
+  readonly skip?: boolean;
+  readonly use?: string;
+  readonly wait?: boolean;
+  /** Pays for another task even if the gateway cannot say whether this one has ended; with `all`, does not ask. */
+  readonly yes?: boolean;
+  /** Number of the take, if several are parked. */
+  readonly take?: number;
+  /** Gives all takes that are parked for the reason `for` the same answer. */
+  readonly all?: boolean;
+  readonly for?: 'unclear';
+}
 
 /** Maximum number of refusals that are listed. */
 const SHOWN = 10;

@@ -1,7 +1,8 @@
 import { type RunView, type ScheduleView } from '../client/schedules';
 import { exportCommand } from '../client/waiting';
 import { table } from './report';
-import { hasWorker, NO_WORKER, type Session } from './session';
+import { hasWorker, NO_WORKER } from './session';
+import { type Session } from './open-session';
 import { print, printJson, tell } from './streams';
 
 /** Number of next times that are shown. */

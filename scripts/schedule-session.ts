@@ -2,7 +2,8 @@ import { type Schedules } from '../client/schedules';
 import { openOwnStore } from '../workers/own-store';
 import { readConfig } from './command-config';
 import { EXIT, type ExitCode } from './exit-codes';
-import { openSession, type Session } from './session';
+import { openSession } from './session';
+import { type Session } from './open-session';
 import { printJson, tell } from './streams';
 
 /** The outcome of a change: `words` for a person, `facts` for a program. */

@@ -1,12 +1,10 @@
-import { type DailiesClient } from '../client/dailies-client';
 import { heldProductions } from '../client/interrupted';
-import { type Dailies } from '../client/programs/dailies';
 import { type Store } from '../store';
 import { refuseCopy } from '../store/copies';
 import { type Config } from '../workers/config';
-import { type EmbeddedSet } from '../workers/embedded/attach';
 import { readHolder } from '../workers/embedded/lock';
 import { setFiles } from '../workers/embedded/set-files';
+import { type Session, type SessionOptions } from './open-session';
 import { tell } from './streams';
 
 export { NO_WORKER } from '../client/pollers';
@@ -14,29 +12,6 @@ export { NO_WORKER } from '../client/pollers';
 /** Printed on Ctrl-C, before it is known whether other commands hold the set. */
 export const LEAVING =
   'Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.';
-
-/** What a verb works with: the store, Temporal, and a hold on the embedded set if it is used. */
-export interface Session {
-  readonly config: Config;
-  readonly store: Store;
-  /** The programming interface. A verb calls it and adds questions and messages. */
-  readonly dailies: Dailies;
-  /** The client beneath, for what `dailies` has no function for. */
-  readonly client: DailiesClient;
-  /** Null if a Temporal server is configured and its workers run elsewhere. */
-  readonly set: EmbeddedSet | null;
-  /** Rejects with EmbeddedSetFailed if the embedded set gives up; never resolves. */
-  readonly lost: Promise<never>;
-  /** Closes the connections and leaves the set. If this command was the set's last, waits until the set has stopped. */
-  close(): Promise<{ readonly stopped: boolean }>;
-}
-
-export interface SessionOptions {
-  /** Starts the worker, and the sandbox if no gateway is set, even if a Temporal server is configured. */
-  readonly up?: boolean;
-  /** Whether a set that the session starts serves Temporal's UI. */
-  readonly ui?: boolean;
-}
 
 /**
  * Opens a session that may start or change work. Starts the embedded set if no Temporal server is configured.

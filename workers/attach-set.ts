@@ -1,6 +1,7 @@
 import { findFfmpeg } from '../media';
 import { type Config } from './config';
-import { attachEmbedded, type EmbeddedSet } from './embedded/attach';
+import { attachEmbedded } from './embedded/attach';
+import { type EmbeddedSet } from './embedded/embedded-set';
 import { readHolder } from './embedded/lock';
 import { setFiles } from './embedded/set-files';
 import { checkWorkerPackage } from './worker-package';

@@ -4,7 +4,7 @@ import { canonicalLanguage } from '../../contracts/languages';
 import { type Output } from '../../contracts/production';
 import { type CheckedAssembly, type CheckedShot } from './checked-production';
 import { burntFindings } from './check-captions';
-import { type ShotCheck } from './check-shot';
+import { type ShotCheck } from './shot-check';
 import { checkMusic } from './check-music';
 import { filmTimes, transitionFindings, transitionOf } from './check-transitions';
 import { type Finding, wrongValue } from './finding';

@@ -1,6 +1,6 @@
 import { CaptionInFile } from '../../contracts/assembly';
 import { missingLetters } from '../../media/text/drawn-text';
-import { type ShotCheck } from './check-shot';
+import { type ShotCheck } from './shot-check';
 import { type Finding, type Path, wrongValue } from './finding';
 import { anyOf, shown } from './wording';
 

@@ -1,4 +1,5 @@
-import { checkShot, type CheckShotContext, type ShotCheck } from './check-shot';
+import { checkShot, type CheckShotContext } from './check-shot';
+import { type ShotCheck } from './shot-check';
 import { type CheckedShot } from './checked-production';
 import { type Finding, wrongKey, wrongValue } from './finding';
 import { type RawShot } from './nested-shots';

@@ -1,6 +1,6 @@
 import { DEFAULT_RETRY_FAILED } from '../../contracts/plan';
 import { wholeLink } from '../../contracts/frame-links';
-import { type FrozenModel, type TextSource } from '../../contracts/frozen';
+import { type TextSource } from '../../contracts/frozen';
 import { type CheckedShot, type Json } from './checked-production';
 import { filesOf, isFileParameter, type NamedFile } from './file-source';
 import { type Finding, type Path, wrongKey, wrongValue } from './finding';
@@ -10,9 +10,10 @@ import { isWritten, type RawShot } from './nested-shots';
 import { captionFindings, writtenCaption } from './check-captions';
 import { writtenTransition } from './check-transitions';
 import { choicesAt, mostCharactersAt, schemaFindings } from './schema-findings';
-import { type PlacedLink, wantedBy } from './shot-links';
+import { wantedBy } from './shot-links';
 import { type ModelCatalogue, parameterOfAnother, type ShotModel, UNNAMED_MODEL } from './shot-model';
 import { didYouMean, shown } from './wording';
+import { type ShotCheck } from './shot-check';
 
 /** A shot's own keys that defaults may set for any model. A default `review` is resolved along the links. */
 const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor', 'drift'];
@@ -30,23 +31,6 @@ export interface CheckShotContext {
   readonly folder: string;
   /** The still of each shot that has exactly one. */
   readonly stills: ReadonlyMap<string, string>;
-}
-
-/** The check of one shot. Files and links are checked later, together with those of other shots. */
-export interface ShotCheck {
-  readonly id: string | undefined;
-  /** Undefined if the model is wrong. */
-  readonly model: FrozenModel | undefined;
-  readonly title: string;
-  readonly path: Path;
-  readonly raw: Readonly<Record<string, unknown>>;
-  readonly files: readonly (NamedFile & { readonly place: Path })[];
-  readonly links: readonly Omit<PlacedLink, 'shot'>[];
-  readonly nested: RawShot['nested'] | undefined;
-  /** Length of its clip in seconds; null if it is not known in advance. */
-  readonly clipSeconds: number | null;
-  readonly shot: CheckedShot | undefined;
-  readonly findings: readonly Finding[];
 }
 
 /** Checks one shot against its model, with the defaults merged in. An error in a default is reported at the default. */

@@ -1,7 +1,7 @@
 import { TransitionInFile } from '../../contracts/assembly';
 import { carriedFrame } from '../../contracts/frame-links';
 import { type FrozenTransition } from '../../contracts/frozen';
-import { type ShotCheck } from './check-shot';
+import { type ShotCheck } from './shot-check';
 import { type Finding, wrongKey, wrongValue } from './finding';
 import { shown } from './wording';
 

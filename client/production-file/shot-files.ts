@@ -2,7 +2,7 @@ import { type FileValuePolicy } from '../../contracts/file-values';
 import { type FrameLink } from '../../contracts/frozen';
 import { BETA_REFERENCE_MAX_SECONDS } from '../../contracts/models';
 import { createLimiter } from '../../media/limiter';
-import { type ShotCheck } from './check-shot';
+import { type ShotCheck } from './shot-check';
 import { type NamedFile } from './file-source';
 import { type Finding, wrongValue } from './finding';
 import { type LookInto, notSendable, type ReadableFile, wrongKind } from './local-files';

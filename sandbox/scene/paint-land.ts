@@ -4,27 +4,11 @@ import { mix } from './color';
 import { landProfile } from './land-profile';
 import type { Stage } from './stage';
 import { windowPainter } from './paint-windows';
+import type { Layer, LayerView } from './layer';
 
 /** Number of layers of land. The sea shows only two coasts, above its horizon. */
 const LAYERS = 5;
 const COASTS = 2;
-
-/** One layer of land. Its positions do not depend on the camera. */
-export interface Layer {
-  /** 0 is the farthest, 1 the nearest. */
-  readonly nearness: number;
-  /** Heights above the layer's foot in pixels, for every position that comes into view. */
-  readonly profile: Float32Array;
-  readonly footY: number;
-  /** A packed color for each row; mist thickens towards the foot. */
-  readonly rows: Uint32Array;
-}
-
-/** The camera's view of a layer: the position at its left edge, and how far the layer has sunk, in pixels. */
-export interface LayerView {
-  readonly left: number;
-  readonly sunk: number;
-}
 
 /** Layers of land that pass at different speeds. Farther layers are hazier. */
 export function landPainter(stage: Stage): Painter {

@@ -1,7 +1,7 @@
 import { between, pick } from '../random';
 import { blend, pack, type Canvas } from './canvas';
 import { hex, mix } from './color';
-import type { Layer, LayerView } from './paint-land';
+import type { Layer, LayerView } from './layer';
 import type { Stage } from './stage';
 
 interface Window {

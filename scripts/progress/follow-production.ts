@@ -2,8 +2,10 @@ import { type FollowedUntil, watchProduction } from '../../client';
 import { createExpectedEnd } from '../../client/expected-end';
 import { type ManifestExpected } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
-import { type Session } from '../session';
-import { type Progress, type ProgressOptions, startProgress } from './progress';
+import { type Session } from '../open-session';
+import { livePossible, startLiveProgress } from './live-progress';
+import { startPlainProgress } from './plain-progress';
+import { type Progress, type ProgressOptions } from './progress';
 
 /** Minimum time between two estimates of the end. An estimate changes with each task that ends, and reads files. */
 const EXPECT_EVERY_MS = 2_000;
@@ -55,4 +57,10 @@ function keepExpecting(
     }
     return found;
   };
+}
+
+/** A live list of shots on a terminal, one line per change elsewhere. */
+export function startProgress(first: ProductionStatus, { plain, quiet }: ProgressOptions): Progress {
+  if (quiet) return { update: () => undefined, end: () => Promise.resolve() };
+  return !plain && livePossible(first) ? startLiveProgress(first) : startPlainProgress(first);
 }

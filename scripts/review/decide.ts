@@ -4,7 +4,7 @@ import { agrees, beginProposal, type Wording } from '../carry-out';
 import { askLine } from '../confirm';
 import { checkGateway } from '../preflight';
 import { VerbFailed } from '../run-verb';
-import { type Session } from '../session';
+import { type Session } from '../open-session';
 import { tell } from '../streams';
 import { proposedChoice } from '../verbs/choose';
 import { proposedRetake } from '../verbs/retake';

@@ -7,7 +7,7 @@ import { type ProductionStatus } from '../../contracts/status';
 import { type Config } from '../../workers/config';
 import { statusIfUp } from '../standing';
 import { tellWhatWaits } from '../report';
-import { type Session } from '../session';
+import { type Session } from '../open-session';
 
 /** Status and manifest of a production under review. */
 export interface Standing {

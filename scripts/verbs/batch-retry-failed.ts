@@ -7,7 +7,8 @@ import { readConfig } from '../command-config';
 import { type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { checkGateway } from '../preflight';
-import { type Session, tellOfSandbox } from '../session';
+import { tellOfSandbox } from '../session';
+import { type Session } from '../open-session';
 import { tell } from '../streams';
 import { checkParallel } from './batch';
 

@@ -20,7 +20,8 @@ import { listenForInterrupt } from '../interrupt';
 import { checkNotifyTarget } from '../notify-target';
 import { checkGateway } from '../preflight';
 import { VerbFailed } from '../run-verb';
-import { type Session, tellOfSandbox } from '../session';
+import { tellOfSandbox } from '../session';
+import { type Session } from '../open-session';
 import { print, printJson, tell } from '../streams';
 import { askBeforeSpending, tellHowToFindStore } from '../which-ledger';
 

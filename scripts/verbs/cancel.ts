@@ -6,7 +6,8 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { followProduction } from '../progress/follow-production';
 import { table, withoutPriceInWords } from '../report';
-import { openSession, type Session, tellOfHeld } from '../session';
+import { openSession, tellOfHeld } from '../session';
+import { type Session } from '../open-session';
 import { print, printJson, tell } from '../streams';
 
 export interface CancelOptions {

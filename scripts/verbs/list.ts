@@ -9,7 +9,8 @@ import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table, withoutPriceInWords } from '../report';
-import { openSessionIfUp, type Session } from '../session';
+import { openSessionIfUp } from '../session';
+import { type Session } from '../open-session';
 import { print, printJson } from '../streams';
 import { tellOfStore } from '../which-ledger';
 

@@ -16,7 +16,8 @@ import { checkNotifyTarget } from '../notify-target';
 import { checkGateway } from '../preflight';
 import { type OutcomeOptions, renderToEnd } from '../render-to-end';
 import { VerbFailed } from '../run-verb';
-import { type Session, tellOfSandbox } from '../session';
+import { tellOfSandbox } from '../session';
+import { type Session } from '../open-session';
 import { print, printJson, tell } from '../streams';
 import { askBeforeSpending, tellHowToFindStore } from '../which-ledger';
 

@@ -13,23 +13,8 @@ import { openOwnStore } from '../../workers/own-store';
 import { giveAnswer } from '../answer';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { resolveAll } from '../resolve-all';
+import { resolveAll, type ResolveOptions } from '../resolve-all';
 import { tell } from '../streams';
-
-export interface ResolveOptions {
-  readonly adopt?: string;
-  readonly resubmit?: boolean;
-  readonly skip?: boolean;
-  readonly use?: string;
-  readonly wait?: boolean;
-  /** Pays for another task even if the gateway cannot say whether this one has ended; with `all`, does not ask. */
-  readonly yes?: boolean;
-  /** Number of the take, if several are parked. */
-  readonly take?: number;
-  /** Gives all takes that are parked for the reason `for` the same answer. */
-  readonly all?: boolean;
-  readonly for?: 'unclear';
-}
 
 /** Decides how a parked shot continues. A worker checks the decision first; a refusal changes nothing. */
 export async function resolve(

@@ -1,7 +1,7 @@
 import { releaseAll } from '../../client';
 import { shellWord } from '../../client/books/difference';
 import { type Config } from '../../workers/config';
-import { type EmbeddedSet } from '../../workers/embedded/attach';
+import { type EmbeddedSet } from '../../workers/embedded/embedded-set';
 import { setFiles } from '../../workers/embedded/set-files';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';

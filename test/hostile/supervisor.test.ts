@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { attachToSet, type Hold } from '../../workers/embedded/attach';
+import { attachToSet } from '../../workers/embedded/attach';
+import { type Hold } from '../../workers/embedded/embedded-set';
 import { readHolder, type Holder } from '../../workers/embedded/lock';
 import { setRig } from '../embedded/set-rig';
 

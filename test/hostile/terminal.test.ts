@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { startProgress } from '../../scripts/progress/progress';
+import { startProgress } from '../../scripts/progress/follow-production';
 import { print, printJson, printText, tell, tellMessage } from '../../scripts/streams';
 import { within } from '../../scripts/surroundings';
 import { openStore } from '../../store';

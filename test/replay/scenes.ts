@@ -24,15 +24,7 @@ import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig, sho
 import { type HookReceiver, startReceiver } from '../support/hook-receiver';
 import { wantedIn } from '../support/ready-by';
 import { until } from '../support/until';
-import { SCHEDULED_SCENES } from './scheduled-scenes';
-
-/**
- * Plays one course that productions and tasks can take, to its end.
- *
- * @param name names the production, or the task.
- * @returns the id of the workflow at its root.
- */
-export type Scene = (rig: Rig, name: string) => Promise<string>;
+import { type Scene, SCHEDULED_SCENES } from './scheduled-scenes';
 
 /**
  * Every course of the workflows that leaves a history of another shape.

@@ -2,7 +2,14 @@ import { batchWorkflowId, productionWorkflowId, scheduledRunWorkflowId } from '.
 import { type Rig } from '../support/rig';
 import { template, untilEnded } from '../support/scheduled';
 import { until } from '../support/until';
-import type { Scene } from './scenes';
+
+/**
+ * Plays one course that productions and tasks can take, to its end.
+ *
+ * @param name names the production, or the task.
+ * @returns the id of the workflow at its root.
+ */
+export type Scene = (rig: Rig, name: string) => Promise<string>;
 
 /** A time of a schedule that comes seldom. */
 const TIME = '2020-01-09T00:00:00Z';

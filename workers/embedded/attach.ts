@@ -6,9 +6,9 @@ import { enterSet } from './enter-set';
 import { entryPoint } from './entry-point';
 import { EmbeddedSetFailed } from './errors';
 import { readHolder } from './lock';
-import type { Announcement } from './part-process';
 import { isHere } from './process-identity';
 import { planSet, type EmbeddedOptions, type SetPlan } from './set-plan';
+import type { EmbeddedSet, Hold } from './embedded-set';
 
 /** More than the longest stop of a set and the longest start of the next one together. */
 const ATTACH_LIMIT_MS = 240_000;
@@ -17,22 +17,6 @@ const LOOK_INTERVAL_MS = 50;
  * A supervisor that ends at once lost the lock to another one. If that happens so often in a row, something is wrong.
  */
 const SUPERVISOR_ATTEMPTS = 5;
-
-/** A command's hold on the embedded set. The set runs while at least one command holds it. */
-export interface EmbeddedSet {
-  readonly temporalAddress: string;
-  /** Null if the Temporal server is not the set's own, or if the set was started without the UI. */
-  readonly uiUrl: string | null;
-  readonly gatewayUrl: string;
-  /** The key of the sandbox; null if another gateway is used. */
-  readonly sandboxKey: string | null;
-  /** True if this call started the set. */
-  readonly started: boolean;
-  /** Releases the hold. The last command to leave stops the set, and waits until all of it has ended. */
-  leave(): Promise<{ readonly stopped: boolean }>;
-  /** Called once if the set gives up or its supervisor dies. */
-  onLost(callback: (reason: string) => void): void;
-}
 
 export interface AttachOptions extends EmbeddedOptions {
   readonly onNotice?: (line: string) => void;
@@ -54,11 +38,6 @@ export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedSe
     gatewayUrl: options.gatewayUrl ?? facts['DAILIES_GATEWAY_URL'] ?? '',
     sandboxKey: facts['DAILIES_GATEWAY_KEY'] ?? null,
   };
-}
-
-/** A hold on a set of any processes. `facts` is what they announced. */
-export interface Hold extends Pick<EmbeddedSet, 'started' | 'leave' | 'onLost'> {
-  readonly facts: Announcement;
 }
 
 export async function attachToSet(plan: SetPlan, onNotice: (line: string) => void = () => undefined): Promise<Hold> {

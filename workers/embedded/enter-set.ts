@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Hold } from './attach';
+import type { Hold } from './embedded-set';
 import { EmbeddedSetFailed, EmbeddedSetMismatch } from './errors';
 import type { Holder } from './lock';
 import { receive, send, type Hello, type SupervisorMessage } from './messages';

@@ -1,0 +1,22 @@
+import type { Announcement } from './part-process';
+
+/** A command's hold on the embedded set. The set runs while at least one command holds it. */
+export interface EmbeddedSet {
+  readonly temporalAddress: string;
+  /** Null if the Temporal server is not the set's own, or if the set was started without the UI. */
+  readonly uiUrl: string | null;
+  readonly gatewayUrl: string;
+  /** The key of the sandbox; null if another gateway is used. */
+  readonly sandboxKey: string | null;
+  /** True if this call started the set. */
+  readonly started: boolean;
+  /** Releases the hold. The last command to leave stops the set, and waits until all of it has ended. */
+  leave(): Promise<{ readonly stopped: boolean }>;
+  /** Called once if the set gives up or its supervisor dies. */
+  onLost(callback: (reason: string) => void): void;
+}
+
+/** A hold on a set of any processes. `facts` is what they announced. */
+export interface Hold extends Pick<EmbeddedSet, 'started' | 'leave' | 'onLost'> {
+  readonly facts: Announcement;
+}
