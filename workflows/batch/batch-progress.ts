@@ -1,4 +1,13 @@
-import { type BatchInput, type BatchStatus, type CarriedBatch, MOST_PARKED, type RowEnd, type RowNews, type RowOutcome, type RowPlace } from '../../contracts/batch';
+import {
+  type BatchInput,
+  type BatchStatus,
+  type CarriedBatch,
+  MOST_PARKED,
+  type RowEnd,
+  type RowNews,
+  type RowOutcome,
+  type RowPlace,
+} from '../../contracts/batch';
 import { type BatchState, type RowCounts } from '../../contracts/states';
 import { timestamp } from '../temporal/clock';
 import { endOfRow, isSameEnd } from '../row/row-end';
