@@ -25,6 +25,8 @@ const PLOTTED: Readonly<Record<string, string>> = {
 /** Writes the tables of all saved works into the page, between the marks with their names, and draws their plots. */
 export async function report(): Promise<void> {
   let page = await readFile(PAGE, 'utf8');
+  /** Works by environment: most share one. */
+  const environments = new Map<string, string[]>();
   for (const saved of await savedWorks()) {
     const { work, title, machine, at, rounds, versions, failures } = saved;
     const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
@@ -35,11 +37,15 @@ export async function report(): Promise<void> {
       '',
       ...failures.flatMap((failure) => [`Not done: ${failure}`, '']),
       ...(work in PLOTTED ? [`![${PLOTTED[work] ?? ''}, by contender](benchmarks/${work}.svg)`, ''] : []),
-      `${machine}; ${programs.join(', ')}. Raw figures: [${work}.json](benchmarks/${work}.json).`,
+      `Raw figures: [${work}.json](benchmarks/${work}.json).`,
     ];
+    const environment = `${machine}; ${programs.join(', ')}.`;
+    environments.set(environment, [...(environments.get(environment) ?? []), work]);
     page = withSection(page, work, lines.join('\n'));
     if (work in PLOTTED) await writeFile(join(SAVED, `${work}.svg`), plot(saved, PLOTTED[work] ?? ''));
   }
+  const environmentLines = [...environments].map(([environment, works]) => `- ${works.join(', ')}: ${environment}`);
+  page = withSection(page, 'environment', environmentLines.join('\n'));
   await writeFile(PAGE, page);
   await promisify(execFile)(process.execPath, [PRETTIER, '--write', PAGE, SAVED]);
 }
