@@ -22,7 +22,7 @@ import {
 } from './long-histories';
 
 describe('a production whose history becomes too long', () => {
-  it('goes on in others, each of them short, and sends each task once', async () => {
+  it('continues as new in short histories, and sends each task once', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `s${n}`);
     await begin(pictures('many', ...names), { maxInFlight: 2 });
     const first = await runOf('many');
@@ -34,7 +34,7 @@ describe('a production whose history becomes too long', () => {
     expect(historyLength).toBeLessThan(3 * MOST_EVENTS);
   });
 
-  it('has a shot drained that is not wanted any more, collects what was paid for, and renders the other', async () => {
+  it('drains a shot that is no longer wanted, collects its paid task, and renders the other shot', async () => {
     held.add('late');
     const before = pictures('changed', 'early');
     await begin(before, { maxInFlight: 1 });
@@ -55,7 +55,7 @@ describe('a production whose history becomes too long', () => {
     expect([sent('changed early'), sent('changed late'), sent('changed other')]).toEqual([1, 1, 1]);
   });
 
-  it('takes every update that comes while it goes over', async () => {
+  it('accepts every update that arrives while it continues as new', async () => {
     held.add('a');
     const production = pictures('updated', 'a');
     await begin(production, { budget: { credits: 1_000 } });
@@ -97,7 +97,7 @@ describe('a production whose history becomes too long', () => {
     expect(['a', 'b', 'c'].map((shot) => sent(`bounded ${shot}`))).toEqual([1, 1, 1]);
   });
 
-  it('tells a wait once, whichever history sees it', async () => {
+  it('sends one notice for a wait, whichever history sees it', async () => {
     const receiver = await startReceiver();
     const notify = { target: await createNotices(rig.store.records).putTarget(receiver.url) };
     held.add('early');
@@ -120,7 +120,7 @@ describe('a production whose history becomes too long', () => {
     await receiver.close();
   });
 
-  it('goes on where it is reset, and pays for nothing again', async () => {
+  it('continues after a reset, and pays for nothing again', async () => {
     held.add('late');
     await begin(pictures('reset', 'early'));
     const both = pictures('reset', 'early', 'late');
@@ -138,7 +138,7 @@ describe('a production whose history becomes too long', () => {
     expect([sent('reset early'), sent('reset late')]).toEqual([1, 1]);
   });
 
-  it('is drained where it is cancelled, and what is paid for is collected', async () => {
+  it('drains when it is cancelled, and collects what is paid for', async () => {
     held.add('late');
     failing.add('lost');
     await begin(pictures('cancelled', 'lost'));

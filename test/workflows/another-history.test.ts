@@ -13,7 +13,7 @@ import {
 } from './long-histories';
 
 describe('a production whose history becomes too long', () => {
-  it('loses no shot that it has left under way, no decision and no revision', async () => {
+  it('loses no running shot, no decision and no revision', async () => {
     for (const end of ['early', 'late']) held.add(end);
     failing.add('lost');
     const one = pictures('kept', 'early', 'lost');

@@ -3,7 +3,7 @@ import { batchEnded, pictureRow, startRows } from '../support/batches';
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
-describe('a batch where the account has limits', () => {
+describe('a batch of an account with limits', () => {
   describe('with one task at a time', () => {
     let rig: Rig;
     beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('a batch where the account has limits', () => {
     const waiting = (production: string) =>
       until(async () => (await rig.client.arbiter.view())?.waiting.find((one) => one.production === production));
 
-    it('takes turns as one, though its rows are productions, each by its own priority or else the lowest', async () => {
+    it('takes turns as one production although its rows are productions, each by its own priority or else the lowest', async () => {
       rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
       await startRows(rig, 'first', [pictureRow('a')]);
       await until(() => rig.sandbox.tasks().length === 1);

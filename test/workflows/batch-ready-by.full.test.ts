@@ -5,7 +5,7 @@ import { until } from '../support/until';
 import { DUE_SECONDS, FALLBACK, rig, limit, inSeconds, clips, lines } from './ready-by-batches';
 const FAR_SECONDS = 3_600;
 
-describe('a batch that is to be ready by a time', () => {
+describe('a batch with a readyBy time', () => {
   /** Length of each clip that the gateway was asked for, by row. */
   function asked(id: string): Readonly<Record<string, number[]>> {
     const sent: Record<string, number[]> = {};
@@ -15,7 +15,7 @@ describe('a batch that is to be ready by a time', () => {
     }
     return sent;
   }
-  /** What the rows came to, and whether all of them were paid for once and say how. */
+  /** Expects that all rows are paid for once and say how they were rendered. */
   async function shown(
     id: string,
   ): Promise<{ readonly asWritten: readonly string[]; readonly lowered: readonly string[] }> {
@@ -33,7 +33,7 @@ describe('a batch that is to be ready by a time', () => {
   const readyBy = (id: string): Promise<BatchReport['readyBy'] | undefined> =>
     rig.client.batches.report(id).then((report) => report?.readyBy);
 
-  it('renders by the fallback what is begun from the last moment on, and pays for each row once', async () => {
+  it('renders rows that begin after the last moment by the fallback, and pays for each row once', async () => {
     const time = { readyBy: inSeconds(30), fallback: FALLBACK };
     await startRows(rig, 'late', clips('late', 8), { parallel: 1, time });
     const early = await until(async () => {
@@ -47,7 +47,7 @@ describe('a batch that is to be ready by a time', () => {
     const { asWritten, lowered } = await shown('late');
     expect(asWritten.length).toBeGreaterThan(0);
     expect(lowered.length).toBeGreaterThan(0);
-    // From the moment on, all of them.
+    // All rows from the last moment on.
     expect([...asWritten, ...lowered]).toEqual(clips('late', 8).map(({ key }) => key));
     expect(report).toMatchObject({ state: 'completed', readyBy: { fallback: lowered.length } });
 
@@ -64,11 +64,11 @@ describe('a batch that is to be ready by a time', () => {
     expect(asked('late')['another']).toEqual([5]);
   });
 
-  it('has rows that wait for their turn go by the fallback, and leaves those that were sent', async () => {
+  it('switches waiting rows to the fallback, and leaves those that were sent', async () => {
     await limit({ inFlight: 1 });
     const time = { readyBy: inSeconds(27), fallback: FALLBACK };
     await startRows(rig, 'turns', clips('turns', 7), { parallel: 7, time });
-    // All of them are begun before the moment comes: they wait, or were sent.
+    // All rows begin before the last moment: they wait or were sent.
     await until(async () => {
       const sent = Object.keys(asked('turns')).length;
       return sent + ((await rig.client.arbiter.view())?.waiting.length ?? 0) >= 7;
@@ -81,7 +81,7 @@ describe('a batch that is to be ready by a time', () => {
     expect(lowered.length).toBeGreaterThan(0);
   });
 
-  it('finds what was sent by the fallback when a row is begun anew, whatever the time is then', async () => {
+  it('finds a task that was sent by the fallback when its row begins again, whatever the time is then', async () => {
     await startRows(rig, 'anew', clips('anew', 1), { time: { readyBy: inSeconds(DUE_SECONDS), fallback: FALLBACK } });
     await until(() => asked('anew')['r1'] !== undefined);
     const { workflow } = rig.temporal.client;
@@ -92,7 +92,7 @@ describe('a batch that is to be ready by a time', () => {
     expect(asked('anew')).toEqual({ r1: [4] });
   });
 
-  it('keeps to what was sent as written, although the row is begun anew past the last moment', async () => {
+  it('keeps a task that was sent as written, although its row begins again after the last moment', async () => {
     await startRows(rig, 'kept', clips('kept', 1), { time: { readyBy: inSeconds(FAR_SECONDS), fallback: FALLBACK } });
     await until(() => asked('kept')['r1'] !== undefined);
     const { workflow } = rig.temporal.client;
@@ -104,7 +104,7 @@ describe('a batch that is to be ready by a time', () => {
     expect(asked('kept')).toEqual({ r1: [5], r2: [4] });
   });
 
-  it('only warns where the file names no fallback, and where nobody knows how long tasks take', async () => {
+  it('only warns if the file names no fallback, or if the duration of tasks is unknown', async () => {
     await startRows(rig, 'warned', clips('warned', 2), { parallel: 1, time: { readyBy: inSeconds(DUE_SECONDS) } });
     const warned = await until(async () => {
       const now = await readyBy('warned');
@@ -114,7 +114,7 @@ describe('a batch that is to be ready by a time', () => {
     expect(await batchEnded(rig, 'warned')).toMatchObject({ state: 'completed', readyBy: { fallback: 0 } });
     expect(asked('warned')).toEqual({ r1: [5], r2: [5] });
 
-    // The second one begins past the time: it is late by any reckoning.
+    // The second one begins after the time, so it is late by any estimate.
     const time = { readyBy: inSeconds(DUE_SECONDS), fallback: { model: 'beta-video' } };
     const rows = ['r1', 'r2'].map((key) => ({ key, model: 'alpha-video', prompt: `unknown: ${key}` }));
     await startRows(rig, 'unknown', rows, { parallel: 1, time });
@@ -131,7 +131,7 @@ describe('a batch that is to be ready by a time', () => {
     });
   });
 
-  it('renders nothing by the fallback once it is cancelled, also while rows wait at the last moment', async () => {
+  it('renders nothing by the fallback once it is cancelled, even if rows wait at the last moment', async () => {
     await limit({ inFlight: 1 });
     const time = { readyBy: inSeconds(13), fallback: FALLBACK };
     await startRows(rig, 'cancelled', clips('cancelled', 4), { parallel: 3, time });
@@ -142,7 +142,7 @@ describe('a batch that is to be ready by a time', () => {
     expect(submitted()).toHaveLength(1);
   });
 
-  it('gives its time to productions that name none', async () => {
+  it('passes its readyBy to productions that name none', async () => {
     const shot = (id: string): object => ({ ...clipRow('x', { prompt: `own: ${id}` }), key: undefined, id: 's' });
     const rows = [
       { id: 'p1', shots: [shot('p1')] },
@@ -161,11 +161,11 @@ describe('a batch that is to be ready by a time', () => {
     ]);
   });
 
-  it('carries what it knows of its time into its next history', async () => {
+  it('carries its deadline state into its next history', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => textRow(`t${index + 1}`));
     const time = { readyBy: inSeconds(DUE_SECONDS), fallback: FALLBACK };
     await startRows(rig, 'long', [...clips('long', 1), ...rows, clipRow('last', { prompt: 'long: last' })], {
-      // The more may be under way at once, the sooner a history is handed over.
+      // The more rows may be under way at once, the sooner the batch continues as new.
       parallel: 380,
       time,
     });

@@ -56,7 +56,7 @@ export const waiting = (id: string): Promise<ProductionStatus> =>
     return status !== undefined && waitsForPeople(status) && status;
   });
 
-/** What the gateway has accepted of a production, by its own list. */
+/** The tasks of a production that the gateway has accepted, by its own list. */
 export const tasks = (id: string): readonly { readonly prompt: string; readonly credits: number }[] =>
   rig.sandbox
     .tasks()

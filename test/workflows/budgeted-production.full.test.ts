@@ -21,7 +21,7 @@ describe('a production with a budget', () => {
     return answers.filter(({ data }) => Buffer.from(data!).toString().includes('"waitsFor":null')).length;
   }
 
-  it('sends one task first where nobody knows the price, and the others by its charge', async () => {
+  it('sends one task first if the price is unknown, and prices the others by its charge', async () => {
     const texts = ['a', 'b', 'c'].map((id) =>
       picture(id, 'first', { model: { id: 'quill-text-1', output: 'text' }, parameters: { prompt: `first: ${id}` } }),
     );
@@ -33,7 +33,7 @@ describe('a production with a budget', () => {
     for (const { sendings } of others) expect(sendings[0]!.sent!.at >= first!.settled!.at).toBe(true);
   });
 
-  it('lets the next of its kind go first, once it is raised, where the first one does not end in time', async () => {
+  it('lets the next task of a kind go first if the first one is overdue and the budget is raised', async () => {
     rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
     const clips = ['a', 'b'].map((id) =>
       betaShot(id, { parameters: { prompt: `late: ${id}`, duration: 4, resolution: '480p', colorDepth: '8bit' } }),
@@ -53,7 +53,7 @@ describe('a production with a budget', () => {
     expect((await rig.client.ended('late')).budget?.spent).toBeGreaterThan(0);
   });
 
-  it('does not send a larger picture whose price is known at a smaller one alone, where it may not fit', async () => {
+  it("does not send a larger picture that may not fit, if only a smaller one's price is known", async () => {
     const clip = (id: string, resolution: string): FrozenShot =>
       betaShot(id, { parameters: { prompt: `larger: ${id}`, duration: 4, resolution, colorDepth: '8bit' } });
     // The sandbox takes 20 credits for the first, and 40 for the second.
@@ -69,7 +69,7 @@ describe('a production with a budget', () => {
     expect(await rig.client.ended('larger')).toMatchObject({ state: 'completed', budget: { spent: 60, reserved: 0 } });
   });
 
-  it('goes on where a parked shot is left out, or gets a clip of the own, and not for the asking', async () => {
+  it('continues when a parked shot is skipped or gets an own clip, and refuses to resubmit it', async () => {
     await begin(pictures('answered', 'a', 'b', 'c'), 3);
     const { shots } = await waiting('answered');
     const asset = shots.find(({ state }) => state === 'completed')!.takes[0]!.asset!;
@@ -96,7 +96,7 @@ describe('a production with a budget', () => {
     expect(charges('retried')).toBe(6);
   });
 
-  it('counts a take that a person sends again, and settles one that a person adopts', async () => {
+  it('counts a take that a person resubmits, and settles one that a person adopts', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 2 });
     await begin(pictures('decided', 'a', 'b'), 7);
     await until(async () => states((await rig.client.status('decided'))!).every((state) => state === 'parked'));
@@ -120,13 +120,13 @@ describe('a production with a budget', () => {
     expect(charges('decided')).toBe(9);
   });
 
-  it('counts each of the takes side by side, and goes on without those that do not fit', async () => {
+  it('counts each of the takes side by side, and continues without those that do not fit', async () => {
     await begin(pictures('sided', 'a'), 7, { takes: 3 });
     expect(await rig.client.ended('sided')).toMatchObject({ state: 'completed', budget: { spent: 6, reserved: 0 } });
     expect(charges('sided')).toBe(6);
   });
 
-  it('keeps a take for its reviewer that does not fit yet, and makes it once it does', async () => {
+  it('leaves out a take of a reviewed shot that does not fit, and makes it once the budget is raised', async () => {
     await begin(pictures('choice', 'a'), 4, { takes: 2, review: { withinSeconds: null, otherwise: 'approve' } });
     const [shot] = (
       await until(async () => {
@@ -147,7 +147,7 @@ describe('a production with a budget', () => {
     expect(charges('choice')).toBe(6);
   });
 
-  it('makes a missing take beside the one that stands where it fits, and leaves it where it does not', async () => {
+  it('makes a missing take beside the chosen one if it fits, and omits it if it does not', async () => {
     await begin(pictures('beside-later', 'a'), 5);
     await rig.client.ended('beside-later');
     await begin(pictures('beside-later', 'a'), 5, { takes: 2, directed: true });
@@ -157,7 +157,7 @@ describe('a production with a budget', () => {
     expect(charges('beside-later')).toBe(6);
   });
 
-  it('pays for nothing of what waited and was revised away, also where the revision raises the budget', async () => {
+  it('pays for no waiting request that a revision replaces, even if the revision raises the budget', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     await begin(pictures('revised', ...names), 2);
     await waiting('revised');
@@ -173,11 +173,11 @@ describe('a production with a budget', () => {
     expect(await rig.client.direct(request, [])).toEqual({ revised: true });
     expect(await rig.client.ended('revised')).toMatchObject({ state: 'completed', budget: { spent: 18, reserved: 0 } });
     expect(prompts('revised').toSorted()).toEqual(names.map((name) => `revised: anew ${name}`));
-    // One that was given to what is drained may be used or not, as the cancellation comes.
+    // A permit of a draining shot may be used or not, depending on when the cancellation arrives.
     expect(await permitsGiven('revised')).toBe(names.length);
   });
 
-  it('goes on as it was when its workflow is reset while shots wait', async () => {
+  it('keeps its state when its workflow is reset while shots wait', async () => {
     await begin(pictures('reset', 'a', 'b', 'c'), 4);
     await waiting('reset');
     await resetProduction(rig, 'reset');
@@ -188,7 +188,7 @@ describe('a production with a budget', () => {
     expect(charges('reset')).toBe(9);
   });
 
-  it('counts after a reset what shots hold that are not sent, and that it has not come to again', async () => {
+  it('counts after a reset the unsent reservations of shots that it has not reached again', async () => {
     const version = (variant?: number): FrozenProduction =>
       film('held', [
         picture('a', 'held', { model: { id: 'quill-text-1', output: 'text' }, parameters: { prompt: 'held: a' } }),
@@ -226,7 +226,7 @@ describe('a production with a budget', () => {
     expect((await rig.client.ended('held')).budget).toMatchObject({ spent: 10 });
   });
 
-  it('ends where it is cancelled while shots wait, with nothing reserved', async () => {
+  it('ends with nothing reserved when it is cancelled while shots wait', async () => {
     await begin(pictures('cancelled', 'a', 'b'), 3);
     await waiting('cancelled');
     await rig.client.cancel('cancelled');
@@ -237,14 +237,14 @@ describe('a production with a budget', () => {
     await expect(rig.client.setBudget('nobody', 9)).rejects.toThrow('no production "nobody"');
   });
 
-  it('frees at once what a take had reserved that was refused for good, for the one beside it', async () => {
+  it('frees the reservation of a finally refused take at once, for the take beside it', async () => {
     rig.sandbox.faults.inject({ kind: 'refuse-400', on: 'submit', count: 1 });
     await begin(pictures('beside', 'a'), 3, { takes: 2 });
     expect(await rig.client.ended('beside')).toMatchObject({ state: 'completed', budget: { spent: 3, reserved: 0 } });
     expect(charges('beside')).toBe(3);
   });
 
-  it('tells of a shot what only a person answers, and not only that it waits for the budget too', async () => {
+  it('shows what only a person can answer for a shot, even if the shot also waits for the budget', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     const production = pictures('both', 'a', 'b');
     const shots = planOf(production).shots.map((shot) => ({ ...shot, takes: shot.id === 'a' ? 2 : 1 }));
@@ -255,7 +255,7 @@ describe('a production with a budget', () => {
     });
     expect(parked).toMatchObject({ state: 'parked', parked: { for: 'unclear' } });
     expect(parked.reason).toMatch(/take \d: waits for the budget/);
-    // What goes on by itself keeps its place among the shots in flight, and takes part again once it may.
+    // A shot that continues by itself keeps its place among the shots in flight.
     expect(states(await liveStatusOf(rig, 'both'))).toEqual(['parked', 'pending']);
     await rig.client.setBudget('both', 9);
     expect(await rig.client.ended('both')).toMatchObject({
@@ -265,7 +265,7 @@ describe('a production with a budget', () => {
     expect(charges('both')).toBe(9);
   });
 
-  it('counts a take whose records are cut short as spent, and lets it hold up its own shot alone', async () => {
+  it('counts a take with truncated records as spent, and blocks only its own shot', async () => {
     await begin(pictures('unread', 'a'), undefined);
     await rig.client.ended('unread');
     const record = await fileNamed(join(rig.store.folder, 'ledger'), /unread.*intent/);
@@ -287,7 +287,7 @@ describe('a production with a budget', () => {
     expect(charges('unread')).toBe(9);
   });
 
-  it('sends again by the same permit what was throttled, or refused for want of credits', async () => {
+  it('resends a throttled task, or one refused for lack of credits, with the same permit', async () => {
     rig.sandbox.faults.inject({ kind: 'refuse-429', on: 'submit', count: 1 });
     rig.sandbox.faults.inject({ kind: 'refuse-402', on: 'submit', count: 1 });
     await begin(pictures('throttled', 'a'), 3);
@@ -307,7 +307,7 @@ describe('a production with a budget', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('holds the budget that was given by command in later renders, until the file has another one', async () => {
+  it("keeps a budget set by command in later renders, until the file's budget changes", async () => {
     await begin(pictures('given', 'a'), 2);
     await waiting('given');
     await rig.client.setBudget('given', 3);
@@ -321,7 +321,7 @@ describe('a production with a budget', () => {
     expect(await rig.client.ended('given')).toMatchObject({ state: 'completed', budget: { credits: 6 } });
   });
 
-  it('is not joined, and not revised, by what has another budget or none', async () => {
+  it('is neither joined nor revised by a version with another budget or none', async () => {
     await begin(pictures('joined', 'a'), 2);
     await waiting('joined');
     await begin(pictures('joined', 'a'), 2);
@@ -356,7 +356,7 @@ describe('a production with a budget', () => {
     expect(charges('again')).toBe(9);
   });
 
-  it('frees what a shot had reserved that was refused for good', async () => {
+  it('frees the reservation of a shot that was finally refused', async () => {
     rig.sandbox.faults.inject({ kind: 'refuse-400', on: 'submit', count: 1 });
     await begin(pictures('refused', 'a', 'b'), 3);
     const ended = await rig.client.ended('refused');

@@ -1,7 +1,7 @@
 import { begin, charges, pictures, rig, states, waiting } from './budgeted-pictures';
 
 describe('a production with a budget', () => {
-  it('parks what does not fit with the figures, and goes on by itself once it is raised', async () => {
+  it('parks shots that do not fit, with the figures, and continues by itself once the budget is raised', async () => {
     await begin(pictures('raised', 'a', 'b', 'c', 'd'), 7);
     const parked = await waiting('raised');
     expect(states(parked).toSorted()).toEqual(['completed', 'completed', 'parked', 'parked']);
@@ -17,7 +17,7 @@ describe('a production with a budget', () => {
     expect(charges('raised')).toBe(12);
   });
 
-  it('counts a take that the file has sent again, and keeps what is unclear reserved', async () => {
+  it("counts a take that the file's rules resend, and keeps the unclear sending reserved", async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     await begin(pictures('resubmitted', 'a'), 5, { onUnclear: 'resubmit' });
     expect((await waiting('resubmitted')).budget).toEqual({ credits: 5, spent: 0, reserved: 3, unclear: 3 });

@@ -6,7 +6,7 @@ import { until } from '../support/until';
 /** Whether attempts of a submit are lost once the gateway has accepted the task. */
 let isLost = true;
 
-/** The store of workers of which none gets to report what it has sent. */
+/** A store whose workers never get to report what they have sent. */
 function losingAttempts({ ledger, ...store }: Store): Store {
   const take: typeof ledger.take = async (address) => {
     const history = await ledger.take(address);
@@ -31,7 +31,7 @@ describe('a submit that is cancelled before its end is known', () => {
     await rig.close();
   });
 
-  it('is looked up: what the gateway has accepted is collected', async () => {
+  it('is looked up, and a task that the gateway has accepted is collected', async () => {
     await rig.start(film('lost', [betaShot('dawn')]));
     const take = { productionId: 'lost', shotId: 'dawn', take: 1 };
     await until(async () => (await rig.store.ledger.take(take))?.sendings[0]?.accepted);
@@ -42,7 +42,7 @@ describe('a submit that is cancelled before its end is known', () => {
     expect(rig.sandbox.tasks()).toHaveLength(1);
   });
 
-  it('sends nothing that was not sent', async () => {
+  it('sends nothing if nothing was sent before', async () => {
     rig.sandbox.faults.inject({ kind: 'refuse-503-retry-after', share: 1, on: 'submit', seconds: 60 });
     await rig.start(film('unsent', [betaShot('dawn')]));
     const take = { productionId: 'unsent', shotId: 'dawn', take: 1 };

@@ -10,7 +10,7 @@ import { PAINTED } from '../support/pictures';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** What the sandbox multiplies contrast by with every generation. */
+/** Factor by which the sandbox multiplies the contrast with every generation. */
 const FACTOR = 1.06;
 const SHOTS = 8;
 
@@ -58,7 +58,7 @@ describe('a chain of eight whose contrast grows with every generation', () => {
       expect(Math.abs(contrast / measures[0]!.contrast - 1)).toBeLessThan(0.1);
     }
     expect(drifts.slice(1).map((drift) => drift?.warning)).toEqual(Array(7).fill(false));
-    // The frame that came out of the chain's first clip is carried on as it is; the others are corrected.
+    // The last frame of the chain's first clip is used unchanged; the others are corrected.
     const tasks = rig.sandbox.tasks().slice(-SHOTS);
     const sent = tasks.map(({ parameters }) => parameters['startFrame']);
     expect(sent[1]).toBe(frames[0]);
@@ -91,7 +91,7 @@ describe('a chain of eight whose contrast grows with every generation', () => {
   }
 });
 
-/** Each shot goes on from the one before it; the anchor is where a checked file would have it. */
+/** Each shot starts on the last frame of the previous one. The anchor is set as in a checked file. */
 function chain(id: string, anchored: boolean): FrozenProduction {
   return film(
     id,

@@ -7,7 +7,7 @@ describe('the deadline of a task', () => {
   let rig: Rig;
 
   beforeAll(async () => {
-    // Far longer than any deadline here, with reads that are more than 3 s apart; but for one of a shot's two takes.
+    // Far longer than any deadline here, with reads more than 3 s apart, except for one of a shot's two takes.
     let quick: string | undefined;
     const renderSeconds = ({ id, parameters }: SandboxTask): number => {
       if ((parameters as { prompt?: string }).prompt?.endsWith('two-takes') === true) quick ??= id;
@@ -20,7 +20,7 @@ describe('the deadline of a task', () => {
     await rig.close();
   });
 
-  it('of a take beside one that stands holds nothing up: the shot names its task, and another render collects it', async () => {
+  it('of a take beside a chosen one blocks nothing: the shot names its task, and another render collects it', async () => {
     const production = film('beside', [betaShot('two-takes')]);
     const shots = planOf(production).shots.map((shot) => ({ ...shot, deadlineSeconds: 6, takes: 2 }));
     const before = rig.sandbox.tasks().length;

@@ -6,7 +6,7 @@ describe('the deadline of a task', () => {
   let rig: Rig;
 
   beforeAll(async () => {
-    // Far longer than any deadline here, with reads that are more than 3 s apart; but for one of a shot's two takes.
+    // Far longer than any deadline here, with reads more than 3 s apart, except for one of a shot's two takes.
     let quick: string | undefined;
     const renderSeconds = ({ id, parameters }: SandboxTask): number => {
       if ((parameters as { prompt?: string }).prompt?.endsWith('two-takes') === true) quick ??= id;
@@ -19,7 +19,7 @@ describe('the deadline of a task', () => {
     await rig.close();
   });
 
-  it('parks a task that is still pending then, with its id; waiting on collects it, and nothing is paid again', async () => {
+  it('parks a task that is still pending, with its id; waiting again collects it at no cost', async () => {
     const plan = planOf(film('late', [betaShot('only')]));
     const shots = plan.shots.map((shot) => ({ ...shot, deadlineSeconds: 6 }));
     await rig.start(film('late', [betaShot('only')]), { shots, assemble: false });

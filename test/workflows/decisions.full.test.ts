@@ -5,11 +5,11 @@ import { type Store } from '../../store';
 import { betaShot, film, resetProduction, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
-/** What may come between a person and the parked shot that they decide about. */
+/** What may happen between a person's decision and the parked shot. */
 describe('a decision', () => {
   let rig: Rig;
 
-  /** While there is one, a decision that is noted is not answered. */
+  /** While this is set, a recorded decision is not answered. */
   let silence: Promise<void> | undefined;
 
   beforeAll(async () => {
@@ -41,14 +41,14 @@ describe('a decision', () => {
     return rig.sandbox.tasks().at(-1)?.id ?? '';
   }
 
-  it('is taken though the gateway needs longer for its answer than a silent worker is given', async () => {
+  it('is accepted although the gateway answers later than a silent worker is waited for', async () => {
     const taskId = await park('slow');
     rig.sandbox.faults.inject({ kind: 'slow', on: 'read', count: 1, seconds: 6 });
     await rig.client.resolve('slow', 'one', { kind: 'adopt', taskId });
     expect(await rig.client.ended('slow')).toMatchObject({ state: 'completed' });
   });
 
-  it('is told to who took it, though the production is cancelled while it is checked', async () => {
+  it('is confirmed to the caller although the production is cancelled during the check', async () => {
     const taskId = await park('cancelled');
     const asked = rig.sandbox.faults.struck().slow;
     rig.sandbox.faults.inject({ kind: 'slow', on: 'read', count: 1, seconds: 4 });
@@ -65,7 +65,7 @@ describe('a decision', () => {
     expect(rig.sandbox.tasks()).toHaveLength(before);
   });
 
-  it('that was noted and could not be answered in time is not called undone, and the shot goes on by it', async () => {
+  it('that was recorded but not answered in time is not reported as failed, and the shot follows it', async () => {
     await park('silent');
     const before = rig.sandbox.tasks().length;
     let speak = (): void => undefined;
@@ -79,7 +79,7 @@ describe('a decision', () => {
     expect((await rig.store.ledger.takes('silent', 'one'))[0]?.decisions).toMatchObject([{ kind: 'resubmit' }]);
   });
 
-  it('to leave a shot out can be taken back though another version of the shot was rendered meanwhile', async () => {
+  it('to skip a shot can be taken back although another version of the shot was rendered meanwhile', async () => {
     const version = (prompt: string) => betaShot('one', { parameters: { ...betaShot('one').parameters, prompt } });
     const render = (prompt: string): ReturnType<Rig['render']> =>
       rig.render(film('versions', [version(prompt)]), { assemble: false });
@@ -94,8 +94,8 @@ describe('a decision', () => {
     expect(await render('a storm')).toMatchObject({ shots: [{ state: 'completed' }] });
   });
 
-  describe('after a reset of the production, whose shot goes on waiting', () => {
-    it('is asked for as before', async () => {
+  describe('after a reset of the production, whose shot keeps waiting', () => {
+    it('is waited for as before', async () => {
       const taskId = await park('reset');
       await resetProduction(rig, 'reset');
       expect(await parked('reset')).toMatchObject({ parked: { for: 'unclear' } });
@@ -103,7 +103,7 @@ describe('a decision', () => {
       expect(await rig.client.ended('reset')).toMatchObject({ state: 'completed' });
     });
 
-    it('is looked at when it ends, and more and more rarely before', async () => {
+    it('is looked up when the shot ends, and more and more rarely before', async () => {
       await park('reset-long');
       await resetProduction(rig, 'reset-long');
       const production = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'reset-long'));
@@ -123,7 +123,7 @@ describe('a decision', () => {
       expect(all.filter(({ seconds }) => seconds === 8)).toEqual([{ seconds: 8, isCancelled: true }]);
     });
 
-    it('is not asked for any more once the production is cancelled', async () => {
+    it('is no longer waited for once the production is cancelled', async () => {
       await park('reset-cancelled');
       await resetProduction(rig, 'reset-cancelled');
       await parked('reset-cancelled');

@@ -4,11 +4,11 @@ import { type Store } from '../../store';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
-/** What may come between a person and the parked shot that they decide about. */
+/** What may happen between a person's decision and the parked shot. */
 describe('a decision', () => {
   let rig: Rig;
 
-  /** While there is one, a decision that is noted is not answered. */
+  /** While this is set, a recorded decision is not answered. */
   let silence: Promise<void> | undefined;
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a decision', () => {
     return rig.sandbox.tasks().at(-1)?.id ?? '';
   }
 
-  it('is refused, and changes nothing, for a clip that cannot be read', async () => {
+  it('is refused for a clip that cannot be read, and changes nothing', async () => {
     const taskId = await park('no-clip');
     const description = { mediaType: 'video/mp4', durationSeconds: 4, width: 640, height: 360 };
     const asset = await rig.store.assets.putBytes(Buffer.alloc(10_000, 'no film'), description);
@@ -50,7 +50,7 @@ describe('a decision', () => {
     expect(await rig.client.ended('no-clip')).toMatchObject({ state: 'completed' });
   });
 
-  it('to leave a shot out holds in the next render, and can be taken back after it', async () => {
+  it('to skip a shot holds in the next render, and can be taken back after it', async () => {
     await park('left-out', 'task-content-policy');
     await rig.client.resolve('left-out', 'one', { kind: 'skip' });
     await rig.client.ended('left-out');

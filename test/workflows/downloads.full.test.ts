@@ -7,7 +7,7 @@ import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { expectOwnClips } from './stored-clips';
 
-describe('what a paid task left', () => {
+describe('the output of a paid task', () => {
   let rig: Rig;
   let worker: DailiesWorker;
 
@@ -26,14 +26,14 @@ describe('what a paid task left', () => {
 
   const accepted = (): number => rig.sandbox.tasks().length;
 
-  /** Another worker in place of the one that runs, as after a change of the configuration. */
+  /** Replaces the running worker, as after a change of the configuration. */
   async function replaceWorker(policy: Parameters<Rig['startWorker']>[0]): Promise<void> {
     worker.stop();
     await worker.ended;
     worker = await rig.startWorker(policy);
   }
 
-  it('comes home whole through all that can happen on the way, and is paid for once', async () => {
+  it('is stored completely whatever happens during the download, and is paid for once', async () => {
     const faults: Partial<Record<FaultName, number>> = {
       'file-html': 2,
       'file-empty': 2,
@@ -57,7 +57,7 @@ describe('what a paid task left', () => {
     expect(accepted()).toBe(4);
   });
 
-  it('is looked for anew while something else comes, and the tries are counted over all attempts', async () => {
+  it('is looked up again while the download brings something else, and tries are counted over all attempts', async () => {
     const before = accepted();
     rig.sandbox.faults.inject({ kind: 'file-html', share: 1 });
     await rig.start(film('counted', [betaShot('only')]));
@@ -74,7 +74,7 @@ describe('what a paid task left', () => {
     expect(accepted()).toBe(before + 1);
   });
 
-  it('is paid for anew, where it cannot be collected, only when a person says so, as another take', async () => {
+  it('is paid for again, as another take, only if it cannot be collected and a person says so', async () => {
     await replaceWorker({ allowedPrivateHosts: [] });
     await rig.start(film('given-up', [betaShot('only')]));
     await until(async () => (await rig.client.status('given-up'))?.shots.some(({ state }) => state === 'parked'));
@@ -96,7 +96,7 @@ describe('what a paid task left', () => {
     expect(books?.differences).toEqual([]);
   });
 
-  it('ends the shot where it is of another kind than was said, and is collected by the next render that says it right', async () => {
+  it('fails the shot if it is of another kind than declared, and is collected by a render with the right kind', async () => {
     const before = accepted();
     const one = film('kinds', [betaShot('only')]);
     const shots = planOf(one).shots.map((shot) => ({ ...shot, output: 'image' as const }));

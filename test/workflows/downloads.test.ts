@@ -3,7 +3,7 @@ import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { expectOwnClips } from './stored-clips';
 
-describe('what a paid task left, where it cannot be collected', () => {
+describe('the output of a paid task that cannot be collected', () => {
   let rig: Rig;
   let shot: ShotStatus;
 
@@ -19,7 +19,7 @@ describe('what a paid task left, where it cannot be collected', () => {
 
   afterAll(() => rig.close());
 
-  it('parks, and says that it is paid for and why it is not there', () => {
+  it('parks the shot, which says that the task is paid for and why the output is missing', () => {
     expect(rig.sandbox.tasks()).toHaveLength(1);
     const [take] = shot.takes;
     expect(take).toMatchObject({ taskId: expect.any(String), credits: expect.any(Number), asset: null });
@@ -27,19 +27,19 @@ describe('what a paid task left, where it cannot be collected', () => {
     expect(shot.reason).toContain(`task ${take?.taskId} is paid for, and its output could not be collected: `);
   });
 
-  it('leaves no address of it in a history: only the host that it was looked for at', async () => {
+  it('has no address in any history: only the host that was tried', async () => {
     const events: unknown[] = [];
     for await (const { workflowId, runId } of rig.temporal.client.workflow.list()) {
       const history = await rig.temporal.client.workflow.getHandle(workflowId, runId).fetchHistory();
       events.push(...(history.events ?? []));
     }
     const readable = JSON.stringify(events, asText);
-    // What stands in payloads is seen.
+    // The search sees the content of payloads.
     expect(readable.includes('could not be collected')).toBe(true);
     expect([rig.sandbox.url, '/files/', 'video.mp4'].filter((part) => readable.includes(part))).toEqual([]);
   });
 
-  it('is collected when the cause is mended and a person says so', async () => {
+  it('is collected once the cause is fixed and a person says so', async () => {
     await rig.client.resolve('mended', 'only', { kind: 'wait' });
     const status = await rig.client.ended('mended');
     expect(status).toMatchObject({ state: 'completed' });
@@ -48,7 +48,7 @@ describe('what a paid task left, where it cannot be collected', () => {
   });
 });
 
-/** Payloads stand in a history's JSON in base64; here they are read as the text that they are. */
+/** A history's JSON has payloads in base64; they are decoded here. */
 function asText(name: string, value: unknown): unknown {
   return name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value;
 }

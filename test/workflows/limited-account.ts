@@ -13,13 +13,13 @@ export const PICTURE = 3;
 export let rig: Rig;
 
 beforeAll(async () => {
-  // Some take longer where places are counted, so that all are taken at once however long a submit takes.
+  // Some tasks take longer if places are counted, so that all places are in use at once, however slow submits are.
   const renderSeconds = ({ parameters }: { parameters: unknown }): number =>
     /^(one|lost|reset|handed): s[012]$/.test((parameters as { prompt: string }).prompt) ? 6 : 1;
   rig = await startRig({ renderSeconds }, { prices: { 'pixel-image-1': { perTask: PICTURE } } });
 });
 
-// A test that fails is to leave the others their places.
+// A failed test must free the places for the others.
 afterEach(async () => {
   rig.sandbox.faults.clear();
   await settleEndless();
@@ -39,7 +39,7 @@ const pictures = (id: string, count: number): FrozenProduction =>
     names(count).map((name) => picture(id, name)),
   );
 
-/** All are submitted: what never ends and is executed would be unclear. */
+/** All tasks are submitted: an executed task that never ends would be unclear. */
 export const begin = (
   id: string,
   count: number,
@@ -74,7 +74,7 @@ export const prompts = (id: string): readonly string[] =>
     .map(({ parameters }) => (parameters as { prompt: string }).prompt)
     .filter((prompt) => prompt.startsWith(`${id}: `));
 
-/** Most tasks of those since a moment that were unfinished at once, by the sandbox's own times. */
+/** The largest number of tasks since a moment that were unfinished at once, by the sandbox's times. */
 export function mostUnfinished(...ids: readonly string[]): number {
   const tasks = rig.sandbox.tasks().filter(({ parameters }) => {
     const { prompt } = parameters as { prompt: string };
@@ -91,7 +91,7 @@ export async function completed(...ids: readonly string[]): Promise<void> {
   expect(ended.map(({ state }) => state)).toEqual(ids.map(() => 'completed'));
 }
 
-/** Notes the end of a task that never ends. */
+/** Records an end for a task that never ends. */
 export async function settle(productionId: string, shotId: string): Promise<void> {
   const { taskId } = await until(async () => {
     const [take] = await rig.store.ledger.takes(productionId, shotId);

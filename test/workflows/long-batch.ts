@@ -1,11 +1,11 @@
 import { batchEnded, batchHistories, startRows, textRows } from '../support/batches';
 import { type Rig } from '../support/rig';
 
-/** What Temporal warns of, and the bound that a batch keeps whatever its length. */
+/** The size that Temporal warns about, and the bound that a batch of any length keeps. */
 const MOST_EVENTS = 4_096;
 const MOST_BYTES = 4_000_000;
 
-/** The most that one row adds to a payload of a history. */
+/** Maximum that one row adds to a payload of a history. */
 const MOST_BYTES_OF_ROW = 500;
 
 /**

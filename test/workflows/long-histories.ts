@@ -15,7 +15,7 @@ import { json, type ScriptedGateway, startScriptedGateway } from '../support/scr
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 
-/** Reached by a few updates. The shots that begin before a quarter of it are drained with their history. */
+/** Reached by a few updates. Shots that begin before a quarter of it are drained with their history. */
 export const MOST_EVENTS = 60;
 
 export const PICTURE = 3;
@@ -54,7 +54,7 @@ afterEach(() => {
   failing.clear();
 });
 
-// Replays the histories, those that go on in another one too.
+// Replays all histories, including those that continued as new.
 afterAll(async () => {
   await rig.close();
   await gateway.close();
@@ -108,7 +108,7 @@ export const handleOf = (id: string) => rig.temporal.client.workflow.getHandle(p
 export const runOf = async (id: string): Promise<string> => (await handleOf(id).describe()).runId;
 export const shotRun = async (id: string, shot: string): Promise<string> =>
   (await rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, id, shot)).describe()).runId;
-/** Revises it by what it is until another history has begun. */
+/** Revises the production to the same version until another history has begun. */
 export async function intoAnotherHistory(
   production: FrozenProduction,
   changes: Partial<ProductionPlan> = {},

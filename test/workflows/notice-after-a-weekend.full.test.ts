@@ -9,7 +9,7 @@ import { until } from '../support/until';
 
 const BUILT = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
 
-/** The workflows as built, in which a receiver that is away is waited for some seconds instead of a day. */
+/** The built workflows, except that an unreachable receiver is retried for some seconds instead of a day. */
 async function withADayOfSeconds(): Promise<string> {
   const built = await readFile(BUILT, 'utf8');
   const code = built.replace("NOTICE_PATIENCE = '24 hours'", "NOTICE_PATIENCE = '20 seconds'");

@@ -8,7 +8,7 @@ import { noticesOf, receiver, rig, target, toldOf } from './notified-productions
 const UNTIL_ANSWERED = { withinSeconds: null, otherwise: 'approve' } as const;
 
 describe('notices of a production', () => {
-  it('tell a review, and a cancellation though the production is cancelled', async () => {
+  it('report a review, and a cancellation although the production is cancelled', async () => {
     const production = film('reviewed', [pictureShot('a')]);
     const shots = planOf(production).shots.map((shot) => ({ ...shot, review: UNTIL_ANSWERED }));
     await rig.start(production, { assemble: false, notify: await target(), shots });
@@ -21,7 +21,7 @@ describe('notices of a production', () => {
     expect(toldOf('reviewed')[1]?.type).toBe('production.cancelled');
   });
 
-  it('tell of a budget that is used up', async () => {
+  it('report that a budget is used up', async () => {
     const budget = { credits: 0 };
     await rig.start(film('poor', [pictureShot('a')]), { assemble: false, budget, notify: await target() });
     const [told] = await until(() => toldOf('poor').length > 0 && toldOf('poor'));
@@ -33,11 +33,11 @@ describe('notices of a production', () => {
     await rig.client.ended('poor');
   });
 
-  it('tell nothing that was not asked for, and nothing of a wait that is over at once', async () => {
+  it('report only requested types, and no wait that ends at once', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     const notify = await target(receiver.url, ['production.parked', 'production.incomplete']);
     await rig.start(film('picked', [pictureShot('a')]), { assemble: false, notify });
-    // As soon as it is parked: some seconds later it would be told.
+    // Resolved as soon as it is parked: some seconds later a notice would be sent.
     await until(() => rig.client.resolve('picked', 'a', { kind: 'resubmit' }).catch(ifNotParkedYet));
     expect((await rig.client.ended('picked')).state).toBe('completed');
     const { workflow } = rig.temporal.client;
@@ -54,7 +54,7 @@ describe('notices of a production', () => {
     return false;
   }
 
-  it('take no event of a production that names nobody', async () => {
+  it('add no event to a production without notify', async () => {
     await rig.render(film('silent', [pictureShot('a')]), { assemble: false });
     const { workflow } = rig.temporal.client;
     const { events } = await workflow.getHandle(productionWorkflowId(rig.store.id, 'silent')).fetchHistory();
@@ -65,7 +65,7 @@ describe('notices of a production', () => {
     expect([timers.length, children.length]).toEqual([0, 1]);
   });
 
-  it('have the same id after a reset, and are not told twice', async () => {
+  it('have the same id after a reset, and are not sent twice', async () => {
     await rig.render(film('reset', [pictureShot('a')]), { assemble: false, notify: await target() });
     await until(() => toldOf('reset').length > 0);
     const workflowId = productionWorkflowId(rig.store.id, 'reset');
@@ -93,8 +93,8 @@ describe('notices of a production', () => {
     expect(toldOf('reset')).toHaveLength(1);
   });
 
-  it('hold up no production whose receiver hangs, and say that they are not delivered', async () => {
-    // The workers may post to the first receiver alone: to them this one is a host in a private network.
+  it('block no production if the receiver hangs, and are shown as not delivered', async () => {
+    // Workers may post to the first receiver only: this one is a host in a private network.
     const other = await startReceiver();
     await rig.render(film('refused', [pictureShot('a')]), { assemble: false, notify: await target(other.url) });
     await until(async () => (await noticesOf('refused'))[0]?.state === 'undelivered');
@@ -131,7 +131,7 @@ describe('notices of a production', () => {
     expect(holding.every((path) => path.includes('notify-targets'))).toBe(true);
   });
 
-  it('tell who waits for whom and what to type, all together, and then the end', async () => {
+  it('report all waiting shots with what to type in one notice, and then the end', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 2 });
     const production = film('parked', [pictureShot('a'), pictureShot('b')]);
     await rig.start(production, { assemble: false, notify: await target() });

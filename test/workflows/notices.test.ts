@@ -5,7 +5,7 @@ import { until } from '../support/until';
 import { noticesOf, rig, target, toldOf } from './notified-productions';
 
 describe('notices of a production', () => {
-  it('tell its end, signed, and are noted as delivered', async () => {
+  it('report its end, signed, and are recorded as delivered', async () => {
     await rig.render(film('ended', [pictureShot('a')]), { assemble: false, notify: await target() });
     const [told] = await until(() => toldOf('ended').length > 0 && toldOf('ended'));
     expect(told).toMatchObject({

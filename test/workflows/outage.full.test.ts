@@ -43,7 +43,7 @@ describe('an outage of the gateway', () => {
     const unclear = 1 + tries;
     await until(async () => (await gate())?.failures === unclear);
     if (tries === 0) {
-      // When the time to try had come, a read has held back the next one.
+      // When the next try was due, a failed read held it back.
       await until(async () => {
         const shots = (await rig.client.status(id))?.shots ?? [];
         return shots.some(({ reason }) => /submits wait since .* GET /.test(reason ?? ''));

@@ -3,7 +3,7 @@ import { betaShot, film, linkedShot } from '../support/rig';
 import { until } from '../support/until';
 import { rig, accepted, start, parked, resolve, ended } from './parked-shots';
 
-describe('a shot that cannot go on by itself', () => {
+describe('a shot that cannot continue by itself', () => {
   beforeAll(() => parkWithLateAnswer());
 
   /** The last test sees what becomes of it. */
@@ -38,7 +38,7 @@ describe('a shot that cannot go on by itself', () => {
     await ended('two-shots');
   });
 
-  it('unclear: is sent again by itself where the file says so, and only once', async () => {
+  it('unclear: is resent automatically if the file says so, and only once', async () => {
     const before = accepted();
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 2 });
     await start('policy', [betaShot('lost')], { onUnclear: 'resubmit' });
@@ -48,7 +48,7 @@ describe('a shot that cannot go on by itself', () => {
     await ended('policy');
   });
 
-  it('unclear: stays so where it is sent again and the gateway says that it has had it, and the first task is adopted', async () => {
+  it('unclear: stays unclear if the gateway answers a resend as a duplicate, and the first task is adopted', async () => {
     const before = accepted();
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     await start('refused-again', [betaShot('lost')]);
@@ -64,7 +64,7 @@ describe('a shot that cannot go on by itself', () => {
     expect(take?.sendings).toMatchObject([{ accepted: { taskId: first!.id } }, { refused: { again: false } }]);
   });
 
-  it('skipped: the film closes the gap; a clip of one’s own: the chain goes on from it', async () => {
+  it('skipped: the film closes the gap; an own clip: the chain continues from it', async () => {
     await start('given', [betaShot('source')]);
     const clip = (await ended('given')).shots[0]?.takes[0]?.asset;
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 2 });
@@ -79,7 +79,7 @@ describe('a shot that cannot go on by itself', () => {
     expect(status.shots[1]?.takes.at(-1)?.asset).toEqual(clip);
   });
 
-  it('FAILED: gets the further takes that the file allows, then waits with the gateway’s words', async () => {
+  it('FAILED: gets the further takes that the file allows, then waits with the gateway’s reason', async () => {
     const before = accepted();
     rig.sandbox.faults.inject({ kind: 'task-fails', count: 2 });
     await start('unlucky', [betaShot('shaky')], { retryFailed: 1 });
@@ -96,7 +96,7 @@ describe('a shot that cannot go on by itself', () => {
     expect(accepted()).toBe(before + 3);
   });
 
-  it('FAILED for its content: gets no further take by itself', async () => {
+  it('FAILED for its content: gets no further take automatically', async () => {
     const before = accepted();
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     await start('forbidden', [betaShot('improper')], { retryFailed: 3 });
@@ -106,11 +106,11 @@ describe('a shot that cannot go on by itself', () => {
     expect(await ended('forbidden')).toMatchObject({ state: 'cancelled' });
   });
 
-  it('key refused: everything waits, and goes on when the key works', async () => {
+  it('key refused: everything waits, and continues when the key works', async () => {
     const before = accepted();
     rig.sandbox.faults.inject({ kind: 'refuse-401', share: 1 });
     await start('locked-out', [betaShot('one'), betaShot('two')]);
-    // Reads are refused too, so only those are sent that come before the first answer.
+    // Reads are refused too, so only submits before the first answer are sent.
     await until(async () => {
       const takes = await Promise.all(['one', 'two'].map((shot) => rig.store.ledger.takes('locked-out', shot)));
       return takes.flat().some(({ sendings }) => sendings[0]?.refused);
@@ -121,7 +121,7 @@ describe('a shot that cannot go on by itself', () => {
     expect(accepted()).toBe(before + 2);
   });
 
-  it('unclear: goes on by itself when a late answer is in the ledger', async () => {
+  it('unclear: continues by itself when a late answer is in the ledger', async () => {
     expect(await ended('late')).toMatchObject({ state: 'completed', shots: [{ state: 'completed', parked: null }] });
     expect(await rig.store.ledger.takes('late', 'slow')).toMatchObject([{ decisions: [], sendings: [{ n: 1 }] }]);
   });

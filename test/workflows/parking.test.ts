@@ -1,8 +1,8 @@
 import { betaShot, linkedShot } from '../support/rig';
 import { rig, accepted, start, parked, resolve, ended } from './parked-shots';
 
-describe('a shot that cannot go on by itself', () => {
-  it('unclear: is parked while its siblings go on, and goes on with the task that is adopted', async () => {
+describe('a shot that cannot continue by itself', () => {
+  it('unclear: is parked while other shots continue, and continues with the adopted task', async () => {
     const before = accepted();
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     await start('adopted', [betaShot('lost'), linkedShot('after', 'lost')]);
@@ -27,7 +27,7 @@ describe('a shot that cannot go on by itself', () => {
     await expect(resolve('adopted', 'lost', { kind: 'skip' })).rejects.toThrow('not under way');
   });
 
-  it('unclear: is sent again when a person says so, once for each time', async () => {
+  it('unclear: is resent once for each decision of a person', async () => {
     const before = accepted();
     rig.sandbox.faults.inject({ kind: 'accept-504', count: 1 });
     await start('again', [betaShot('lost')]);
@@ -41,7 +41,7 @@ describe('a shot that cannot go on by itself', () => {
     expect(takes[0]?.sendings.map(({ n }) => n)).toEqual([1, 2]);
   });
 
-  it('no credits: is parked, not failed, and the same take goes out once there are some', async () => {
+  it('no credits: is parked, not failed, and the same take is sent once there are credits', async () => {
     const before = accepted();
     rig.sandbox.faults.inject({ kind: 'refuse-402', count: 1 });
     await start('poor', [betaShot('dear')]);

@@ -9,12 +9,12 @@ const RENDER_SECONDS = 3;
 
 const KNOWN_MS = 1_000;
 
-/** The same for tests that query or direct the batch meanwhile: a query that Temporal loses is repeated after 5 s. */
+/** The same for tests that query or direct the batch meanwhile: a lost query is repeated after 5 s. */
 const LOOKED_AT_SECONDS = 12;
 
 const LOOKED_AT = /^(warned: r1$|unknown: |cancelled: )/;
 
-/** The least margin of time: closer to `readyBy` than this, everything is due at once. */
+/** The smallest margin: closer to `readyBy` than this, all shots are due at once. */
 export const DUE_SECONDS = 9.5;
 
 export const FALLBACK = { duration: 4 };

@@ -10,10 +10,10 @@ import { until } from '../support/until';
 /** How long the sandbox takes for a clip. */
 const RENDER_SECONDS = 4;
 
-/** The same for tests that query the production meanwhile: a query that Temporal loses is repeated after 5 s. */
+/** The same for tests that query the production meanwhile: a lost query is repeated after 5 s. */
 const LOOKED_AT_SECONDS = 12;
 
-/** A time still to come, but too close to start anything: the margin alone takes longer. */
+/** A time in the future, but closer than the margin, so that nothing can start. */
 const NEAR_SECONDS = 9.5;
 
 const FAR_SECONDS = 3_600;
@@ -45,7 +45,7 @@ export async function limit(account: LimitSet): Promise<void> {
   await rig.client.arbiter.limitsChanged();
 }
 
-/** Starts a production of which one task is accepted and others wait. Then its file wants it ready within moments. */
+/** Starts a production with one accepted task and others waiting. Then its file sets a readyBy within moments. */
 export async function hurried(
   production: FrozenProduction,
   plan: Partial<ProductionPlan>,
@@ -56,7 +56,7 @@ export async function hurried(
     const all = await wantedIn(seconds, production, rig.store, plan);
     return without === 'nothing' ? all : { ...all, readyBy: { rule: all.readyBy!.rule, at: all.readyBy!.at! } };
   };
-  // The accepted one keeps its place until then: no end is heard.
+  // The accepted task keeps its place until then: it reports no end.
   rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
   await rig.start(production, await timed(FAR_SECONDS));
   await until(() => Object.keys(asked(production.id)).length > 0);

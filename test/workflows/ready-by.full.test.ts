@@ -6,8 +6,8 @@ import { wantedIn } from '../support/ready-by';
 import { until } from '../support/until';
 import { rig, limit, hurried, asked, clip, three, fallbackOf } from './ready-by-productions';
 
-describe('a production that is to be ready by a time', () => {
-  it('has shots stand down that wait for their turn, and leaves the accepted one alone', async () => {
+describe('a production with a readyBy time', () => {
+  it('switches waiting shots to the fallback, and leaves the accepted one', async () => {
     const production = three('turns');
     await limit({ inFlight: 1 });
     await hurried(production, { maxInFlight: 3, assemble: false }, 2);
@@ -21,7 +21,7 @@ describe('a production that is to be ready by a time', () => {
     expect(fallbackOf(ended)).toEqual(['a', 'b', 'c'].filter((name) => !asWritten.includes(name)));
   });
 
-  it('lets the tail of a chain take it, which starts on what was rendered as written', async () => {
+  it('renders the tail of a chain by the fallback, starting on a shot that was rendered as written', async () => {
     const production = film('chain', [
       clip('chain', 'a'),
       linkedShot('b', 'a', { parameters: clip('chain', 'b').parameters }),
@@ -32,7 +32,7 @@ describe('a production that is to be ready by a time', () => {
     expect(asked('chain')).toEqual({ a: [5], b: [4] });
   });
 
-  it('only warns where the file names no fallback, and where nobody knows how long tasks take', async () => {
+  it('only warns if the file names no fallback, or if the duration of tasks is unknown', async () => {
     const production = three('warned');
     await hurried(production, { maxInFlight: 1, assemble: false }, 0, 'fallback');
     const warned = await until(async () => {
@@ -61,7 +61,7 @@ describe('a production that is to be ready by a time', () => {
     expect([slow.state, fallbackOf(slow)]).toEqual(['completed', []]);
   });
 
-  it('keeps a shot that is asked to stand down although one of its takes was accepted', async () => {
+  it('keeps a shot that is asked to stand down after one of its takes was accepted', async () => {
     const production = film('asked', [clip('asked', 'a')]);
     await limit({ inFlight: 1 });
     await rig.start(production, { assemble: false, shots: shotsBy({ takes: 2 }, production) });
@@ -79,17 +79,17 @@ describe('a production that is to be ready by a time', () => {
     expect(asked('asked')).toEqual({ a: [5, 5] });
   });
 
-  it('has a shot with several takes stand down only whole', async () => {
+  it('lets a shot with several takes stand down only with all of them', async () => {
     const production = film('siblings', [clip('siblings', 'a'), clip('siblings', 'b')]);
     await limit({ inFlight: 1 });
     await hurried(production, { assemble: false, shots: shotsBy({ takes: 2 }, production) }, 3);
     await rig.client.ended('siblings');
     const lengths = Object.values(asked('siblings'));
-    // One of them had a take accepted: it stays with both. Of the other nothing was.
+    // One shot had a take accepted, so it keeps both takes. The other had none.
     expect(lengths.map((one) => one.join()).toSorted()).toEqual(['4', '5,5']);
   });
 
-  it('starts nothing by the fallback once it is cancelled, also while shots stand down', async () => {
+  it('starts nothing by the fallback once it is cancelled, even while shots stand down', async () => {
     const production = three('cancelled');
     await limit({ inFlight: 1 });
     await hurried(production, { assemble: false }, 2);

@@ -2,8 +2,8 @@ import { directedProduction } from '../../client/directed-production';
 import { createDirecting, shotDigest } from '../../store';
 import { rig, hurried, asked, three, fallbackOf } from './ready-by-productions';
 
-describe('a production that is to be ready by a time', () => {
-  it('renders by the fallback what is not submitted at the last moment, and pays for each shot once', async () => {
+describe('a production with a readyBy time', () => {
+  it('renders unsubmitted shots by the fallback at the last moment, and pays for each shot once', async () => {
     const production = three('late');
     await hurried(production, { maxInFlight: 1, assemble: false });
     const ended = await rig.client.ended('late');
@@ -15,7 +15,7 @@ describe('a production that is to be ready by a time', () => {
     expect(direction).toMatchObject({ by: 'deadline', of: shotDigest(production.shots[2]!) });
 
     const { production: later } = await directedProduction(production, rig.store);
-    // The very production that ran: a render of the same file would have joined it.
+    // The same production: a render of the same file would have joined it.
     expect((await rig.store.putJson(later)).sha256).toBe(ended.frozen.sha256);
     expect((await rig.render(later, { maxInFlight: 1, assemble: false })).state).toBe('completed');
     expect(asked('late')).toEqual(sent);

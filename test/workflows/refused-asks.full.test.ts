@@ -10,10 +10,10 @@ import { film, pictureShot, type Rig, shotsBy, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 
-/** Temporal takes ten thousand for a workflow. */
+/** Temporal accepts ten thousand signals for a workflow. */
 const MOST_SIGNALS = 2;
 
-describe('a shot whose production takes no more signals', () => {
+describe('a shot whose production accepts no more signals', () => {
   const before = process.env['PATH'];
   let rig: Rig;
 
@@ -34,7 +34,7 @@ describe('a shot whose production takes no more signals', () => {
     await rig.close();
   });
 
-  it('asks for its budget more and more rarely, and goes on as soon as it is answered', async () => {
+  it('asks for its budget more and more rarely, and continues as soon as it is answered', async () => {
     const production = film(
       'deaf',
       ['a', 'b', 'c', 'd'].map((id) => pictureShot(id)),

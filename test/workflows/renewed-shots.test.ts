@@ -31,7 +31,7 @@ describe('which shots another version looks at again', () => {
     expect(renewed(changed('a', changes))).toEqual([]);
   });
 
-  it('takes those that are named, and new ones; the order of the links is nothing', () => {
+  it('includes named and new shots; the order of links does not matter', () => {
     expect(renewed(before, ['a2'])).toEqual(['a2', 'a3']);
     const more = planOf(film('film', [betaShot('c'), betaShot('a'), linkedShot('a2', 'a'), linkedShot('a3', 'a2')]));
     expect(renewed(more)).toEqual(['c']);

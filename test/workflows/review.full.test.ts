@@ -27,7 +27,7 @@ describe('a shot that is reviewed', () => {
     expect(status).toMatchObject({ state: 'cancelled', shots: [{ state: 'cancelled', filmTake: null }, {}] });
   });
 
-  it('can be approved by another take than the first, as soon as that has completed', async () => {
+  it('can be approved with another take than the first as soon as that take has completed', async () => {
     rig.sandbox.faults.inject({ kind: 'file-slow', count: 1, seconds: 15 });
     const two = film('other', [betaShot('one'), linkedShot('two', 'one')]);
     const shots = planOf(two).shots.map((shot) => (shot.id === 'one' ? { ...shot, takes: 3, review: FOR_EVER } : shot));
@@ -55,7 +55,7 @@ describe('a shot that is reviewed', () => {
   it.each([
     { otherwise: 'approve', state: 'completed' },
     { otherwise: 'skip', state: 'skipped' },
-  ] as const)('is answered by the file when nobody does in time: $otherwise', async ({ otherwise, state }) => {
+  ] as const)('is answered by the file if nobody answers in time: $otherwise', async ({ otherwise, state }) => {
     const id = `in-time-${otherwise}`;
     await start(film(id, [pictureShot('a')]), { review: { withinSeconds: 2, otherwise } });
     const status = await rig.client.ended(id);
@@ -63,11 +63,11 @@ describe('a shot that is reviewed', () => {
       state: 'completed',
       shots: [{ state, filmTake: state === 'completed' ? 1 : null }],
     });
-    // Its status may not be seen in time.
+    // The test may not see the status in time.
     expect(await toldStates(id)).toContain('review');
   });
 
-  it('asks no more about a take that is parked once another is chosen', async () => {
+  it('stops asking about a parked take once another is chosen', async () => {
     rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
     await start(film('one-left', [pictureShot('a')]), { takes: 2, review: FOR_EVER });
     const shot = await until(async () => {
@@ -80,7 +80,7 @@ describe('a shot that is reviewed', () => {
     expect(await rig.client.ended('one-left')).toMatchObject({ state: 'completed' });
   });
 
-  it('tells of no review that is over in the moment in which it begins', async () => {
+  it('does not report a review that ends as it begins', async () => {
     await start(film('at-once', [pictureShot('a')]), { review: { withinSeconds: 0, otherwise: 'approve' } });
     expect(await rig.client.ended('at-once')).toMatchObject({ state: 'completed', shots: [{ filmTake: 1 }] });
     const states = await toldStates('at-once');
@@ -88,7 +88,7 @@ describe('a shot that is reviewed', () => {
     expect(states).not.toContain('review');
   });
 
-  it('refuses an approval before there is anything to approve, and where nothing is reviewed', async () => {
+  it('refuses an approval before there is a take, and of a shot without review', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     await start(film('too-early', [pictureShot('a')]), { review: FOR_EVER });
     await inState('too-early', 'a', 'parked');

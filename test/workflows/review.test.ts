@@ -7,7 +7,7 @@ import { approve, FOR_EVER, inState, rig, start } from './reviewed-shots';
 describe('a shot that is reviewed', () => {
   const accepted = (): number => rig.sandbox.tasks().length;
 
-  it('holds back what starts on it until a person approves, and waits no more in a later render', async () => {
+  it('holds back shots that start on it until a person approves, and does not wait again in a later render', async () => {
     const before = accepted();
     const chain = film('chain', [betaShot('one'), linkedShot('two', 'one')]);
     await start(chain, { review: FOR_EVER });

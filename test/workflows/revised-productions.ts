@@ -14,7 +14,7 @@ type Rules = Readonly<Record<string, Partial<PlannedShot>>>;
 /** Running productions that get another version of their file. Each importing test file starts its own rig. */
 export let rig: Rig;
 
-/** While there is one, no film is put together. */
+/** While this is set, no film is assembled. */
 let scissors: Promise<void> | undefined;
 
 let giveBack = (): void => undefined;

@@ -23,18 +23,18 @@ describe('a revision of a running production', () => {
     return objectionTo({ productionId: 'film', production: asset, plan, basis, again: [] }, running);
   }
 
-  it('is taken with as many shots and takes as a production may have', () => {
+  it('is accepted with as many shots and takes as a production may have', () => {
     expect(objection(MOST_SHOTS, MOST_TAKES / MOST_SHOTS)).toBeUndefined();
   });
 
   it.each([
     ['shots', MOST_SHOTS + 1, 1],
     ['takes', MOST_SHOTS, MOST_TAKES / MOST_SHOTS + 1],
-  ])('is refused with more %s than that, and told what it would have', (_, shots, takes) => {
+  ])('is refused with more %s than that, and says how many it would have', (_, shots, takes) => {
     expect(objection(shots, takes)).toContain(`${shots} shots, with ${shots * takes} takes`);
   });
 
-  it('is refused once its render has made too many takes, and told how to go on', () => {
+  it('is refused once its render has made too many takes, and says how to continue', () => {
     expect(objection(10, 1, 50_000)).toContain('render it again');
   });
 });

@@ -7,7 +7,7 @@ import { until } from '../support/until';
 import { FIRST, SECOND, SELDOM, MODELS, SHEET, rig, prompts, ended } from './scheduled-rows';
 
 describe('a schedule of batches', () => {
-  it('is held up by no row that waits for people, and pauses where rows fail; those are tried again by hand', async () => {
+  it('is not blocked by rows that wait for people, and pauses if rows fail; those are retried by hand', async () => {
     const { schedules, batches } = rig.client;
     await schedules.create('mixed', { ...SELDOM, template: await template(JSON.stringify({ ...SHEET, parallel: 1 })) });
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
@@ -25,7 +25,7 @@ describe('a schedule of batches', () => {
     await until(async () => (await batches.report(id))?.counts.completed === 2);
   });
 
-  it('fills the productions among its rows, under ids of their own', async () => {
+  it('fills in the productions among its rows, under their own ids', async () => {
     const clip = {
       models: MODELS,
       shots: [{ id: 's', model: 'quill-text-1', prompt: '{{name}}, {{weekday}}' }],
@@ -40,7 +40,7 @@ describe('a schedule of batches', () => {
     expect(await runsOf(rig.store, 'films')).toMatchObject([{ kind: 'batch', number: 1 }]);
   });
 
-  it('reckons the time to be ready by from the scheduled time, and fills the fallback too', async () => {
+  it('computes readyBy from the scheduled time, and fills in the fallback too', async () => {
     const clip = { model: 'beta-video', prompt: '{{name}} on {{date}}', duration: 5, resolution: '480p' };
     const time = { readyBy: '08:00 Europe/Berlin', fallback: { duration: 4 } };
     const rows = [{ name: 'pier' }];
@@ -52,7 +52,7 @@ describe('a schedule of batches', () => {
     }
     const at = '2020-01-06T07:00:00.000Z';
     const batches = createBatches(rig.store.records);
-    // The time has passed long since: they are rendered as written.
+    // The time is long past, so the rows are rendered as written.
     for (const id of ['tasks-20200106T000000Z', 'ready-20200106T000000Z']) {
       expect(await ended(id)).toMatchObject({ state: 'completed', readyBy: { at, fallback: 0 } });
     }

@@ -4,7 +4,7 @@ import { until } from '../support/until';
 import { FIRST, SECOND, SELDOM, SHEET, rig, receiver, prompts, ended } from './scheduled-rows';
 
 describe('a schedule of batches', () => {
-  it('fills columns and the time into its rows, renders each time once whatever starts it again, and tells the end', async () => {
+  it('fills columns and the time into its rows, renders each time once however often it starts, and reports the end', async () => {
     const { schedules } = rig.client;
     const sheet = JSON.stringify({ ...SHEET, priority: 'normal', notify: { url: receiver.url } });
     await schedules.create('signs', { ...SELDOM, template: await template(sheet) });

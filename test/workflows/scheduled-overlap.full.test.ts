@@ -6,7 +6,7 @@ import { until } from '../support/until';
 
 const SELDOM = { every: '30d' } as const;
 
-/** Four times of it, long ago. */
+/** Four past times of the schedule. */
 const [FIRST, SECOND, FOURTH] = ['2020-01-09T00:00:00Z', '2020-02-08T00:00:00Z', '2020-04-08T00:00:00Z'];
 
 describe('a time that comes while a run is under way', () => {
@@ -24,7 +24,7 @@ describe('a time that comes while a run is under way', () => {
 
   afterAll(() => rig.close());
 
-  /** Makes a schedule, and begins its first run, which ends only once the faults are cleared: no end of a task is heard. */
+  /** Creates a schedule and starts its first run, which ends only once the faults are cleared. */
   async function underWay(name: string): Promise<void> {
     rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     const tasks = rig.sandbox.tasks().length;
@@ -33,7 +33,7 @@ describe('a time that comes while a run is under way', () => {
     await until(() => rig.sandbox.tasks().length > tasks);
   }
 
-  it('waits alone where one may wait, and is skipped behind that', async () => {
+  it('waits if the rule buffers one, and is skipped if one waits already', async () => {
     await underWay('one');
     expect(await schedules.backfill('one', { from: SECOND, to: FOURTH, overlap: 'buffer-one' })).toMatchObject({
       due: 3,
@@ -45,7 +45,7 @@ describe('a time that comes while a run is under way', () => {
     expect((await schedules.show('one')).counts).toMatchObject({ started: 2, skipped: 2, waiting: 0 });
   });
 
-  it('runs beside it where all may', async () => {
+  it('runs beside it if the rule allows all', async () => {
     await underWay('all');
     await schedules.backfill('all', { from: SECOND, to: FOURTH, overlap: 'allow-all' });
     await until(async () => (await runsOf(rig.store, 'all')).length === 4);
@@ -54,7 +54,7 @@ describe('a time that comes while a run is under way', () => {
     await untilEnded(rig.store, 'all', 4);
   });
 
-  it('has it drain where it is to be cancelled, and runs then', async () => {
+  it('drains the current run if the rule cancels it, and then runs', async () => {
     const before = rig.sandbox.tasks().length;
     await underWay('other');
     await schedules.backfill('other', { from: SECOND, to: SECOND, overlap: 'cancel-other' });

@@ -9,12 +9,12 @@ export const FIRST = '2020-01-06T00:00:00Z';
 
 export const SECOND = '2020-01-07T00:00:00Z';
 
-/** Comes seldom enough that only what a test asks for runs. */
+/** So rare that only runs that a test requests happen. */
 export const SELDOM = { cron: '0 0 6,7 1 *', timezone: 'UTC' };
 
 export const MODELS = { 'quill-text-1': { output: 'text', quick: false } };
 
-/** Filled by columns when it is made, and by the run each time. */
+/** Columns are filled in when the schedule is created, the time by each run. */
 export const SHEET = {
   title: 'Signs of {{date}}',
   models: MODELS,

@@ -18,7 +18,7 @@ describe('stills and written prompts', () => {
     rig.sandbox.faults.clear();
   });
 
-  it('makes a new picture for one that is rejected, and starts the video on that one alone', async () => {
+  it('makes a new picture for a rejected one, and starts the video only on the new one', async () => {
     const since = mark(rig);
     await start(rig, 'rejected', `shots: [${DAWN.replace('A lighthouse', 'A lighthouse, review: true')}]`);
     const first = await inReview(rig, 'rejected', PICTURE);
@@ -36,7 +36,7 @@ describe('stills and written prompts', () => {
     expect(kinds(rig, since)).toEqual(['pixel-image-1', 'pixel-image-1', 'beta-2.5']);
   });
 
-  it('makes a still that two shots use once, and leaves it out of the film', async () => {
+  it('makes a still for two shots once, and leaves it out of the film', async () => {
     const since = mark(rig);
     const text = `shots: [${DAWN}, { id: day, prompt: Noon., startFrame: { stillOf: dawn } }]`;
     const status = await render(rig, 'shared', text);
@@ -50,7 +50,7 @@ describe('stills and written prompts', () => {
     await expectNoTask(rig, () => render(rig, 'shared', text));
   });
 
-  it('sends no text that is longer than the parameter takes, and says so', async () => {
+  it('does not send a text that is too long for the parameter, and says so', async () => {
     const since = mark(rig);
     const text = `shots: [{ id: dawn, model: zoom-9, prompt: { from: { model: quill-text-1, prompt: the sun rises } } }]`;
     const schema = JSON.stringify({ type: 'object', properties: { prompt: { type: 'string', maxLength: 40 } } });
@@ -94,7 +94,7 @@ describe('stills and written prompts', () => {
 });
 
 describe('a worker that is killed between the picture and the video', () => {
-  it('is followed by one that pays for the video alone', async () => {
+  it('is followed by a worker that pays only for the video', async () => {
     const rig = await startRig({}, { inProcess: false });
     try {
       const first = await startWorkerProcess(rig);
@@ -127,7 +127,7 @@ describe('a still of a quick model', () => {
       .slice(since)
       .map(({ model, mode }) => `${mode} ${model}`);
 
-  it('is executed where its file says so, and submitted where it says the contrary', async () => {
+  it('is executed if its file says so, and submitted if the file says not to', async () => {
     const since = mark(rig);
     const status = await render(rig, 'quick', `shots: [${DAWN}]`, {}, '', { quick: true });
     expect(status.state).toBe('completed');
@@ -150,7 +150,7 @@ describe('a still of a quick model', () => {
     ]);
   });
 
-  it('is unclear where it takes too long, and is never followed by a submit of the same take', async () => {
+  it('is unclear if it takes too long, and is never followed by a submit of the same take', async () => {
     const slow = await startRig({ executeLimitMs: 300, renderSeconds: 2 });
     try {
       await start(slow, 'slow', `shots: [${DAWN}]`, {}, '', { quick: true });
@@ -162,7 +162,7 @@ describe('a still of a quick model', () => {
       await slow.client.cancel('slow');
       await slow.client.ended('slow');
 
-      // The file has learned better: another take would be submitted, this one is not.
+      // The file now says to submit: another take would be submitted, but not this one.
       await start(slow, 'slow', `shots: [${DAWN}]`, {}, '', { quick: false });
       await until(async () => (await shotOf(slow, 'slow', PICTURE))?.state === 'parked');
       await slow.client.resolve('slow', PICTURE, { kind: 'resubmit' });
@@ -183,7 +183,7 @@ describe('a still of a quick model', () => {
     }
   });
 
-  it('sends the text that was written, keeps it over renders, and takes another video for another text', async () => {
+  it('sends the written text, keeps it in later renders, and makes another video for another text', async () => {
     const text = `shots: [{ id: dawn, prompt: { from: { model: quill-text-1, prompt: the sun rises } } }]`;
     const status = await render(rig, 'written', text);
     expect(status).toMatchObject({ state: 'completed', assembly: 'completed' });

@@ -13,7 +13,7 @@ describe('stills and written prompts', () => {
     rig.sandbox.faults.clear();
   });
 
-  it('pays for no video before its picture is approved, and starts it on the very bytes of the approved one', async () => {
+  it('pays for no video before its picture is approved, and starts it on the exact bytes of the approved picture', async () => {
     const since = mark(rig);
     await start(rig, 'approved', `shots: [${DAWN.replace('A lighthouse', 'A lighthouse, review: true, takes: 2')}]`);
     const review = await until(async () => {

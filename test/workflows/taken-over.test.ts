@@ -11,7 +11,7 @@ describe('a production that is revised while no worker has it in memory', () => 
   // Replays the history, as a later worker does.
   afterAll(() => rig.close());
 
-  it('can be read by every later worker: the first one hears the last news of a shot and the revision at once', async () => {
+  it("replays on every later worker, although the first one gets a shot's last report and the revision at once", async () => {
     const first = await rig.startWorker();
     rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
     const before = film('taken-over', [pictureShot('a')]);

@@ -5,12 +5,12 @@ import { until } from '../support/until';
 
 const IN_FLIGHT = 8;
 
-/** What most tasks take; they end one after the other, as a model's do. */
+/** The duration of most tasks; they end one after the other, as with a real model. */
 const SECONDS = 0.5;
 const SECONDS_APART = 0.13;
 const DIFFERENT = 9;
 
-/** Tasks that take this long are all in flight at once: then no place is given away that the gateway has not heard of. */
+/** Tasks of this duration are all in flight at once, so that every granted lease has reached the gateway. */
 const LONG_SECONDS = 15;
 const LONG_SECONDS_APART = 0.7;
 
@@ -48,7 +48,7 @@ export async function urgentAmongRows(rows: number): Promise<void> {
       const first = waiting.find(({ production }) => production === 'hurry');
       return first !== undefined && { arrivedAt: first.since, others: waiting };
     });
-    // The rows wait as one, and behind it.
+    // The rows wait as one production, and behind the urgent one.
     expect(others[0]).toMatchObject({ production: 'hurry', priority: 'urgent' });
     expect(others.at(-1)).toMatchObject({ production: 'night', priority: 'batch', group: 'night' });
 

@@ -1,6 +1,6 @@
 import { AdaptiveRateLimit } from '../../../workflows/arbiter/adaptive-rate-limit';
 
-/** A gateway that takes so many at once, and an arbiter that always has something waiting. */
+/** Simulates a gateway that accepts at most `bound` unfinished tasks, and an arbiter that always has tasks waiting. */
 function play(
   pace: AdaptiveRateLimit,
   bound: number,
@@ -44,7 +44,7 @@ describe('the pace of an arbiter', () => {
     expect(play(pace, 5, 6_000).refused).toBeLessThan(8);
   });
 
-  it('rises to what a gateway takes that takes more by now', () => {
+  it('rises when the gateway begins to accept more', () => {
     const pace = new AdaptiveRateLimit();
     play(pace, 3, 400);
     expect(pace.learnedInFlight()).toBe(3);
@@ -52,7 +52,7 @@ describe('the pace of an arbiter', () => {
     expect(pace.learnedInFlight()).toBeGreaterThanOrEqual(6);
   });
 
-  it('falls with every refusal of a burst to what the gateway has taken', () => {
+  it('falls with every refusal of a burst to the number that the gateway has accepted', () => {
     const pace = new AdaptiveRateLimit();
     for (let others = 15; others >= 5; others -= 1) pace.throttled(0, others, null);
     expect(pace.learnedInFlight()).toBe(5);
@@ -60,7 +60,7 @@ describe('the pace of an arbiter', () => {
     expect(pace.learnedInFlight()).toBe(1);
   });
 
-  it('tries one more where nothing has gone for long: what holds the places may never be heard of', () => {
+  it('tries one more when nothing was granted for long, since the ends of the held leases may never be reported', () => {
     const pace = new AdaptiveRateLimit();
     pace.throttled(0, 2, null);
     expect(pace.learnedUntilMs(1_000, 1)).toBeNull();
@@ -73,7 +73,7 @@ describe('the pace of an arbiter', () => {
     expect(pace.learnedUntilMs(60_500, 2)).toBe(90_500);
   });
 
-  it('closes for as long as the gateway asks, else ever longer while no task ends', () => {
+  it('closes for as long as the gateway asks, or else for longer and longer until a task ends', () => {
     const pace = new AdaptiveRateLimit();
     pace.throttled(1_000, 5, 30_000);
     expect(pace.closedUntilMs(30_999)).toBe(31_000);
@@ -87,7 +87,7 @@ describe('the pace of an arbiter', () => {
     expect(pace.closedUntilMs(50_000)).toBe(51_000);
   });
 
-  it('keeps to a rate by the minute and by the second, for the account and for a model', () => {
+  it('keeps the rates per minute and per second, of the account and of a model', () => {
     const pace = new AdaptiveRateLimit();
     const grant = (atMs: number, model: string): void => pace.granted(atMs, { model, inFlight: 1, isRated: true });
     grant(0, 'a');
@@ -100,11 +100,11 @@ describe('the pace of an arbiter', () => {
     expect(pace.waitUntilMs(1_250, { perSecond: 4 })).toBeUndefined();
   });
 
-  it('counts nothing that stands in the way where one more all the same is taken, and goes back where it is throttled', () => {
+  it('allows one more although more leases are held than learned, and returns to the learned number when throttled', () => {
     const pace = new AdaptiveRateLimit();
     pace.throttled(0, 3, null);
     const { raiseAfter } = pace.state();
-    // Far more is in flight, by what the ledger has, than the gateway took.
+    // By the ledger, far more tasks are in flight than the gateway accepted.
     expect(pace.learnedUntilMs(40_000, 11)).toBeNull();
     pace.granted(40_000, { model: 'm', inFlight: 12, isRated: false });
     expect(pace.learnedInFlight()).toBe(12);
@@ -113,7 +113,7 @@ describe('the pace of an arbiter', () => {
     expect(pace.learnedInFlight()).toBe(3);
   });
 
-  it('makes the next raise no sooner for a try that nobody has answered', () => {
+  it('does not raise the number sooner because of tries that are not answered yet', () => {
     const pace = new AdaptiveRateLimit();
     for (let n = 0; n < 4; n += 1) {
       pace.throttled(0, 2, null);
@@ -125,7 +125,7 @@ describe('the pace of an arbiter', () => {
     expect(pace.state().raiseAfter).toBe(before.raiseAfter);
   });
 
-  it('keeps to a rate of one in many minutes, whatever else goes meanwhile', () => {
+  it('keeps a rate of one task in many minutes, whatever other models send meanwhile', () => {
     const pace = new AdaptiveRateLimit();
     pace.granted(0, { model: 'slow', inFlight: 1, isRated: true });
     for (let atMs = 1_000; atMs < 600_000; atMs += 1_000)
@@ -135,7 +135,7 @@ describe('the pace of an arbiter', () => {
     expect(pace.state().granted.length).toBeLessThan(70);
   });
 
-  it('lets another go in the place of what was granted and never sent', () => {
+  it('grants another task in place of one that was granted and never sent', () => {
     const pace = new AdaptiveRateLimit();
     for (const model of ['a', 'b']) pace.granted(0, { model, inFlight: 1, isRated: true });
     expect(pace.waitUntilMs(1, { perMinute: 2 })).toBe(60_000);

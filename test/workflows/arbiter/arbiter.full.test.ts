@@ -35,7 +35,7 @@ describe('the arbiter of an account', () => {
 
   it('serves an urgent production first, and the others in turn', async () => {
     await limit({ inFlight: 2 });
-    // No place is given back before all have asked: no end is heard.
+    // No lease is returned before all have asked: no task reports its end.
     rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await begin('large', 14, { priority: 'batch' });
     await someWait(12);
@@ -49,11 +49,11 @@ describe('the arbiter of an account', () => {
     const since = rig.sandbox.tasks().filter(({ acceptedAt }) => Date.parse(acceptedAt) > arrivedAtMs);
     const order = since.map(({ parameters }) => (parameters as { prompt: string }).prompt);
     expect(order.slice(0, 3).some((prompt) => prompt.startsWith('hurry: '))).toBe(true);
-    // The small production has long ended when the large one, which asked before it, has its last ones sent.
+    // The small production ends long before the last tasks of the large one, which asked first, are sent.
     expect(order.slice(-3).every((prompt) => prompt.startsWith('large: '))).toBe(true);
   });
 
-  it('follows limits that are raised, and taken away, while things wait', async () => {
+  it('follows limits that are raised and removed while tasks wait', async () => {
     rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 2 });
     await limit({ inFlight: 1 });
     await begin('raised', 6, {}, { onFailure: 'fail' });
@@ -61,7 +61,7 @@ describe('the arbiter of an account', () => {
     await until(() => prompts('raised').length === 1);
     await limit({ inFlight: 2 });
     await until(() => prompts('raised').length === 2);
-    // Both places are taken for good: the others go since there is no limit any more.
+    // Both places stay taken: the others are sent because the limit was removed.
     await limit({});
     await until(() => prompts('raised').length === 6);
     expect((await view()).waiting).toEqual([]);
@@ -82,7 +82,7 @@ describe('the arbiter of an account', () => {
     await rig.client.ended('before');
   });
 
-  it('is begun anew where it was lost, knows what is under way, and answers all who wait', async () => {
+  it('restarts after it was lost, knows the tasks under way, and answers all waiting shots', async () => {
     await limit({ inFlight: 3 });
     await begin('lost', 12);
     await until(() => prompts('lost').length > 2);
@@ -92,7 +92,7 @@ describe('the arbiter of an account', () => {
     expect(mostUnfinished('lost')).toBe(3);
   });
 
-  it('knows after a reset that what it grants counts no more, and begins another epoch', async () => {
+  it('begins another epoch after a reset, since its earlier grants no longer count', async () => {
     await limit({ inFlight: 2 });
     await begin('reset', 10);
     await until(() => prompts('reset').length > 3);
@@ -114,7 +114,7 @@ describe('the arbiter of an account', () => {
     expect(mostUnfinished('reset')).toBe(2);
   });
 
-  it('sends nothing for what is cancelled while it waits, and gives its place to others', async () => {
+  it('sends nothing for a production that is cancelled while it waits, and gives its place to others', async () => {
     await limit({ inFlight: 1 });
     await begin('gone', 9);
     await someWait();
@@ -140,7 +140,7 @@ describe('the arbiter of an account', () => {
     expect(prompts('paused')).toHaveLength(9);
   });
 
-  it('keeps no place for what has a lease and cannot be sent', async () => {
+  it('keeps no place for a task that has a lease and cannot be sent', async () => {
     await limit({ inFlight: 1 });
     const bytes = { sizeBytes: 1, mediaType: 'image/png', durationSeconds: null, width: 1, height: 1 };
     const lost = { kind: 'asset' as const, asset: { sha256: 'f'.repeat(64), ...bytes }, name: 'lost.png' };
@@ -153,7 +153,7 @@ describe('the arbiter of an account', () => {
     await until(async () => (await view()).inFlight === 0);
   }, 90_000);
 
-  it('follows a revision of what waits', async () => {
+  it('follows a revision of a waiting production', async () => {
     await limit({ inFlight: 1 });
     await begin('edited', 10);
     await someWait();
@@ -168,7 +168,7 @@ describe('the arbiter of an account', () => {
       });
     await completed('edited');
     expect(prompts('edited anew')).toEqual(['edited anew: s1']);
-    // Some may have been sent, or granted, before it was revised.
+    // Some tasks may have been sent or granted before the revision.
     expect(prompts('edited').filter((prompt) => prompt !== 'edited: s0').length).toBeLessThan(9);
   });
 
@@ -186,7 +186,7 @@ describe('the arbiter of an account', () => {
     expect(mostUnfinished('poor')).toBe(1);
   });
 
-  it('lets the account be charged no more than a day allows', async () => {
+  it("keeps the charges of a day within the account's limit", async () => {
     const { spentToday } = await view();
     await limit({ creditsPerDay: spentToday + 2 * PICTURE });
     await begin('dear', 3);
@@ -204,20 +204,20 @@ describe('the arbiter of an account', () => {
     await completed('dear');
   });
 
-  it('gives a place back that was lost without a word', async () => {
+  it('frees the place of a task whose end was never reported', async () => {
     rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
     await limit({ inFlight: 1 });
     await begin('silent', 1);
     await until(() => prompts('silent').length === 1);
     await begin('patient', 1);
     await someWait();
-    // The gateway has ended it, and nobody is there to hear of it.
+    // The task has ended at the gateway, and no process reports it.
     await rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, 'silent', 's0')).terminate('a test');
     await settle('silent', 's0');
     await completed('patient');
   });
 
-  it('hands over to run after run, and forgets nobody who waits, nor what is in flight', async () => {
+  it('continues as new again and again, without losing a waiting shot or a task in flight', async () => {
     await limit({ inFlight: 3 });
     const { workflow } = rig.temporal.client;
     await workflow

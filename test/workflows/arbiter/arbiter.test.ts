@@ -5,13 +5,13 @@ import { until } from '../../support/until';
 import { begin, completed, limit, mostUnfinished, picture, rig, view } from '../limited-account';
 
 describe('the arbiter of an account', () => {
-  it('is not needed where no limit is set', async () => {
+  it('is not needed if no limit is set', async () => {
     await begin('free', 2);
     await completed('free');
     expect(await rig.client.arbiter.view()).toBeUndefined();
   });
 
-  it('lets no more tasks be unfinished than were allowed, over several productions and single tasks', async () => {
+  it('keeps the number of unfinished tasks within the limit, across productions and single tasks', async () => {
     await limit({ inFlight: 3 });
     const one: FrozenProduction = { version: 1, id: GENERATIONS, title: 'own', shots: [picture('own', 'own')] };
     const [shot] = planOf(one).shots;
@@ -25,7 +25,7 @@ describe('the arbiter of an account', () => {
     await completed('one', 'two');
     expect(await generated).toMatchObject({ state: 'completed' });
     expect(mostUnfinished('one', 'two', 'own')).toBe(3);
-    // Every place is free again: nobody holds one whose task has ended.
+    // Every place is free again, since all tasks have ended.
     await until(async () => (await view()).inFlight === 0);
   });
 });

@@ -42,7 +42,7 @@ const granted = (account: LeaseAccount, nowMs = NOON): string[] =>
 const ended = (takeKey: string, credits: number | null = 10, sending = 1) =>
   ({ takeKey, sending, how: 'ended', credits }) as const;
 
-/** The days of charges are those of the workflow's clock. */
+/** Days of charges follow the workflow's clock. */
 beforeEach(() => {
   jest.spyOn(Date, 'now').mockReturnValue(NOON);
 });
@@ -51,7 +51,7 @@ afterEach(() => {
 });
 
 describe('the leases of an account', () => {
-  it('grants as many as may be in flight, and the next one when a task has ended', () => {
+  it('grants as many leases as the limit allows, and the next one when a task has ended', () => {
     const account = accountWith({ inFlight: 2 });
     for (const name of ['a', 'b', 'c', 'd']) account.ask(wish(name));
     expect(granted(account)).toEqual(['a', 'b']);
@@ -60,19 +60,19 @@ describe('the leases of an account', () => {
     expect(granted(account)).toEqual(['c']);
   });
 
-  it('counts an unclear one by the limits of a person, and not by what throttling has taught', () => {
+  it('counts an unclear task against the set limits, but not against the limit learned from throttling', () => {
     const unclear = { takeKey: 'a', sending: 1 };
     let learned = accountWith({});
     learned.throttled(NOON, 0);
     learned.ask(wish('a'));
     expect(granted(learned)).toEqual(['a']);
-    // That more than one was too many is known now for a while.
+    // From now on it is known for a while that more than one task was too many.
     learned.throttled(NOON, 0);
     for (const name of ['b', 'c', 'd']) learned.ask(wish(name));
     expect(granted(learned)).toEqual([]);
     learned.unclear(unclear);
     learned.unclear(unclear);
-    // Over as many runs of the arbiter as there may be.
+    // It must still be known after the arbiter has continued as new.
     learned = new LeaseAccount(learned.state(NOON, MOST));
     expect(granted(learned)).toEqual(['b']);
     learned.end(ended('a'));
@@ -85,7 +85,7 @@ describe('the leases of an account', () => {
     expect(granted(limited)).toEqual([]);
   });
 
-  it('grants one take and sending once, however often it is asked for', () => {
+  it('grants each sending of a take once, however often it is requested', () => {
     const account = accountWith({ inFlight: 5 });
     account.ask(wish('a'));
     account.ask(wish('a'));
@@ -94,7 +94,7 @@ describe('the leases of an account', () => {
     expect(account.held()).toHaveLength(1);
   });
 
-  it('has urgent ones go first, also those whose time has come, and the productions of a priority in turn', () => {
+  it('grants urgent tasks first, including those whose urgent time has come, and takes productions of one priority in turn', () => {
     const account = accountWith({ inFlight: 1 });
     const soon = new Date(NOON + 60_000).toISOString();
     for (const name of ['a1', 'a2', 'a3']) account.ask(wish(name, { group: 'a' }));
@@ -118,7 +118,7 @@ describe('the leases of an account', () => {
     expect(went).toEqual(order);
   });
 
-  it('lets a small production have its turns beside a large one that had many', () => {
+  it('gives a small production its turns although a large one waits with many tasks', () => {
     const account = accountWith({ inFlight: 1 });
     for (let n = 0; n < 40; n += 1) account.ask(wish(`large-${n}`, { group: 'large' }));
     for (let n = 0; n < 20; n += 1) account.end(ended(granted(account)[0] ?? ''));
@@ -130,7 +130,7 @@ describe('the leases of an account', () => {
     expect(next.filter((group) => group === 'small')).toHaveLength(3);
   });
 
-  it('has others pass what its own model holds up', () => {
+  it("lets other tasks pass one that waits for its model's limit", () => {
     const account = accountWith({ inFlight: 3 }, { slow: { inFlight: 1 } });
     for (const name of ['a', 'b']) account.ask(wish(name, { model: 'slow' }));
     account.ask(wish('c'));
@@ -138,7 +138,7 @@ describe('the leases of an account', () => {
     expect(account.view(NOON).waiting[0]?.waitsFor).toBe('1 tasks of slow are in flight, of at most 1');
   });
 
-  it('keeps what an unclear sending has, and ends what was refused, when the take asks for the next one', () => {
+  it('keeps the lease of an unclear sending, and ends that of a refused one, when the take asks for the next sending', () => {
     const account = accountWith({ inFlight: 2 });
     account.ask(wish('a'));
     granted(account);
@@ -152,7 +152,7 @@ describe('the leases of an account', () => {
     expect(account.held()).toEqual([]);
   });
 
-  it('lets a day be charged no more than it allows, and goes on at midnight', () => {
+  it('keeps the charges of a day within the limit, and continues at midnight', () => {
     const account = accountWith({ creditsPerDay: 25 });
     for (const name of ['a', 'b', 'c']) account.ask(wish(name));
     expect(granted(account)).toEqual(['a', 'b']);
@@ -160,7 +160,7 @@ describe('the leases of an account', () => {
     expect(account.view(NOON).waiting[0]?.waitsFor).toBe('it needs 10 credits, and 5 of 25 are left today');
   });
 
-  it('lets one of an unknown price go with all that is left, and prices the others by its charge', () => {
+  it('reserves all that is left for one task of unknown price, and prices the others by its charge', () => {
     const account = accountWith({ creditsPerDay: 1_000 });
     for (const name of ['a', 'b', 'c']) account.ask(wish(name, { quoted: null }));
     expect(granted(account)).toEqual(['a']);
@@ -168,7 +168,7 @@ describe('the leases of an account', () => {
     expect(granted(account)).toEqual(['b', 'c']);
   });
 
-  it('takes over what the store knows: what has ended, what was never sent, what nobody had asked for', () => {
+  it('adopts what the survey of the store found: ended, unsent and unknown leases', () => {
     const account = accountWith({ inFlight: 9 });
     for (const name of ['over', 'unsent', 'sent']) account.ask(wish(name));
     granted(account);
@@ -187,7 +187,7 @@ describe('the leases of an account', () => {
         .map(({ takeKey }) => takeKey)
         .toSorted();
     expect(held()).toEqual(['sent', 'unknown', 'unsent']);
-    // What it ended was not in the sum yet.
+    // The sum did not include the task that the survey ended.
     expect(account.view(NOON).spentToday).toBe(17);
     account.survey({ ...NOTHING, unsent: survey.unsent, asOfMs: NOON + 60_000 }, account.held(), false);
     expect(held()).toContain('unsent');
@@ -195,7 +195,7 @@ describe('the leases of an account', () => {
     expect(held()).toEqual(['sent', 'unknown']);
   });
 
-  it('is the same after it was handed to the next run', () => {
+  it('is unchanged in the next run of the workflow', () => {
     const account = accountWith({ inFlight: 2, perMinute: 5, creditsPerDay: 90 }, { m: { inFlight: 7 } });
     for (const name of ['a', 'b', 'c', 'd']) account.ask(wish(name, { urgentFrom: new Date(NOON).toISOString() }));
     account.ask(wish('e', { quoted: null, group: 'other', holder: 'row/of/another/kind' }));
@@ -207,7 +207,7 @@ describe('the leases of an account', () => {
     expect(next.grant(NOON, MOST)).toEqual(account.grant(NOON, MOST));
   });
 
-  it('hands over a thousand that wait, and five hundred in flight, in less than a payload may hold', () => {
+  it('hands over a thousand waiting and five hundred held leases in less than a payload may hold', () => {
     const account = accountWith({ inFlight: 500 });
     for (let n = 0; n < 2_000; n += 1) {
       const takeKey = n.toString(16).padStart(64, '0');
@@ -220,7 +220,7 @@ describe('the leases of an account', () => {
     expect(size).toBeLessThan(256 * 1024);
   });
 
-  it('keeps the place of one that was sent after it was looked for, however late it hears of the look', () => {
+  it('keeps the lease of a task that was sent after the survey read the ledger, however late the survey arrives', () => {
     const account = accountWith({ inFlight: 1 });
     for (const name of ['a', 'b']) account.ask(wish(name));
     granted(account);
@@ -232,7 +232,7 @@ describe('the leases of an account', () => {
     expect(granted(account, NOON + 3_600_000)).toEqual(['b']);
   });
 
-  it('gives a place back that nobody uses any more by the next look, and not by one that was begun before', () => {
+  it('frees an unused lease by the next survey, and not by one that began earlier', () => {
     const account = accountWith({ inFlight: 1 });
     for (const name of ['a', 'b']) account.ask(wish(name));
     granted(account);
@@ -242,7 +242,7 @@ describe('the leases of an account', () => {
     const after = account.held();
     account.survey({ ...NOTHING, ...ONE, unsent }, before, false);
     expect(granted(account)).toEqual([]);
-    // It is asked for once more before the look comes back.
+    // It is requested again before the survey returns.
     account.again(wish('a'), NOON + 5);
     account.survey({ ...NOTHING, ...ONE, unsent }, after, false);
     expect(granted(account)).toEqual([]);
@@ -251,7 +251,7 @@ describe('the leases of an account', () => {
     expect(granted(account)).toEqual(['b']);
   });
 
-  it('takes nothing back for what was asked long ago, and comes when the take has gone on', () => {
+  it('ignores a stale request, which arrives when the take already has a later sending', () => {
     const account = accountWith({ inFlight: 2 });
     account.ask(wish('a', { sending: 2 }));
     expect(account.isPast(wish('a'))).toBe(true);
@@ -263,7 +263,7 @@ describe('the leases of an account', () => {
     expect(account.isPast(wish('b'))).toBe(false);
   });
 
-  it('has nobody wait for an earlier sending of a take that asks for a later one', () => {
+  it('drops a waiting request when the take asks for a later sending', () => {
     const account = accountWith({ inFlight: 1 });
     for (const name of ['a', 'b']) account.ask(wish(name));
     granted(account);
@@ -272,7 +272,7 @@ describe('the leases of an account', () => {
     expect(account.view(NOON).waiting).toHaveLength(1);
   });
 
-  it('gives the place in a rate back with what was never sent', () => {
+  it('gives back the place in the rate of a task that was never sent', () => {
     const account = accountWith({ perMinute: 1 });
     for (const name of ['a', 'b']) account.ask(wish(name));
     expect(granted(account)).toEqual(['a']);
@@ -281,7 +281,7 @@ describe('the leases of an account', () => {
     expect(granted(account, NOON + 1)).toEqual(['b']);
   });
 
-  it('hands over all that waits, the rates and what may yet be sent, where more is in flight than fits', () => {
+  it('hands over waiting requests, rates and unsent leases if more is in flight than fits', () => {
     const account = accountWith({ perMinute: 700 });
     for (let n = 0; n < 600; n += 1) account.ask(wish(`old-${n}`));
     while (granted(account).length > 0);
@@ -300,7 +300,7 @@ describe('the leases of an account', () => {
     expect(next.state(later, 1_000).pace).toEqual(account.state(later, 1_000).pace);
   });
 
-  it('counts once what the ledger counts already, whatever it hears of it afterwards', () => {
+  it('counts a charge once that the ledger already counts, whatever is reported afterwards', () => {
     const account = accountWith({ creditsPerDay: 100 });
     account.ask(wish('a'));
     granted(account);
@@ -314,7 +314,7 @@ describe('the leases of an account', () => {
    * What the gateway has is kept by the test, not by the account: holders send by what they were given, later or never,
    * and looks at the ledger are as old as they may be.
    */
-  it('has never more at the gateway than allowed, and forgets nobody, whatever comes in which order', () => {
+  it('never has more tasks at the gateway than allowed, and forgets no request, in any order of events', () => {
     const event = fc.tuple(
       fc.constantFrom(
         ...['ask', 'ask', 'ask', 'send', 'send', 'end', 'end', 'lose', 'repeat', 'late', 'cancel', 'throttle'],
@@ -327,7 +327,7 @@ describe('the leases of an account', () => {
         const limits = { account: { inFlight }, models: {} };
         const account = accountWith(limits.account);
         let nowMs = NOON;
-        /** By take: the sending that is due, and what its holder was given. */
+        /** By take: the sending that is due, and until when its holder may use the lease. */
         const takes = new Map<string, { sending: number; useByMs: number | null }>();
         const atGateway = new Map<string, number>();
         const over = new Set<string>();
@@ -370,7 +370,7 @@ describe('the leases of an account', () => {
             over.add(sent[0]);
             account.end(ended(sent[0], 10, sent[1]));
           }
-          // It ends, and nobody tells.
+          // The task ends, and its end is not reported.
           if (what === 'lose' && sent !== undefined) {
             atGateway.delete(sent[0]);
             over.add(sent[0]);
@@ -403,7 +403,7 @@ describe('the leases of an account', () => {
             const take = takes.get(takeKey);
             if (take !== undefined && !over.has(takeKey)) take.useByMs = useByMs;
           }
-          // Whoever was given a lease may send now or until its time is over.
+          // A holder of a lease may send until the lease expires.
           const maySend = [...takes].filter(
             ([one, { useByMs }]) => useByMs !== null && nowMs <= useByMs && !atGateway.has(one) && !over.has(one),
           );

@@ -5,7 +5,7 @@ import { receiver, rig } from './notified-batches';
 const typesOf = (id: string) => receiver.toldOfBatch(id).map(({ type }) => type);
 
 describe('notices of a batch', () => {
-  it('tell that rows wait once, however many do, and where nothing else is under way with the end alone', async () => {
+  it('report once that rows wait, however many do, and only with the end if nothing else is under way', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 2 });
     const notify = { url: receiver.url, on: ['batch.parked' as const] };

@@ -4,7 +4,7 @@ import { until } from '../../support/until';
 import { receiver, rig } from './notified-batches';
 
 describe('notices of a batch', () => {
-  it('tell its end once, signed, with its counts, and are noted as delivered', async () => {
+  it('report its end once, signed, with its counts, and are recorded as delivered', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     await startRows(rig, 'ended', textRows(3), { parallel: 1, notify: { url: receiver.url } });
     await batchEnded(rig, 'ended');

@@ -29,7 +29,7 @@ describe('a batch', () => {
       .toSorted();
   const begun = (id: string): Promise<number> => rig.store.ledger.shots(id).then((shots) => shots.length);
 
-  it('goes on past a failure, stops where it is told to, and tries again only what failed', async () => {
+  it('continues after a failure, stops after the given number of failures, and retries only failed rows', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 2 });
     await startRows(rig, 'failing', textRows(6), { parallel: 1 });
     const failed = await batchEnded(rig, 'failing');
@@ -56,7 +56,7 @@ describe('a batch', () => {
     expect(await begun('stopping')).toBe(2);
   });
 
-  it('gives the place of a parked row to the next one, and has its end where somebody decides later', async () => {
+  it("gives the place of a parked row to the next row, and reports the parked row's end once somebody decides", async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     await startRows(rig, 'parked', textRows(4), { parallel: 1 });
     const left = await batchEnded(rig, 'parked');
@@ -65,7 +65,7 @@ describe('a batch', () => {
       { key: 'r1', command: expect.stringMatching(/^dailies resolve parked r1 --adopt/) },
     ]);
 
-    // Begun again, it neither pays for the row nor waits for it.
+    // Started again, it neither pays for the row nor waits for it.
     const before = accepted().length;
     expect(await startRows(rig, 'parked', textRows(4), { parallel: 1 })).toMatchObject({ is: 'begun', open: 1 });
     expect(await batchEnded(rig, 'parked')).toMatchObject({ state: 'incomplete', counts: { parked: 1 } });
@@ -78,13 +78,13 @@ describe('a batch', () => {
     });
     expect(report.parked).toEqual([]);
     expect(accepted().length).toBe(before);
-    // The end is known to the ledger alone: noted as a result it is as soon as the batch is begun again, at no cost.
+    // Only the ledger knows the end. It becomes a result, at no cost, when the batch is started again.
     expect(await startRows(rig, 'parked', textRows(4))).toMatchObject({ is: 'begun', open: 1 });
     expect(await batchEnded(rig, 'parked')).toMatchObject({ state: 'completed', counts: { completed: 4 } });
     expect(accepted().length).toBe(before);
   });
 
-  it('hears of a parked row that goes on while it runs', async () => {
+  it('notices that a parked row continues while the batch runs', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 2 });
     await startRows(rig, 'going-on', [textRow('lost'), textRow('slow', { deadline: 25 })], { parallel: 1 });
@@ -113,7 +113,7 @@ describe('a batch', () => {
     for (const { key } of left.parked) await rig.client.resolve('poor', key, { kind: 'skip' });
   });
 
-  it('begun again after a top-up has what waited for credits try again, and goes on', async () => {
+  it('started again after a top-up, retries the rows that waited for credits, and continues', async () => {
     rig.sandbox.faults.inject({ kind: 'refuse-402', on: 'submit', count: 2 });
     await startRows(rig, 'topped-up', textRows(5), { parallel: 2 });
     const before = accepted().length;
@@ -124,7 +124,7 @@ describe('a batch', () => {
     expect(accepted().length - before).toBe(5);
   });
 
-  it('renders a row as it is now, whatever an earlier version of it still waits for', async () => {
+  it('renders a row as it is now, even if an earlier version of it still waits', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     const rows = (wish: string): object[] => [
       textRow('parked', { prompt: `${wish} parked`, onFailure: 'park' }),
@@ -143,7 +143,7 @@ describe('a batch', () => {
     expect(await startRows(rig, 'mended', rows('new'))).toMatchObject({ is: 'nothing' });
   });
 
-  it('notes a row that waits once, however often it is asked where it stands', async () => {
+  it('records a waiting row once, however often its state is queried', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     const rows = [textRow('waits'), ...textRows(3)];
     await startRows(rig, 'asked', rows, { parallel: 1 });
@@ -157,16 +157,16 @@ describe('a batch', () => {
     await rig.client.resolve('asked', 'waits', { kind: 'skip' });
   });
 
-  it('cancelled while one history goes over into the next, buys nothing more in that', async () => {
+  it('cancelled while it continues as new, buys nothing in the next history', async () => {
     const before = accepted().length;
-    // Where time may run short a history keeps room for more, and so is handed over sooner. The clip is never rendered.
+    // With readyBy, a history keeps more room, so it continues as new sooner. The clip is never rendered.
     const time = { readyBy: new Date(Date.now() + 3_600_000).toISOString(), fallback: { duration: 4 } };
     // Rows that are never begun cost nothing, and there are enough of them for a busy machine to cancel in time.
     const rows = [...textRows(1_999), clipRow('last')];
     await startRows(rig, 'going-over', rows, { parallel: 310, time });
     const batch = rig.temporal.client.workflow.getHandle(batchWorkflowId(rig.store.id, 'going-over'));
     const { runId } = await batch.describe();
-    // Rows are asked to tell their end when a history is about to go over: the moment in which a cancellation was lost.
+    // Rows are asked to report when a history is about to end; a cancellation in that moment must not be lost.
     await until(async () => {
       const { events } = await rig.temporal.client.workflow.getHandle(batch.workflowId, runId).fetchHistory();
       return (events ?? []).some((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes != null);
@@ -179,7 +179,7 @@ describe('a batch', () => {
     await expectRowsClosed('going-over');
   });
 
-  it('cancelled buys nothing more, and collects what it has paid for', async () => {
+  it('buys nothing after it is cancelled, and collects what it has paid for', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     await startRows(rig, 'cancelled', textRows(200), { parallel: 4 });
     await until(async () => ((await rig.client.batches.live('cancelled')).status?.counts.completed ?? 0) > 3);
@@ -192,7 +192,7 @@ describe('a batch', () => {
     expect(pending).toBeGreaterThan(100);
     await expect(rig.client.batches.cancel('cancelled')).rejects.toThrow('is not running');
     await expectRowsClosed('cancelled');
-    // What was bought from then on belongs to rows that were begun before the batch heard of it.
+    // Later purchases belong to rows that began before the cancellation reached the batch.
     const { events } = await rig.temporal.client.workflow
       .getHandle(batchWorkflowId(rig.store.id, 'cancelled'))
       .fetchHistory();
@@ -204,11 +204,11 @@ describe('a batch', () => {
     expect(heard).toBeGreaterThan(0);
     expect(begins.filter((index) => index > heard)).toEqual([]);
     expect(await begun('cancelled')).toBeLessThanOrEqual(begins.length);
-    // Those under way when it was told, and those that took their places before it heard.
+    // The rows under way at the cancellation, and those that took their places before it arrived.
     expect(accepted().length - bought).toBeLessThanOrEqual(8);
   });
 
-  it('adopts the rows of a run that was ended by force, and pays for none of them again', async () => {
+  it('adopts the rows of a terminated run, and pays for none of them again', async () => {
     rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 2 });
     const rows = [textRow('a', { deadline: 20 }), textRow('b', { deadline: 20 }), textRow('c')];
     const before = accepted().length;
@@ -221,7 +221,7 @@ describe('a batch', () => {
     expect(accepted().length).toBe(before + 3);
   });
 
-  it('goes on in new histories, each far below the limits, and loses no row between them', async () => {
+  it('continues in new histories, each far below the limits, and loses no row between them', async () => {
     // The more may be under way at once, the sooner a history is handed over.
     await batchOverHistories(rig, 200, 500);
   });

@@ -48,7 +48,7 @@ describe('a batch', () => {
     expect(Math.max(...most)).toBeLessThanOrEqual(3);
   });
 
-  it('begun again renders what is missing or has changed, whatever place its row has, and nothing else', async () => {
+  it('started again, renders only missing or changed rows, wherever they are in the file', async () => {
     await startRows(rig, 'again', textRows(5));
     await batchEnded(rig, 'again');
     const before = accepted().length;
@@ -62,7 +62,7 @@ describe('a batch', () => {
     expect(promptsSince(before)).toEqual(['another', 'the lighthouse, new']);
   });
 
-  it('is one for each id: the same rows join, and others are refused', async () => {
+  it('runs once for each id: a start with the same rows joins, one with other rows is refused', async () => {
     rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
     await startRows(rig, 'joined', [textRow('a', { deadline: 900 })]);
     await until(async () => (await begun('joined')) === 1);
@@ -71,7 +71,7 @@ describe('a batch', () => {
     await expect(startRows(rig, 'joined', [textRow('a')], { file: 'other.yaml' })).rejects.toThrow(
       'was last begun from',
     );
-    // Refused: the name stays that of the first file.
+    // Refused: the id still belongs to the first file.
     const other = { file: 'other.yaml', takeOver: true };
     await expect(startRows(rig, 'joined', [textRow('b')], other)).rejects.toThrow('is running with other rows');
     expect((await createBatches(rig.store.records).source('joined'))?.path).toMatch(/joined\.yaml$/);

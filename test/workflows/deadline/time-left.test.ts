@@ -16,7 +16,7 @@ describe('the time that a production still needs', () => {
     ...changes,
   });
 
-  it('is that of the longest chain that goes on from a shot', () => {
+  it('is that of the longest chain that continues from a shot', () => {
     expect([...pathsMs(left()).entries()]).toEqual(
       expect.arrayContaining([
         ['a', 3 * MINUTE],
@@ -27,17 +27,17 @@ describe('the time that a production still needs', () => {
     );
   });
 
-  it('counts a shot that stands as nothing', () => {
+  it('counts a completed shot as nothing', () => {
     expect(pathsMs(left({ open: new Set(['b', 'c']) })).get('a')).toBe(2 * MINUTE);
   });
 
-  it('is known by nobody where a model of the chain is not', () => {
+  it('is unknown if the duration of one model of the chain is', () => {
     const unknown = left({ slow: {} });
     expect(lastMomentsMs(0, unknown).get('a')).toBeNull();
     expect(urgentFromMs(0, unknown)).toBeNull();
   });
 
-  it('is no less than what is unsent takes, as many at once as the plan allows', () => {
+  it('is no less than the time of the unsent shots, as many at once as the plan allows', () => {
     const oneByOne = left({ plan: planOf(chain, { maxInFlight: 1 }) });
     expect(lastMomentsMs(10 * MINUTE, oneByOne, { margin: false }).get('d')).toBe(6 * MINUTE);
     expect(lastMomentsMs(10 * MINUTE, left(), { margin: false }).get('d')).toBe(9 * MINUTE);
@@ -52,11 +52,11 @@ describe('the time that a production still needs', () => {
     ],
     ['submits per minute', { account: { perMinute: 1 }, models: {} }, 4 * MINUTE],
     ['submits per second', { account: { perSecond: 0.02 }, models: {} }, 200_000],
-  ])('is no less than the limit of the account allows: %s', (_limit, limits, leftMs) => {
+  ])("is no less than what the account's limit allows: %s", (_limit, limits, leftMs) => {
     expect(lastMomentsMs(10 * MINUTE, left({ limits }), { margin: false }).get('d')).toBe(10 * MINUTE - leftMs);
   });
 
-  it('leaves a margin, and is urgent from twice as early on', () => {
+  it('leaves a margin, and makes the production urgent twice as early', () => {
     expect(lastMomentsMs(10 * MINUTE, left()).get('a')).toBe(10 * MINUTE - 3 * MINUTE - 0.2 * 3 * MINUTE);
     expect(lastMomentsMs(10 * MINUTE, left()).get('d')).toBe(10 * MINUTE - MINUTE - 12_000);
     expect(urgentFromMs(10 * MINUTE, left())).toBe(4 * MINUTE);

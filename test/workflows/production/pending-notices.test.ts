@@ -10,7 +10,7 @@ function parked(shot: string, since = '1', take = 1): Wait {
 
 const unpaid: Wait = { type: 'production.over-budget', shot: 'a', take: 1, for: 'budget', since: '1', command: '' };
 
-/** Looks every second at what waits then, and tells what is due. */
+/** Checks every second what waits then, and sends what is due. */
 function play(seconds: number, waitsAt: (second: number) => readonly Wait[], charging = false) {
   const book = new WaitBook();
   const told = [];
@@ -22,18 +22,18 @@ function play(seconds: number, waitsAt: (second: number) => readonly Wait[], cha
   return told;
 }
 
-describe('which waits are told when', () => {
-  it('tells those that begin together in one', () => {
+describe('when waits are reported', () => {
+  it('reports waits that begin together in one notice', () => {
     const shots = Array.from({ length: 500 }, (_, index) => `shot-${index}`);
     const told = play(60, (second) => shots.slice(0, 100 * (second + 1)).map((shot) => parked(shot)));
     expect(told.map(({ second, waits }) => [second, waits.length])).toEqual([[5, 500]]);
   });
 
-  it('tells no wait that is over within seconds', () => {
+  it('does not report a wait that ends within seconds', () => {
     expect(play(60, (second) => (second < 5 ? [parked('a')] : []))).toEqual([]);
   });
 
-  it('tells a state that flaps for an hour a few times, and the last wait surely', () => {
+  it('reports a state that flaps for an hour only a few times, and always the last wait', () => {
     const flapping = (second: number): readonly Wait[] =>
       second % 20 < 8 || second > 3_600 ? [parked('a', String(Math.floor(second / 20)))] : [];
     const told = play(3_600 + 600, flapping);
@@ -43,7 +43,7 @@ describe('which waits are told when', () => {
     expect(new Set(told.flatMap(({ what }) => what)).size).toBe(told.length);
   });
 
-  it('tells each wait once, and another one of the same shot by another name', () => {
+  it('reports each wait once, and another wait of the same shot separately', () => {
     const told = play(600, (second) => (second < 100 ? [parked('a')] : second < 120 ? [] : [parked('a', '2', 2)]));
     expect(told.map(({ second, what }) => [second, what])).toEqual([
       [5, ['a 1 failed 1']],
@@ -51,7 +51,7 @@ describe('which waits are told when', () => {
     ]);
   });
 
-  it('waits longer and longer between two, and starts afresh after a quiet time', () => {
+  it('waits longer and longer between two notices, and starts over after a quiet time', () => {
     const begin: readonly (readonly [number, string])[] = [
       [0, 'a'],
       [6, 'b'],
@@ -63,12 +63,12 @@ describe('which waits are told when', () => {
     expect(told.map(({ second }) => second)).toEqual([5, 15, 35, 605, 615]);
   });
 
-  it('tells of the budget at once where nothing under way can help, else after ten minutes', () => {
+  it('reports the budget at once if nothing under way can help, else after ten minutes', () => {
     expect(play(20, () => [unpaid]).map(({ second }) => second)).toEqual([5]);
     expect(play(660, () => [unpaid], true).map(({ second }) => second)).toEqual([600]);
   });
 
-  it('tells of the budget sooner when what was under way has ended', () => {
+  it('reports the budget sooner when the tasks under way have ended', () => {
     const book = new WaitBook();
     book.see([unpaid], { now: 0, charging: true });
     expect(book.nextMs()).toBe(10 * MINUTE);

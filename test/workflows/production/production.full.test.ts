@@ -19,7 +19,7 @@ describe('production', () => {
 
   const accepted = (): number => rig.sandbox.tasks().length;
 
-  /** Of no task is an end heard until the faults are cleared. */
+  /** No task reports its end until the faults are cleared. */
   function hearNoEnd(): void {
     rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
   }
@@ -36,7 +36,7 @@ describe('production', () => {
     expect(mostAtOnce(rig.sandbox.tasks().slice(before))).toBe(3);
   });
 
-  it('answers its status while it runs with all that a display needs', async () => {
+  it('answers status queries while it runs, with all that a display needs', async () => {
     hearNoEnd();
     await rig.start(film('watched', [betaShot('slow')]));
     const seen = await until(async () => {
@@ -57,13 +57,13 @@ describe('production', () => {
       events.push(...(history.events ?? []).map((event) => JSON.stringify(event, asText)));
     }
     const readable = events.join('\n');
-    // What stands in payloads is seen.
+    // The search sees the content of payloads.
     expect(readable).toContain('deadlineSeconds');
     for (const secret of [RIG_KEY, 'the lighthouse', rig.sandbox.url]) expect(readable).not.toContain(secret);
   });
 });
 
-/** Payloads stand in a history's JSON in base64; here they are read as the text that they are. */
+/** A history's JSON has payloads in base64; they are decoded here. */
 function asText(name: string, value: unknown): unknown {
   return name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value;
 }

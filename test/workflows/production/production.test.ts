@@ -19,12 +19,12 @@ describe('production', () => {
 
   const accepted = (): number => rig.sandbox.tasks().length;
 
-  /** Of no task is an end heard until the faults are cleared. */
+  /** No task reports its end until the faults are cleared. */
   function hearNoEnd(): void {
     rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
   }
 
-  it('renders a chain whose shots flow into each other, and buys nothing when it is rendered again', async () => {
+  it('renders a chain of connected shots, and buys nothing when it is rendered again', async () => {
     const chain = film('chain', [betaShot('one'), linkedShot('two', 'one')]);
     const status = await rig.render(chain);
     expect(status).toMatchObject({ state: 'completed', assembly: 'completed', reason: null });
@@ -38,7 +38,7 @@ describe('production', () => {
     expect(accepted()).toBe(2);
   });
 
-  it('lets a failed shot hold back only what starts on its frames, and pays for it anew in the next render only', async () => {
+  it('lets a failed shot block only what starts on its frames, and pays for it again only in the next render', async () => {
     const broken = {
       parameters: { duration: 4, resolution: '480p', prompt: '' },
       model: { id: 'no-such-model', output: 'video' as const },
@@ -100,7 +100,7 @@ describe('production', () => {
     expect(accepted()).toBe(before + 1);
   });
 
-  it('refuses to cancel what does not run', async () => {
+  it('refuses to cancel a production that does not run', async () => {
     await expect(rig.client.cancel('nobody')).rejects.toThrow('no production "nobody"');
     await expect(rig.client.cancel('joined')).rejects.toThrow('not running');
   });
@@ -115,7 +115,7 @@ describe('production', () => {
     expect(found.every((id) => id.startsWith(`shot/${rig.store.id}/chain/`))).toBe(true);
   });
 
-  it('is still known after Temporal has forgotten it', async () => {
+  it('is still known after Temporal has deleted its history', async () => {
     const ended = await rig.client.status('chain');
     await rig.temporal.connection.workflowService.deleteWorkflowExecution({
       namespace: 'default',
@@ -135,13 +135,13 @@ describe('production', () => {
       events.push(...(history.events ?? []).map((event) => JSON.stringify(event, asText)));
     }
     const readable = events.join('\n');
-    // What stands in payloads is seen.
+    // The search sees the content of payloads.
     expect(readable).toContain('deadlineSeconds');
     for (const secret of [RIG_KEY, 'the lighthouse', rig.sandbox.url]) expect(readable).not.toContain(secret);
   });
 });
 
-/** Payloads stand in a history's JSON in base64; here they are read as the text that they are. */
+/** A history's JSON has payloads in base64; they are decoded here. */
 function asText(name: string, value: unknown): unknown {
   return name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value;
 }

@@ -17,7 +17,7 @@ const HD: TaskKind = { model: 'beta', resolution: '720p', unit: 'second' };
 const FULL_HD: TaskKind = { ...HD, resolution: '1080p' };
 
 describe('the account of a budget', () => {
-  it('allows what fits, and says of the rest what it needs and what is left', () => {
+  it('allows tasks that fit, and says for the others what they need and what is left', () => {
     const account = new BudgetAccount(50);
     for (const take of ['a', 'b', 'c']) account.ask(reservation(take));
     expect(account.allow().map(({ takeKey }) => takeKey)).toEqual(['a', 'b']);
@@ -25,7 +25,7 @@ describe('the account of a budget', () => {
     expect(account.figures()).toEqual({ credits: 50, spent: 0, reserved: 40, unclear: 0 });
   });
 
-  it('goes on by itself where a task is charged less than was reserved', () => {
+  it('allows more when a task is charged less than was reserved', () => {
     const account = new BudgetAccount(50);
     for (const take of ['a', 'b', 'c']) account.ask(reservation(take));
     account.allow();
@@ -34,7 +34,7 @@ describe('the account of a budget', () => {
     expect(account.figures()).toMatchObject({ spent: 9, reserved: 40 });
   });
 
-  it('keeps to the order of asking: who does not fit is not overtaken by who would', () => {
+  it('keeps the order of requests: a smaller task does not overtake one that does not fit', () => {
     const account = new BudgetAccount(30);
     account.ask(reservation('large', { units: 8, quoted: 40 }));
     account.ask(reservation('small'));
@@ -56,7 +56,7 @@ describe('the account of a budget', () => {
     expect(account.waitsFor(reservation('c'))).toBe('it needs 80 credits, and 40 of 200 credits are left');
   });
 
-  it('lets another task of an unknown price go first where the first one is overdue, once the budget is raised', () => {
+  it('lets another task of unknown price go first if the first one is overdue and the budget is raised', () => {
     const account = new BudgetAccount(100);
     account.ask(reservation('a', { ...UNPRICED, shotId: 'film' }));
     account.allow();
@@ -70,7 +70,7 @@ describe('the account of a budget', () => {
     expect(account.figures()).toMatchObject({ reserved: 150 });
   });
 
-  it('waits for no charge of a task that only the ledger knows, unless a shot tells that it does', () => {
+  it('does not wait for the charge of a task that only the ledger knows, unless a shot holds it', () => {
     const account = new BudgetAccount(100);
     const left = { ...reservation('old', UNPRICED), standing: 'sent' } as const;
     account.load({ old: { charged: 0, chargedTakes: [], open: [left] } });
@@ -86,7 +86,7 @@ describe('the account of a budget', () => {
     expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
   });
 
-  it('does not send what may cost more than is left by the price of another resolution, and says by which', () => {
+  it('holds back a task that may not fit by the price of another resolution, and names that resolution', () => {
     const account = new BudgetAccount(500);
     account.load({ drafts: { charged: 440, chargedTakes: [], open: [], rates: [{ kind: HD, credits: 8 }] } });
     const retake = reservation('retake', { ...UNPRICED, kind: 'full hd', taskKind: FULL_HD });
@@ -100,7 +100,7 @@ describe('the account of a budget', () => {
     expect(account.figures()).toMatchObject({ reserved: 72 });
   });
 
-  it('takes the higher one of its own estimate and that of the quote', () => {
+  it('uses the higher of its own estimate and that of the quote', () => {
     const account = new BudgetAccount(100);
     account.load({ drafts: { charged: 0, chargedTakes: [], open: [], rates: [{ kind: HD, credits: 1 }] } });
     const from = { resolution: '480p', unit: 'second', credits: 5 } as const;
@@ -109,7 +109,7 @@ describe('the account of a budget', () => {
     expect(account.figures()).toMatchObject({ reserved: 90 });
   });
 
-  it('sends one task of an estimated price first, with its estimate, and the others by its charge', () => {
+  it('sends one task of an estimated price first, and prices the others by its charge', () => {
     const account = new BudgetAccount(200);
     account.ask(reservation('draft', { kind: 'hd', taskKind: HD, quoted: 32 }));
     account.allow();
@@ -123,7 +123,7 @@ describe('the account of a budget', () => {
     expect(account.figures()).toMatchObject({ spent: 96, reserved: 64 });
   });
 
-  it('lets no two tasks at once teach a price of which nothing is known, also of different models and once raised', () => {
+  it('sends only one task of unknown price at a time, even of different models and after a raise', () => {
     const account = new BudgetAccount(100);
     account.ask(reservation('film', { ...UNPRICED, taskKind: HD }));
     account.ask(reservation('poster', { ...UNPRICED, kind: 'poster', taskKind: { ...HD, model: 'poster' } }));
@@ -136,7 +136,7 @@ describe('the account of a budget', () => {
     expect(account.allow()).toMatchObject([{ takeKey: 'poster' }]);
   });
 
-  it('does not take what a failed task was charged for the price of one that completes', () => {
+  it('does not use the charge of a failed task as a price', () => {
     const account = new BudgetAccount(100);
     for (const take of ['a', 'b', 'c']) account.ask(reservation(take, UNPRICED));
     account.allow();
@@ -144,7 +144,7 @@ describe('the account of a budget', () => {
     expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
   });
 
-  it('reserves by the highest charge from the moment that it is known, also for what is under way', () => {
+  it('reserves by the highest known charge, also for tasks under way', () => {
     const account = new BudgetAccount(100);
     for (const take of ['a', 'b', 'c', 'd']) account.ask(reservation(take));
     account.allow();
@@ -168,7 +168,7 @@ describe('the account of a budget', () => {
     expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
   });
 
-  it('counts an unclear take once more where it is sent again, and settles one of the two by a charge', () => {
+  it('counts an unclear take once more if it is resent, and settles one of the two by a charge', () => {
     const account = new BudgetAccount(50);
     account.ask(reservation('a'));
     account.allow();
@@ -181,7 +181,7 @@ describe('the account of a budget', () => {
     expect(account.figures()).toMatchObject({ spent: 20, reserved: 20, unclear: 20 });
   });
 
-  it('frees what a shot was allowed and has not sent, by what the ledger has of it', () => {
+  it('frees the permits that a closed shot did not use, by its ledger', () => {
     const account = new BudgetAccount(50);
     account.ask(reservation('a'));
     account.ask(reservation('a2', { shotId: 'a' }));
@@ -192,7 +192,7 @@ describe('the account of a budget', () => {
     expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
   });
 
-  it('begins with what the ledger has: charges, and what may be charged yet, without a price after the others', () => {
+  it('starts from the ledger: charges and open charges, those without a price last', () => {
     const account = new BudgetAccount(100);
     const open = (key: string, changes: Partial<OpenSending> = {}): OpenSending => ({
       ...reservation(key),
@@ -211,7 +211,7 @@ describe('the account of a budget', () => {
     expect(account.figures()).toMatchObject({ spent: 10 });
   });
 
-  it('adds decimals up without noise', () => {
+  it('adds decimals without rounding noise', () => {
     const account = new BudgetAccount(0.3);
     account.ask(reservation('a', { quoted: 0.1 }));
     account.ask(reservation('b', { quoted: 0.2 }));
@@ -220,22 +220,22 @@ describe('the account of a budget', () => {
 });
 
 /**
- * Credits a unit. The quotes know the highest of `varies` and of `hd`, and nothing of `unknown`, which is always charged
+ * Credits per unit. Quotes know the highest of `varies` and of `hd`, but not `unknown`, which is always charged
  * the same, and of `full hd`, which has 2.25 times the pixels of `hd`.
  */
 const RATES: Readonly<Record<string, number>> = { varies: 5, free: 0, unknown: 3, hd: 4, 'full hd': 8 };
 const KINDS: Readonly<Record<string, TaskKind>> = { hd: HD, 'full hd': FULL_HD };
 const UNQUOTED = new Set(['unknown', 'full hd']);
 
-/** Shots that ask and a gateway that charges them, by events in any order. */
+/** Shots that request permits and a gateway that charges them, with events in any order. */
 class Course {
   bound: number;
   readonly account: BudgetAccount;
   readonly asked: string[] = [];
   readonly allowed: string[] = [];
-  /** Whatever the gateway has charged, told or not. */
+  /** All that the gateway has charged, reported or not. */
   charged = 0;
-  /** What tasks that went first, to learn their price, cost more than was left. */
+  /** The amount by which tasks of unknown price that went first exceeded what was left. */
   beyond = 0;
   #underWay: Reservation[] = [];
   #unclear: Reservation[] = [];
@@ -351,7 +351,7 @@ describe('whatever the order of events, the account of a budget', () => {
     );
   const NOISE = 1e-6;
 
-  it('never lets the gateway charge more than it has, where nothing costs more than was quoted', () => {
+  it('never lets the gateway charge more than the budget if nothing costs more than its quote', () => {
     fc.assert(
       fc.property(coursesOf(['varies', 'free']), ([credits, events]) => {
         const course = new Course(credits);
@@ -364,7 +364,7 @@ describe('whatever the order of events, the account of a budget', () => {
     );
   });
 
-  it('is not crossed by what nobody has quoted either, where a price of the model at another resolution is known', () => {
+  it("is not exceeded by unquoted tasks either, if the model's price at another resolution is known", () => {
     fc.assert(
       fc.property(coursesOf(['varies', 'hd', 'full hd']), ([credits, events]) => {
         const course = new Course(credits);
@@ -378,7 +378,7 @@ describe('whatever the order of events, the account of a budget', () => {
     );
   });
 
-  it('is crossed by no more than what the one task costs that goes first where no price is known', () => {
+  it('is exceeded by at most the cost of the one task that goes first if no price is known', () => {
     fc.assert(
       fc.property(coursesOf(['varies', 'free', 'unknown']), ([credits, events]) => {
         const course = new Course(credits);
@@ -391,7 +391,7 @@ describe('whatever the order of events, the account of a budget', () => {
     );
   });
 
-  it('allows in the order of asking, gives who waits a reason, and everybody a turn where it is raised', () => {
+  it('allows in the order of requests, gives each waiting task a reason, and serves all once it is raised', () => {
     fc.assert(
       fc.property(coursesOf(['varies', 'free', 'unknown']), ([credits, events]) => {
         const course = new Course(credits);
@@ -410,7 +410,7 @@ describe('whatever the order of events, the account of a budget', () => {
     );
   });
 
-  it('comes to the same however often it is loaded', () => {
+  it('is the same however often it is loaded', () => {
     const spending: ProductionSpending = { a: { charged: 5, chargedTakes: [], open: [] } };
     const account = new BudgetAccount(10);
     account.load(spending);

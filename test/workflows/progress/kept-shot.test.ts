@@ -14,14 +14,14 @@ function shotWith(takes: readonly TakeProgress[], changes: Partial<KeptShot> = {
 const numbers = ({ takes }: KeptShot): readonly number[] => takes.map((one) => one.take);
 
 describe('the takes that a production keeps of a shot', () => {
-  it('are those that its last run has told of, and the others are counted', () => {
+  it('are those that its last run has reported; the others are only counted', () => {
     const shot = shotWith([take(1, 'failed', 5), take(2, 'completed', 40)]);
     noteTakes(shot, { takes: [take(3, 'completed', 40)], sideBySide: 1, isAll: true });
     expect(numbers(shot)).toEqual([3]);
     expect(toldShot(shot).earlier).toEqual({ takes: 2, credits: 45 });
   });
 
-  it('are all that is known as long as the run goes on, or where it has told of none', () => {
+  it('are all known takes while the run continues, or if it has reported none', () => {
     const shot = shotWith([take(1, 'completed')]);
     noteTakes(shot, { takes: [take(2, 'rendering')], sideBySide: 1, isAll: false });
     noteTakes(shot, { takes: [], sideBySide: 1, isAll: true });
@@ -29,20 +29,20 @@ describe('the takes that a production keeps of a shot', () => {
     expect(toldShot(shot).earlier).toBeUndefined();
   });
 
-  it('are no more than two for each that is made side by side, the failed ones left out first', () => {
+  it('are at most two for each take made side by side; failed ones are dropped first', () => {
     const shot = shotWith([take(1, 'completed', 40), take(2, 'failed', 0), take(3, 'failed')]);
     noteTakes(shot, { takes: [take(4, 'rendering')], sideBySide: 1, isAll: false });
     expect(numbers(shot)).toEqual([1, 4]);
     expect(toldShot(shot).earlier).toEqual({ takes: 2, credits: 0 });
   });
 
-  it('have the one that stands and those under way among them, however many there are', () => {
+  it('always include the chosen take and those under way', () => {
     const shot = shotWith([take(1, 'completed'), take(2, 'completed'), take(3, 'unclear')], { filmTake: 1 });
     noteTakes(shot, { takes: [take(4, 'rendering'), take(5, 'rendering')], sideBySide: 1, isAll: false });
     expect(numbers(shot)).toEqual([1, 3, 4, 5]);
   });
 
-  it('are counted once where one of them is asked for again', () => {
+  it('are counted once if one of them is requested again', () => {
     const shot = shotWith([take(1, 'completed', 40)]);
     noteTakes(shot, { takes: [take(2, 'completed', 40)], sideBySide: 1, isAll: true });
     noteTakes(shot, { takes: [take(1, 'completed', 40)], sideBySide: 1, isAll: true });

@@ -4,7 +4,7 @@ import { elapsedSeconds } from '../../../scripts/progress/wording';
 import { ProductionProgress } from '../../../workflows/progress/production-progress';
 import { betaShot, film, linkedShot, planOf } from '../../support/rig';
 
-/** What a production makes of what its shots tell, in whatever order it hears of it. */
+/** How a production combines the reports of its shots, in whatever order they arrive. */
 describe('the progress of a production', () => {
   const chain = film('film', [betaShot('a'), linkedShot('a2', 'a')]);
   const asset = {
@@ -50,7 +50,7 @@ describe('the progress of a production', () => {
   const shot = (progress: ProductionProgress) => progress.status().shots[0]!;
   const stands = (progress: ProductionProgress) => progress.standings().get('a')?.take?.take;
 
-  it('hears of a choice before it hears of the run that has made it', () => {
+  it('accepts a choice that arrives before the run that made it', () => {
     const progress = started();
     progress.shotProgressed(told('run-1', { filmTake: 1 }));
     expect(stands(progress)).toBeUndefined();
@@ -82,14 +82,14 @@ describe('the progress of a production', () => {
     }
   });
 
-  it('keeps a shot parked that parks before its production hears of its beginning', () => {
+  it('keeps a shot parked that parks before its start is reported', () => {
     const progress = started();
     progress.shotProgressed(told('run-1', { state: 'parked', parkedFor: 'unclear', reason: 'lost' }));
     progress.shotRuns('a', 'run-1');
     expect(shot(progress)).toMatchObject({ state: 'parked', reason: 'lost', parked: { for: 'unclear' } });
   });
 
-  it('shows what an older run tells, follows none of its choices, and forgets it when its own has begun', () => {
+  it('shows reports of an older run, follows none of its choices, and forgets it when its own run begins', () => {
     const progress = started();
     progress.shotProgressed(told('older', { state: 'parked', parkedFor: 'unclear', filmTake: 1 }));
     expect(shot(progress)).toMatchObject({ state: 'parked', filmTake: null });
@@ -99,7 +99,7 @@ describe('the progress of a production', () => {
     expect(stands(progress)).toBeUndefined();
   });
 
-  it('follows no choice of a run that is not wanted any more, and keeps its takes', () => {
+  it('follows no choice of a run that is no longer wanted, and keeps its takes', () => {
     const progress = started();
     progress.shotRuns('a', 'run-1');
     const revision = { productionId: 'film', production: asset, plan: planOf(chain), basis, again: ['a'] };
@@ -110,7 +110,7 @@ describe('the progress of a production', () => {
     expect(shot(progress)).toMatchObject({ state: 'pending', filmTake: null, takes: [take] });
   });
 
-  it('takes no choice that waits for an approval for one that stands', () => {
+  it('does not take a choice that waits for approval for a final one', () => {
     const progress = started();
     progress.shotRuns('a', 'run-1');
     progress.shotProgressed(told('run-1', { state: 'review', filmTake: 1 }));

@@ -5,7 +5,7 @@ import { liveStatusOf } from '../../support/live-status';
 import { betaShot, film, linkedShot, pictureShot, planOf } from '../../support/rig';
 import { accepted, giveScissorsBack, long, revise, rig, start, statusWhen, takeScissors } from '../revised-productions';
 
-describe('a running production that is given another version of itself', () => {
+describe('a running production that is revised', () => {
   const submitted = (prompt: string): number =>
     rig.sandbox.tasks().filter(({ parameters }) => parameters['prompt'] === prompt).length;
   const takes = (id: string, shot: string): Promise<readonly TakeHistory[]> => rig.store.ledger.takes(id, shot);
@@ -26,7 +26,7 @@ describe('a running production that is given another version of itself', () => {
     expect(await revise(better, { rules: { two: { ...reviewed, directed: true } } })).toEqual(['two', 'three']);
     const status = await statusWhen('reject', ({ shots }) => shots[1]?.state === 'review' && shots[1].filmTake === 2);
     expect(await takes('reject', 'three')).toEqual([]);
-    // Approved by its choice, as a person does who has looked at it elsewhere.
+    // Approved by choosing it, as if a person had looked at it elsewhere.
     const [two] = status.shots[1]!.takes.filter(({ take }) => take === 2);
     const [one] = status.shots[0]!.takes;
     const links = [{ shot: 'one', frame: 'last' as const, takeKey: one!.takeKey }];
@@ -40,12 +40,12 @@ describe('a running production that is given another version of itself', () => {
     expect((await takes('reject', 'one')).length).toBe(1);
   });
 
-  it('renders what is under way to its end and keeps it, then renders it anew; so does what follows it', async () => {
+  it('renders the shot under way to its end and keeps it, then renders it again; so do the shots that follow it', async () => {
     const chain = film('under-way', [
       betaShot('one', { parameters: { ...long, prompt: 'old' } }),
       linkedShot('two', 'one'),
     ]);
-    // Of no task is an end heard until the other version is there.
+    // No task reports its end until the other version has arrived.
     rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await start(chain);
     await statusWhen('under-way', ({ shots }) => shots[0]?.takes[0]?.state === 'rendering');
@@ -64,7 +64,7 @@ describe('a running production that is given another version of itself', () => {
     expect(await startFrames('under-way', 'two')).toEqual([`sha256:${one!.lastFrame!.asset.sha256}`]);
   });
 
-  it('what differs elsewhere is taken over, and nothing is rendered anew', async () => {
+  it('adopts differences outside the shots, and renders nothing again', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     const one = film('captions', [betaShot('lost'), betaShot('kept')]);
     // One at a time, so that the fault strikes the first.
@@ -88,7 +88,7 @@ describe('a running production that is given another version of itself', () => {
     expect(accepted()).toBe(before);
   });
 
-  it('while the film is assembled, and once it is: the film is that of the last version, or a new render', async () => {
+  it('while or after the film is assembled: the film is that of the last version, or of a new render', async () => {
     const shots = [betaShot('a'), betaShot('b')];
     takeScissors();
     await start(film('assembled', shots));
@@ -102,8 +102,8 @@ describe('a running production that is given another version of itself', () => {
     expect(await rig.render(film('assembled', shots))).toMatchObject({ state: 'completed' });
   });
 
-  it('while its end is archived: that was not the end', async () => {
-    // A folder stands where the status is to be written, until it is taken away.
+  it('while its end is archived: the production continues', async () => {
+    // A folder blocks the path of the status file until it is removed.
     const inTheWay = join(rig.store.folder, 'productions', 'archived', 'status.json');
     await mkdir(join(inTheWay, 'full'), { recursive: true });
     await start(film('archived', [pictureShot('a')]));
@@ -114,7 +114,7 @@ describe('a running production that is given another version of itself', () => {
     expect(await rig.client.records.archived('archived')).toMatchObject({ shots: [{ id: 'a' }, { id: 'b' }] });
   });
 
-  it('shots that were held back by a failed one come in once that is mended', async () => {
+  it('renders shots that a failed one blocked, once that one is fixed', async () => {
     const broken = { model: { id: 'no-such-model', output: 'video' as const } };
     const chain = (changes: object) =>
       film('mended', [betaShot('one', changes), linkedShot('two', 'one'), pictureShot('waits')]);
@@ -124,7 +124,7 @@ describe('a running production that is given another version of itself', () => {
     expect(await rig.client.ended('mended')).toMatchObject({ state: 'completed' });
   });
 
-  it('is refused, and nothing changes, where it cannot be of this production, or that is being cancelled', async () => {
+  it('refuses a version that cannot be of this production, or any version during a cancellation', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     const one = film('refusing', [pictureShot('a')]);
     await start(one);

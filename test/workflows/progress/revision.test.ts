@@ -1,8 +1,8 @@
 import { film, pictureShot } from '../../support/rig';
 import { accepted, revise, rig, start, statusWhen } from '../revised-productions';
 
-describe('a running production that is given another version of itself', () => {
-  it('parked, completed, waiting and removed shots, two at once: each as the new version says', async () => {
+describe('a running production that is revised', () => {
+  it('treats parked, completed, waiting and removed shots, two at once, as the new version says', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     const parked = pictureShot('parked');
     await start(film('many', [parked]));

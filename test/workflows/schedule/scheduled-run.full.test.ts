@@ -10,14 +10,14 @@ import { betaShot, film, type Rig, startRig } from '../../support/rig';
 import { endedRuns, PICTURE_FILE, runsOf, template, untilCounted, untilEnded } from '../../support/scheduled';
 import { until } from '../../support/until';
 
-/** Comes seldom enough that only what a test asks for runs. */
+/** So rare that only runs that a test requests happen. */
 const SELDOM = { every: '30d' } as const;
 
-/** Times of it, long ago. */
+/** Past times of the schedule. */
 const [FIRST, SECOND] = ['2020-01-09T00:00:00Z', '2020-02-08T00:00:00Z'];
 const FOURTH = '2020-04-08T00:00:00Z';
 
-/** As Temporal's schedules give it to what they start. */
+/** The search attribute that Temporal's schedules set on the workflows that they start. */
 const SCHEDULED_AT = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
 describe('a scheduled run', () => {
@@ -35,7 +35,7 @@ describe('a scheduled run', () => {
 
   afterAll(() => rig.close());
 
-  /** Runs that are begun from now on end only once the faults are cleared. */
+  /** Runs that start from now on end only once the faults are cleared. */
   function hearNoEnd(): void {
     rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
   }
@@ -44,17 +44,17 @@ describe('a scheduled run', () => {
     return rig.temporal.client.workflow.getHandle(workflowId).result();
   }
 
-  it('that waits for a person ends for its schedule, and goes on when it is answered', async () => {
+  it('that waits for a person counts as ended for its schedule, and continues when it is answered', async () => {
     const before = rig.sandbox.tasks().length;
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     await schedules.create('parked', { ...SELDOM, template: await template() });
     await schedules.backfill('parked', { from: FIRST, to: SECOND });
-    // The second one begins although the first one waits: it is not under way any more.
+    // The second run begins although the first one waits, since a waiting run is not under way.
     await untilEnded(rig.store, 'parked', 1);
     expect(await resultOf(`${scheduledRunWorkflowId(rig.store.id, 'parked')}-${FIRST}`)).toMatchObject({
       state: 'waiting',
     });
-    // Begun again, it is not under way either.
+    // Started again, it is not under way either.
     const { action } = await rig.temporal.client.schedule.getHandle(scheduleId(rig.store.id, 'parked')).describe();
     expect(
       await rig.temporal.client.workflow.execute('scheduledRun', {
@@ -72,11 +72,11 @@ describe('a scheduled run', () => {
     ]);
     await rig.client.resolve('parked-20200109T000000Z', 'a', { kind: 'resubmit' });
     await untilEnded(rig.store, 'parked', 2);
-    // One for each, and one more by a person's word.
+    // One task for each run, and one more by a person's decision.
     expect(rig.sandbox.tasks()).toHaveLength(before + 3);
   });
 
-  it('that ends incomplete pauses its schedule; begun again it pays for nothing, and a person renders it again', async () => {
+  it('that ends incomplete pauses its schedule; started again it pays for nothing, and a person renders it again', async () => {
     const broken =
       '{ models: { no-such-model: { output: image } }, shots: [{ id: a, model: no-such-model, prompt: x }] }';
     await schedules.create('broken', { ...SELDOM, template: await template(broken) });
@@ -99,7 +99,7 @@ describe('a scheduled run', () => {
     await expect(schedules.again('broken', 'film')).rejects.toThrow('schedule "broken" has no run "film"');
   });
 
-  it.each(['a failure', 'a person'])('of a backfill does not begin where %s has paused its schedule', async (by) => {
+  it.each(['a failure', 'a person'])('of a backfill does not begin if %s has paused its schedule', async (by) => {
     const name = by.replace(' ', '-');
     const tasks = rig.sandbox.tasks().length;
     if (by === 'a failure') rig.sandbox.faults.inject({ kind: 'refuse-400', count: 1, on: 'submit' });
@@ -120,7 +120,7 @@ describe('a scheduled run', () => {
       state: 'halted',
     });
 
-    // What is left is asked for again.
+    // The remaining times are requested again.
     await expect(schedules.backfill(name, { from: FIRST, to: FOURTH })).rejects.toThrow(
       'is paused, and begins nothing',
     );
@@ -130,12 +130,12 @@ describe('a scheduled run', () => {
     expect(rig.sandbox.tasks()).toHaveLength(tasks + (by === 'a failure' ? 3 : 4));
   });
 
-  it('is made of what its schedule is when it begins, and does not begin where that is gone', async () => {
+  it('is made from its schedule at the time it begins, and does not begin if the schedule is deleted', async () => {
     const { client } = rig.temporal;
     await schedules.create('changed', { ...SELDOM, template: await template() });
     const { action } = await client.schedule.getHandle(scheduleId(rig.store.id, 'changed')).describe();
     await schedules.update('changed', { template: await template(PICTURE_FILE.replace('lighthouse', 'harbour')) });
-    // As Temporal's schedule starts them, with what it knew before the change.
+    // As Temporal's schedule starts them, with the input from before the change.
     const begin = (time: string) =>
       client.workflow.execute('scheduledRun', {
         workflowId: `begun-late-${time}`,
@@ -150,7 +150,7 @@ describe('a scheduled run', () => {
     expect(await runsOf(rig.store, 'changed')).toHaveLength(1);
   });
 
-  it('that is told to goes on after a failure', async () => {
+  it('continues after a failure if its rules say so', async () => {
     const broken =
       '{ models: { no-such-model: { output: image } }, shots: [{ id: a, model: no-such-model, prompt: x }] }';
     await schedules.create('careless', { ...SELDOM, pauseOnFailure: false, template: await template(broken) });
@@ -185,7 +185,7 @@ describe('a scheduled run', () => {
     expect(await endedRuns(rig.store, 'drained')).toHaveLength(1);
   });
 
-  it('takes no id that a production of a person’s has', async () => {
+  it('does not take the id of a person’s production', async () => {
     await rig.render(film('mine-20200109T000000Z', [betaShot('a')]), { assemble: false });
     await schedules.create('mine', { ...SELDOM, template: await template() });
     await schedules.backfill('mine', { from: FIRST, to: FIRST });
@@ -195,7 +195,7 @@ describe('a scheduled run', () => {
     });
   });
 
-  it('holds up a schedule of its name, as long as it is under way', async () => {
+  it('blocks a new schedule with its name while it is under way', async () => {
     hearNoEnd();
     const tasks = rig.sandbox.tasks().length;
     const made = { ...SELDOM, template: await template() };
@@ -209,11 +209,11 @@ describe('a scheduled run', () => {
     expect(await schedules.create('left', made)).toMatchObject({ state: 'active' });
   });
 
-  it('of a schedule that was deleted and made anew is what it was', async () => {
+  it('of a schedule that was deleted and created again stays as it was', async () => {
     await schedules.create('anew', { ...SELDOM, template: await template() });
     await schedules.backfill('anew', { from: FIRST, to: FIRST });
     await untilEnded(rig.store, 'anew', 1);
-    // Its end is on record before its workflow has ended, and a schedule of its name waits for that.
+    // Its end is recorded before its workflow ends, and a schedule of its name waits for the workflow.
     await resultOf(`${scheduledRunWorkflowId(rig.store.id, 'anew')}-${FIRST}`);
     await schedules.delete('anew');
     await expect(schedules.show('anew')).rejects.toThrow('no schedule "anew" is known here');
@@ -233,7 +233,7 @@ describe('a scheduled run', () => {
     return takes.flatMap((take) => take.sendings).length;
   }
 
-  it('by hand is one of its own, each time, and its id is known at once', async () => {
+  it('that is triggered by hand is a new run each time, and its id is known at once', async () => {
     await schedules.create('manual', { ...SELDOM, template: await template() });
     const ids = [await schedules.trigger('manual'), await schedules.trigger('manual')];
     expect(ids[0]).toMatch(/^manual-hand-\d{8}T\d{6}Z$/);

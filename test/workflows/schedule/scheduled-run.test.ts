@@ -3,10 +3,10 @@ import { scheduleId } from '../../../contracts/identifiers';
 import { type Rig, startRig } from '../../support/rig';
 import { expectAcceptedOnce, template } from '../../support/scheduled';
 
-/** Comes seldom enough that only what a test asks for runs. */
+/** So rare that only runs that a test requests happen. */
 const SELDOM = { every: '30d' } as const;
 
-/** A time of it, long ago. */
+/** A past time of the schedule. */
 const FIRST = '2020-01-09T00:00:00Z';
 
 describe('a scheduled run', () => {
@@ -24,7 +24,7 @@ describe('a scheduled run', () => {
 
   afterAll(() => rig.close());
 
-  it('is begun once, when two begin it at once under other names, and once more later', async () => {
+  it('begins once, even if two workflows with other names begin it at once, or one does later', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 2 });
     await schedules.create('twice', { ...SELDOM, template: await template() });
     const [{ args, taskQueue }] = [
@@ -38,7 +38,7 @@ describe('a scheduled run', () => {
         args: [{ ...input, triggeredAt: FIRST }],
       });
     const ends = await Promise.all([start('one'), start('other')]);
-    // Each is under way as long as the production is.
+    // Each workflow runs as long as the production does.
     const end = { productionId: 'twice-hand-20200109T000000Z', state: 'completed' };
     expect(ends).toEqual([end, end]);
     expect(await start('one')).toEqual({ productionId: 'twice-hand-20200109T000000Z', state: 'had' });

@@ -35,7 +35,7 @@ describe('takes side by side', () => {
     return until(async () => (await rig.client.status(id))?.shots.find(isSo));
   }
 
-  it('collects what was paid for of a shot that is cancelled while a take beside it comes back unclear', async () => {
+  it('collects the paid task of a cancelled shot while a take beside it becomes unclear', async () => {
     rig.sandbox.faults.inject({ kind: 'slow', on: 'submit', count: 2, seconds: 10 });
     rig.sandbox.faults.inject({ kind: 'refuse-500', on: 'submit', count: 1 });
     await start(film('lost', [betaShot('a')]), { takes: 2, onUnclear: 'resubmit' });
@@ -49,7 +49,7 @@ describe('takes side by side', () => {
     expect((await takes('lost', 'a')).flatMap(({ decisions }) => decisions)).toEqual([]);
   });
 
-  it('goes on from a chosen take while another is still at the gateway, which is collected before the end', async () => {
+  it('continues from the chosen take while another is at the gateway, which is collected before the end', async () => {
     const before = accepted();
     rig.sandbox.faults.inject({ kind: 'file-slow', count: 1, seconds: 20 });
     const chain = film('ahead', [betaShot('one'), linkedShot('two', 'one')]);
@@ -67,7 +67,7 @@ describe('takes side by side', () => {
     expect(accepted()).toBe(before + 3);
   });
 
-  it('choosing the other one, and back, pays for what starts on it once', async () => {
+  it('choosing the other take, and back, pays once for what starts on it', async () => {
     const chain = film('back', [betaShot('one'), linkedShot('two', 'one')]);
     const first = await render(chain, { takes: 1, directed: false });
     const shots = planOf(chain).shots.map((shot) => (shot.id === 'one' ? { ...shot, takes: 2 } : shot));
@@ -99,7 +99,7 @@ describe('takes side by side', () => {
     return all.flat().reduce((sum, { settled }) => sum + (settled?.credits ?? 0), 0);
   }
 
-  it('one fails: the other stands, and nobody is asked', async () => {
+  it('if one fails, chooses the other without asking anybody', async () => {
     const before = accepted();
     rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
     const status = await render(film('one-fails', [pictureShot('a')]), { takes: 2 });
@@ -112,7 +112,7 @@ describe('takes side by side', () => {
     expect(accepted()).toBe(before + 2);
   });
 
-  it('all come back in one moment: the production hears of them in their order', async () => {
+  it('if all end in one moment, they are reported to the production in order', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 6 });
     await start(film('at-once', [pictureShot('a')]), { takes: 6, mode: 'execute' });
     const shot = await shotWhen('at-once', ({ state }) => state === 'parked');
@@ -124,15 +124,18 @@ describe('takes side by side', () => {
   it.each([
     { onFailure: 'skip', state: 'skipped', film: 'completed' },
     { onFailure: 'fail', state: 'failed', film: 'incomplete' },
-  ] as const)('a task that fails where the file says $onFailure: $state, and nobody is asked', async (expected) => {
-    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
-    const { onFailure } = expected;
-    const status = await render(film(`on-failure-${onFailure}`, [pictureShot('a')]), { onFailure });
-    expect(status).toMatchObject({ state: expected.film, shots: [{ state: expected.state }] });
-    expect(status.shots[0]!.reason).toContain('content_policy');
-  });
+  ] as const)(
+    'if a task fails and the file says $onFailure, the shot is $state without asking anybody',
+    async (expected) => {
+      rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+      const { onFailure } = expected;
+      const status = await render(film(`on-failure-${onFailure}`, [pictureShot('a')]), { onFailure });
+      expect(status).toMatchObject({ state: expected.film, shots: [{ state: expected.state }] });
+      expect(status.shots[0]!.reason).toContain('content_policy');
+    },
+  );
 
-  it('an unclear take is never passed over by that', async () => {
+  it('never passes over an unclear take because of onFailure', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     await start(film('not-passed', [pictureShot('a')]), { onFailure: 'skip' });
     expect(await shotWhen('not-passed', ({ state }) => state === 'parked')).toMatchObject({
@@ -142,7 +145,7 @@ describe('takes side by side', () => {
     await rig.client.ended('not-passed');
   });
 
-  it('one is unclear: the other stands, and the unclear one stays in the books', async () => {
+  it('if one is unclear, chooses the other, and keeps the unclear one in the ledger', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     const status = await render(film('one-unclear', [pictureShot('a')]), { takes: 2 });
     expect(status.shots[0]).toMatchObject({ state: 'completed', parked: null });
@@ -150,7 +153,7 @@ describe('takes side by side', () => {
     expect(unclear).toMatchObject([{ decisions: [] }]);
   });
 
-  it('all are parked: each is decided by its number', async () => {
+  it('if all are parked, each is decided by its number', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 2 });
     await start(film('parked', [pictureShot('a')]), { takes: 2 });
     const shot = await shotWhen('parked', ({ state }) => state === 'parked');

@@ -30,7 +30,7 @@ describe('takes side by side', () => {
 
   const takes = (id: string, shot: string): Promise<readonly TakeHistory[]> => rig.store.ledger.takes(id, shot);
 
-  it('renders them all, goes on from the first that completes, and chooses the same in every later render', async () => {
+  it('renders all takes, continues from the first that completes, and keeps that choice in later renders', async () => {
     const before = accepted();
     const chain = film('chain', [betaShot('one'), linkedShot('two', 'one')]);
     const status = await render(chain, { takes: 2 });
