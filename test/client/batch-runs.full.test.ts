@@ -23,7 +23,7 @@ describe('runs of a batch', () => {
   const terminate = (id: string) =>
     rig.temporal.client.workflow.getHandle(batchWorkflowId(rig.store.id, id)).terminate();
 
-  it('has a row that was parked and failed since as failed, and tries it again', async () => {
+  it('counts a parked row that has failed since as failed, and retries it', async () => {
     const film = { id: 'film', models: { 'pixel-image-1': { output: 'image' } } };
     const shot = { id: 'a', model: 'pixel-image-1', prompt: 'a cup', onFailure: 'fail' };
     for (const [id, rows, row] of [
@@ -45,7 +45,7 @@ describe('runs of a batch', () => {
     }
   });
 
-  it('renders what a run of a schedule lacks: failed, never begun, or lost with its workflow', async () => {
+  it('renders the rows that a scheduled run lacks: failed, never started, or lost with their workflow', async () => {
     const { schedules, batches } = rig.client;
     const models = { 'quill-text-1': { output: 'text', quick: false } };
     const sheet = {
@@ -80,9 +80,9 @@ describe('runs of a batch', () => {
     await schedules.delete('lacking');
   });
 
-  it('is not begun while it is paused; a pause that it has outlived is over', async () => {
+  it('does not start while the batch is paused; a pause ends with the run', async () => {
     const holds = createHolds(rig.store.records);
-    // Nothing is seen to end.
+    // No task reports its end.
     rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await startRows(rig, 'held', textRows(1));
     await holds.pause('held', 'the client is away');
@@ -95,7 +95,7 @@ describe('runs of a batch', () => {
     expect((await batchEnded(rig, 'held')).counts.completed).toBe(1);
   });
 
-  it('has productions without a film as done, and puts out their takes', async () => {
+  it('counts productions without a film as completed, and exports their takes', async () => {
     const { store } = rig;
     const models = { 'pixel-image-1': { output: 'image' } };
     const still = (id: string) => ({ id, model: 'pixel-image-1', prompt: `a ${id}` });
@@ -120,7 +120,7 @@ describe('runs of a batch', () => {
     expect((await batchEnded(rig, 'stills')).counts.completed).toBe(1);
   });
 
-  it('is followed by two commands at once, whose lists hold each row once and come whole', async () => {
+  it('can be followed by two commands at once, whose lists have each row once and are complete', async () => {
     await startRows(rig, 'followed', textRows(30));
     await batchEnded(rig, 'followed');
     const begun = await createBatches(rig.store.records).begun('followed');
@@ -146,7 +146,7 @@ describe('runs of a batch', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('is joined by the same rows in another order, and by no others', async () => {
+  it('is joined by the same rows in another order, and by no other rows', async () => {
     rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
     const rows = ['a', 'b', 'c', 'd'].map((key) => textRow(key, { deadline: 15 }));
     await startRows(rig, 'sorted', rows);
@@ -157,7 +157,7 @@ describe('runs of a batch', () => {
     await batchEnded(rig, 'sorted');
   });
 
-  it('takes no row over that waits for a decision by another account', async () => {
+  it('does not adopt a row that waits for a decision of another account', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     await startRows(rig, 'their-wait', textRows(2), { parallel: 1 });
     expect(await batchEnded(rig, 'their-wait')).toMatchObject({ counts: { parked: 1 } });

@@ -20,7 +20,7 @@ describe('runs of a batch', () => {
   const terminate = (id: string) =>
     rig.temporal.client.workflow.getHandle(batchWorkflowId(rig.store.id, id)).terminate();
 
-  it('of one account are no results of another one, whose files a prune yet spares', async () => {
+  it('of one account are not results for another, but a prune spares their files', async () => {
     const { store } = rig;
     await startRows(rig, 'two-payers', textRows(3));
     expect(await batchEnded(rig, 'two-payers')).toMatchObject({ account: 'sandbox', counts: { completed: 3 } });
@@ -40,7 +40,7 @@ describe('runs of a batch', () => {
     expect(await startRows(rig, 'two-payers', textRows(3))).toMatchObject({ is: 'nothing' });
   });
 
-  it('lets nobody else have the name of a row, nor a row that of a batch', async () => {
+  it('gives no batch the name of a row, and no row the name of a batch', async () => {
     const models = { 'pixel-image-1': { output: 'image' } };
     const row = (id: string) => ({ id, models, shots: [{ id: 'a', model: 'pixel-image-1', prompt: `a ${id}` }] });
     await startRows(rig, 'one', [row('two.three')]);
@@ -52,7 +52,7 @@ describe('runs of a batch', () => {
     await batchEnded(rig, 'one.four');
     await expect(startRows(rig, 'one', [row('four')])).rejects.toThrow('"one.four" is a batch');
 
-    // Begun only after the check, as by a schedule: the row itself is refused, and takes nothing over.
+    // Started after the check, as by a schedule: the row itself is refused and adopts nothing.
     const { beginProduction } = createBatchActivities({
       account: 'sandbox',
       store: rig.store,
@@ -70,7 +70,7 @@ describe('runs of a batch', () => {
     );
     expect(await rig.client.records.begun('one.two.three')).toEqual(before);
 
-    // Nor does a later run of the batch itself, while an earlier render may be under way.
+    // Neither does a later run of the same batch, while an earlier render may be under way.
     await rig.client.records.begin('one.two.three', { ...before!, renderId: 'under way' });
     expect(await begin('one', false)).toBe(false);
     expect(await rig.client.records.begun('one.two.three')).toMatchObject({ renderId: 'under way' });

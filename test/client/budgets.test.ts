@@ -4,7 +4,7 @@ import { betaShot, film, planOf } from '../support/rig';
 
 const production = film('film', [betaShot('a')]);
 
-/** Budgets of a production, with its renders as they are begun. */
+/** Budgets of a production, and the starts of its renders. */
 async function budgetsOfFilm() {
   const store = await newStore();
   const budgets = createBudgets(store);
@@ -23,19 +23,19 @@ async function budgetsOfFilm() {
   };
 }
 
-describe('a budget that was given by command', () => {
-  it('holds over renders of a file that says the same as before', async () => {
+describe('a budget that was set by command', () => {
+  it("holds in later renders while the file's budget is unchanged", async () => {
     const { begin, give, inForce } = await budgetsOfFilm();
     await begin(100);
     await give(1000);
     expect([await begin(100), await begin(100)]).toEqual([1000, 1000]);
     expect(await inForce(100)).toEqual({ credits: 1000 });
-    // What is not rendered ends nothing.
+    // A budget that is not rendered has no effect.
     expect(await inForce(50)).toEqual({ credits: 50 });
     expect(await begin(100)).toBe(1000);
   });
 
-  it('is over once a file with another number was rendered, and stays so when the file has the old one again', async () => {
+  it('ends once a file with another number is rendered, even if the file returns to the old number', async () => {
     const { begin, give, inForce } = await budgetsOfFilm();
     await begin(100);
     await give(1000);

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 const run = promisify(execFile);
 
-/** A program that closes while it waits: at once, and while a lost call is about to be tried again. */
+/** A program that closes its connection while calls wait: at once, and while a failed call is about to be retried. */
 const PROGRAM = `
 const net = require('node:net');
 const { connectTemporal } = require(${JSON.stringify(join(__dirname, '..', '..', 'dist', 'client'))});
@@ -57,7 +57,7 @@ describe('a connection to Temporal', () => {
   });
   afterAll(() => server.stop());
 
-  it('refuses what still waits when it is closed, also what is about to be tried again, and throws nowhere else', async () => {
+  it('rejects waiting calls and calls about to be retried when it is closed, and throws nowhere else', async () => {
     const { stdout, stderr } = await run(process.execPath, ['-e', PROGRAM, server.address]);
     expect([stdout, stderr]).toEqual([`${CANCELLED}\n${CANCELLED}\n`, '']);
   });

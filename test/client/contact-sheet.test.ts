@@ -57,7 +57,7 @@ describe('the contact sheet', () => {
     expect(contactSheet({ ...SHEET, shots: [{ ...DAWN, joint: { ...joint, drift: null } }] })).not.toContain('<svg');
   });
 
-  it('speaks of the take that is marked as chosen, also while it waits for an approval', () => {
+  it('describes the chosen take, even while it waits for an approval', () => {
     const takes = [1, 2, 3].map((take): TakeHistory => {
       return { take, intent: intent({ parameters: { prompt: `prompt ${take}` } }), sendings: [], decisions: [] };
     });
@@ -91,7 +91,7 @@ describe('the contact sheet', () => {
     }
   });
 
-  it('shows a still by the shot that uses it, without a number of its own', () => {
+  it('shows a still beside the shot that uses it, without its own number', () => {
     const picture = 'takes/dawn.startFrame-take-2.png';
     const still: SheetShot = {
       ...DAWN,
@@ -115,11 +115,11 @@ describe('the contact sheet', () => {
     expect(page).toMatch(/<span class="number">01<\/span>\s*<h2>dawn<\/h2>/);
     expect(page).toMatch(/<div class="stills">[^]*src="takes\/dawn\.startFrame-take-2\.png"/);
     expect(page).toMatch(/<dt>startFrame<\/dt>\s*<dd><a href="#shot-dawn\.startFrame">/);
-    // The film opens on its first clip, not on a picture that is not in it.
+    // The poster is from the film's first clip, not from a still that is not in the film.
     expect(page).toMatch(/id="film"[^>]*poster="frames\/dawn-take-1-first\.png"/);
   });
 
-  it('needs nothing from elsewhere', () => {
+  it('loads nothing from elsewhere', () => {
     expect(contactSheet(SHEET)).not.toMatch(/(?:src|href|poster)="(?:[a-z]+:|\/)/i);
     expect(contactSheet(SHEET)).not.toMatch(/@import|url\(/);
   });
@@ -152,7 +152,7 @@ describe('the contact sheet', () => {
     expect(page).toContain('href="takes/dawn-take-1.mp4"');
   });
 
-  it('says of each take what that one was asked for', () => {
+  it('shows the request of each take', () => {
     const takes = [
       DAWN.takes[0]!,
       { ...DAWN.takes[0]!, take: 2, model: 'alpha-video', prompt: 'The sun goes down.' },
@@ -197,7 +197,7 @@ describe('the contact sheet', () => {
     expect(page.match(/<script>/g)).toHaveLength(1);
   });
 
-  it('runs the script and takes the style that it was made with, and no other', () => {
+  it('allows only its own script and style', () => {
     const page = contactSheet(SHEET);
     for (const name of ['script', 'style']) {
       const [, text = ''] = new RegExp(`<${name}>([^]*?)</${name}>`).exec(page) ?? [];

@@ -8,7 +8,7 @@ import { measuredOnce, shotDigest, type Store } from '../../store';
 import { newStore } from '../books/store-with-takes';
 import { betaShot, film, linkedShot } from '../support/rig';
 
-/** A clip of one brightness, as far as the meter knows. */
+/** A clip of one brightness, according to its stored measures. */
 async function clip(store: Store, words: string, brightness: number): Promise<AssetRef> {
   const description = { mediaType: 'video/mp4', durationSeconds: 4, width: 1, height: 1 };
   const asset = await store.assets.putBytes(Buffer.from(words), description);
@@ -34,7 +34,7 @@ function completed(id: string, clips: readonly AssetRef[], filmTake: number): Sh
 }
 
 describe('the drift meter', () => {
-  it('knows where an anchor helps: not on the first clip’s own frame, and not where one is set', async () => {
+  it('knows when an anchor helps: not for the first clip’s own frame, and not if one is set', async () => {
     const store = await newStore();
     const [even, bright] = [await clip(store, 'even', 100), await clip(store, 'bright', 200)];
     const start = { kind: 'link', shot: 'c', frame: 'last', anchor: 'a' } as const;
@@ -56,7 +56,7 @@ describe('the drift meter', () => {
     expect(driftWarnings({ production: 'film', shots: entries.slice(0, 1) })).toEqual([]);
   });
 
-  it('warns of no shot that is meant to look otherwise, and of none that goes on from it', async () => {
+  it('does not warn of a shot that is meant to look different, nor of those that continue from it', async () => {
     const store = await newStore();
     const [even, bright] = [await clip(store, 'even', 100), await clip(store, 'bright', 200)];
     const night = { ...linkedShot('c', 'b'), drift: 'expected' } as const;
@@ -69,11 +69,11 @@ describe('the drift meter', () => {
       ['c', false, true],
       ['d', false, true],
     ]);
-    // Nobody pays by it.
+    // Drift affects no payment.
     expect(shotDigest(night)).toBe(shotDigest(linkedShot('c', 'b')));
   });
 
-  it('is told once of each take', async () => {
+  it('is reported once for each take', async () => {
     const { records } = await newStore();
     const told = async (filmTake: number): Promise<readonly string[]> => {
       const shots = [completed('b', [], filmTake)];
@@ -86,7 +86,7 @@ describe('the drift meter', () => {
     expect(await told(1)).toEqual([]);
   });
 
-  it('measures the takes that stand for the shots, whichever came last', async () => {
+  it('measures the chosen takes, whichever came last', async () => {
     const store = await newStore();
     const [even, bright] = [await clip(store, 'even', 100), await clip(store, 'bright', 200)];
     const frozen = await store.putJson(film('film', [betaShot('a'), linkedShot('b', 'a'), linkedShot('c', 'b')]));

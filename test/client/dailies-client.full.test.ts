@@ -14,13 +14,13 @@ describe('the client', () => {
   });
   afterAll(() => rig.close());
 
-  /** A connection over which no workflow is started: the process dies in that moment. */
+  /** A connection that starts no workflow, as if the process died in that moment. */
   function startingThen(error: Error): Client {
     const { connection } = rig.temporal;
     return new Client({ connection, interceptors: { workflow: [{ startWithDetails: () => Promise.reject(error) }] } });
   }
 
-  it('lets a production that was held go on once it is rendered, and no other', async () => {
+  it('continues a held production once it is rendered, and no other', async () => {
     const holds = createHolds(rig.store.records);
     await holds.hold('resumed', 'it was interrupted');
     await holds.hold('other', 'it was interrupted');
@@ -32,7 +32,7 @@ describe('the client', () => {
   it.each([
     ['incomplete', 'TIMED_OUT'],
     ['cancelled', 'TERMINATED'],
-  ])('calls a production %s whose workflow ended as %s', async (state, ending) => {
+  ])('shows a production as %s if its workflow ended as %s', async (state, ending) => {
     const id = `ended-${ending}`;
     const request = await requestFor(rig, film(id, [betaShot('one')]));
     // Held, so that it is still running when it is ended.
@@ -47,7 +47,7 @@ describe('the client', () => {
     expect(await liveStatusOf(rig, id)).toMatchObject({ state, reason: expect.stringContaining(ending) });
   });
 
-  it('knows a production from the store that no worker has begun', async () => {
+  it('knows a production from the store before a worker has started it', async () => {
     const request = await requestFor(rig, film('unserved', [betaShot('one')]));
     const unserved = createDailiesClient({ temporal: rig.temporal.client, store: rig.store, account: 'unserved' });
     await unserved.render(request);
@@ -57,7 +57,7 @@ describe('the client', () => {
     expect(await unserved.status('unserved')).toMatchObject({ production: 'unserved' });
   });
 
-  it('notes from which file a render is with the render itself, and nothing of one that is refused', async () => {
+  it('records the file together with the render, and records nothing for a refused one', async () => {
     const { records } = rig.client;
     const pathOf = async () => (await records.source('filed'))?.path;
     const request = await requestFor(rig, film('filed', [betaShot('one')]));
@@ -80,7 +80,7 @@ describe('the client', () => {
     await rig.client.ended('filed');
   });
 
-  it('keeps the file of the render that began where two begin in the same moment', async () => {
+  it('keeps the file of the render that won if two start in the same moment', async () => {
     const { records } = rig.client;
     const first = await requestFor(rig, film('raced', [betaShot('one')]));
     const second = await requestFor(rig, film('raced', [betaShot('one', { caption: 'Another one.' })]));
@@ -97,7 +97,7 @@ describe('the client', () => {
   });
 });
 
-describe('the client, while a shot is tried again and again', () => {
+describe('the client, while a shot is retried', () => {
   let rig: Rig;
   // Each with an account gate and an arbiter of its own.
   beforeEach(async () => {
@@ -108,7 +108,7 @@ describe('the client, while a shot is tried again and again', () => {
   it.each([
     ['down', 'refuse-503-retry-after', /^tries again: .*503/],
     ['throttled', 'refuse-429', /^waits to be sent: the gateway asked for no more until /],
-  ] as const)('tells with the shot why it does not get on: %s', async (id, kind, words) => {
+  ] as const)('reports with the shot why it does not continue: %s', async (id, kind, words) => {
     rig.sandbox.faults.inject({ kind, count: 100 });
     await rig.start(film(id, [betaShot('one')]));
     const shot = await until(async () => {

@@ -14,7 +14,7 @@ describe('the client', () => {
   });
   afterAll(() => rig.close());
 
-  it('has the status that a production ended with, also where archiving it failed', async () => {
+  it('returns the last status of a production, even if archiving failed', async () => {
     const production = film('unarchived', [betaShot('one')]);
     const first = await rig.render(production);
     const second = await rig.render(production);
@@ -23,13 +23,13 @@ describe('the client', () => {
     expect(await rig.client.status('unarchived')).toMatchObject({ renderId: second.renderId, state: 'completed' });
   });
 
-  /** A connection over which no workflow is started: the process dies in that moment. */
+  /** A connection that starts no workflow, as if the process died in that moment. */
   function startingThen(error: Error): Client {
     const { connection } = rig.temporal;
     return new Client({ connection, interceptors: { workflow: [{ startWithDetails: () => Promise.reject(error) }] } });
   }
 
-  it('has noted a render before Temporal knows of it', async () => {
+  it('records a render before Temporal knows of it', async () => {
     const request = await requestFor(rig, film('crashed', [betaShot('one')]));
     const dying = createDailiesClient({ temporal: startingThen(new Error('died here')), store: rig.store, account });
     await expect(dying.render(request)).rejects.toThrow('died here');
@@ -42,7 +42,7 @@ describe('the client', () => {
     expect(await rig.client.records.interrupted('another')).toEqual([]);
   });
 
-  it('leaves a production held, and its record as it was, where another file or account is refused', async () => {
+  it('leaves a production held and its record unchanged if another file or account is refused', async () => {
     const holds = createHolds(rig.store.records);
     const request = await requestFor(rig, film('edited', [betaShot('one')]));
     await holds.hold('edited', 'it was interrupted');
@@ -71,7 +71,7 @@ describe('the client', () => {
       return { generationId: 'poster', production: ref, shot: plan.shots[0]!, mode: 'submit' as const };
     };
     const before = rig.sandbox.tasks().length;
-    // No end is heard before all have asked.
+    // No task reports its end before all have asked.
     rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     const first = rig.client.generate(await task('One.'));
     await until(() => rig.sandbox.tasks().length > before);

@@ -12,7 +12,7 @@ describe('a production with directions', () => {
     store = await newStore();
   });
 
-  /** The shot as the file has it, and as a person has it rendered. */
+  /** The shot as in the file, and as directed by a person. */
   const direct = (written: FrozenShot, shot: FrozenShot) =>
     createDirecting(store.records).direct('film', written.id, { of: shotDigest(written), shot });
   async function planned(...shots: FrozenShot[]) {
@@ -50,9 +50,9 @@ describe('a production with directions', () => {
     expect(lapsed).toEqual(['b']);
   });
 
-  it('keeps the directions beside one that lapses, and those that need one another', async () => {
+  it('keeps the other directions if one lapses, and those that depend on one another', async () => {
     await direct(betaShot('b'), linkedShot('b', 'gone', { variant: 8 }));
-    // Turned round: only together they make no circle.
+    // Both links are reversed: only together they form no cycle.
     const [first, second] = [linkedShot('c', 'd', { variant: 8 }), betaShot('d', { variant: 8 })];
     await direct(betaShot('c'), first);
     await direct(linkedShot('d', 'c'), second);
@@ -61,7 +61,7 @@ describe('a production with directions', () => {
     expect(lapsed).toEqual(['b']);
   });
 
-  it('has a first shot for each chain, and an end of looking for it in a circle', () => {
+  it('finds the first shot of each chain, and stops searching in a cycle', () => {
     const chain = [betaShot('a'), linkedShot('b', 'a'), linkedShot('c', 'b')];
     expect([...chainFirsts(chain)]).toEqual([
       ['b', 'a'],

@@ -18,9 +18,9 @@ import {
 
 const UNATTENDED = { maxInFlight: null, unattended: true };
 
-/** What several people, or several terminals, have a production do within the same moment. */
+/** Commands of several people or terminals to one production at the same moment. */
 describe('a production that several commands direct', () => {
-  it('goes by what runs where a client was ended before it had noted that', async () => {
+  it('follows the running version if a client died before it recorded it', async () => {
     await rig.client.render(await requestFor(film('ended-client', [pictureShot('a'), pictureShot('b')]), REVIEWED));
     await statusWhen('ended-client', inReview);
     const records = createProductionRecords(rig.store);
@@ -36,7 +36,7 @@ describe('a production that several commands direct', () => {
     expect(await prompts(last)).toEqual(['better a', 'better b']);
   });
 
-  it('renders one of two changes to what has ended, and refuses the other', async () => {
+  it('renders one of two changes to an ended production, and refuses the other', async () => {
     await rig.client.render(await requestFor(film('ended', [pictureShot('a'), pictureShot('b')])));
     await rig.client.ended('ended');
     const [one, two] = [await proposed('ended', 'a'), await proposed('ended', 'b')];
@@ -62,7 +62,7 @@ describe('a production that several commands direct', () => {
     await approveAll('race');
   });
 
-  it('has its plan again once a render joins it, and is approved without', async () => {
+  it('has its plan again once a render joins it, and can be approved without it', async () => {
     const request = await requestFor(film('planless', [pictureShot('a')]), REVIEWED);
     await rig.client.render(request);
     const { renderId, frozen, startedAt } = await statusWhen('planless', inReview);
@@ -74,9 +74,9 @@ describe('a production that several commands direct', () => {
     await approveAll('planless');
   });
 
-  it('notes nothing of a change that it is too late for', async () => {
+  it('records nothing of a change that comes too late', async () => {
     const slow = betaShot('a', { parameters: { ...betaShot('a').parameters, duration: 6 } });
-    // What is paid for is awaited until the change has come.
+    // The production waits for the paid task until the change has arrived.
     rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await rig.client.render(await requestFor(film('drain', [slow, betaShot('b')])));
     await statusWhen('drain', ({ shots }) => shots.some(({ takes }) => takes.some(({ taskId }) => taskId !== null)));
@@ -88,7 +88,7 @@ describe('a production that several commands direct', () => {
     await rig.client.ended('drain');
   });
 
-  it('is joined by no render whose file has other rules, and goes on by its own', async () => {
+  it('is not joined by a render whose file has other rules, and continues by its own', async () => {
     const production = film('joined', [pictureShot('a')]);
     await rig.client.render(await requestFor(production, REVIEWED));
     for (const rules of [{ ...REVIEWED, takes: 2 }, { ...REVIEWED, onFailure: 'skip' as const }, { review: null }]) {
@@ -99,7 +99,7 @@ describe('a production that several commands direct', () => {
     expect((await approveAll('joined')).shots).toMatchObject([{ takes: [{ take: 1 }] }]);
   });
 
-  it('is reviewed by nobody as long as the render lasts that nobody attends, and in the next one again', async () => {
+  it('is not reviewed during an unattended render, but again in the next one', async () => {
     const a = film('unattended', [pictureShot('a')]);
     await rig.client.render({ ...(await requestFor(a, REVIEWED)), flags: UNATTENDED });
     await rig.client.ended('unattended');
@@ -123,7 +123,7 @@ describe('a production that several commands direct', () => {
     await rig.client.ended('unattended');
   });
 
-  it('compares another take with the one that is rejected, not with the one that the last render ended with', async () => {
+  it('compares a new take with the rejected one, not with the one of the last render', async () => {
     await rig.client.render(await requestFor(film('compared', [pictureShot('a')]), REVIEWED));
     await approveAll('compared');
     await carryOut(await proposed('compared', 'a', 'another a'));

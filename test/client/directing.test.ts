@@ -12,9 +12,9 @@ import {
   statusWhen,
 } from './concurrent-commands';
 
-/** What several people, or several terminals, have a production do within the same moment. */
+/** Commands of several people or terminals to one production at the same moment. */
 describe('a production that several commands direct', () => {
-  it('refuses what was worked out before another change was carried out, and notes nothing of it', async () => {
+  it('refuses a proposal that is older than another change, and records nothing of it', async () => {
     await rig.client.render(await requestFor(film('two', [pictureShot('a'), pictureShot('b')]), REVIEWED));
     await statusWhen('two', inReview);
     const [one, two] = [await proposed('two', 'a'), await proposed('two', 'b')];

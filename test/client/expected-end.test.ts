@@ -39,7 +39,7 @@ const inReview: Changes = {
   takes: takes('completed'),
 };
 
-describe('what goes on by itself', () => {
+describe('the shots that continue by themselves', () => {
   const plan = (changes: Readonly<Record<string, Partial<PlannedShot>>> = {}) => {
     const { shots } = planOf(chain);
     return { shots: shots.map((shot) => ({ ...shot, ...changes[shot.id] })) };
@@ -86,7 +86,7 @@ describe('what goes on by itself', () => {
     expect(goingOn(of, by, () => null).waitsThen).toBe(waitsThen);
   });
 
-  it('waits for what is open alone, and has as many tasks as there are takes', () => {
+  it('wait only for open shots, and have as many tasks as takes', () => {
     const of = status({ dawn: { state: 'rendering', takes: takes('rendering', 'failed') } });
     const { shots } = goingOn(of, plan({ dawn: { takes: 2 }, noon: { takes: 3 } }), (key) =>
       key === 'key-1' ? 5 : null,
@@ -101,7 +101,7 @@ describe('what goes on by itself', () => {
 });
 
 describe('the expected end', () => {
-  it('is by the usual times in the store and by when the gateway accepted what renders', async () => {
+  it('is computed from the usual times in the store and the acceptance of running tasks', async () => {
     const store = await newStore();
     const expected = createExpectedEnd(store, 'sandbox');
     const running: ProductionStatus = {

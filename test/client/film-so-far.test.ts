@@ -4,8 +4,8 @@ import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { newStore } from '../books/store-with-takes';
 import { betaShot, film } from '../support/rig';
 
-describe('a film of what there is', () => {
-  it('says of each clip that it lacks why', async () => {
+describe('a film of the clips so far', () => {
+  it('says why each missing clip is missing', async () => {
     const store = await newStore();
     const production = film(
       'film',

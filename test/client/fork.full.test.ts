@@ -32,7 +32,7 @@ describe('a fork', () => {
       shots,
     });
 
-  it('that a crash cut short is not rendered until it was repeated, and is whole then', async () => {
+  it('that a crash interrupted is not rendered until it is repeated, and is complete then', async () => {
     const crashing: Store = {
       ...rig.store,
       ledger: {
@@ -58,7 +58,7 @@ describe('a fork', () => {
     await expect(fork('cut-short')).rejects.toThrow('already');
   });
 
-  it('has the take that stands among those side by side, and pays for none of the others again', async () => {
+  it('reuses the chosen one of takes side by side, and pays for none of the others again', async () => {
     const twice = (production: FrozenProduction, directed: boolean) => ({
       shots: planOf(production).shots.map((shot) => ({ ...shot, takes: 2, directed })),
     });
@@ -88,7 +88,7 @@ describe('a fork', () => {
     expect(await rig.store.ledger.takes('twice-more', 'a')).toHaveLength(2);
   });
 
-  it('pays for none of the takes beside the one that stands, also where one of them failed and another was pruned', async () => {
+  it('pays for none of the takes beside the chosen one, even if one failed and another was pruned', async () => {
     const thrice = (production: FrozenProduction, directed: boolean) =>
       planOf(production).shots.map((shot) => ({ ...shot, takes: 3, directed }));
     const source = film('thrice', [betaShot('a')]);
@@ -119,8 +119,8 @@ describe('a fork', () => {
     expect(manifest.shots[0]?.takes.map(({ state }) => state).toSorted()).toEqual(['completed', 'completed', 'failed']);
   });
 
-  it('is compared with what it reuses, so that a plan says what has changed in it', async () => {
-    // As if the frame had been sent with its colour corrected.
+  it('is compared with the reused takes, so that a plan names the differences', async () => {
+    // As if the frame had been sent with corrected colours.
     const carried = { startFrame: 'c'.repeat(64) };
     const anchored: Store = {
       ...rig.store,
@@ -145,7 +145,7 @@ describe('a fork', () => {
     ]);
   });
 
-  it('takes choices and directions along, and the takes that were rendered beside the one that stands', async () => {
+  it('copies choices, directions and the takes beside the chosen one', async () => {
     const directing = createDirecting(rig.store.records);
     const [take] = await rig.store.ledger.takes('first', 'a');
     const direction = { of: 'f'.repeat(64), shot: betaShot('a') };
@@ -159,7 +159,7 @@ describe('a fork', () => {
     expect(await directing.direction('directed', 'a')).toMatchObject(direction);
   });
 
-  it('whose clip is lost parks, says where it came from, and goes on once that is there again', async () => {
+  it('whose clip is lost parks, says where the clip came from, and continues once it is there again', async () => {
     await fork('lost', 'a2');
     const [alias] = await rig.store.ledger.takes('lost', 'a');
     const { asset } = alias!.output!;
@@ -175,7 +175,7 @@ describe('a fork', () => {
     expect(await rig.client.ended('lost')).toMatchObject({ state: 'completed' });
   });
 
-  it('reuses the paid take of a shot while a newer one of another resolution is parked, and what starts on it', async () => {
+  it('reuses the paid take of a shot, and what starts on it, while a newer take of another resolution is parked', async () => {
     const source = film('drafted', [betaShot('a'), linkedShot('a2', 'a'), betaShot('b')]);
     expect(await rig.render(source)).toMatchObject({ state: 'completed' });
     const [a] = source.shots;
@@ -204,7 +204,7 @@ describe('a fork', () => {
       left: [],
       new: ['b'],
     });
-    // What was directed has no take yet: the new production is as the file has it.
+    // The directed version has no take yet, so the new production follows the file.
     expect(await createDirecting(rig.store.records).direction('redrafted', 'a')).toBeUndefined();
     const cut = { ...source, id: 'redrafted' };
     expect((await plan(cut)).shots.map(({ shot, action }) => [shot, action])).toEqual([

@@ -30,7 +30,7 @@ describe('a fork', () => {
       shots,
     });
 
-  it('reuses what comes before its shot, pays for the rest alone, and starts chains on the frames of what it reuses', async () => {
+  it('reuses the shots before --from, pays only for the rest, and starts chains on frames of reused shots', async () => {
     expect(await fork('second', 'b')).toEqual({
       production: 'second',
       of: 'first',
@@ -42,7 +42,7 @@ describe('a fork', () => {
       left: [],
       new: ['b', 'b2'],
     });
-    // The new cut starts its third shot on a frame of one that is reused.
+    // In the new production the third shot starts on a frame of a reused one.
     const cut = film('second', [betaShot('a'), linkedShot('a2', 'a'), linkedShot('b', 'a2'), linkedShot('b2', 'b')]);
     expect((await plan(cut)).shots.map(({ shot, action }) => [shot, action])).toEqual([
       ['a', 'reused'],
@@ -68,7 +68,7 @@ describe('a fork', () => {
     ]);
   });
 
-  it('is no second acceptance in any book, and leaves each task with its owner', async () => {
+  it('is not counted as a second acceptance anywhere, and leaves each task with its owner', async () => {
     const { productions } = await ledgerBooks(rig.store, ACCOUNT);
     expect(productions).toMatchObject([
       { production: 'first', takes: 4, aliases: 0, accepted: 4, settled: 4, credits: 80 },
@@ -85,7 +85,7 @@ describe('a fork', () => {
     expect(owner).toEqual({ productionId: 'first', shotId: 'a', take: 1 });
   });
 
-  it('of a fork names the take that was paid for, and costs nothing where nothing changes', async () => {
+  it('of a fork names the take that was paid for, and costs nothing if nothing changes', async () => {
     await forkProduction({
       store: rig.store,
       account: ACCOUNT,
@@ -108,7 +108,7 @@ describe('a fork', () => {
     ['first', 'new', 'nowhere', /no shot "nowhere"; it has a, a2, b, b2/],
     ['first', 'new', 'a', /no shot comes before/],
     ['nowhere', 'new', undefined, /no production "nowhere"/],
-  ])('of %s as %s from %s is refused, and leaves nothing', async (productionId, newId, from, words) => {
+  ])('of %s as %s from %s is refused, and leaves no records', async (productionId, newId, from, words) => {
     await expect(forkProduction({ store: rig.store, account: ACCOUNT, productionId, newId, from })).rejects.toThrow(
       words,
     );

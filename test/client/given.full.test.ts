@@ -25,14 +25,14 @@ describe('a production that a program gives as an object', () => {
     await rig.close();
   });
 
-  it('is checked as a file is, and told of by its places', async () => {
+  it('is checked like a file, with errors at their paths', async () => {
     const shots = [SHOT, { ...SHOT, id: 'b', duration: 400, startFrame: 'no-such.png' }];
     const refused = await dailies.plan({ id: 'film', shots }, { baseDir: folder }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(InvalidInput);
     expect((refused as InvalidInput).message).toMatch(/^shots\[1\]\.duration: .*\n?shots\[1\]\.startFrame: /);
   });
 
-  it('is rendered, and no file takes its name, nor does it take one’s', async () => {
+  it('is rendered, and shares no name with a file', async () => {
     const review = { ...SHOT, review: true };
     expect(await dailies.renderProduction({ id: 'film', shots: [review] })).toMatchObject({ waits: true });
     expect(await againCommand(rig.store, { what: 'production', id: 'film' })).not.toContain('FILE');

@@ -3,7 +3,7 @@ import { type Records, type Store } from '../../store';
 import { newStore } from '../books/store-with-takes';
 import { AT } from '../support/ledger-fixtures';
 
-/** The store, with what is read of it: which keys, and how many at once at most. */
+/** The store, recording which keys are read and how many at once at most. */
 function watched({ records, ...store }: Store): {
   readonly store: Store;
   readonly keys: string[];
@@ -21,7 +21,7 @@ function watched({ records, ...store }: Store): {
 }
 
 describe('interrupted productions', () => {
-  it('are found among hundreds with few records open at once, and those of a batch without a look at any other', async () => {
+  it('are found among hundreds with few records open at once; those of a batch without reading any others', async () => {
     const store = await newStore();
     const production = await store.putJson({});
     const ids = Array.from({ length: 400 }, (_, index) => `${index < 3 ? 'shop' : 'other'}.row-${index}`);

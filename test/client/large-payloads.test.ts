@@ -34,7 +34,7 @@ function assetOf(name: string): AssetRef {
   };
 }
 
-/** As much of a take as there can be. */
+/** The largest possible take. */
 function take(shot: number, number: number, state: 'completed' | 'failed'): TakeProgress {
   const name = `${shot}/${number}`;
   const hasLeft = state === 'completed';
@@ -60,7 +60,7 @@ describe('payloads', () => {
     expect(await received(payload)).toEqual(value);
   });
 
-  it('are compressed if they are large: the most that a production carries stays below half of the limit', async () => {
+  it('are compressed if they are large: those of the largest production stay below half of the limit', async () => {
     const perShot = MOST_TAKES / MOST_SHOTS;
     const shots = Array.from({ length: MOST_SHOTS }, (_, n) => ({
       id: `shot-${n}`,

@@ -3,7 +3,7 @@ import { address, book, newStore } from '../books/store-with-takes';
 import { betaShot, film } from '../support/rig';
 
 describe('the list of takes', () => {
-  it('has those of shots that the film has no more, after the others', async () => {
+  it('includes takes of shots that were removed from the film, after the others', async () => {
     const store = await newStore();
     for (const shot of ['gone', 'kept', 'left']) await book(store, address(shot), 'settled');
     const production = film('film', [betaShot('new'), betaShot('kept')]);

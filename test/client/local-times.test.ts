@@ -3,7 +3,7 @@ import { withLocalTimes } from '../../client/local-times';
 describe('a text for a person', () => {
   const inBerlin = (text: string): string => withLocalTimes(text, 'Europe/Berlin');
 
-  it('has its times local, with the zone and without milliseconds', () => {
+  it('has local times, with the zone and without milliseconds', () => {
     expect(inBerlin('waits since 2026-01-01T23:30:05.123Z, until 2026-07-01T08:00:00Z.')).toBe(
       'waits since 2026-01-02 00:30:05 CET, until 2026-07-01 10:00:00 CEST.',
     );
@@ -17,7 +17,7 @@ describe('a text for a person', () => {
     'the run night-2026-01-01T00:00:00Z',
     'ready by 2026-03-01T08:00:00+01:00',
     'since 2026-99-99T00:00:00Z',
-  ])('keeps what is a name or is to be typed: %s', (text) => {
+  ])('does not change names and text to type: %s', (text) => {
     expect(inBerlin(text)).toBe(text);
   });
 });

@@ -118,7 +118,7 @@ describe('the out folder', () => {
     expect(movedAside).toEqual([]);
   });
 
-  it('is remembered: a status names the film and the sheet there, but no film that is an older one, or gone', async () => {
+  it('is remembered: a status names its film and contact sheet, unless the film is older or gone', async () => {
     const one = await status();
     const told = async (now: ProductionStatus) => (await manifestOf(store, 'sandbox', now, inStore(store))).out;
     expect(await told(one)).toBeNull();
@@ -126,7 +126,7 @@ describe('the out folder', () => {
     expect(manifest.out).toEqual({ folder, film: join(folder, 'film.mp4'), sheet: join(folder, 'index.html') });
     expect(await told(one)).toEqual(manifest.out);
     expect(await told({ ...one, film: await bytes('another film', VIDEO) })).toMatchObject({ film: null });
-    // Another production that is put out into the same folder takes its film's place.
+    // Another production that is exported into the same folder replaces its film.
     await publishTo({ ...one, production: 'other', film: await bytes('the film of another', VIDEO) });
     expect(await told(one)).toMatchObject({ film: null });
     await publishTo(one);
@@ -137,7 +137,7 @@ describe('the out folder', () => {
     expect(await told(one)).toBeNull();
   });
 
-  it('counts the credits of shots that the file no longer has, and none of another account', async () => {
+  it('counts the credits of shots that were removed from the file, and none of another account', async () => {
     await take('dawn', 1, 'one');
     await take('dawn', 2, 'theirs', 'https://another.example');
     await take('gone', 1, 'gone');
@@ -147,7 +147,7 @@ describe('the out folder', () => {
     expect(readdirSync(join(folder, 'takes'))).toEqual(['dawn-take-1.mp4']);
   });
 
-  it('leaves what is there already as it is', async () => {
+  it('does not rewrite files that are already there', async () => {
     await take('dawn', 1, 'one');
     const one = await status();
     await publishTo(one);
@@ -157,7 +157,7 @@ describe('the out folder', () => {
     expect(movedAside).toEqual([]);
   });
 
-  it('replaces its own earlier film, and moves aside what a person put or changed there', async () => {
+  it('replaces its own earlier film, and moves files of a person aside', async () => {
     const one = await status();
     await publishTo(one);
     const second = { ...one, film: await bytes('the second film', VIDEO) };
@@ -172,14 +172,14 @@ describe('the out folder', () => {
     expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
   });
 
-  it('writes over nothing in a folder that it has not written before', async () => {
+  it('overwrites nothing in a folder that it has not written before', async () => {
     await mkdir(folder);
     writeFileSync(join(folder, 'film.mp4'), 'a holiday');
     await publishTo(await status());
     expect(readFileSync(join(folder, 'film.kept-1.mp4'), 'utf8')).toBe('a holiday');
   });
 
-  it('does without the bytes of a take that were cleared out of the store', async () => {
+  it('omits a take whose bytes were removed from the store', async () => {
     await take('dawn', 1, 'one');
     const one = await status();
     const [history] = await store.ledger.takes('film', 'dawn');
@@ -209,7 +209,7 @@ describe('the out folder', () => {
     await expect(publishTo(await status({ output: { file } }))).rejects.toThrow(RangeError);
   });
 
-  it('has a status from the store for a render that was interrupted, and the archived one after its end', async () => {
+  it('gets the status of an interrupted render from the store, and the archived one after its end', async () => {
     const one = await status();
     const records = createProductionRecords(store);
     expect(await storedStatus(store, 'sandbox', 'film', {})).toBeUndefined();
@@ -228,7 +228,7 @@ describe('the out folder', () => {
     expect(await storedStatus(store, 'sandbox', 'film', {})).toMatchObject({ state: 'running', renderId: 'render-2' });
   });
 
-  it('has a status of what the ledger knows where the store lost what was rendered, as a restored one has', async () => {
+  it('gets a status from the ledger if the store lost the rest, as after a restore', async () => {
     const { frozen } = await status();
     await take('dawn', 1, 'one');
     const production = { ...frozen, sha256: 'f'.repeat(64) };

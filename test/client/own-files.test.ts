@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 const TEXT = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
 
-describe('a folder that Dailies puts files into', () => {
+describe('a folder that Dailies writes files to', () => {
   async function put(
     name: string,
   ): Promise<{ readonly path: string; readonly again: () => Promise<readonly string[]> }> {
@@ -21,12 +21,12 @@ describe('a folder that Dailies puts files into', () => {
     return { path: join(folder, name), again };
   }
 
-  it('is not read again where a file looks as it was left', async () => {
+  it('is not read again if a file looks unchanged', async () => {
     const { path, again } = await put('a.txt');
     const then = new Date(1_700_000_000_000);
     await utimes(path, then, then);
     expect(await again()).toEqual([]);
-    // Nobody can tell this one without reading it.
+    // Only reading the file shows that it has changed.
     await writeFile(path, 'two');
     await utimes(path, then, then);
     expect(await again()).toEqual([]);

@@ -24,7 +24,7 @@ describe('what a parked shot costs', () => {
   const FREE = { low: 0, high: 0 };
 
   it.each<Standing>(['unclear', 'abandoned'])(
-    'may have been charged where it is %s, and again by the answer',
+    'may have been charged if it is %s, and again by the answer',
     async (how) => {
       await book(store, address('dawn'), how);
       const told = await costs('unclear');
@@ -63,7 +63,7 @@ describe('what a parked shot costs', () => {
     expect(pricedWays(resolveWays('film', 'dawn', 'unclear'), told)[1]?.means).toContain('price unknown');
   });
 
-  it('has nothing unclear if it waits for something else', async () => {
+  it('include nothing unclear if it waits for something else', async () => {
     await book(store, address('dawn'), 'accepted');
     const told = await costs('overdue');
     expect(told).toMatchObject({ unclearSubmits: 0, mayBeCharged: FREE });

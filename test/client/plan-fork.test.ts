@@ -39,18 +39,18 @@ describe('the plan of a fork', () => {
     production.shots,
   );
 
-  it('names takes as the render of the new production finds them, those side by side too, and no other', () => {
+  it('names exactly the takes that a render of the new production finds, including those side by side', () => {
     const [first, second] = plan.reused;
     expect(first?.aliases.map(({ take: number, askKey: ask, source }) => [number, ask, source.take])).toEqual([
       [1, askOf('new', a, [], 1), 1],
       [2, askOf('new', a), 2],
     ]);
     expect(first?.standing.take).toBe(2);
-    // What starts on it is asked for by the key of the alias.
+    // Requests of shots that start on it contain the key of the alias.
     expect(second?.standing.askKey).toBe(askOf('new', a2, [lastOf('a', askOf('new', a))]));
   });
 
-  it('has a take that was chosen from another wish stand in for the first that is asked for, and says that it stands', () => {
+  it('uses a chosen take of another request as the first take, and says that it is chosen', () => {
     const chosen = takes.get('a')![2]!;
     const choice = { takeKey: chosen.intent.takeKey, take: 3, by: 'person', approved: true } as const;
     const choices = new Map([[askOf('film', a), choice]]);
@@ -68,7 +68,7 @@ describe('the plan of a fork', () => {
     expect(forked?.context).toBe(askOf('new', a));
   });
 
-  it('leaves what has not ended well, and what starts on it', () => {
+  it('leaves out shots without a completed take, and what starts on them', () => {
     expect(plan.left).toEqual([
       { shot: 'b', because: 'it has no take in the store' },
       { shot: 'c', because: 'it starts on a frame of "b", which is new' },

@@ -45,7 +45,7 @@ describe('a prune', () => {
       shots: planOf(production).shots,
     });
 
-  it('spares what a schedule names: its next run is rendered of it', async () => {
+  it('spares the files of a schedule, which its next run needs', async () => {
     const first = await rig.render(film('named', [pictureShot('a')]), { assemble: false });
     await rig.render(film('named', [pictureShot('a', { parameters: { prompt: 'another idea' } })]), {
       assemble: false,
@@ -61,7 +61,7 @@ describe('a prune', () => {
     await pruneStore(store, ACCOUNT, await unused());
   });
 
-  it('spares what the rows of a batch name, though none of them was begun yet', async () => {
+  it('spares the files of batch rows that have not started yet', async () => {
     const given = (prompt: string) =>
       rig.render(film('given', [pictureShot('a', { parameters: { prompt } })]), { assemble: false });
     const first = await given('for rows');
@@ -83,7 +83,7 @@ describe('a prune', () => {
     await pruneStore(store, ACCOUNT, await unused());
   });
 
-  /** A batch that a crash has cut off between its record and its workflow. */
+  /** A batch that crashed between its record and the start of its workflow. */
   async function beginOnly(id: string, content: object): Promise<void> {
     const file = join(await temporaryFolder(), `${id}.yaml`);
     await writeFile(file, JSON.stringify(content));
@@ -99,7 +99,7 @@ describe('a prune', () => {
     await createBatches(store.records).begin(id, begun);
   }
 
-  it('frees the takes beside the chosen one, and no render collects them anew', async () => {
+  it('frees the takes beside the chosen one, and no render collects them again', async () => {
     const cutOfTwo = cut('beside', 'an idea');
     const twice = (directed: boolean) => ({
       shots: planOf(cutOfTwo).shots.map((shot) => ({ ...shot, takes: 2, directed })),
@@ -120,7 +120,7 @@ describe('a prune', () => {
     for (const { asset } of beside) expect(await store.assets.has(asset)).toBe(false);
   });
 
-  it('notes every take whose bytes it frees, aliases by the take that they name, whichever production comes first', async () => {
+  it('records every take whose bytes it frees, and aliases by their take, whichever production comes first', async () => {
     const forks = { 'm-source': 'n-fork', 'q-source': 'p-fork' };
     const rules = (production: FrozenProduction, directed: boolean) => ({
       shots: planOf(production).shots.map((shot) => ({ ...shot, takes: 2, directed })),
@@ -136,7 +136,7 @@ describe('a prune', () => {
     const productions = found.productions.filter(({ production }) => ids.includes(production));
     expect(productions.map(({ production }) => production)).toEqual(ids.toSorted());
     const freed = await pruneStore(store, ACCOUNT, { ...found, productions, films: [] });
-    // What two takes have alike is freed once.
+    // Bytes that two takes share are freed once.
     expect(freed).toMatchObject({ takes: 4, sizeBytes: productions.reduce((sum, one) => sum + one.sizeBytes, 0) });
     for (const production of ids) {
       const takes = await store.ledger.takes(production, 'a');
@@ -146,7 +146,7 @@ describe('a prune', () => {
     }
   });
 
-  it('of what a fork reuses and uses no more has the plan of the fork say whose clip was pruned', async () => {
+  it("of clips that a fork no longer uses makes the fork's plan say whose clip was pruned", async () => {
     const picture = (id: string, prompt: string) => film(id, [pictureShot('a', { parameters: { prompt } })]);
     await rig.render(picture('source', 'an idea'));
     await forkProduction({ store, account: ACCOUNT, productionId: 'source', newId: 'copy', from: undefined });
@@ -162,7 +162,7 @@ describe('a prune', () => {
     ]);
   });
 
-  it('is no excuse for the loss of what was collected anew since, and frees that again', async () => {
+  it('does not explain the loss of a clip that was collected again since, and frees that clip again', async () => {
     const picture = (prompt: string) => film('anew', [pictureShot('a', { parameters: { prompt } })]);
     const books = () => audit({ store, account: ACCOUNT, production: 'anew', temporal: rig.temporal.client });
     const prune = async () => {
@@ -187,7 +187,7 @@ describe('a prune', () => {
     expect((await books())?.differences).toEqual([]);
   });
 
-  it('spares what a fork reuses, by whatever name, and all takes of a production that is parked', async () => {
+  it('spares what a fork reuses, by any name, and all takes of a parked production', async () => {
     await rig.render(cut('forked', 'an idea'));
     await forkProduction({ store, account: ACCOUNT, productionId: 'forked', newId: 'its-fork', from: undefined });
     await rig.render(cut('forked', 'another idea'));
@@ -207,11 +207,11 @@ describe('a prune', () => {
     await rig.client.ended('parked');
   });
 
-  it('is waited for by a render that begins, which it would not see otherwise', async () => {
+  it('makes a starting render wait, since the prune would not see it otherwise', async () => {
     const prune = await beginPrune(store.records);
     await expect(pruneStore(store, ACCOUNT, await unused())).rejects.toThrow('another prune');
     const rendering = rig.start(cut('late', 'an idea'));
-    // It is on record as begun, so that a prune that begins now spares it; its workflow is not there yet.
+    // The render is recorded as started, so a prune that starts now spares it; its workflow does not exist yet.
     await until(() => store.records.read('productions/late/render'));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const workflow = rig.temporal.client.workflow.getHandle(`production/${store.id}/late`);
@@ -221,7 +221,7 @@ describe('a prune', () => {
     expect(await rig.client.ended('late')).toMatchObject({ state: 'completed' });
   });
 
-  it('frees nothing that a render has come to need since it was shown', async () => {
+  it('frees nothing that a render has needed since the list was shown', async () => {
     await rig.render(cut('wanted', 'an idea'));
     await rig.render(cut('wanted', 'another idea'));
     const shown = await unused();
@@ -232,7 +232,7 @@ describe('a prune', () => {
     const [first, second] = await store.ledger.takes('wanted', 'a');
     expect(first).not.toHaveProperty('pruned');
     expect(await store.assets.has(first!.output!.asset)).toBe(true);
-    // It was not shown as unused.
+    // It was not listed as unused.
     expect(await store.assets.has(second!.output!.asset)).toBe(true);
     expect(rig.sandbox.tasks()).toHaveLength(before);
   });

@@ -38,7 +38,7 @@ describe('a prune', () => {
       shots: planOf(production).shots,
     });
 
-  it('frees the takes and films that nothing stands on, and nothing else; the ledger says what was freed', async () => {
+  it('frees only unused takes and films, and records them in the ledger', async () => {
     const first = await rig.render(cut('film', 'the first idea'));
     expect(await unused()).toEqual({ productions: [], films: [], sizeBytes: 0 });
     const second = await rig.render(cut('film', 'the second idea'));
@@ -64,7 +64,7 @@ describe('a prune', () => {
     expect(found2?.differences).toEqual([]);
   });
 
-  it('leaves a take that a plan says was pruned, and that a render collects anew at no cost', async () => {
+  it('leaves a take that a plan shows as pruned and a render collects again at no cost', async () => {
     const { shots } = await plan(cut('film', 'the first idea'));
     const reason =
       'its clip was pruned; it is collected anew at no cost while the gateway has it, and a new take costs 20 credits';

@@ -4,7 +4,7 @@ import { Refused } from '../../client/refused';
 const TAKES = Array.from({ length: 30 }, (_, index) => ({ shotId: `row-${index}`, take: 1 }));
 
 describe('an answer to many takes', () => {
-  it('is given to each once, and one that refuses it keeps no other from having it', async () => {
+  it('is given to each take once, and a refusal does not affect the others', async () => {
     const asked: string[] = [];
     const resolve = (_id: string, shotId: string): Promise<{ goesOn: boolean }> => {
       asked.push(shotId);
@@ -18,7 +18,7 @@ describe('an answer to many takes', () => {
     expect(asked.toSorted()).toEqual(TAKES.map(({ shotId }) => shotId).toSorted());
   });
 
-  it('stops where nobody can be asked any more', async () => {
+  it('stops if no worker can be reached any more', async () => {
     let asked = 0;
     const resolve = (): Promise<never> => {
       asked += 1;

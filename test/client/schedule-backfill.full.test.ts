@@ -15,8 +15,8 @@ describe('a backfill', () => {
 
   const idsOf = async (name: string) => (await runsOf(rig.store, name)).map(({ productionId }) => productionId);
 
-  it('takes times as they are without jitter, and says how many of them have run', async () => {
-    // Nearly all of an hour, so that no time comes when it is; on one day of the year, so that none comes by itself.
+  it('uses times without jitter, and says how many of them have run', async () => {
+    // Nearly an hour, so that no run starts at its exact time; on one day of the year, so that none starts by itself.
     await schedules.create('late', { cron: '0 * 9 1 *', jitter: '59m', template: await template() });
     const night = (from: string, to: string) => ({ from: `2020-01-09T${from}Z`, to: `2020-01-09T${to}Z` });
     expect(await schedules.backfill('late', night('00:00', '00:00'))).toEqual({ due: 1, had: 0 });

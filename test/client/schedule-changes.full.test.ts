@@ -10,14 +10,14 @@ const SELDOM = { every: '30d' } as const;
 const TIME = '2020-01-09T00:00:00Z';
 const POLICY = { fileValues: 'auto', dataUriMaxBytes: 1_000 } as const;
 
-/** Its rows are in a table beside it. */
+/** A batch file whose rows are in a separate table. */
 const BATCH = `
 models: { quill-text-1: { output: text, quick: false } }
 generation: { key: "{{name}}", model: quill-text-1, prompt: "{{name}}" }
 rows: rows.csv
 `;
 
-describe('a schedule that is changed', () => {
+describe('a changed schedule', () => {
   let rig: Rig;
   let schedules: DailiesClient['schedules'];
 
@@ -28,7 +28,7 @@ describe('a schedule that is changed', () => {
 
   afterAll(() => rig.close());
 
-  /** A batch file with its table, checked; `closed` says whether what the check has set aside was removed. */
+  /** A checked batch file with its table; `closed` says whether the check's temporary files were removed. */
   async function batch() {
     const folder = await temporaryFolder();
     const [file, table] = [join(folder, 'batch.yaml'), join(folder, 'rows.csv')];
@@ -44,7 +44,7 @@ describe('a schedule that is changed', () => {
     return { file, table, template: { ...checked, batch: { ...checked.batch, close } }, closed: () => closed };
   }
 
-  it('loses its jitter and its own catch-up where somebody takes them away', async () => {
+  it('loses its jitter and catch-up if a person removes them', async () => {
     await schedules.create('daily', {
       cron: '0 2 * * *',
       jitter: '2h',
@@ -61,7 +61,7 @@ describe('a schedule that is changed', () => {
     });
   });
 
-  it('leaves nothing aside of a batch, also where it is refused', async () => {
+  it('leaves no temporary files of a batch, even if it is refused', async () => {
     const taken = await batch();
     await schedules.create('rows', { ...SELDOM, template: taken.template });
     expect(taken.closed()).toBe(true);
@@ -78,20 +78,17 @@ describe('a schedule that is changed', () => {
     }
   });
 
-  it.each(['file', 'table'] as const)(
-    'is not given rows whose %s was another when they were checked',
-    async (which) => {
-      const file = await batch();
-      await appendFile(file[which], which === 'file' ? '# more\n' : 'south\n');
-      const name = `other-${which}`;
-      await expect(schedules.create(name, { ...SELDOM, template: file.template })).rejects.toThrow(
-        `${file[which]} has changed while it was read`,
-      );
-      await expect(schedules.show(name)).rejects.toThrow('is known here');
-    },
-  );
+  it.each(['file', 'table'] as const)('refuses rows that were checked with another %s', async (which) => {
+    const file = await batch();
+    await appendFile(file[which], which === 'file' ? '# more\n' : 'south\n');
+    const name = `other-${which}`;
+    await expect(schedules.create(name, { ...SELDOM, template: file.template })).rejects.toThrow(
+      `${file[which]} has changed while it was read`,
+    );
+    await expect(schedules.show(name)).rejects.toThrow('is known here');
+  });
 
-  it('has its runs rendered again when it is deleted, for who pays for them', async () => {
+  it('can have its runs rendered again after it is deleted, for the account that pays for them', async () => {
     await schedules.create('gone', { ...SELDOM, template: await template() });
     await schedules.backfill('gone', { from: TIME, to: TIME });
     await untilEnded(rig.store, 'gone', 1);

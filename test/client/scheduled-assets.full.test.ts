@@ -2,7 +2,7 @@ import { findUnused } from '../../client/prune';
 import { film, pictureShot, type Rig, startRig } from '../support/rig';
 import { template } from '../support/scheduled';
 
-describe('what a schedule names', () => {
+describe('a file that a schedule names', () => {
   let rig: Rig;
 
   beforeAll(async () => {
@@ -11,7 +11,7 @@ describe('what a schedule names', () => {
 
   afterAll(() => rig.close());
 
-  it('is spared by a prune as long as the schedule is there: its next run is rendered of it', async () => {
+  it('is spared by a prune as long as the schedule exists, since its next run needs it', async () => {
     const { client, store } = rig;
     const unused = async () =>
       (await findUnused(store, 'sandbox')).productions.flatMap(({ takes }) =>
@@ -27,7 +27,7 @@ describe('what a schedule names', () => {
     const shot = `{ id: a, model: beta-video, duration: 4, prompt: x, startFrame: "${store.assets.localPath(picture)}" }`;
     await client.schedules.create('night', { every: '30d', template: await template(`{ shots: [${shot}] }`) });
     expect(await unused()).toEqual([]);
-    // A change that was cut short may be in force, or what was there before.
+    // After an interrupted change, either version may be in force.
     const last = await store.records.read('schedules/night/version-1');
     await client.schedules.update('night', { template: await template() });
     expect(await unused()).toEqual([['a', 1]]);

@@ -6,13 +6,13 @@ import { template } from '../support/scheduled';
 
 const SELDOM = { every: '30d' } as const;
 
-/** As a process that is killed there: it asks and notes nothing more. */
+/** As if the process is killed there: it requests and records nothing more. */
 class Killed extends Error {}
 
-/** Where the change of a schedule is cut short, beside Temporal's own taking of it. */
+/** The points at which the change of a schedule is interrupted, besides the request to Temporal. */
 type Cut = 'before' | 'after';
 
-describe('a command that is cut short', () => {
+describe('an interrupted command', () => {
   let rig: Rig;
   let schedules: DailiesClient['schedules'];
 
@@ -23,7 +23,7 @@ describe('a command that is cut short', () => {
 
   afterAll(() => rig.close());
 
-  /** The client of a process that is killed when Temporal is to take a change of the schedule. */
+  /** The client of a process that is killed during the request to Temporal. */
   function killedAt(cut: Cut, name: string): DailiesClient['schedules'] {
     const id = scheduleId(rig.store.id, name);
     const { client } = rig.temporal;
@@ -55,7 +55,7 @@ describe('a command that is cut short', () => {
     return createDailiesClient({ temporal, store: rig.store, account: 'sandbox' }).schedules;
   }
 
-  it('leaves a schedule that is made known, whether Temporal has it or not', async () => {
+  it('leaves a new schedule known, whether Temporal has it or not', async () => {
     const file = await template();
     await expect(killedAt('before', 'early').create('early', { ...SELDOM, template: file })).rejects.toThrow(Killed);
     expect(await schedules.list()).toMatchObject([{ schedule: 'early', state: 'unknown' }]);
@@ -71,14 +71,14 @@ describe('a command that is cut short', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('changes a schedule as Temporal has it, or not at all', async () => {
+  it('changes a schedule as in Temporal, or not at all', async () => {
     const [first, second] = [await template(), await template('{ shots: [{ id: b, model: beta-video, prompt: x }] }')];
     const made = await schedules.create('night', { ...SELDOM, template: first });
 
     const change = { template: second, every: '20d' };
     await expect(killedAt('before', 'night').update('night', change)).rejects.toThrow(Killed);
     expect((await schedules.show('night')).file).toEqual(made.file);
-    // What was cut short does not come back with the next change.
+    // An interrupted change does not come back with the next one.
     expect(await schedules.update('night', { note: 'as it was' })).toMatchObject({
       timing: { every: '30d' },
       note: 'as it was',
@@ -96,7 +96,7 @@ describe('a command that is cut short', () => {
     await schedules.delete('night');
   });
 
-  it('asks for times beside the schedule, also where another was killed while it asked', async () => {
+  it('requests extra times, even if another command was killed while it requested them', async () => {
     const { schedule } = rig.temporal.client;
     await schedule.create({
       scheduleId: `times/${rig.store.id}/daily`,
@@ -113,7 +113,7 @@ describe('a command that is cut short', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('can be mended where only Temporal knows of the schedule: it is deleted by its name', async () => {
+  it('can be repaired if only Temporal knows the schedule: it is deleted by its name', async () => {
     await schedules.create('strange', { ...SELDOM, template: await template() });
     const { action } = await rig.temporal.client.schedule.getHandle(scheduleId(rig.store.id, 'strange')).describe();
     await schedules.delete('strange');

@@ -15,7 +15,7 @@ describe('a schedule that fires every two seconds', () => {
 
   afterAll(() => rig.close());
 
-  it('has its runs put out into its folder, each once, as they have ended', async () => {
+  it('has each run exported once into its folder as it ends', async () => {
     const { store, client } = rig;
     const account = 'sandbox';
     const out = await temporaryFolder();
@@ -28,7 +28,7 @@ describe('a schedule that fires every two seconds', () => {
     await expect(shared).rejects.toThrow('the runs of schedule "films" are put out into');
     await expect(client.schedules.update('nowhere', { out })).rejects.toThrow('name another folder by --out');
     const id = await client.schedules.trigger('films');
-    // A broken record of another schedule keeps no run from being put out.
+    // A broken record of another schedule does not block the export.
     await store.records.create('schedules/broken/version-1', { broken: true });
     await untilEnded(store, 'nowhere', 1);
     await untilEnded(store, 'films', 1);

@@ -41,7 +41,7 @@ describe('a schedule that fires every two seconds', () => {
     const pausedUntil = await betweenTimes(STEP_MS, () => schedules.resume('night'));
     await untilEnded(store, 'night', (await runsOf(store, 'night')).length + 1);
     const ends = await betweenTimes(STEP_MS, () => schedules.pause('night'));
-    // One that has been started may have to begin yet.
+    // A started run may not have begun yet.
     await until(async () => {
       const { counts: now, underWay } = await schedules.show('night');
       return underWay.length === 0 && now?.started === (await endedRuns(store, 'night')).length;
@@ -56,7 +56,7 @@ describe('a schedule that fires every two seconds', () => {
     expect(accounted).toBeLessThanOrEqual(all.most - paused.least);
     expect(runs[0]).toMatchObject({ production: started.at(-1)?.productionId, state: 'completed', by: 'schedule' });
 
-    // Once with the file that it had, and once with another: what ran is what it was.
+    // Once with its own file and once with another: past runs do not change.
     const takes = rig.sandbox.tasks().length;
     await beginAgain(started.slice(0, 2));
     await schedules.update('night', {

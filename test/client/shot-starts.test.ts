@@ -24,13 +24,13 @@ const production = (transition: FrozenTransition, own?: FrozenTransition): Froze
   assembly: { transition, subtitles: false },
 });
 
-describe('where the contact sheet has a shot begin in the film', () => {
+describe('the start of a shot in the film, on the contact sheet', () => {
   it.each<[string, FrozenProduction, number, readonly number[]]>([
     ['cuts', production(CUT), 12, [0, 4, 8]],
     ['crossfades', production(CROSSFADE), 10, [0, 3, 6]],
     ['a cut of its own', production(CROSSFADE, CUT), 11, [0, 4, 7]],
     ['a crossfade of its own', production(CUT, CROSSFADE), 11, [0, 3, 7]],
-  ])('goes by %s', (_what, of, filmSeconds, starts) => {
+  ])('depends on %s', (_what, of, filmSeconds, starts) => {
     expect([...shotStarts(of, STATUS, filmSeconds).values()]).toEqual(starts);
   });
 });

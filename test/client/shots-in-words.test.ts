@@ -2,7 +2,7 @@ import { type Counted, shotsInWords } from '../../client/shots-in-words';
 
 const video = (id: string): Counted => ({ id, makes: 'video' });
 
-describe('how many shots there are', () => {
+describe('the number of shots in words', () => {
   it.each<[readonly Counted[], string]>([
     [[video('a')], '1 shot'],
     [[video('a'), video('b.wide')], '2 shots'],
@@ -16,7 +16,7 @@ describe('how many shots there are', () => {
     expect(shotsInWords(shots, all)).toBe(words);
   });
 
-  it('is told of stills alone too', () => {
+  it('also counts stills alone', () => {
     expect(shotsInWords([{ id: 'a.startFrame', makes: 'image' }], ['a', 'a.startFrame'])).toBe('1 still');
   });
 });

@@ -10,7 +10,7 @@ ${more}shots:
   - { id: b, model: beta-2.5, prompt: ${prompt}, duration: 4, resolution: 480p, startFrame: { lastFrameOf: a } }
 `;
 
-describe('what a program does about a production that runs', () => {
+describe("a program's calls about a running production", () => {
   let rig: Rig;
   let dailies: Dailies;
   let file: string;
@@ -29,14 +29,14 @@ describe('what a program does about a production that runs', () => {
     await rig.close();
   });
 
-  it('follows an edit exactly as it was planned, is paused, resumed and given a budget, and leaves what can be freed', async () => {
+  it('edit it exactly as planned, pause it, resume it, set its budget, and free what it leaves', async () => {
     await writeFile(file, film('noon', 'budget: { credits: 1000 }\n'));
     expect(await dailies.renderProduction(file)).toMatchObject({ state: 'running', waits: true });
 
     await writeFile(file, film('dusk', 'budget: { credits: 1000 }\n'));
     const seen = await dailies.planEdit('film', file);
     expect(seen.follows.shots).toMatchObject([{ shot: 'a' }, { shot: 'b', newTakes: 1 }]);
-    // Whoever asked for the plan answers later, of what JSON keeps of it.
+    // The caller carries out the plan later, after a round trip through JSON.
     const kept = JSON.parse(JSON.stringify(seen)) as typeof seen;
     await writeFile(file, film('night', 'budget: { credits: 1000 }\n'));
     await expect(dailies.edit('film', file, kept)).rejects.toThrow(/is not what was planned/);

@@ -25,7 +25,7 @@ const RENDER: Begun = {
 const WITHOUT_DEADLINES = { ...RENDER, deadlines: undefined };
 const ANOTHER = { ...RENDER, renderId: 'render-2', at: new Date(NOW_MS).toISOString() };
 
-describe('a shot of which only the store can tell', () => {
+describe('a shot that only the store knows', () => {
   let store: Store;
 
   beforeEach(async () => {
@@ -54,11 +54,11 @@ describe('a shot of which only the store can tell', () => {
       { parked: { for: 'overdue', since: '2026-01-01T00:15:00.000Z' }, reason: expect.stringContaining('task-dawn') },
     ],
     ['refused for credits', { parked: { for: 'credits', since: AT }, reason: expect.stringContaining('402') }],
-  ])('is parked where its take is %s, and says why and since when', async (standing, says) => {
+  ])('is parked if its take is %s, and says why and since when', async (standing, says) => {
     expect(stands(await taken(standing))).toEqual({ state: 'parked', ...says });
   });
 
-  it('renders where it goes on by itself, and says what held it up', async () => {
+  it('renders if it continues by itself, and says what held it up', async () => {
     expect(stands(await taken('refused for now'))).toEqual({
       state: 'rendering',
       reason: `not accepted, since ${AT}: 429`,
@@ -73,7 +73,7 @@ describe('a shot of which only the store can tell', () => {
     });
   });
 
-  it('is overdue only by a deadline that is known, and that counts anew from a later render or a word to wait', async () => {
+  it('is overdue only by a known deadline, which restarts with a later render or a decision to wait', async () => {
     const accepted = await taken('accepted');
     const renders = { state: 'rendering', reason: null, parked: null };
     expect(stands(accepted, WITHOUT_DEADLINES)).toEqual(renders);
@@ -82,7 +82,7 @@ describe('a shot of which only the store can tell', () => {
   });
 
   it.each<Standing>(['unclear', 'failed', 'accepted', 'refused for credits'])(
-    'goes on where somebody has decided so about a take that is %s',
+    'continues if a person has decided so about a take that is %s',
     async (standing) => {
       expect(stands(await decided(await taken(standing), 'resubmit'))).toMatchObject({
         state: 'rendering',
@@ -92,7 +92,7 @@ describe('a shot of which only the store can tell', () => {
   );
 
   it.each<Standing>(['unclear', 'failed', 'accepted'])(
-    'is skipped in this render and the next ones by a decision about a take that is %s, until it is asked for again',
+    'is skipped from now on by a decision about a take that is %s, until it is resubmitted',
     async (standing) => {
       const skipped = await decided(await taken(standing), 'skip');
       expect(stands(skipped)).toEqual({ state: 'skipped', reason: 'a person left it out', parked: null });
@@ -104,7 +104,7 @@ describe('a shot of which only the store can tell', () => {
     },
   );
 
-  it('is not begun where its take is missing, or failed in an earlier render', async () => {
+  it('has not begun if its take is missing, or failed in an earlier render', async () => {
     expect(stands(undefined)).toMatchObject({ state: 'pending' });
     expect(stands(await taken('failed'), ANOTHER)).toMatchObject({ state: 'pending' });
   });

@@ -7,13 +7,13 @@ import { betaShot, film, planOf, shotsBy } from '../support/rig';
 
 const REVIEWED = { takes: 2, review: { withinSeconds: null, otherwise: 'approve' as const } };
 
-describe('what the store tells of a shot in review, while nothing runs', () => {
+describe('the stored status of a shot in review, while nothing runs', () => {
   let store: Store;
   beforeEach(async () => {
     store = await newStore();
   });
 
-  /** The first of two takes has completed; the second has come as far as is said. */
+  /** The first of two takes has completed; the second has reached the given step. */
   async function reviewWith(second: Standing): Promise<unknown> {
     const production = film('film', [betaShot('dawn')]);
     const [dawn] = production.shots;
@@ -39,18 +39,18 @@ describe('what the store tells of a shot in review, while nothing runs', () => {
     expect(await reviewWith('accepted')).toMatchObject({ state: 'review', review: { takesUnderWay: 1 } });
   });
 
-  it('counts none that was never sent, as where the budget did not allow it', async () => {
+  it('counts no take that was never sent, for example because of the budget', async () => {
     expect(await reviewWith('intended')).toMatchObject({ state: 'review', review: { takesUnderWay: 0 } });
   });
 });
 
-describe('what the store tells of shots that were never sent, while nothing runs', () => {
+describe('the stored status of shots that were never sent, while nothing runs', () => {
   let store: Store;
   beforeEach(async () => {
     store = await newStore();
   });
 
-  /** The first shot was charged 12 credits; the second was asked for. */
+  /** The first shot was charged 12 credits; the second was requested. */
   async function stopped(budget: number): Promise<ProductionStatus | undefined> {
     const production = film('film', [betaShot('noon'), betaShot('dawn')]);
     const [noon, dawn] = production.shots.map((shot) => {
@@ -58,7 +58,7 @@ describe('what the store tells of shots that were never sent, while nothing runs
       return { askKey: ask, takeKey: takeKey(ask, 0), parameters: shot.parameters };
     });
     await book(store, address('noon'), 'settled', noon);
-    // An edit has replaced it, and it asks for nothing any more.
+    // An edit has replaced it, so it requests nothing any more.
     await book(store, address('dawn'), 'intended', {
       takeKey: 'f'.repeat(64),
       parameters: { ...dawn!.parameters, duration: 15 },
@@ -76,7 +76,7 @@ describe('what the store tells of shots that were never sent, while nothing runs
     return storedStatus(store, 'sandbox', 'film', {});
   }
 
-  it('has what does not fit the budget wait for more of it, with the command', async () => {
+  it('says that shots wait for a larger budget, with the command', async () => {
     expect(await stopped(20)).toMatchObject({
       state: 'running',
       reason: 'what is left waits for you; more budget lets dawn go on: `dailies budget film --credits M`',
@@ -93,7 +93,7 @@ describe('what the store tells of shots that were never sent, while nothing runs
     });
   });
 
-  it('has what fits go on by the next render, as where the process was killed before it was sent', async () => {
+  it('says that shots that fit continue in the next render, as after a crash before their submit', async () => {
     expect(await stopped(24)).toMatchObject({
       reason: 'interrupted; the next `render` goes on where it stopped',
       shots: [{ state: 'completed' }, { id: 'dawn', state: 'rendering', parked: null }],

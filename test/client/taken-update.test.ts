@@ -2,14 +2,14 @@ import { ServiceError } from '@temporalio/client';
 import { Metadata, status } from '@grpc/grpc-js';
 import { takenUpdate } from '../../client/taken-update';
 
-/** How Temporal refuses an update whose workflow just goes on in another history. */
+/** How Temporal refuses an update whose workflow is continuing as new. */
 function refusal(code: status): ServiceError {
   const cause = Object.assign(new Error('refused'), { code, details: 'refused', metadata: new Metadata() });
   return new ServiceError('the update was refused', { cause });
 }
 
 describe('an update that meets the end of a history', () => {
-  it('is sent again until the next history takes it', async () => {
+  it('is sent again until the next history accepts it', async () => {
     const answers = [refusal(status.FAILED_PRECONDITION), refusal(status.FAILED_PRECONDITION)];
     const taken = await takenUpdate(() => {
       const refused = answers.shift();

@@ -58,7 +58,7 @@ describe('the time to go', () => {
   it.each<[string, OpenWork]>([
     ['where nothing is open', work([])],
     ['where nobody knows one of the models', work([shot('a'), shot('b', { model: 'new' })])],
-  ])('is not told %s', (_, open) => {
+  ])('is unknown %s', (_, open) => {
     expect(timeToGo(open)).toBeNull();
   });
 
@@ -76,19 +76,19 @@ describe('the time to go', () => {
     expect((chained.highMs - chained.lowMs) / MINUTE).toBeGreaterThan(8);
   });
 
-  it('of many side by side is that of the slowest', () => {
+  it('of many shots side by side is that of the slowest', () => {
     const many = Array.from({ length: 16 }, (_, index) => shot(`s${index}`));
     expect(timeToGo(work(many, { took: SPREAD }))!.medianMs).toBe(8 * MINUTE);
   });
 
-  it('counts a task that has lasted long by those that lasted longer', () => {
+  it('estimates a task that has lasted long by those that lasted longer', () => {
     const late = timeToGo(work([shot('a', { tasks: [7.5 * MINUTE] })], { took: SPREAD }));
     expect(late).toEqual(exactly(MINUTE / 2));
     const latest = timeToGo(work([shot('a', { tasks: [9 * MINUTE] })], { took: SPREAD }))!;
     expect(latest).toMatchObject({ lowMs: 0, highMs: 4 * MINUTE });
   });
 
-  it('is the same for the same, and soon there for a thousand shots', () => {
+  it('is the same for the same input, and fast for a thousand shots', () => {
     const thousand = Array.from({ length: 1_000 }, (_, index) =>
       shot(`s${index}`, { after: index % 10 === 0 ? [] : [`s${index - 1}`] }),
     );

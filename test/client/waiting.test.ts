@@ -26,7 +26,7 @@ import { betaShot, film, planOf } from '../support/rig';
 
 const LATER = '2026-01-01T01:00:00.000Z';
 
-describe('a production that only people can make go on', () => {
+describe('a production that only people can continue', () => {
   const status = (states: readonly ShotState[], changes: Partial<ProductionStatus> = {}): ProductionStatus =>
     ({
       state: 'running',
@@ -35,14 +35,14 @@ describe('a production that only people can make go on', () => {
       ...changes,
     }) as ProductionStatus;
 
-  it('is one whose shots are parked, done, or wait for those', () => {
+  it('is one whose shots are parked, have ended, or wait for such shots', () => {
     expect(waitsForPeople(status(['completed', 'parked', 'pending']))).toBe(true);
     expect(waitsForPeople(status(['parked', 'rendering']))).toBe(false);
     expect(waitsForPeople(status(['completed', 'pending']))).toBe(false);
     expect(waitsForPeople(status(['parked'], { state: 'incomplete' }))).toBe(false);
   });
 
-  it('is a paused one in which nothing renders at the gateway any more', () => {
+  it('is a paused one without unfinished tasks at the gateway', () => {
     const paused = { reason: 'by hand', since: AT };
     const withTakes = (...takes: readonly (string | null)[]): Partial<ProductionStatus> =>
       ({
@@ -62,7 +62,7 @@ describe('a production that only people can make go on', () => {
     expect(waitsForPeople(review(1))).toBe(false);
   });
 
-  it('names the takes that may be approved, since another one may stand when it is typed', () => {
+  it('names the takes to approve, since another one may be chosen when the command is typed', () => {
     const takes = [3, 1, 2].map((take) => ({ take, state: take === 2 ? 'failed' : 'completed' }));
     const shot = { id: 'dawn', takes, filmTake: 1 } as unknown as ShotStatus;
     expect(reviewCommand('film', shot)).toContain('dailies approve film dawn --take 1|3 |');
@@ -74,7 +74,7 @@ describe('a production that only people can make go on', () => {
     ]);
   });
 
-  it('is none as long as only the store tells of it: its worker may be about to go on', () => {
+  it('is none that only the store knows: its worker may be about to continue', () => {
     expect(waitsForPeople(status(['parked'], { fromStore: true }))).toBe(false);
   });
 });
@@ -85,14 +85,14 @@ describe('a parked shot', () => {
     ['overdue', 'dailies resolve film dawn --wait', /more time/],
     ['budget', 'dailies budget film --credits M', /more credits/],
     ['credits', 'dailies resolve film dawn --resubmit', /once the account has credits/],
-  ])('that is %s is told how to go on, one command a line, the usual way first', (parkedFor, command, means) => {
+  ])('that is %s has its commands listed, one a line, the usual one first', (parkedFor, command, means) => {
     const ways = resolveWays('film', 'dawn', parkedFor);
     expect(ways[0]).toEqual({ command, means: expect.stringMatching(means) });
     expect(ways.map((way) => way.command)).toContain('dailies resolve film dawn --skip');
     for (const way of ways) expect(way.command).not.toContain('|');
   });
 
-  it('names the take that is meant where several are parked, each with the answers that it takes', () => {
+  it('names the take if several are parked, each with the answers that it accepts', () => {
     const takes = [
       { take: 1, for: 'unclear' },
       { take: 2, for: 'budget' },
@@ -121,7 +121,7 @@ describe('a shot that was left without a take', () => {
     ],
   } as unknown as ManifestShot;
 
-  it('is told which of its takes can be had, and that another can be made', () => {
+  it('lists the takes that can be chosen, and that another can be made', () => {
     expect(takesToChoose(shot)).toEqual([1, 3]);
     expect(takesToChoose({ ...shot, state: 'skipped' })).toEqual([1, 3]);
     expect(takesToChoose({ ...shot, state: 'completed' })).toEqual([]);
@@ -134,7 +134,7 @@ describe('a shot that was left without a take', () => {
 });
 
 describe('a review with a limit', () => {
-  it('says when it is decided by itself, and how', () => {
+  it('says when and how it is decided automatically', () => {
     expect(reviewInWords({ since: AT, until: LATER, otherwise: 'approve' })).toMatch(
       new RegExp(`since ${AT}; from ${LATER} on the take that stands is approved by itself`),
     );
@@ -142,7 +142,7 @@ describe('a review with a limit', () => {
     expect(reviewInWords({ since: AT, until: null, otherwise: null })).toBe(`for your approval since ${AT}`);
   });
 
-  it('has its limit in the manifest, by the plan by which the production runs', async () => {
+  it('has its limit in the manifest, from the plan of the running production', async () => {
     const store = await newStore();
     const production = film('film', [betaShot('a'), betaShot('b'), betaShot('c')]);
     const reviews = [{ withinSeconds: 3_600, otherwise: 'skip' }, { withinSeconds: null, otherwise: 'approve' }, null];
@@ -170,7 +170,7 @@ describe('a parked take', () => {
     decisions: [],
   };
 
-  it('waits since the newest that the ledger has noted, an overdue one since its deadline after that', () => {
+  it('waits since its newest ledger record, an overdue one since its deadline after that', () => {
     expect(waitsSince(take, 'overdue', 900)).toBe('2026-01-01T00:15:00.000Z');
     expect(waitsSince({ ...take, settled: { ...settled('failed'), at: LATER } }, 'failed', 900)).toBe(LATER);
     const wait = { kind: 'wait', by: 'person', afterSending: 1, at: LATER } as const;
@@ -178,14 +178,14 @@ describe('a parked take', () => {
   });
 });
 
-describe('what to type to see it to its end', () => {
-  it('names the file as a shell takes it, and the flags where there is no file', () => {
+describe('the command that continues a production', () => {
+  it('quotes the file for the shell, and names flags if there is no file', () => {
     expect(renderCommand('film', '/my films/film.yaml')).toBe("dailies render '/my films/film.yaml' --id film");
     expect(renderCommand('film', undefined)).toBe('dailies render FILE --id film');
     expect(renderCommand(GENERATIONS, undefined)).toContain('dailies generate');
   });
 
-  it('names the folder that a person named, where it would go elsewhere without', async () => {
+  it('names the folder if the export would go elsewhere without it', async () => {
     const store = await newStore();
     const places = createOutPlaces(store.records);
     const production = { what: 'production', id: 'film' } as const;
@@ -198,7 +198,7 @@ describe('what to type to see it to its end', () => {
 });
 
 describe('the takes that a message names', () => {
-  it('stand in their order, whichever was told of first', () => {
+  it('are in order, whichever was reported first', () => {
     expect(takesInWords(new Map([1, 10, 3, 2].map((take) => [take, take])).keys())).toBe('1, 2, 3, 10');
     expect(takesInWords([])).toBe('none');
   });

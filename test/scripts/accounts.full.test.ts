@@ -30,7 +30,7 @@ describe('one store, two gateways', () => {
 
   afterAll(() => other.close());
 
-  it('takes nothing of the first for the second, and keeps the key to itself', async () => {
+  it('uses no take of the first for the second, and stores the key nowhere', async () => {
     const first = Manifest.parse(JSON.parse((await dailies(['render', 'film.yaml', '--json'], { folder })).stdout));
     const env = { DAILIES_GATEWAY_URL: other.url, DAILIES_GATEWAY_KEY: KEY };
     const rendering = startDailies(['render', 'film.yaml', '--json'], { folder, env });
@@ -52,7 +52,7 @@ describe('one store, two gateways', () => {
     );
     expect(second.stderr + second.stdout).not.toContain(KEY);
     expect(await filesWith(KEY, folder)).toEqual([]);
-    // The search itself finds what is there: histories are in the database's files.
+    // The search works: it finds text that histories have in the database's files.
     expect(
       (await filesWith('productionStatus', folder)).length + (await filesWith('take', folder)).length,
     ).toBeGreaterThan(2);

@@ -26,7 +26,7 @@ describe('dailies budget', () => {
   const run = (...args: readonly string[]): Promise<Ended> =>
     dailies(args, { folder, env: { DAILIES_PRICES: join(folder, 'prices.json') } });
 
-  it('shows where it stands, and raises it, so that the next render completes what waited', async () => {
+  it('shows the budget, and raises it, so that the next render completes the waiting shots', async () => {
     const before = await run('plan', 'film.yaml', '--json');
     expect(RenderPlan.parse(JSON.parse(before.stdout)).budget).toEqual({ credits: 4, left: 4 });
     expect((await run('plan', 'film.yaml')).stdout).toContain('Of the budget of 4 credits, 4 are left: 5 too few.');
@@ -48,7 +48,7 @@ describe('dailies budget', () => {
     const status = Manifest.parse(JSON.parse((await run('status', 'film', '--json')).stdout));
     expect(status.budget).toMatchObject({ spent: 3, rest: { tasks: 2, credits: 6 } });
 
-    // Told the same by render, status, list and their --json, though nothing runs any more.
+    // render, status, list and their --json say the same, although nothing runs any more.
     const waiting = shots.filter(({ state }) => state === 'parked').map(({ id }) => id);
     const reason =
       `what is left waits for you; more budget lets ${waiting.join(', ')} go on: ` +

@@ -23,7 +23,7 @@ describe('a take that a person chose over another', () => {
   const accepted = (): number => rig.sandbox.tasks().length;
   const sheet = (): string => readFileSync(join(place.folder, 'out', 'film', 'index.html'), 'utf8');
 
-  it('stands with its own words, and leaves the direction for the next take', async () => {
+  it('is chosen with its own prompt, and leaves the direction for the next take', async () => {
     expect(sheet()).toContain('<p class="prompt">Two gulls.</p>');
     const { exitCode, stderr } = await run('choose', 'film', 'gull', '1', '--quiet');
     expect(exitCode).toBe(0);
@@ -32,12 +32,12 @@ describe('a take that a person chose over another', () => {
     const { stdout } = await run('plan', 'film.yaml');
     expect(stdout).toContain('reused, take 1, chosen; another take would have prompt A gull. -> Two gulls.');
     expect(stdout).not.toContain('directed');
-    // By a name that a player opens.
+    // With a file extension that a player opens.
     const place = join('out', 'film', 'takes', 'gull-take-1.mp4');
     expect((await run('takes', 'film', 'gull')).stdout).toContain(place);
   });
 
-  it('is to be had again after a prune, at no cost, while the gateway has it', async () => {
+  it('can be collected again after a prune, at no cost, while the gateway has it', async () => {
     const look = await run('prune', '--dry-run');
     expect(look.stdout).toContain('gull (take 2)');
     expect(look.stdout).toMatch(/collected anew at no cost, while the gateway has (it|them)/);

@@ -5,7 +5,7 @@ import { oneShotFilm } from '../support/activity-bench';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from './command';
 
-it('dailies status tells since when and why submits wait, and when they go on', async () => {
+it('dailies status says since when and why submits wait, and when they continue', async () => {
   const folder = await temporaryFolder();
   const store = await openStore(join(folder, 'store'));
   const [since, tryAt, tryAnywayAt] = [

@@ -28,7 +28,7 @@ export interface CommandProcess extends RunningCommand {
 }
 
 export interface Place {
-  /** Where it runs, and where `out/` goes. */
+  /** Working directory, in which `out/` is created. */
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -72,7 +72,7 @@ export function startProcess(args: readonly string[], place: Place): CommandProc
 
 /** A command at a terminal, with a person at it. */
 export interface CommandAtTerminal extends RunningCommand {
-  /** Types a line once all of the pattern stands in what was written since the line before. Returns what was written. */
+  /** Types a line once the output since the previous line matches the pattern. Returns that output. */
   answer(question: RegExp, line: string): Promise<string>;
 }
 
@@ -93,7 +93,7 @@ export function startAtTerminal(args: readonly string[], place: Place): CommandA
       const written = (): string => command.stderr().slice(read);
       await until(() => hasEnded || question.test(written()));
       const before = written();
-      // The test that waits for a question that never comes ends with all that was said instead.
+      // If the question never comes, the test fails with the output so far.
       if (!question.test(before)) throw new Error(`ended without ${question}: ${before}`);
       read += before.length;
       stdin.write(`${line}\n`);
@@ -119,7 +119,7 @@ function runHere(
   };
   return {
     ended: runDailies(args, surroundings).then((exitCode) => {
-      // Whatever a test is about: what a person is told to type can be typed.
+      // In every test: each printed command must be valid.
       expect(unreadable(printedCommands(`${stdout.text()}\n${stderr.text()}`))).toEqual([]);
       return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
     }),

@@ -1,4 +1,4 @@
-describe('where compiled modules are kept', () => {
+describe('the folder of compiled modules', () => {
   const { DAILIES_CACHE, NODE_COMPILE_CACHE } = process.env;
   beforeEach(() => {
     delete process.env['DAILIES_CACHE'];
@@ -20,11 +20,11 @@ describe('where compiled modules are kept', () => {
     return enableCompileCache.mock.calls.flat();
   }
 
-  it('is a folder of the user alone', () => {
+  it('belongs to the user alone', () => {
     expect(load(() => '/home/ada')).toEqual(['/home/ada/.cache/dailies/compiled']);
   });
 
-  it('is nowhere for a user without a home, as in a container', () => {
+  it('does not exist for a user without a home, as in a container', () => {
     const missing = (): never => {
       throw new Error('uv_os_homedir returned ENOENT');
     };

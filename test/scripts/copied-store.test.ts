@@ -56,19 +56,19 @@ describe('a copy of a store', () => {
     expect(gateway.tasks()).toHaveLength(0);
   });
 
-  it('is no store for a program of somebody, with a set of its own or with a server that runs', async () => {
+  it('is refused for programs, with an embedded set or a Temporal server', async () => {
     await expect(openDailies(env)).rejects.toThrow('is a copy');
     const config = { account: 'an account', storeFolder: copy, fileValues: 'auto' as const, dataUriMaxBytes: 1 };
     await expect(connectDailies({ ...config, address: '127.0.0.1:1' })).rejects.toThrow('is a copy');
   });
 
-  it.each([['plan', 'film.yaml'], ['list'], ['store']])('may be looked at: %s warns', async (...args) => {
+  it.each([['plan', 'film.yaml'], ['list'], ['store']])('can be read: %s warns', async (...args) => {
     const { exitCode, stderr } = await run(...args);
     expect(exitCode).toBe(0);
     expect(stderr).toContain(`The store in ${copy} is a copy`);
   });
 
-  it('is the store once the original is said to be gone, and holds back what may have been sent since', async () => {
+  it('becomes the store once the original is declared gone, and holds back what may have been sent since', async () => {
     const moved = await run('store', '--moved');
     expect(moved).toMatchObject({ exitCode: 0, stderr: '' });
     expect(moved.stdout).toContain(`The store ${original.id} lives in ${copy} from now on.`);
@@ -82,7 +82,7 @@ describe('a copy of a store', () => {
     expect(await run('store', '--moved')).toMatchObject({ exitCode: 2 });
   });
 
-  it('is a store of its own once it is adopted, with an id of its own', async () => {
+  it('becomes a separate store with a new id once it is adopted', async () => {
     const adopted = await run('store', '--adopt-copy', '--json');
     expect(adopted.exitCode).toBe(0);
     const { id } = JSON.parse(adopted.stdout) as { id: string };

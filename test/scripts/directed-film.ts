@@ -72,7 +72,7 @@ export async function listed(production: string, id: string): Promise<readonly L
   return ListedTake.array().parse(JSON.parse(stdout));
 }
 
-/** The frame that a take was sent, and the one that another take ended on. */
+/** The start frame of a take, and the last frame of another take. */
 export async function sentFrame(production: string, id: string, take: number): Promise<unknown> {
   const history = await rig.store.ledger.take({ productionId: production, shotId: id, take });
   return history?.intent.parameters['startFrame'];

@@ -25,13 +25,13 @@ import {
 /** Whole films are rendered, on machines that are busy with other tests. */
 jest.setTimeout(600_000);
 
-/** Every test has its worker killed where a decision has just been made; another one takes over. */
+/** In every test the worker is killed right after a decision; another one takes over. */
 describe('a film that is directed by command', () => {
   async function chosen(production: string, id: string): Promise<readonly number[]> {
     return (await listed(production, id)).filter((take) => take.chosen).map(({ take }) => take);
   }
 
-  it('renders anew the shot whose prompt has changed and what follows it, and leaves the rest as it is', async () => {
+  it('renders the shot with a changed prompt and what follows it again, and keeps the rest', async () => {
     const chains = ['a', 'b'];
     const film = (prompt: string): string =>
       HEAD +
@@ -56,7 +56,7 @@ describe('a film that is directed by command', () => {
     expect(second.credits.charged - first.credits.charged).toBe(planned.quote.credits);
   });
 
-  it('has the tail of a rejected take wait for the new one, and start on its last frame', async () => {
+  it('makes the tail of a rejected take wait for the new take and start on its last frame', async () => {
     const before = accepted();
     write('reviewed', HEAD + shot('one', undefined, ', review: chain') + shot('two', 'one') + shot('three', 'two'));
     const begun = await runAndKill(1, 'render', 'reviewed.yaml', '--json');
@@ -82,7 +82,7 @@ describe('a film that is directed by command', () => {
     expect(accepted() - before).toBe(2);
     expect((await run('approve', 'reviewed', 'one')).exitCode).toBe(2);
 
-    // Without a terminal nobody can say yes, and nothing is noted.
+    // Without a terminal there is no yes, and nothing is recorded.
     const unasked = await run('reject', 'reviewed', 'two', '--prompt', 'Calm.');
     expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') });
     expect((await plan('reviewed')).shots.map(({ directed }) => directed)).toEqual([null, null, null]);
@@ -104,7 +104,7 @@ describe('a film that is directed by command', () => {
     expect(await sentFrame('reviewed', 'three', 1)).toBe(await lastFrame('reviewed', 'two', 2));
   });
 
-  it('has a retake last over renders until the file says otherwise, and find it again where the file follows', async () => {
+  it('keeps a retake in later renders until the file changes, and finds its take again if the file asks for the same', async () => {
     const before = accepted();
     const file = HEAD + shot('one') + shot('two', 'one');
     write('lasting', file);
@@ -137,7 +137,7 @@ describe('a film that is directed by command', () => {
     });
   });
 
-  it('has a running production follow its changed file, where a render of it is refused', async () => {
+  it('lets edit revise a running production with a changed file, which render refuses', async () => {
     const before = accepted();
     const file = HEAD + shot('one', undefined, ', review: true') + shot('two', 'one');
     write('edited', file);
@@ -147,7 +147,7 @@ describe('a film that is directed by command', () => {
     write('edited', file.replace('The sea two.', 'Rain.').replace('The sea one.', 'Hail.'));
     const refused = await run('render', 'edited.yaml');
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('dailies edit edited FILE') });
-    // A direction of the version before.
+    // A direction for the previous version.
     const direction = { of: 'f'.repeat(64), shot: betaShot('two', { parameters: { prompt: 'Snow.' } }) };
     await createDirecting(rig.store.records).direct('edited', 'two', direction);
     const edited = await runAndKill(1, 'edit', 'edited', 'edited.yaml', '--yes', '--json');
@@ -163,7 +163,7 @@ describe('a film that is directed by command', () => {
     ]);
   });
 
-  it('is named by the file that it goes by: not by one that was refused, and by one that it follows', async () => {
+  it('belongs to the file that it follows, not to one that was refused', async () => {
     const file = HEAD + shot('one', undefined, ', review: true');
     write('named', file);
     expect((await run('render', 'named.yaml', '--quiet')).exitCode).toBe(3);
@@ -181,7 +181,7 @@ describe('a film that is directed by command', () => {
     expect((await run('cancel', 'named')).exitCode).toBe(0);
   });
 
-  it('goes to the other take and back, and pays for the tail of each once', async () => {
+  it('chooses the other take and back, and pays for the tail of each once', async () => {
     const before = accepted();
     write('pair', HEAD + shot('one', undefined, ', takes: 2') + shot('two', 'one'));
     expect((await plan('pair')).shots).toMatchObject([{ newTakes: 2 }, { newTakes: 1 }]);
@@ -200,7 +200,7 @@ describe('a film that is directed by command', () => {
     expect(await sentFrame('pair', 'two', 2)).toBe(await lastFrame('pair', 'one', other));
     expect(accepted() - before).toBe(4);
 
-    // Free, so nobody is asked.
+    // Free, so there is no question.
     const back = manifestOf(await run('choose', 'pair', 'one', String(stood), '--json'));
     expect(back).toMatchObject({ state: 'completed', shots: [{ filmTake: stood }, { filmTake: 1 }] });
     expect(back.credits).toEqual(second.credits);

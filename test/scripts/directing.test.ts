@@ -1,7 +1,7 @@
 import { accepted, HEAD, listed, plan, run, shot, states, write } from './directed-film';
 
 describe('a film that is directed by command', () => {
-  it('reviews nothing where nobody attends, and asks no later render about it', async () => {
+  it('reviews nothing in an unattended render, nor its takes in a later render', async () => {
     write('unattended', HEAD + shot('one', undefined, ', review: true'));
     const done = await run('render', 'unattended.yaml', '--yes', '--json', '--quiet');
     expect(states(done)).toEqual(['completed']);
@@ -9,7 +9,7 @@ describe('a film that is directed by command', () => {
     expect((await run('render', 'unattended.yaml', '--quiet')).exitCode).toBe(0);
   });
 
-  it('has its file rendered on after a retake, also of a shot with a caption', async () => {
+  it('can be rendered from its file after a retake, also of a shot with a caption', async () => {
     write('captioned', HEAD + shot('one', undefined, ', caption: The sea, review: true'));
     await run('render', 'captioned.yaml', '--yes', '--quiet');
     const before = accepted();

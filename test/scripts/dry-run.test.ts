@@ -41,7 +41,7 @@ describe('dailies render --dry-run', () => {
     server.close();
   });
 
-  it('shows each request as it would leave, and neither sends nor stores anything', async () => {
+  it('shows each request as it would be sent, and sends and stores nothing', async () => {
     const folder = await temporaryFolder();
     writeFileSync(join(folder, 'film.yaml'), FILM);
     writeFileSync(join(folder, 'start.png'), PNG);

@@ -22,7 +22,7 @@ describe('an expected end in words', () => {
     expect(expectedInWords(given, NOW)).toBe(words);
   });
 
-  it('is told again only where what was told does not hold any more', () => {
+  it('is printed again only if the printed one no longer holds', () => {
     const told = expected(240, 350, 550);
     expect(isOffTold(null, told, NOW)).toBe(true);
     expect(isOffTold(told, null, NOW)).toBe(false);

@@ -43,7 +43,7 @@ describe('dailies doctor --spend', () => {
     return dailies(args, place(changes));
   }
 
-  it('sends the task without its picture where the gateway refuses that, and finds no last frame where none came', async () => {
+  it('sends the task without its picture if the gateway refuses it, and reports a missing last frame', async () => {
     const sandbox = await meet({ lastFramePlace: 'none' });
     sandbox.faults.inject({ kind: 'refuse-422', on: 'submit', count: 1 });
     const ended = await spend();
@@ -62,7 +62,7 @@ describe('dailies doctor --spend', () => {
     expect(sandbox.tasks().map(({ parameters }) => 'startFrame' in parameters)).toEqual([false]);
   });
 
-  it('pays for no second task where the gateway fails the first, and tells what it said', async () => {
+  it('pays for no second task if the gateway fails the first, and reports its reason', async () => {
     const sandbox = await meet({});
     sandbox.faults.inject({ kind: 'task-fails', count: 1 });
     const ended = await spend();
@@ -78,7 +78,7 @@ describe('dailies doctor --spend', () => {
     expect(sandbox.tasks()).toHaveLength(1);
   });
 
-  it('goes on with the task that was paid for where the command was killed', async () => {
+  it('continues with the paid task if the command was killed', async () => {
     const sandbox = await meet({ renderSeconds: 5 });
     const killed = startProcess(SPEND, place());
     await until(() => sandbox.tasks().length === 1);
@@ -90,7 +90,7 @@ describe('dailies doctor --spend', () => {
     expect(sandbox.tasks()).toHaveLength(1);
   });
 
-  it('meets the embedded sandbox as well', async () => {
+  it('also works with the embedded sandbox', async () => {
     const ended = await dailies(SPEND, { folder });
     expect(ended.exitCode).toBe(0);
     expect(contacts(ended)).toMatchObject([{ state: 'completed', lastFrame: { place: 'lastFrame.url' } }]);

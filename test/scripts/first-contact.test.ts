@@ -7,7 +7,7 @@ import { dailies, type Ended, type Place } from './command';
 
 const KEY = 'the-key-of-the-gateway-that-is-met';
 
-/** How long a task renders that is to be read more than once, and to be seen at it by a command that looks each half second. */
+/** Long enough for several reads of the task, and to be seen by a command that looks every half second. */
 const SHOWN_SECONDS = 6;
 
 const SPEND = ['doctor', '--spend', '--yes', '--json'];
@@ -52,14 +52,14 @@ describe('dailies doctor --spend', () => {
     expect(gateway?.tasks()).toEqual([]);
   });
 
-  it('sends nothing where something else is not in order', async () => {
+  it('sends nothing if another check fails', async () => {
     await meet({});
     const { exitCode } = await spend(SPEND, { FFMPEG_PATH: join(folder, 'no-ffmpeg') });
     expect(exitCode).toBe(2);
     expect(gateway?.tasks()).toEqual([]);
   });
 
-  it('tells how the gateway does what is not specified, and pays nothing when it is run again', async () => {
+  it('reports how the gateway handles what is not specified, and pays nothing when it is run again', async () => {
     const sandbox = await meet({ lastFramePlace: 'last_frame_url', renderSeconds: SHOWN_SECONDS });
     const first = await spend();
     expect(first.exitCode).toBe(0);

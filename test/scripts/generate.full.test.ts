@@ -5,11 +5,11 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 import { dailies } from './command';
 
-/** How long a task stands somewhere that a command, which looks each half second, is to show. */
+/** How long a task stays in a state, so that a command that looks every half second shows it. */
 const SHOWN_SECONDS = 8;
 
 describe('dailies generate', () => {
-  it('shows on stderr how the task goes on, and that a gateway which throttles is waited for', async () => {
+  it('shows the progress of the task on stderr, and that it waits for a throttling gateway', async () => {
     const folder = await temporaryFolder();
     const gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: SHOWN_SECONDS, ...PLAIN });
     gateway.faults.inject({ kind: 'refuse-429', on: 'submit', count: 1, seconds: SHOWN_SECONDS });

@@ -18,9 +18,9 @@ const TEXT = ['generate', '--model', 'quill-text-1', '--output', 'text', '--prom
 const IMAGE = ['generate', '--model', 'pixel-image-1', '--workflow', 'pixel/v1/image', '--output', 'image'];
 
 describe('dailies generate', () => {
-  it('leaves a text on stdout and an image in the out folder, and pays once for the same flags', async () => {
+  it('writes a text to stdout and an image to the out folder, and pays once for the same flags', async () => {
     const folder = await temporaryFolder();
-    // One set for all four commands, since each would bring up its own.
+    // One set for all four commands; otherwise each would start its own.
     const up = startDailies(['up'], { folder });
     await until(() => up.stdout() !== '');
     const text = await dailies(TEXT, { folder });

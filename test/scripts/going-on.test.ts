@@ -5,7 +5,7 @@ import { createHolds, type Store } from '../../store';
 import { newStore } from '../books/store-with-takes';
 import { AT } from '../support/ledger-fixtures';
 
-/** A production whose render has begun from a file, and perhaps ended. */
+/** A production whose render was started from a file, and may have ended. */
 async function storeWith(endedRender: string | undefined): Promise<Store> {
   const store = await newStore();
   const production = await store.putJson('a production');
@@ -20,18 +20,18 @@ async function storeWith(endedRender: string | undefined): Promise<Store> {
 const LOOK = '`dailies status film`';
 const RENDER = '`dailies render /film.yaml --id film`';
 
-describe('what is said after an answer', () => {
+describe('the message after an answer', () => {
   it.each([
     ['it goes on where something runs', undefined, { goesOn: true, isServed: true }, `goes on by itself; ${LOOK}`],
     ['it waits where nothing runs', undefined, { goesOn: true, isServed: false }, `it waits; ${RENDER}`],
     ['it waits too where an earlier render ended', 'first', { goesOn: true, isServed: false }, `it waits; ${RENDER}`],
     ['it is only looked at where it has ended', 'second', { goesOn: true, isServed: false }, `has ended; ${LOOK}`],
     ['the next render does what nothing does yet', 'second', { goesOn: false, isServed: true }, `yet; ${RENDER}`],
-  ])('is that %s', async (_what, endedRender, next, line) => {
+  ])('says that %s', async (_what, endedRender, next, line) => {
     expect(await goingOnInWords(await storeWith(endedRender), 'film', next)).toContain(line);
   });
 
-  it('is what holds it, and what ends that', async () => {
+  it('names the hold, and the command that ends it', async () => {
     const store = await storeWith(undefined);
     const holds = createHolds(store.records);
     await holds.hold('film', 'it was interrupted');
@@ -43,7 +43,7 @@ describe('what is said after an answer', () => {
     }
   });
 
-  it('is the same command for a single task', async () => {
+  it('names the same command for a single task', async () => {
     const next = { goesOn: true, isServed: true };
     expect(await goingOnInWords(await newStore(), GENERATIONS, next)).toContain('the same `dailies generate` again');
   });

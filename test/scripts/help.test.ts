@@ -41,7 +41,7 @@ describe('dailies --help', () => {
     expect(await packagesOf(['--help'])).toEqual(['commander']);
   });
 
-  it.each(VERBS)('tells of %s by itself', async (verb) => {
+  it.each(VERBS)('explains %s in its own help', async (verb) => {
     const { exitCode, stdout } = await dailies([verb, '--help'], { folder: await temporaryFolder() });
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`dailies ${verb}`);
@@ -57,7 +57,7 @@ describe('a verb that only reads', () => {
     ['takes', ['takes', 'nowhere']],
     ['ledger', ['ledger']],
     ['models', ['models']],
-  ])('loads nothing of Temporal, whose client takes longer to load than %s to answer', async (_, args) => {
+  ])('loads no module of Temporal, whose client takes longer to load than %s to answer', async (_, args) => {
     const packages = await packagesOf(args);
     expect(packages).toContain('zod');
     expect(packages.filter((name) => /^@temporalio|^@grpc|^undici|^hono|^listr2/.test(name))).toEqual([]);

@@ -15,11 +15,11 @@ generations:
 parallel: 2
 `;
 
-/** Longer than the command, which tells of its progress every five seconds, needs to tell of two tasks. */
+/** Long enough for the command, which prints progress every five seconds, to show two tasks. */
 const TASK_SECONDS = 15;
 
 describe('a batch that is left by Ctrl-C', () => {
-  it('tells which rows are under way, and buys none of them again', async () => {
+  it('names the rows under way, and buys none of them again', async () => {
     const folder = await temporaryFolder();
     const gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: TASK_SECONDS, ...PLAIN });
     try {

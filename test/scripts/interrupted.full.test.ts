@@ -18,12 +18,12 @@ shots:
   - { id: four, prompt: The last hour., startFrame: { lastFrameOf: three } }
 `;
 
-/** Takes as long as a shot, so that there is time to buy the next one of an interrupted production. */
+/** Takes as long as a shot, so that an interrupted production would have time to buy its next one. */
 const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Something else', '--set', 'duration=4'];
 
 describe('an interrupted production', () => {
   let folder: string;
-  // Its clips take a while to paint: only then is there anything to interrupt.
+  // Its clips take a while to paint, so that there is something to interrupt.
   let place: Place;
   beforeEach(async () => {
     folder = await temporaryFolder();
@@ -37,7 +37,7 @@ describe('an interrupted production', () => {
     expect(boughtFor(folder).length).toBeLessThan(4);
   });
 
-  it('buys nothing while another command has the set up, says so, and goes on at the next render', async () => {
+  it('buys nothing while another command runs the set, says so, and continues at the next render', async () => {
     const bought = boughtFor(folder);
     const other = startProcess(SOMETHING_ELSE, place);
     await until(() => other.stderr().includes('Task "') && other);
@@ -54,7 +54,7 @@ describe('an interrupted production', () => {
     expect(boughtFor(folder)).toHaveLength(4);
   });
 
-  it('says after a retake that waits for nothing that it waits, and goes on by the command that it names', async () => {
+  it('says after a retake with --no-wait that it waits, and continues by the command that it names', async () => {
     const { exitCode, stderr } = await dailies(
       ['retake', 'film', 'four', '--prompt', 'Another hour.', '--yes', '--no-wait'],
       place,
@@ -66,9 +66,9 @@ describe('an interrupted production', () => {
     expect(boughtFor(folder)).toContain('Another hour.');
   });
 
-  it('buys nothing of an earlier version of its file, and what the file says once it was cancelled', async () => {
+  it('buys nothing of an earlier version of its file, and renders the current one once it is cancelled', async () => {
     const bought = boughtFor(folder);
-    // Meanwhile what was bought is collected, so that the next shot waits for nothing but the person.
+    // Meanwhile the paid task is collected, so that the next shot waits only for the person.
     await dailies(SOMETHING_ELSE, place);
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('The last hour.', 'The hour after that.'));
     const refused = await dailies(['render', 'film.yaml'], place);
@@ -89,7 +89,7 @@ describe('an interrupted production', () => {
     expect(prompts).toContain('The hour after that.');
   });
 
-  it('goes on when the whole set is held up for everything', async () => {
+  it('continues under dailies up', async () => {
     await dailies([...SOMETHING_ELSE, '--set', 'resolution=480p'], place);
     const up = startProcess(['up'], place);
     await until(() => up.stderr().includes('Going on with what was interrupted: film.') && up);

@@ -12,7 +12,7 @@ describe('dailies limits', () => {
   }
   const NOTHING_RUNS = { learnedInFlight: null, spentToday: null };
 
-  it('are kept in the store, for the account and for a model, until they are taken away', async () => {
+  it('are kept in the store, for the account and for a model, until they are removed', async () => {
     expect(await json()).toEqual({ account: {}, models: {}, ...NOTHING_RUNS });
     await limits('--in-flight', '8', '--per-minute', '60', '--per-second', '0.5');
     await limits('--model', 'beta-video', '--credits-per-day', '200');
@@ -24,7 +24,7 @@ describe('dailies limits', () => {
     expect(await json('--model', 'beta-2.5', '--credits-per-day', 'none')).toMatchObject({ models: {} });
   });
 
-  it('are set for any id, and say where no known model has it', async () => {
+  it('can be set for any model id, with a warning if it is unknown', async () => {
     const { exitCode, stderr } = await limits('--model', 'beta-vido', '--credits-per-day', '200');
     expect(exitCode).toBe(0);
     expect(stderr).toContain('beta-vido is no model that Dailies knows');
@@ -44,7 +44,7 @@ describe('dailies limits', () => {
     expect(await json()).toEqual(before);
   });
 
-  it('say by the queue that nothing waits where nothing runs', async () => {
+  it('show an empty queue if nothing runs', async () => {
     const { stdout, exitCode } = await dailies(['queue', '--json'], { folder });
     expect(exitCode).toBe(0);
     const nothing = { inFlight: 0, inFlightByModel: {}, closedUntil: null, learnedInFlight: null, waiting: [] };

@@ -2,15 +2,15 @@ import { type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailiesProcess } from './command';
 
-describe('a command that waits for long', () => {
+describe('a command that waits for a long time', () => {
   let rig: Rig;
   beforeAll(async () => {
     rig = await startRig();
   });
   afterAll(() => rig.close());
 
-  it('looks at its task time and again, and gathers nothing that Node would warn of', async () => {
-    // A look each half second: far more than the listeners that Node takes for a leak.
+  it('looks at its task again and again without leaking listeners', async () => {
+    // A look every half second: far more than the number of listeners that Node warns of.
     rig.sandbox.faults.inject({ kind: 'slow', on: 'submit', count: 1, seconds: 9 });
     const place = { folder: await temporaryFolder(), env: rigEnv(rig) };
     const generate = ['generate', '--model', 'pixel-image-1', '--output', 'image', '--prompt', 'A poster', '--json'];

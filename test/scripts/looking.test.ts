@@ -9,7 +9,7 @@ import { address, book } from '../books/store-with-takes';
 import { scriptedFfmpeg } from '../media/fixtures';
 import { dailies, startDailies } from './command';
 
-describe('verbs that only look', () => {
+describe('verbs that only read', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await temporaryFolder();
@@ -33,7 +33,7 @@ describe('verbs that only look', () => {
     expect(models[0]!['parameters']).toMatchObject({ prompt: { type: 'string', maxLength: 5000 } });
   });
 
-  it('find a good file valid', async () => {
+  it('find a valid file valid', async () => {
     writeFileSync(join(folder, 'film.yaml'), 'shots: [{ id: dawn, model: alpha-video, prompt: Dawn. }]');
     const { exitCode, stdout } = await dailies(['validate', 'film.yaml'], { folder });
     expect(exitCode).toBe(0);
@@ -42,7 +42,7 @@ describe('verbs that only look', () => {
     expect(JSON.parse(json)).toEqual({ valid: true, issues: [] });
   });
 
-  it('list nothing in a new store, and bring nothing up for it', async () => {
+  it('list nothing in a new store, and start nothing', async () => {
     const { exitCode, stdout, stderr } = await dailies(['list', '--json'], { folder });
     expect({ exitCode, list: JSON.parse(stdout) as unknown }).toEqual({ exitCode: 0, list: [] });
     expect(stderr).toBe(`Store: ${join(folder, 'store')}, which has nothing yet.\n`);
@@ -57,7 +57,7 @@ describe('verbs that only look', () => {
     expect(stderr).not.toContain('Did you mean');
   });
 
-  it('find out what a render needs', async () => {
+  it('check what a render needs', async () => {
     const { exitCode, stdout } = await dailies(['doctor', '--json'], { folder });
     expect(exitCode).toBe(0);
     const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: { what: string; found: string }[] };
@@ -71,7 +71,7 @@ describe('verbs that only look', () => {
   it.each([
     ['58. 42.100', true],
     ['59. 37.100', false],
-  ])('warn of an ffmpeg that nobody mends any more, by its libavcodec %s', async (libavcodec, isOld) => {
+  ])('warn of an ffmpeg that is no longer maintained, by its libavcodec %s', async (libavcodec, isOld) => {
     const { path } = await scriptedFfmpeg(
       folder,
       `if [ "$2" = -version ]; then printf "ffmpeg version N-1\\nlibavcodec     ${libavcodec} / ${libavcodec}\\n"
@@ -95,7 +95,7 @@ describe('verbs that only look', () => {
 });
 
 describe('dailies sandbox', () => {
-  it('serves with the variables that it prints, and ends when it is asked to', async () => {
+  it('serves with the variables that it prints, and ends on a signal', async () => {
     const folder = await temporaryFolder();
     const sandbox = startDailies(['sandbox', '--port', '0', '--render-seconds', '600'], { folder });
     const env = await until(() => {

@@ -6,7 +6,7 @@ import { dailies, startDailies } from './command';
 import { folder, receiver, write } from './notified-film';
 
 describe('notify in a production file', () => {
-  it('is loud where a notice is lost, until that is sent again', async () => {
+  it('reports a lost notice until it is sent again', async () => {
     const env = { DAILIES_NOTIFY_SECRET: NOTIFY_SECRET, DAILIES_NOTIFY_HOSTS: '127.0.0.1' };
     const run = (...args: readonly string[]) => dailies(args, { folder, env });
     await write(`{ url: ${receiver.url} }`);

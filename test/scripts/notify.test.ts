@@ -7,7 +7,7 @@ import { dailies } from './command';
 import { folder, receiver, write } from './notified-film';
 
 describe('notify in a production file', () => {
-  it('is refused where nobody could sign, and nothing is stored', async () => {
+  it('is refused without a secret, and nothing is stored', async () => {
     await write(`{ url: ${receiver.url} }`);
     const { exitCode, stderr } = await dailies(['render', 'film.yaml'], { folder });
     expect(exitCode).toBe(2);
@@ -18,7 +18,7 @@ describe('notify in a production file', () => {
     expect(valid.exitCode).toBe(0);
   });
 
-  it('is refused with an address that is none, and with words that are no types', async () => {
+  it('is refused with an invalid address or unknown types', async () => {
     await write('{ url: "ftp://example.com/x", on: [done] }');
     const { exitCode, stderr } = await dailies(['validate', 'film.yaml'], { folder });
     expect(exitCode).toBe(2);
@@ -29,7 +29,7 @@ describe('notify in a production file', () => {
     expect(credentials.exitCode).toBe(2);
   });
 
-  it.each(['short', 'whsec_c2hvcnQ=', `whsec_${'A'.repeat(200)}`])('is no use with the secret %s', async (bad) => {
+  it.each(['short', 'whsec_c2hvcnQ=', `whsec_${'A'.repeat(200)}`])('is refused with the secret %s', async (bad) => {
     await write(`{ url: ${receiver.url} }`);
     const { exitCode, stderr } = await dailies(['render', 'film.yaml'], {
       folder,
@@ -40,7 +40,7 @@ describe('notify in a production file', () => {
     expect(stderr).not.toContain(bad);
   });
 
-  it('is refused before anything is sent where the workers would never post to its address', async () => {
+  it('is refused before anything is sent if the workers would never post to its address', async () => {
     await write(`{ url: ${receiver.url} }`);
     const env = { DAILIES_NOTIFY_SECRET: NOTIFY_SECRET };
     const { exitCode, stderr } = await dailies(['render', 'film.yaml'], { folder, env });
@@ -50,7 +50,7 @@ describe('notify in a production file', () => {
     expect(existsSync(join(folder, 'store', 'embedded'))).toBe(false);
   });
 
-  it('has the receiver told, and status and manifest say so', async () => {
+  it('sends the receiver a notice, and status and manifest say so', async () => {
     await write(`{ url: ${receiver.url} }`);
     const env = { DAILIES_NOTIFY_SECRET: NOTIFY_SECRET, DAILIES_NOTIFY_HOSTS: '127.0.0.1' };
     const { exitCode } = await dailies(['render', 'film.yaml', '--quiet'], { folder, env });

@@ -75,7 +75,7 @@ describe('with a Temporal server that runs elsewhere', () => {
     return worker;
   }
 
-  /** As a clone of the disk: its files have the numbers of the original's, so that no mark tells it. */
+  /** As a clone of the disk: its files have the same inode numbers, so the mark does not show that it is a copy. */
   function clone(store: Store, name = 'clone'): string {
     const folder = join(root, name);
     cpSync(store.folder, folder, { recursive: true });
@@ -87,7 +87,7 @@ describe('with a Temporal server that runs elsewhere', () => {
 
   describe('a store', () => {
     it.each([['worker'], ['doctor'], ['list'], ['render', 'film.yaml']])(
-      'is not made without being told: %s',
+      'is not created implicitly: %s',
       async (...args) => {
         const folder = join(root, 'unmounted');
         const { exitCode, stdout, stderr } = await run(args, folder);
@@ -98,7 +98,7 @@ describe('with a Temporal server that runs elsewhere', () => {
       },
     );
 
-    it('is made by the command for it, once', async () => {
+    it('is created by its command, once', async () => {
       const folder = join(root, 'store');
       const first = await run(['store', '--create', '--json'], folder);
       expect(first.exitCode).toBe(0);
@@ -108,7 +108,7 @@ describe('with a Temporal server that runs elsewhere', () => {
       expect(await run(['doctor'], folder)).toMatchObject({ exitCode: 0 });
     });
 
-    it('is made with the id that it must have, and one with another id is refused', async () => {
+    it('is created with the required id, and one with another id is refused', async () => {
       const id = { DAILIES_STORE_ID: '0123456789ab' };
       const folder = join(root, 'store');
       expect(await run(['doctor'], folder, id)).toMatchObject({ exitCode: 0 });
@@ -134,7 +134,7 @@ describe('with a Temporal server that runs elsewhere', () => {
       worker = await work(store);
       expect(await run(['render', 'film.yaml', '--quiet'], store.folder)).toMatchObject({ exitCode: 0 });
     });
-    it('sends nothing, whoever works with it, until it is said to be all that is left', async () => {
+    it('sends nothing by any command until it is declared to be the only one left', async () => {
       const before = sent();
       await expect(work(await openStore(copy))).rejects.toThrow(StoreError);
       for (const args of [['plan', 'film.yaml'], ['render', 'film.yaml'], ['doctor']]) {
@@ -150,7 +150,7 @@ describe('with a Temporal server that runs elsewhere', () => {
       expect(sent()).toBe(before);
     });
 
-    it('is a store of its own once it is adopted', async () => {
+    it('becomes a separate store once it is adopted', async () => {
       const older = clone(store, 'older');
       rmSync(join(older, 'ledger'), { recursive: true });
       expect(await run(['store', '--adopt-copy'], older)).toMatchObject({ exitCode: 0 });
@@ -188,7 +188,7 @@ describe('with a Temporal server that runs elsewhere', () => {
     });
     const sandboxed = { DAILIES_GATEWAY_ACCOUNT: 'sandbox' };
 
-    it('is neither planned nor rendered where the ledger has never seen it, until its tasks are noted again', async () => {
+    it('is neither planned nor rendered if the ledger has never seen it, until its tasks are recorded again', async () => {
       const copy = clone(store);
       expect(await run(['render', 'film.yaml', '--quiet'], store.folder, sandboxed)).toMatchObject({ exitCode: 0 });
       const before = sent();
@@ -207,7 +207,7 @@ describe('with a Temporal server that runs elsewhere', () => {
       expect(sent()).toBe(before);
     });
 
-    it('is not planned where the ledger has seen it begin, and lacks a task of it', async () => {
+    it('is not planned if the ledger has its start but lacks one of its tasks', async () => {
       writeFileSync(join(root, 'second.yaml'), FILM.replace('comes up', 'goes down'));
       expect(await run(['render', 'second.yaml', '--quiet'], store.folder, sandboxed)).toMatchObject({ exitCode: 0 });
       const copy = clone(store);
@@ -218,7 +218,7 @@ describe('with a Temporal server that runs elsewhere', () => {
       expect(stderr).toContain('Temporal knows a task of "second"');
     });
 
-    it('is planned while Temporal is away, and the plan says that it could not be asked', async () => {
+    it('is planned while Temporal cannot be reached, and the plan says so', async () => {
       writeFileSync(join(root, 'third.yaml'), FILM);
       const away = { ...sandboxed, TEMPORAL_ADDRESS: '127.0.0.1:1' };
       const { exitCode, stderr } = await run(['plan', 'third.yaml'], store.folder, away);

@@ -43,7 +43,7 @@ describe('a paused production', () => {
   });
   const run = (...args: readonly string[]): Promise<Ended> => dailies(args, place);
   const begin = (...args: readonly string[]): CommandProcess => startProcess(args, place);
-  /** What renders is not seen to end until `letReadsThrough`, however long a command takes to start meanwhile. */
+  /** Running tasks report no end until `letReadsThrough`, however long a command takes to start meanwhile. */
   const refuseReads = (): void => void gateway.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
   const letReadsThrough = (): void => gateway.faults.clear();
   /** The prompts of the film that the gateway has accepted. */
@@ -52,7 +52,7 @@ describe('a paused production', () => {
       .tasks()
       .flatMap(({ parameters }) => (parameters['prompt'] === 'Something else' ? [] : [parameters['prompt']]));
 
-  it('buys nothing more, over a killed set too, until it is resumed; a film of what there is comes meanwhile', async () => {
+  it('buys nothing more until it is resumed, even after the set was killed; a partial film can be assembled meanwhile', async () => {
     const first = begin('render', 'film.yaml', '--json');
     await until(() => /^one: renders/m.test(first.stderr()) && first);
     refuseReads();
@@ -112,7 +112,7 @@ describe('a paused production', () => {
     });
   });
 
-  it('is settled when it is cancelled, by the ledger; a later render pays for the rest alone', async () => {
+  it('is settled from the ledger when it is cancelled; a later render pays only for the rest', async () => {
     const first = begin('render', 'film.yaml', '--json');
     await until(() => /^two: renders/m.test(first.stderr()) && first);
     refuseReads();

@@ -41,7 +41,7 @@ describe('a paused production', () => {
   });
   const run = (...args: readonly string[]): Promise<Ended> => dailies(args, place);
 
-  it('comes to its end when it is cancelled while it waits for a person, and is resumed no more then', async () => {
+  it('ends when it is cancelled while it waits for a person, and cannot be resumed then', async () => {
     writeFileSync(join(folder, 'seen.yaml'), REVIEWED);
     expect((await run('render', 'seen.yaml')).exitCode).toBe(3);
     expect((await run('pause', 'seen')).exitCode).toBe(0);

@@ -10,7 +10,7 @@ const FILM = `
 shots: [{ id: dawn, model: beta-video, prompt: The sun comes up. }]
 `;
 
-/** What `pause` and `resume` say of a batch. Nothing is brought up for them. `paused` and `open` have not ended. */
+/** What `pause` and `resume` say about a batch. They start nothing. `paused` and `open` have not ended. */
 describe('a paused batch', () => {
   let folder: string;
   let store: Store;
@@ -70,7 +70,7 @@ describe('a paused batch', () => {
     expect(filesIn(join(folder, 'store'))).toEqual(before);
   });
 
-  it('is resumed, and goes on by its own command', async () => {
+  it('is resumed, and names its own command', async () => {
     expect(await dailies(['pause', 'open', '--reason', 'the client is away'], { folder })).toMatchObject({
       exitCode: 0,
     });

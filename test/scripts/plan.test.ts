@@ -32,7 +32,7 @@ describe('dailies plan', () => {
     return RenderPlan.parse(JSON.parse((await plan(['--json'], env)).stdout));
   }
 
-  /** The first shot's take in the books, charged 20 credits unless it failed; the film's frozen form too. */
+  /** Records the first shot's take, charged 20 credits unless it failed, and the film's frozen form. */
   async function render(state: 'completed' | 'failed' = 'completed'): Promise<Store> {
     const store = await openStore(join(folder, 'store'));
     const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
@@ -68,7 +68,7 @@ describe('dailies plan', () => {
     expect(readdirSync(folder)).toEqual(['film.yaml']);
   });
 
-  it('shows where two long prompts part, and the price as it was learned', async () => {
+  it('shows where two long prompts differ, and the learned price', async () => {
     await render();
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('anybody can remember', 'anyone remembers'));
     const { stdout } = await plan();
@@ -79,7 +79,7 @@ describe('dailies plan', () => {
     expect(stdout).toMatch(/^2 shots to render, 23 credits; /m);
   });
 
-  it('knows what a price table tells, and refuses one that is none', async () => {
+  it('uses a price table, and refuses an invalid one', async () => {
     const table = join(folder, 'prices.json');
     writeFileSync(
       table,
@@ -110,7 +110,7 @@ describe('dailies plan', () => {
     expect((await planned({ DAILIES_PRICES: table })).quote).toEqual({ tasks: 2, credits: 31, unknown: 0 });
   });
 
-  it('announces the task that teaches a price, and counts an estimate against the budget with what it rests on', async () => {
+  it('announces the task that goes first to learn a price, and counts an estimate against the budget, with its basis', async () => {
     const env = {
       DAILIES_GATEWAY_URL: 'http://127.0.0.1:9',
       DAILIES_GATEWAY_KEY: 'key',
@@ -145,7 +145,7 @@ describe('dailies plan', () => {
     expect((await plan()).stderr).toContain('refused until that has ended');
   });
 
-  it('says what a person left out, how to take it back, and what is not rendered for it', async () => {
+  it('says what a person skipped, how to take that back, and which shots are blocked by it', async () => {
     const linked = `  - { id: noon, prompt: Noon., startFrame: { lastFrameOf: dawn } }\nmodels:`;
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('models:', linked));
     const store = await render('failed');
@@ -214,7 +214,7 @@ describe('dailies plan', () => {
     expect(stderr).toMatch(words);
   });
 
-  it('takes over an id that is named, and reads a store that somebody else has only begun', async () => {
+  it('accepts an id that is given, and reads a store that another process has only begun', async () => {
     mkdirSync(join(folder, 'store'));
     const { stdout } = await plan(['--id', 'second-cut', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ production: 'second-cut' });

@@ -26,7 +26,7 @@ describe('a command that is printed', () => {
     ]);
   });
 
-  it('is held against the verbs and flags that there are', () => {
+  it('is checked against the existing verbs and flags', () => {
     expect(
       unreadable([
         ['status', 'film'],
@@ -46,9 +46,9 @@ describe('a command that is printed', () => {
     ...readdirSync(join(ROOT, 'docs'))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),
-  ])('in %s is one that the command line takes', (page) => {
+  ])('in %s is one that the command line accepts', (page) => {
     const commands = printedCommands(readFileSync(join(ROOT, page), 'utf8'));
-    // A verb alone is spoken of, and not to be typed.
+    // A verb alone is a mention, not a command to type.
     const typed = commands.filter(
       ({ length, [0]: verb }) => length > (verb === 'batch' || verb === 'schedule' ? 2 : 1),
     );

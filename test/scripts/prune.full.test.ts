@@ -37,7 +37,7 @@ describe('a prune by command', () => {
     );
   };
 
-  it('frees nothing without a yes: not for a look, and not where nobody can be asked', async () => {
+  it('frees nothing without a yes: neither with --dry-run, nor without a terminal', async () => {
     const look = await prune('--dry-run');
     expect(look).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('dawn (take 1)') });
     const refused = await prune();
@@ -45,7 +45,7 @@ describe('a prune by command', () => {
     expect(await isThere()).toEqual([true, true]);
   });
 
-  it('frees what it has shown after a yes, tells programs of both, and finds nothing more', async () => {
+  it('frees what it has listed after a yes, reports both as JSON, and then finds nothing more', async () => {
     const { exitCode, stdout } = await prune('--yes', '--json');
     const { unused, freed } = JSON.parse(stdout) as Answer;
     expect(exitCode).toBe(0);

@@ -21,7 +21,7 @@ shots:
     prompt: The sun comes up.
 `;
 
-describe('what is refused', () => {
+describe('a refusal', () => {
   let folder: string;
   let film: string;
   beforeEach(async () => {
@@ -50,14 +50,14 @@ describe('what is refused', () => {
     ],
     ['a file that is not there', ['render', 'nothing.yaml'], 'nothing.yaml:1:1 there is no such file'],
     ['the name where single tasks are kept', ['render', 'film.yaml', '--id', 'generations'], '--id'],
-  ])('is %s, with exit code 2 and a way out', async (_, args, words) => {
+  ])('is given for %s, with exit code 2 and a way out', async (_, args, words) => {
     const { exitCode, stdout, stderr } = await dailies(args, { folder });
     expect(stderr).toContain(words);
     expect(exitCode).toBe(2);
     expect(stdout).toBe('');
   });
 
-  it('tells of every variable that is wrong, and of none of their secrets', async () => {
+  it('names every invalid variable, and no secret', async () => {
     const env = { DAILIES_GATEWAY_URL: 'ftp://gateway', DAILIES_GATEWAY_KEY: KEY, DAILIES_FILE_VALUES: 'fax' };
     const { exitCode, stderr } = await dailies(['list'], { folder, env });
     expect(exitCode).toBe(2);
@@ -66,7 +66,7 @@ describe('what is refused', () => {
     expect(stderr).not.toContain(KEY);
   });
 
-  it('is a store of a newer version', async () => {
+  it('is given for a store of a newer version', async () => {
     mkdirSync(join(folder, 'store'));
     writeFileSync(join(folder, 'store', 'store.json'), JSON.stringify({ format: 99, id: 'a'.repeat(12) }));
     const { exitCode, stderr } = await dailies(['list'], { folder });
@@ -74,14 +74,14 @@ describe('what is refused', () => {
     expect(stderr).toContain('update Dailies');
   });
 
-  it('is a folder that cannot hold a store, by the variable that names it', async () => {
+  it('is given for a folder that cannot hold a store, with the variable that names it', async () => {
     const { exitCode, stderr } = await dailies(['list'], { folder, env: { DAILIES_STORE: join(film, 'store') } });
     expect(stderr).toContain(join(film, 'store'));
     expect(stderr).toContain('DAILIES_STORE');
     expect(exitCode).toBe(2);
   });
 
-  it('is an ffmpeg that is not there, since no gateway and no server are at fault', async () => {
+  it('is given for a missing ffmpeg, since no gateway or server is at fault', async () => {
     const env = { FFMPEG_PATH: join(folder, 'no-ffmpeg') };
     const { exitCode, stderr } = await dailies(['render', 'film.yaml'], { folder, env });
     expect(stderr).toContain('no-ffmpeg');
@@ -89,7 +89,7 @@ describe('what is refused', () => {
     expect(exitCode).toBe(2);
   });
 
-  it('tells of everything that is wrong with a file, one line each, and stores nothing', async () => {
+  it('names every error of a file, one line each, and stores nothing', async () => {
     writeFileSync(film, FILM.replace('prompt:', 'promt:').replace('beta-video', 'beta-video\n    duration: 99'));
     for (const verb of ['render', 'validate']) {
       const { exitCode, stdout, stderr } = await dailies([verb, 'film.yaml'], { folder });
@@ -101,7 +101,7 @@ describe('what is refused', () => {
     expect(readdirSync(folder)).toEqual(['film.yaml']);
   });
 
-  it('is no file for want of a key: checking one needs no gateway', async () => {
+  it('is not given for a valid file without a key, since validation needs no gateway', async () => {
     const env = { DAILIES_GATEWAY_URL: 'http://127.0.0.1:1' };
     expect(await dailies(['validate', 'film.yaml'], { folder, env })).toMatchObject({ exitCode: 0 });
     const fax = await dailies(['validate', 'film.yaml'], { folder, env: { ...env, DAILIES_FILE_VALUES: 'fax' } });
@@ -109,12 +109,12 @@ describe('what is refused', () => {
     expect((await dailies(['list'], { folder, env })).stderr).toContain('DAILIES_GATEWAY_KEY');
   });
 
-  it('leaves one JSON object on stdout where JSON was asked for', async () => {
+  it('prints one JSON object on stdout with --json', async () => {
     const { stdout } = await dailies(['status', 'nowhere', '--json'], { folder });
     expect(JSON.parse(stdout)).toEqual({ error: expect.stringContaining('nowhere') });
   });
 
-  it('is no file whose id another one was refused for: that one has taken nothing', async () => {
+  it('leaves the id of a refused file unclaimed', async () => {
     const other = join(folder, 'other');
     mkdirSync(other);
     writeFileSync(join(other, 'film.yaml'), FILM);
@@ -126,7 +126,7 @@ describe('what is refused', () => {
   });
 });
 
-/** Verbs by what they say of a production that is not known, or stands otherwise. Nothing is brought up for any of them. */
+/** Verbs and their messages for a production that is unknown or in another state. None of them starts anything. */
 describe('a verb about a production', () => {
   let folder: string;
   beforeAll(async () => {
@@ -349,7 +349,7 @@ describe('a verb that directs a production', () => {
   });
 });
 
-describe('what cannot be reached', () => {
+describe('an unreachable server', () => {
   let folder: string;
   let server: Server | undefined;
   beforeEach(async () => {
@@ -368,7 +368,7 @@ describe('what cannot be reached', () => {
     expect(stderr).not.toContain(KEY);
   });
 
-  it('is a gateway that refuses the key, before anything is sent', async () => {
+  it('includes a gateway that refuses the key, before anything is sent', async () => {
     const asked: string[] = [];
     server = createServer((request, response) => {
       asked.push(request.method ?? '');

@@ -32,14 +32,14 @@ describe('dailies render with nothing configured', () => {
     writeFileSync(join(folder, 'film.yaml'), FILM);
   });
   afterEach(async () => {
-    // Where a test failed halfway, its set must not outlive it.
+    // If a test fails halfway, its set must not outlive it.
     killSet(folder);
     await until(() => runningParts(folder).length === 0);
   });
 
-  it('goes on after everything was killed at once, and has each take accepted once', async () => {
+  it('continues after everything was killed at once, and has each take accepted once', async () => {
     const first = startProcess(['render', 'film.yaml'], place);
-    // Not with a submit on the wire: only a person can say what became of that.
+    // Not during a submit: only a person could say what became of that.
     await until(() => /^dawn: completed/m.test(first.stderr()) && /^day: renders \(/m.test(first.stderr()) && first);
     const holder = await readHolder(setFiles(join(folder, 'store')).lock);
     first.process.kill('SIGKILL');
@@ -61,7 +61,7 @@ describe('dailies render with nothing configured', () => {
     expect(credits).toEqual({ charged: 60, unclearSubmits: 0 });
   });
 
-  it('stops at Ctrl-C with what it paid for kept, and goes on at the next render', async () => {
+  it('stops on Ctrl-C, keeps what it paid for, and continues at the next render', async () => {
     const first = startProcess(['render', 'film.yaml', '--json'], place);
     await until(() => /^dawn: renders/m.test(first.stderr()) && first);
     first.process.kill('SIGINT');
@@ -85,7 +85,7 @@ describe('dailies render with nothing configured', () => {
     expect(acceptedTasks(folder)).toHaveLength(3);
   });
 
-  it('detaches at Ctrl-C where `up` holds the set, and the production goes on', async () => {
+  it('detaches on Ctrl-C if `up` holds the set, and the production continues', async () => {
     const up = startProcess(['up'], place);
     await until(() => up.stdout().includes('The embedded set is up') && up);
     const first = startProcess(['render', 'film.yaml'], place);
@@ -104,7 +104,7 @@ describe('dailies render with nothing configured', () => {
 });
 
 describe('a worker of one’s own beside dailies up', () => {
-  it('is started by the command that is printed, with a key that the sandbox takes', async () => {
+  it('is started by the printed command, with a key that the sandbox accepts', async () => {
     const folder = await temporaryFolder();
     const up = startProcess(['up'], { folder });
     const line = await until(() => /^For a worker of your own beside it: (.*) dailies worker$/m.exec(up.stdout())?.[1]);
@@ -127,7 +127,7 @@ describe('a worker of one’s own beside dailies up', () => {
 });
 
 describe('dailies render with a Temporal server of the person', () => {
-  it('says that no worker serves it, detaches at Ctrl-C, and brings a worker up with --up', async () => {
+  it('says that no worker serves it, detaches on Ctrl-C, and starts a worker with --up', async () => {
     const elsewhere = await temporaryFolder();
     const folder = await temporaryFolder();
     writeFileSync(join(folder, 'film.yaml'), FILM);
@@ -159,7 +159,7 @@ describe('dailies render with a Temporal server of the person', () => {
 });
 
 describe('dailies render at a gateway that fails its tasks', () => {
-  it('ends with exit code 3 and what waits, pays nothing more at the next render, and keeps what is not its own', async () => {
+  it('ends with exit code 3 and what waits, pays nothing more at the next render, and keeps files that are not its own', async () => {
     const folder = await temporaryFolder();
     writeFileSync(join(folder, 'film.yaml'), FILM);
     writeFileSync(join(folder, 'index.html'), 'my own page');

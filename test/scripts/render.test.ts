@@ -30,7 +30,7 @@ describe('dailies render with nothing configured', () => {
     writeFileSync(join(folder, 'film.yaml'), FILM);
   });
   afterEach(async () => {
-    // Where a test failed halfway, its set must not outlive it.
+    // If a test fails halfway, its set must not outlive it.
     killSet(folder);
     await until(() => runningParts(folder).length === 0);
   });
@@ -53,7 +53,7 @@ describe('dailies render with nothing configured', () => {
     const manifest = manifestOf(ended);
     expect(manifest).toMatchObject({ production: 'film', title: 'Two mornings', state: 'completed' });
     expect(await probe(manifest.film!.path)).toMatchObject({ width: 854, height: 480 });
-    // The doubled frame of the link is dropped.
+    // The duplicate frame of the link is dropped.
     expect(manifest.film?.durationSeconds).toBeCloseTo(12, 0);
     expect(manifest.shots.map(({ id, takes }) => [id, takes.length])).toEqual([
       ['dawn', 1],

@@ -20,7 +20,7 @@ describe('dailies resolve --all', () => {
 
     await holdUp();
     const all = ['resolve', 'trees', '--all', '--for', 'unclear'];
-    // There is no terminal to ask on: nothing is decided without --yes.
+    // Without a terminal nothing is decided without --yes.
     const asked = await run(...all, '--resubmit');
     expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/"Send all of them again\?".*--yes/s) });
     expect(asked.stderr).toMatch(/"trees" has 2 unclear takes\. The gateway may have charged .*: 6 credits\./);

@@ -22,7 +22,7 @@ ${shots.map((id) => `  - { id: ${id}, prompt: The sea ${id}.${MORE[id] ?? ''} }`
 `;
 
 describe('dailies resolve', () => {
-  /** Renders the shots at a gateway with these faults, as far as that goes without a person. */
+  /** Renders the shots at a gateway with these faults, as far as possible without a person. */
   async function rendered(shots: readonly string[], faults: readonly Injection[]): Promise<Ended> {
     writeFileSync(join(place.folder, 'film.yaml'), film(...shots));
     for (const fault of faults) gateway.faults.inject(fault);
@@ -35,7 +35,7 @@ describe('dailies resolve', () => {
       return manifest.state !== 'running' && manifest;
     });
 
-  it('takes each answer to an unclear take, and refuses what cannot be', async () => {
+  it('accepts each possible answer to an unclear take, and refuses the others', async () => {
     const shots = ['adopted', 'resent', 'skipped', 'used', 'sound'];
     const ended = await rendered(shots, [{ kind: 'accept-500', count: 4 }]);
     expect(ended.exitCode).toBe(3);
@@ -94,7 +94,7 @@ describe('dailies resolve', () => {
     expect(gateway.tasks()).toHaveLength(shots.length + 1);
   });
 
-  it('answers what is parked for credits, a failed task and a deadline, which the status knows without Temporal', async () => {
+  it('answers takes parked for credits, a failed task and a deadline, which the status shows without Temporal', async () => {
     const ended = await rendered(
       ['poor', 'unlucky', 'slow'],
       [
@@ -135,11 +135,11 @@ describe('dailies resolve', () => {
     await holdUp();
     expect((await run('resolve', 'film', 'slow', '--skip')).exitCode).toBe(0);
     expect((await hasEnded()).shots.map(({ state }) => state)).toEqual(['completed', 'completed', 'skipped']);
-    // The one that failed was paid for twice, by a decision.
+    // The failed one was paid for twice, by a decision.
     expect(gateway.tasks()).toHaveLength(4);
   });
 
-  it('ends with a line that pays for nothing again, also where the production has come to its end by then', async () => {
+  it('ends with a command that pays for nothing again, even if the production has ended by then', async () => {
     const shots = ['left', 'waits'];
     expect((await rendered(shots, [{ kind: 'task-fails', count: 2 }])).exitCode).toBe(3);
     expect(gateway.tasks()).toHaveLength(2);
@@ -153,7 +153,7 @@ describe('dailies resolve', () => {
     expect(gateway.tasks()).toHaveLength(2);
   });
 
-  it('decides nothing where no worker serves, and says how to start one', async () => {
+  it('decides nothing if no worker serves, and says how to start one', async () => {
     const cli = findTemporalCli(process.env);
     const server = await startTemporalServer({ cli: cli!.path, logFile: join(place.folder, 'temporal.log') });
     try {
@@ -166,7 +166,7 @@ describe('dailies resolve', () => {
     }
   });
 
-  it('answers a single task, which ended with what to type, by a file of its kind', async () => {
+  it('answers a single task, by the command that it printed, with a file of its kind', async () => {
     gateway.faults.inject({ kind: 'accept-drop', count: 1 });
     const poster = ['generate', '--model', 'pixel-image-1', '--output', 'image', '--prompt', 'A poster', '--json'];
     const parked = await run(...poster, '--id', 'poster');

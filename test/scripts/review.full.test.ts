@@ -25,7 +25,7 @@ describe('dailies review', () => {
     const file = /file +(\S+\.mp4)/.exec(shown)?.[1];
     expect(file !== undefined && existsSync(file)).toBe(true);
 
-    // To change one's mind costs nothing: at the prompt, and at the price.
+    // Declining at the prompt or at the price costs nothing.
     await first.answer(/two: a approve/, 'r');
     await first.answer(/Another prompt for "two"/, 'Fog.');
     const price = await first.answer(/Take "two" again\? \[y\/N\]/, 'n');
@@ -47,7 +47,7 @@ describe('dailies review', () => {
     const rendered = await run('render', 'film.yaml', '--json', '--quiet');
     expect(states(rendered)).toEqual(['completed', 'review', 'review', 'completed']);
     expect(await listed('film', 'two')).toMatchObject([{ take: 1 }, { take: 2, changes: [{ to: 'Fog.' }] }]);
-    // The film's shots once each, and what was said yes to.
+    // Each of the film's shots once, and the agreed take.
     expect(accepted()).toBe(5);
   });
 
@@ -64,7 +64,7 @@ describe('dailies review', () => {
     });
   });
 
-  it('refuses to decide by what was shown before another person has decided', async () => {
+  it('refuses a decision about a shot that another person has decided meanwhile', async () => {
     write('raced', HEAD + reviewed('one'));
     await run('render', 'raced.yaml', '--quiet');
     const before = accepted();
@@ -82,7 +82,7 @@ describe('dailies review', () => {
   });
 });
 
-/** The new take may be there before the last question is answered: it is then asked about, and left. */
+/** The new take may complete before the last question is answered: then it is asked about too, and left. */
 async function untilEnd(review: ReturnType<typeof startAtTerminal>, another: RegExp): Promise<Ended> {
   await review.answer(another, 'q').catch(() => undefined);
   return review.ended;

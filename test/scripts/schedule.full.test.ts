@@ -11,7 +11,7 @@ import { dailies, type Ended, type Place, startProcess } from './command';
 
 const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Something else', '--set', 'duration=4'];
 
-/** Of the schedule whose times are missed. */
+/** Step of the schedule whose times are missed. */
 const STEP_MS = 10_000;
 
 interface Standing {
@@ -43,7 +43,7 @@ describe('a schedule', () => {
     await gateway.close();
   });
 
-  it('is made, shown, changed, begun by hand and ended by the command', async () => {
+  it('is created, shown, changed, triggered and deleted by the command', async () => {
     const up = startProcess(['up'], place);
     await until(() => up.stdout().includes('The embedded set is up'));
 
@@ -88,7 +88,7 @@ describe('a schedule', () => {
     );
     expect((await run('show', 'nigth')).stderr).toContain('Did you mean "night"?');
 
-    // What is wrong with a change leaves the schedule as it was.
+    // An invalid change leaves the schedule unchanged.
     expect((await run('update', 'night', '--cron', '0 0 30 2 *')).exitCode).toBe(2);
     expect((await run('update', 'night', '--overlap', 'buffer-one', '--no-pause-on-failure')).exitCode).toBe(0);
     expect(JSON.parse((await run('show', 'night', '--json')).stdout)).toMatchObject({
@@ -118,7 +118,7 @@ describe('a schedule', () => {
     expect((await dailies(['render', 'night.yaml', '--id', production], place)).stderr).toContain(
       `dailies schedule trigger night --again ${production}`,
     );
-    // The set that has rendered it puts it out.
+    // The set that rendered it also exports it.
     const lies = join(folder, 'out', 'night', production.slice('night-'.length));
     await until(() => up.stderr().includes(`"${production}" has ended, and lies in ${lies}.`));
     expect(readdirSync(join(lies, 'takes'))).toEqual(['a-take-1.png']);
@@ -136,7 +136,7 @@ describe('a schedule', () => {
     expect((await run('list')).stdout).toContain('There is no schedule');
   });
 
-  it('begins nothing of what was missed while another command holds the set, nor after that has paused it', async () => {
+  it('starts no missed run while another command holds the set, nor after that command has paused it', async () => {
     const store = await openStore(join(folder, 'store'));
     const runs = async (): Promise<number> => (await runsOf(store, 'loop')).length;
     const first = startProcess(['up'], place);
@@ -149,7 +149,7 @@ describe('a schedule', () => {
     const left = Date.now();
     const before = await runs();
 
-    // Times are due when it brings the set up, and come while it holds it.
+    // Times are due when the command starts the set, and others come while it holds the set.
     await until(() => Math.floor(Date.now() / STEP_MS) > Math.floor(left / STEP_MS));
     gateway.faults.inject({ kind: 'accept-late', count: 1, seconds: 15 });
     const bought = gateway.tasks().length;

@@ -16,7 +16,7 @@ beforeEach(async () => {
   place = { folder };
 });
 
-describe('a schedule that cannot be made', () => {
+describe('a schedule that cannot be created', () => {
   it.each([
     ['no time', ['create', 'a', 'night.yaml'], '--cron: say when'],
     ['two times', ['create', 'a', 'night.yaml', '--cron', '@daily', '--every', '6h'], 'give one of them'],
@@ -66,7 +66,7 @@ describe('a schedule that cannot be made', () => {
       'nothing.yaml:1:1 there is no such file',
     ],
     ['a schedule that is not known', ['show', 'nowhere'], 'no schedule "nowhere" is known here'],
-  ])('is refused, and nothing is made or brought up: %s', async (_what, args, words) => {
+  ])('is refused, and nothing is created or started: %s', async (_what, args, words) => {
     const { exitCode, stdout, stderr } = await run(...args);
     expect(stderr).toContain(words);
     expect(exitCode).toBe(2);
@@ -75,7 +75,7 @@ describe('a schedule that cannot be made', () => {
     expect(existsSync(join(folder, 'store', 'embedded'))).toBe(false);
   });
 
-  it('leaves no rows of a batch aside where no server is there', async () => {
+  it('leaves no temporary rows of a batch if there is no server', async () => {
     const [rows, aside] = [join(folder, 'rows.csv'), join(folder, 'aside')];
     writeFileSync(rows, 'key,model,prompt\na,alpha-video,a quay\n');
     mkdirSync(aside);
@@ -87,7 +87,7 @@ describe('a schedule that cannot be made', () => {
     expect(readdirSync(aside).filter((name) => name.startsWith('dailies-'))).toEqual([]);
   });
 
-  it('has all that is wrong with it told at once', async () => {
+  it('has all its errors reported at once', async () => {
     const { stderr } = await run('create', 'a', 'night.yaml', '--every', 'x', '--timezone', 'y', '--jitter', 'z');
     expect(stderr.match(/^(error: | {2})--\S+: /gm)).toHaveLength(3);
   });

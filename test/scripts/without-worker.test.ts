@@ -13,7 +13,7 @@ describe('a command that directs a production that no worker serves', () => {
   let place: Place;
 
   beforeAll(async () => {
-    // The production must not come to its end before its worker is stopped.
+    // The production must not end before its worker is stopped.
     rig = await startRig({ renderSeconds: 600 }, { inProcess: false });
     place = { folder: await temporaryFolder(), env: rigEnv(rig) };
     await rig.start(film('film', [betaShot('a')]));
@@ -30,7 +30,7 @@ describe('a command that directs a production that no worker serves', () => {
     expect(await direction()).toBeUndefined();
   });
 
-  it('is left by Ctrl-C where a worker does not answer that Temporal still lists, and has changed nothing', async () => {
+  it('ends on Ctrl-C if a worker that Temporal still lists does not answer, and has changed nothing', async () => {
     const worker = await startWorkerProcess(rig);
     await until(() => rig.client.hasWorker());
     worker.process.kill('SIGSTOP');

@@ -13,13 +13,13 @@ describe('a shot that has a take', () => {
     ],
   } as ManifestShot;
 
-  it('is shown with the takes that are under way beside it, since they are paid for', () => {
+  it('is shown with the takes under way beside it, since they are paid for', () => {
     expect(moreUnderWay(shot)).toBe('; under way: take 2 (task task-2), take 3');
     expect(moreUnderWay({ ...shot, takes: shot.takes.slice(0, 1) })).toBe('');
     expect(moreUnderWay({ ...shot, state: 'rendering' })).toBe('');
   });
 
-  it('is shown with what beside it was paid for and left', () => {
+  it('is shown with the paid takes beside it that were not collected', () => {
     const completed = { ...shot, parked: null, filmTake: 1, reason: 'take 2: task task-2 was left' } as unknown;
     expect(shotInWords(completed as ShotStatus)).toBe('completed (take 1, task task-1); take 2: task task-2 was left');
   });

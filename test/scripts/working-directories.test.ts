@@ -47,7 +47,7 @@ describe('one production, several working directories', () => {
     return { folder: join(root, folder), env: own };
   }
 
-  it('is not begun on a new ledger without confirmation, and is paid for once', async () => {
+  it('is not started on a new ledger without confirmation, and is paid for once', async () => {
     const refused = await run('project', ['render', 'films/film.yaml']);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain(
@@ -58,7 +58,7 @@ describe('one production, several working directories', () => {
     expect(again.exitCode).toBe(2);
     expect(gateway.tasks()).toHaveLength(0);
 
-    // One set for all renders, since each would bring up its own.
+    // One set for all renders; otherwise each would start its own.
     up = startDailies(['up'], placeOf('project', { DAILIES_STORE: '.dailies' }));
     await until(() => up?.stdout() !== '');
     const first = await run('project', ['render', 'films/film.yaml'], { DAILIES_STORE: '.dailies' });
@@ -87,7 +87,7 @@ describe('one production, several working directories', () => {
     expect(status.stdout).toContain('One still: completed');
   });
 
-  it('is not bought again by an account that only has another name', async () => {
+  it('is not bought again by an account that was only renamed', async () => {
     const moved = { DAILIES_GATEWAY_URL: gateway.url.replace('127.0.0.1', 'localhost') };
     const refused = await run('project', ['render', 'films/film.yaml'], moved);
     expect(refused.exitCode).toBe(2);
@@ -102,7 +102,7 @@ describe('one production, several working directories', () => {
     expect(gateway.tasks()).toHaveLength(2);
   });
 
-  it('goes into the folder that was named once, which status and takes show and printed commands name', async () => {
+  it('is exported into the folder that was named once; status, takes and printed commands show it', async () => {
     const named = join(root, 'elsewhere', 'my films');
     expect((await run('elsewhere', ['render', 'link/film.yaml', '--out', 'my films'])).exitCode).toBe(0);
     rmSync(named, { recursive: true });
@@ -124,7 +124,7 @@ describe('one production, several working directories', () => {
     expect(gateway.tasks()).toHaveLength(2);
   });
 
-  it('is not rendered with another key than before, unless a setting says whose it is', async () => {
+  it('is not rendered with another key than before, unless a setting confirms the account', async () => {
     const { records, folder } = await openStore(join(root, 'project', '.dailies'));
     const keys = createKeyFingerprints(records, gateway.url);
     expect(await keys.compare(KEY)).toBe('same');
@@ -147,7 +147,7 @@ describe('one production, several working directories', () => {
     expect((await filesWith(folder, KEY)).length).toBe(0);
   });
 
-  it('is not begun on a store that lies nearer, and has never seen it', async () => {
+  it('is not started on a nearer store that has never seen it', async () => {
     const nearer = await openStore(join(root, 'project', 'films', '.dailies'));
     await nearer.ledger.intend(ADDRESS, intent());
     const refused = await run('project', ['render', 'films/film.yaml']);

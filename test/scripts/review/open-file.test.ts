@@ -16,7 +16,7 @@ async function folderWithOpener(): Promise<string> {
 }
 
 describe('a file that is opened', () => {
-  it('is opened by what the platform has for that, where it has a display', async () => {
+  it("is opened by the platform's opener if there is a display", async () => {
     const folder = await folderWithOpener();
     const here = { PATH: `/nowhere:${folder}`, DISPLAY: ':0' };
     expect(openerOn('linux', here)).toBe(join(folder, 'xdg-open'));

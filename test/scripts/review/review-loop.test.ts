@@ -7,16 +7,16 @@ const noon: WaitingShot = { id: 'noon', for: 'approval', takes: [1], stands: 1 }
 
 interface Story {
   readonly answers: readonly string[];
-  /** What waits at the beginning; what is approved or rejected waits no more. */
+  /** The shots that wait at the beginning. Approved and rejected ones no longer wait. */
   readonly shots?: readonly WaitingShot[];
-  /** Called before each look, with how often that was. */
+  /** Called before each look, with its number. */
   readonly meanwhile?: (look: number, shots: WaitingShot[]) => void;
-  /** What a person says to the price. */
+  /** The person's answer to the price. */
   readonly agrees?: boolean;
   readonly refuses?: number;
 }
 
-/** Runs a review in which the answers are given one after another, and returns what was done in their words. */
+/** Runs a review with the answers in order, and returns what was done. */
 async function played({ answers, shots = [dawn, noon], meanwhile, agrees = true, refuses = 0 }: Story) {
   const [waiting, typed, done, told] = [[...shots], [...answers], [] as string[], [] as string[]];
   let [looks, refusals, version] = [0, refuses, 1];
@@ -97,7 +97,7 @@ describe('a review', () => {
     expect(await played(story)).toMatchObject({ done, reviewed });
   });
 
-  it('decides nothing about a shot that has changed since it was shown, and shows it anew', async () => {
+  it('decides nothing about a shot that has changed since it was shown, and shows it again', async () => {
     const another = { ...dawn, takes: [1, 2, 3] };
     const meanwhile: Story['meanwhile'] = (look, shots) => {
       if (look === 2) shots[0] = another;
@@ -107,7 +107,7 @@ describe('a review', () => {
     expect(told).toEqual([expect.stringContaining('"dawn" has changed since it was shown')]);
   });
 
-  it('decides nothing about a shot that waits no more', async () => {
+  it('decides nothing about a shot that no longer waits', async () => {
     const meanwhile: Story['meanwhile'] = (look, shots) => {
       if (look === 2) shots.shift();
     };
@@ -115,13 +115,13 @@ describe('a review', () => {
     expect(done).toEqual(['show dawn 1 1/2', 'show noon 1 1/1']);
   });
 
-  it('tells a refusal, and goes on', async () => {
+  it('prints a refusal, and continues', async () => {
     const { told, reviewed } = await played({ answers: ['a', 'a', 'q'], refuses: 1 });
     expect(told).toEqual(['Refused: the production has changed']);
     expect(reviewed.approved).toEqual(['dawn']);
   });
 
-  it('shows a shot once that still waits for a moment after it was approved, and again once it has another take', async () => {
+  it('shows a shot once although it waits a moment longer after its approval, and again once it has another take', async () => {
     let isLate = true;
     const meanwhile: Story['meanwhile'] = (look, shots) => {
       if (look === 3 && isLate) shots.unshift(dawn);

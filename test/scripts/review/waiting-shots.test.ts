@@ -15,12 +15,12 @@ function waiting(state: ProductionStatus['state'], shot: Partial<ShotStatus>) {
 describe('the shots that wait for a review', () => {
   const inReview = { state: 'review', review: { since: AT, takesUnderWay: 0 } } as const;
 
-  it('are those in review, with the take that stands', () => {
+  it('are those in review, with the chosen take', () => {
     const one = { ...inReview, filmTake: 2, takes: takes(3, 1, 2) };
     expect(waiting('running', one)).toEqual([{ id: 'dawn', for: 'approval', takes: [1, 2, 3], stands: 2 }]);
   });
 
-  it('are those that were left without a take and have some that were paid for', () => {
+  it('are those without a chosen take that have paid takes', () => {
     const one = { state: 'failed', takes: takes(1, 2) } as const;
     expect(waiting('incomplete', one)).toEqual([{ id: 'dawn', for: 'choice', takes: [1, 2], stands: 2 }]);
   });
