@@ -33,7 +33,7 @@ describe('the gate of an account', () => {
   let bench: ActivityBench;
   let record: GateRecord;
   let workers: ReturnType<ActivityBench['activities']>[];
-  /** Pauses are seconds long: no time passes but what a test adds, however busy the machine is. */
+  /** Pauses are seconds long. The clock moves only when a test advances it, however busy the machine is. */
   let nowMs: number;
 
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe('the gate of an account', () => {
       one.status === 'fulfilled' ? one.value.state : (one.reason as { type: string }).type,
     );
 
-  /** All shots at once, as Temporal tries them again. */
+  /** Submits all shots at once, as Temporal retries them. */
   const submitAll = (): Promise<readonly string[]> => states(SHOTS.map((_shot, index) => submit(index)));
 
   const count = (all: readonly string[], state: string): number => all.filter((one) => one === state).length;
@@ -80,7 +80,7 @@ describe('the gate of an account', () => {
     return { ...bench.input, shotId: 'shot-0', production };
   }
 
-  /** The gate as one finds it some time after its last closing. */
+  /** The gate as it is some time after its last closing. */
   async function closedAgo(ageMs: number, changes: Partial<ClosedGate> = {}): Promise<void> {
     const ago = (ms: number): string => new Date(Date.now() - ageMs + ms).toISOString();
     await record.close({
@@ -98,19 +98,16 @@ describe('the gate of an account', () => {
     ['answers submits with 500 and reads in good order', by({ posts: BROKEN, gets: NOT_FOUND }), 1],
     ['answers everything with 500', BROKEN, 0],
     ['answers everything with a page', PAGE, 0],
-  ])(
-    'an outage that %s makes one take unclear, and one more at most for each time that it is tried',
-    async (_what, outage, tries) => {
-      gateway.answer = outage;
-      expect(await submit(0)).toMatchObject({ state: 'unclear' });
-      for (const tried of [1, 2]) {
-        expect(count(await submitAll(), 'unclear')).toBe(1 + tried * tries);
-        expect(count(await submitAll(), 'unclear')).toBe(1 + tried * tries);
-        expect(gateway.posts()).toHaveLength(1 + tried * tries);
-        await closedAgo(MINUTE_MS);
-      }
-    },
-  );
+  ])('an outage that %s makes one take unclear, and at most one more for each try', async (_what, outage, tries) => {
+    gateway.answer = outage;
+    expect(await submit(0)).toMatchObject({ state: 'unclear' });
+    for (const tried of [1, 2]) {
+      expect(count(await submitAll(), 'unclear')).toBe(1 + tried * tries);
+      expect(count(await submitAll(), 'unclear')).toBe(1 + tried * tries);
+      expect(gateway.posts()).toHaveLength(1 + tried * tries);
+      await closedAgo(MINUTE_MS);
+    }
+  });
 
   it('a single unclear answer costs the others one read', async () => {
     gateway.answer = by({ posts: BROKEN, gets: NOT_FOUND });
@@ -121,7 +118,7 @@ describe('the gate of an account', () => {
     expect(await record.read()).toBeUndefined();
   });
 
-  it('a burst that meets an outage leaves unclear what was on the wire, and nothing more', async () => {
+  it('a burst during an outage makes only the submits on the wire unclear', async () => {
     const onTheWire: ServerResponse[] = [];
     gateway.answer = by({ posts: (_request, response) => void onTheWire.push(response), gets: NOT_FOUND });
     const first = [0, 1, 2].map((index) => submit(index));
@@ -129,7 +126,7 @@ describe('the gate of an account', () => {
     json(onTheWire[0]!, 500, {});
     await until(async () => (await record.read()) !== undefined);
     gateway.answer = by({ posts: BROKEN, gets: NOT_FOUND });
-    // One tries, in vain. What comes back late from before the closing makes nobody try sooner.
+    // One try fails. Late answers from before the closing do not make another try due sooner.
     expect(await states([submit(3)])).toEqual(['unclear']);
     for (const response of onTheWire.slice(1)) json(response, 500, {});
     expect(await states(first)).toEqual(['unclear', 'unclear', 'unclear']);
@@ -137,7 +134,7 @@ describe('the gate of an account', () => {
     expect(gateway.posts()).toHaveLength(4);
   });
 
-  it('lets one submit try, of all workers, and the others wait without a worker’s slot', async () => {
+  it('lets one submit of all workers try, while the others wait without a worker’s slot', async () => {
     await closedAgo(MINUTE_MS);
     let answer: ServerResponse | undefined;
     gateway.answer = by({ posts: (_request, response) => void (answer = response), gets: NOT_FOUND });
@@ -145,7 +142,7 @@ describe('the gate of an account', () => {
     let hasEnded = 0;
     const note = (): unknown => (hasEnded += 1);
     for (const one of all) void one.then(note, note);
-    // All but the one on the wire have ended, and who comes now fares no better.
+    // All attempts except the one on the wire have ended, and new ones are held back too.
     await until(() => answer !== undefined && hasEnded === 6);
     expect(await states([submit(7)])).toEqual(['GatewayDown']);
     expect(gateway.posts()).toHaveLength(1);
@@ -157,17 +154,14 @@ describe('the gate of an account', () => {
     expect(count(await submitAll(), 'accepted')).toBe(8);
   });
 
-  it.each([400, 402, 429])(
-    'opens where the one that tries is answered %i: the gateway is in good order',
-    async (status) => {
-      await closedAgo(HOUR_MS);
-      gateway.answer = by({ posts: (_request, response) => json(response, status, {}), gets: NOT_FOUND });
-      await states([submit(0)]);
-      expect(await record.read()).toBeUndefined();
-    },
-  );
+  it.each([400, 402, 429])('opens if the try is answered with %i, since the gateway works', async (status) => {
+    await closedAgo(HOUR_MS);
+    gateway.answer = by({ posts: (_request, response) => json(response, status, {}), gets: NOT_FOUND });
+    await states([submit(0)]);
+    expect(await record.read()).toBeUndefined();
+  });
 
-  it('waits ever longer where the one that tries comes back unclear too, and tells since when', async () => {
+  it('waits longer and longer if the try becomes unclear too, and says since when', async () => {
     gateway.answer = by({ posts: BROKEN, gets: NOT_FOUND });
     await submit(0);
     const { since } = (await record.read())!;
@@ -183,7 +177,7 @@ describe('the gate of an account', () => {
     for (const [index, pause] of pauses.slice(1).entries()) expect(pause).toBeGreaterThan(2 * pauses[index]!);
   });
 
-  it('tries in the end though reads are answered with 500, as a gateway may for a task that it does not know', async () => {
+  it('finally tries although reads are answered with 500, as a gateway may answer for an unknown task', async () => {
     gateway.answer = by({ posts: acceptAll(), gets: BROKEN });
     await closedAgo(5 * MINUTE_MS);
     expect(await states([submit(0)])).toEqual(['GatewayDown']);
@@ -192,7 +186,7 @@ describe('the gate of an account', () => {
     expect(await record.read()).toBeUndefined();
   });
 
-  it('looks by a task that the gateway knows, where there is one', async () => {
+  it('reads a task that the gateway knows, if there is one', async () => {
     const known = '/task-1/';
     gateway.answer = by({
       posts: acceptAll(),
@@ -207,13 +201,13 @@ describe('the gate of an account', () => {
     expect(gateway.arrived.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST']);
   });
 
-  it('does not open on a look that began before the gate was closed anew', async () => {
+  it('does not open because of a read that began before the gate was closed again', async () => {
     await closedAgo(MINUTE_MS);
     const looks: ServerResponse[] = [];
     gateway.answer = by({ posts: acceptAll(), gets: (_request, response) => void looks.push(response) });
     const early = submit(0);
     await until(() => looks.length === 1);
-    // A submit that was on the wire all the while comes back unclear.
+    // A submit that was on the wire all the time becomes unclear.
     await closedAgo(0);
     const late = submit(2);
     expect(await states([late])).toEqual(['GatewayDown']);
@@ -223,7 +217,7 @@ describe('the gate of an account', () => {
     expect(await record.read()).toMatchObject({ n: 2 });
   });
 
-  it('is not opened by the answer to a submit that tried an older closing', async () => {
+  it('is not opened by the answer to a try of an older closing', async () => {
     await closedAgo(MINUTE_MS);
     let answer: ServerResponse | undefined;
     gateway.answer = by({ posts: (_request, response) => void (answer = response), gets: NOT_FOUND });
@@ -236,7 +230,7 @@ describe('the gate of an account', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('lets another try at once where the worker that tried is gone', async () => {
+  it('lets another submit try at once if the worker of the try is gone', async () => {
     await closedAgo(HOUR_MS);
     const past = new Date(Date.now() - 1).toISOString();
     await record.beginProbe({ n: 1, probes: 0 }, { at: past, until: past });
@@ -244,7 +238,7 @@ describe('the gate of an account', () => {
     expect(await record.read()).toBeUndefined();
   });
 
-  it('is opened by an answer that took so long that others tried meanwhile, each alone for longer', async () => {
+  it('is opened by an answer that took so long that other tries came meanwhile, one at a time', async () => {
     await closedAgo(HOUR_MS);
     const onTheWire: ServerResponse[] = [];
     gateway.answer = by({ posts: (_request, response) => void onTheWire.push(response), gets: NOT_FOUND });
@@ -266,13 +260,13 @@ describe('the gate of an account', () => {
     await states(trying);
   });
 
-  it('lets another try at once where the one that was to try had nothing that could be sent', async () => {
+  it('lets another submit try at once if the chosen one cannot be sent', async () => {
     await closedAgo(HOUR_MS);
     await expect(submit(0, await unsendable())).rejects.toMatchObject({ type: 'FileNotSendable' });
     expect(await submit(1)).toMatchObject({ state: 'accepted' });
   });
 
-  it('a refused key is tried again only when the gateway takes it for a read', async () => {
+  it('a refused key is tried again only when the gateway accepts it for a read', async () => {
     const refuse: Answer = (_request, response) => json(response, 401, {});
     gateway.answer = refuse;
     expect(await states([submit(0)])).toEqual(['KeyRefused']);
@@ -287,7 +281,7 @@ describe('the gate of an account', () => {
     expect(await submit(0)).toMatchObject({ state: 'accepted' });
   });
 
-  it('waits as long as a gateway asks that is down', async () => {
+  it('waits as long as an unavailable gateway asks', async () => {
     gateway.answer = by({
       posts: (_request, response) => json(response, 503, {}, { 'retry-after': '90' }),
       gets: NOT_FOUND,
@@ -298,7 +292,7 @@ describe('the gate of an account', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('waits no shorter for an answer that comes late from before', async () => {
+  it('does not shorten the wait for a late answer from before', async () => {
     const onTheWire: ServerResponse[] = [];
     gateway.answer = by({ posts: (_request, response) => void onTheWire.push(response), gets: NOT_FOUND });
     const both = [0, 1].map((index) => submit(index));
@@ -311,7 +305,7 @@ describe('the gate of an account', () => {
     expect(await record.read()).toEqual(asked);
   });
 
-  it('tells what kept a submit back, though its right to try cannot be given back', async () => {
+  it('reports what held a submit back, although its right to try cannot be given back', async () => {
     await closedAgo(HOUR_MS);
     const { records } = bench.store;
     let isFull = false;

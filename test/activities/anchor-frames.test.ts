@@ -13,7 +13,7 @@ import { betaShot, film, linkedShot } from '../support/rig';
 import { acceptAll, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** The third shot goes on from the second, whose clip is darker, flatter and redder than the chain's first. */
+/** The third shot continues from the second, whose clip is darker, flatter and redder than the chain's first. */
 const startFrame = { kind: 'link', shot: 'b', frame: 'last', anchor: 'a' } as const;
 const THIRD = betaShot('c', { files: { startFrame } });
 const DRIFT = "lutrgb=r='val*0.7+30':g='val*0.7':b='val*0.7'";
@@ -46,7 +46,7 @@ describe('an anchored frame', () => {
     await gateway.close();
   });
 
-  /** A shot whose take is in the books, with its clip and its last frame. */
+  /** A shot whose take is in the ledger, with its clip and last frame. */
   async function rendered(shot: string, digit: string, clipPath: string): Promise<LinkedFrame> {
     const { assets, ledger } = bench.store;
     const describe = async (path: string) => {
@@ -75,7 +75,7 @@ describe('an anchored frame', () => {
     expect(anchor?.corrected).toBeUndefined();
   });
 
-  it('is the same bytes when it is asked for again, without ffmpeg, and made anew where they are lost', async () => {
+  it('has the same bytes when requested again, without ffmpeg, and is made again if they are lost', async () => {
     const [made] = await anchored(withFfmpeg());
     expect((await anchored(withoutFfmpeg()))[0]).toEqual(made);
     await rm(pathOf(made!.corrected!));
@@ -83,7 +83,7 @@ describe('an anchored frame', () => {
     expect((await anchored(withFfmpeg()))[0]).toEqual(made);
   });
 
-  it('is what is sent, and what the ledger has, with the frame that it is of', async () => {
+  it('is sent, and recorded in the ledger with its source frame', async () => {
     gateway.answer = (_request, response) => json(response, 429, {});
     const { submitTask } = bench.activities().submits;
     const input = { ...bench.input, shotId: 'c', links };
@@ -100,7 +100,7 @@ describe('an anchored frame', () => {
     expect(take?.intent.carried).toEqual({ startFrame: links[0]!.asset.sha256 });
   });
 
-  it('is not asked for by a take that has been sent', async () => {
+  it('is not made for a take that has been sent', async () => {
     const { submitTask } = bench.activities().submits;
     const input = { ...bench.input, shotId: 'c', links };
     const accepted = await bench.run(submitTask, input);
@@ -110,7 +110,7 @@ describe('an anchored frame', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('is refused for want of a clip to compare with, and nothing is sent', async () => {
+  it('is refused without a clip to compare with, and nothing is sent', async () => {
     const [take] = await bench.store.ledger.takes('film', 'a');
     await rm(pathOf(take!.output!.asset));
     const submitting = bench.run(bench.activities().submits.submitTask, { ...bench.input, shotId: 'c', links });

@@ -7,7 +7,7 @@ import { AT, intent, sent } from '../support/ledger-fixtures';
 import { betaShot, film, planOf } from '../support/rig';
 import { acceptAll, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 
-/** Which shots take their file's fallback, by what the ledger and people have said of them. */
+/** Which shots use their file's fallback, depending on the ledger and on decisions. */
 describe('rendering by the fallback', () => {
   const production: FrozenProduction = film('film', [betaShot('dawn'), betaShot('dusk')]);
   const [dawn, dusk] = production.shots as [FrozenShot, FrozenShot];
@@ -59,26 +59,26 @@ describe('rendering by the fallback', () => {
     );
   const skip: LedgerDecision = { kind: 'skip', by: 'person', afterSending: 0, parkedFor: 'budget', at: AT };
 
-  it('is noted for each shot of which nothing was sent', async () => {
+  it('is recorded for each shot of which nothing was sent', async () => {
     await wished();
     expect(await apply()).toMatchObject({ shots: [{ id: 'dawn' }, { id: 'dusk' }], left: [] });
     expect(await directing.direction('film', 'dusk')).toMatchObject({ by: 'deadline', of: shotDigest(dusk) });
   });
 
-  it('leaves a shot that was sent, for it may be paid for', async () => {
+  it('leaves a shot that was sent, since it may be paid for', async () => {
     await wished();
     await bench.store.ledger.beginSending(take, 1, sent());
     expect(await apply()).toMatchObject({ shots: [{ id: 'dusk' }], left: [{ shot: 'dawn' }] });
   });
 
-  it('leaves a shot that a person left out before anything of it was sent', async () => {
+  it('leaves a shot that a person skipped before it was sent', async () => {
     await wished();
     await bench.store.ledger.decide(take, 1, skip);
     expect(await apply()).toMatchObject({ shots: [{ id: 'dusk' }], left: [{ shot: 'dawn' }] });
     expect(await directing.direction('film', 'dawn')).toBeUndefined();
   });
 
-  it('leaves a shot that a person has directed, though the production does not follow yet', async () => {
+  it('leaves a shot that a person has directed, even if the production does not follow yet', async () => {
     const directed = {
       of: shotDigest(dawn),
       shot: { ...dawn, parameters: { ...dawn.parameters, prompt: 'a red dawn' } },
@@ -91,7 +91,7 @@ describe('rendering by the fallback', () => {
     expect(await directing.direction('film', 'dawn')).toMatchObject(directed);
   });
 
-  it('noted twice comes to the same', async () => {
+  it('has the same result when recorded twice', async () => {
     const first = await apply();
     expect(await apply()).toEqual(first);
   });

@@ -31,7 +31,7 @@ describe('awaitTask', () => {
     return bench.run(polls.awaitTask, { take, taskId, acceptedAt, lastRead }, { attempt, heartbeatDetails });
   }
 
-  it('waits within the attempt while the task is about to end, and notes its end', async () => {
+  it('waits within the attempt while the task is about to end, and records its end', async () => {
     let reads = 0;
     gateway.answer = (request, response) => {
       reads += 1;
@@ -42,7 +42,7 @@ describe('awaitTask', () => {
     expect((await bench.store.ledger.take(ADDRESS))?.settled).toMatchObject({ state: 'completed', credits: 21 });
   });
 
-  it('asks the ledger first: what has ended is not read again', async () => {
+  it('checks the ledger first: an ended task is not read again', async () => {
     gateway.answer = reading(COMPLETED);
     await awaitTask();
     const reads = gateway.arrived.length;
@@ -58,12 +58,12 @@ describe('awaitTask', () => {
     expect(gateway.arrived).toHaveLength(1);
   });
 
-  it('takes a status that the specification does not name for pending', async () => {
+  it('treats a status that the specification does not name as pending', async () => {
     gateway.answer = reading({ status: 'WARMING_UP' });
     expect(await awaitTask(1, true)).toEqual({ state: 'pending' });
   });
 
-  it('tells the end that the ledger has, where another worker has noted one first', async () => {
+  it('returns the end in the ledger if another worker recorded one first', async () => {
     gateway.answer = async (request, response) => {
       await bench.store.ledger.settle(ADDRESS, settled('failed'));
       await reading(COMPLETED)(request, response);
@@ -72,7 +72,7 @@ describe('awaitTask', () => {
     expect((await bench.store.ledger.take(ADDRESS))?.settled).toMatchObject({ state: 'failed' });
   });
 
-  it('gives FAILED in the gateway’s words', async () => {
+  it('returns FAILED with the gateway’s reason', async () => {
     gateway.answer = reading({ status: 'FAILED', error: { code: 'content_policy', message: 'no lighthouses' } });
     expect(await awaitTask()).toEqual({ state: 'failed', credits: null, reason: 'content_policy: no lighthouses' });
   });
@@ -103,7 +103,7 @@ describe('awaitTask', () => {
       (_request, response) => json(response, 200, { status: 'success', response: { ...COMPLETED, id: 'task-9' } }),
     ],
     ['nothing', (_request, response) => void response.destroy()],
-  ])('believes nothing of %s', async (_what, answer) => {
+  ])('accepts nothing from %s', async (_what, answer) => {
     gateway.answer = answer;
     await expect(awaitTask()).rejects.toMatchObject({ type: 'GatewayUnreadable', nonRetryable: false });
     expect((await bench.store.ledger.take(ADDRESS))?.settled).toBeUndefined();

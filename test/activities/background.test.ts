@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createBackground } from '../../activities/background';
 
 describe('work in the background', () => {
-  it('is done one piece after the other, also after one that fails', async () => {
+  it('is done piece by piece, even after one that fails', async () => {
     const background = createBackground();
     const done: string[] = [];
     const piece = (name: string) => async () => {
@@ -20,7 +20,7 @@ describe('work in the background', () => {
     await background.stop();
   });
 
-  it('tells what is under way to end when the worker leaves, waits for it, and begins nothing more', async () => {
+  it('aborts the running piece when the worker leaves, waits for it, and starts no other', async () => {
     const background = createBackground();
     const begun: string[] = [];
     let hasEnded = false;
@@ -38,7 +38,7 @@ describe('work in the background', () => {
     expect([begun, hasEnded]).toEqual([['first'], true]);
   });
 
-  it('lets work go where much waits already', async () => {
+  it('drops work if too much waits already', async () => {
     const background = createBackground();
     let done = 0;
     let letGo: () => void = () => undefined;

@@ -29,7 +29,7 @@ describe('the beginning of a scheduled time', () => {
   const begin = (changes: Partial<BeginRunInput> = {}, through = bench.store) =>
     bench.run(bench.activities('account', through).schedules.beginRun, { ...input, ...changes });
 
-  it('is refused for good where the worker cannot read what it is to be', async () => {
+  it('fails for good if the worker cannot read its definition', async () => {
     await expect(begin({ timezone: 'Mars/Olympus' })).rejects.toMatchObject({
       type: 'RunRefused',
       nonRetryable: true,
@@ -40,7 +40,7 @@ describe('the beginning of a scheduled time', () => {
     expect(await begin({ scheduledAt: '2020-01-11T00:00:00Z' })).toMatchObject({ state: 'begun' });
   });
 
-  it('is tried again where the disk does not serve', async () => {
+  it('is retried if the disk fails', async () => {
     const { records } = bench.store;
     const list = (): Promise<never> => Promise.reject(Object.assign(new Error('input/output error'), { code: 'EIO' }));
     await expect(begin({}, { ...bench.store, records: { ...records, list } })).rejects.toMatchObject({

@@ -13,7 +13,7 @@ const FILM = oneShotFilm({ prompt: 'storm', duration: 4, resolution: '480p', col
 /** How often each fault strikes: more than once where an attempt can meet it more than once. */
 const TIMES = 3;
 
-/** Each fault on the way of a clip that is paid for, and the failure that it makes of an attempt; null for none. */
+/** Each fault during the download of a paid clip, and the failure of the attempt that it causes; null for none. */
 const ON_THE_WAY: readonly [FaultName, string | null, Partial<Injection>?][] = [
   ['file-redirects', 'DownloadInterrupted'],
   ['file-html', 'DownloadInterrupted'],
@@ -27,7 +27,7 @@ const ON_THE_WAY: readonly [FaultName, string | null, Partial<Injection>?][] = [
   ['file-slow', null, { seconds: 10, count: 1 }],
   ['read-expiring', 'DownloadInterrupted', { seconds: 0 }],
   ['read-no-address', 'DownloadInterrupted'],
-  // What the ledger kept of the first reading serves.
+  // The address that the ledger kept from the first reading is used.
   ['read-other-task', null, { count: 1 }],
   ['read-404', null, { count: 1 }],
   ['read-backwards', null, { count: 1 }],
@@ -54,7 +54,7 @@ describe('a clip that is paid for', () => {
 
   afterAll(() => sandbox.close());
 
-  it.each(ON_THE_WAY)('comes home whole after %s, and is paid for once', async (kind, failure, changes = {}) => {
+  it.each(ON_THE_WAY)('arrives complete after %s, and is paid for once', async (kind, failure, changes = {}) => {
     const before = sandbox.tasks().length;
     const { polls, media } = bench.activities();
     const { take, taskId, acceptedAt } = await acceptedTake(bench);
@@ -76,7 +76,7 @@ describe('a clip that is paid for', () => {
     expect(sandbox.tasks()).toHaveLength(before + 1);
   });
 
-  it('comes home whole if it is a picture, which has a good header also when it is cut off', async () => {
+  it('arrives complete if it is a picture, whose header is valid even when it is truncated', async () => {
     const [shot] = FILM.shots;
     const model = { id: 'pixel-image-1', output: 'image' as const };
     const film = { ...FILM, shots: [{ ...shot!, model, parameters: { prompt: 'storm' } }] };
@@ -97,7 +97,7 @@ describe('a clip that is paid for', () => {
     await pictures.close();
   });
 
-  it('meets here every fault on its way', () => {
+  it('is tested with every download fault', () => {
     const known = Object.entries(FAULTS).filter(([, { at }]) => at === 'file' || at === 'read');
     expect(ON_THE_WAY.map(([kind]) => kind).sort()).toEqual(known.map(([kind]) => kind).sort());
   });

@@ -4,7 +4,7 @@ import { intent, sent, settled } from '../support/ledger-fixtures';
 import { acceptAll, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 
-/** Which take answers for a shot, by what the ledger and the choices say. */
+/** Which take is used for a shot, depending on the ledger and the choices. */
 describe('choosing among takes', () => {
   let gateway: ScriptedGateway;
   let bench: ActivityBench;
@@ -26,7 +26,7 @@ describe('choosing among takes', () => {
   const take = (number: number) => ({ productionId: 'film', shotId: 'dawn', take: number });
   const key = (letter: string): string => letter.repeat(64);
 
-  /** A take that has completed, of some other wish than the bench's shot has now. */
+  /** A completed take of another request than the shot's current one. */
   async function completedTake(number: number, letter: string): Promise<void> {
     const { ledger, assets } = bench.store;
     await ledger.intend(take(number), intent({ takeKey: key(letter), askKey: key('f'), account: 'account' }));
@@ -54,16 +54,16 @@ describe('choosing among takes', () => {
     approved,
   });
 
-  it('pays for nothing where a take is chosen and the first has not been asked for', async () => {
+  it('pays for nothing if a take is chosen and the first was not requested', async () => {
     await completedTake(1, 'a');
     await directing.choose(address(), chosen(1, 'a'));
     expect(await submit()).toMatchObject({ state: 'completed', take: { take: 1 } });
     expect(gateway.posts()).toHaveLength(0);
-    // The second take side by side is wanted nevertheless.
+    // The second of the takes side by side is still wanted.
     expect(await submit({ sibling: 1 })).toMatchObject({ state: 'accepted', take: { take: 2 } });
   });
 
-  it('tries nothing again that is over once a take is chosen, and collects all that is paid for', async () => {
+  it('retries no ended take once a take is chosen, and collects all paid takes', async () => {
     const { take: failed, state } = await submit();
     expect(state).toBe('accepted');
     await bench.store.ledger.settle(failed, settled('failed'));
@@ -108,14 +108,14 @@ describe('choosing among takes', () => {
     expect(await bench.store.records.list(`directing/film/dawn/${address().context}`)).toHaveLength(2);
   });
 
-  it('approves by default what stands, where nobody has said anything', async () => {
+  it('approves the chosen take by default if no person decides', async () => {
     await completedTake(1, 'a');
     await choose(1, 'first');
     expect(await choose(1, 'default')).toMatchObject({ approved: true, taken: { take: { take: 1 } } });
     expect(await directing.choice(address())).toMatchObject({ by: 'default' });
   });
 
-  it('answers with a chosen take whose bytes are lost as with one that is to be collected', async () => {
+  it('returns a chosen take whose bytes are lost as one to collect', async () => {
     await completedTake(1, 'a');
     await choose(1, 'first');
     const output = (await bench.store.ledger.take(take(1)))!.output!;
@@ -123,7 +123,7 @@ describe('choosing among takes', () => {
     expect(await choose(null, 'first')).toMatchObject({ taken: { state: 'accepted', taskId: 'a' } });
   });
 
-  it('another take upstream is another context, in which nothing is chosen', async () => {
+  it('treats another take upstream as another context without a choice', async () => {
     await completedTake(1, 'a');
     await choose(1, 'person');
     const retake = { ...oneShotFilm().shots[0]!, variant: 1 };

@@ -28,7 +28,7 @@ describe('a decision', () => {
     return bench.run(bench.activities().submits.submitTask, { ...bench.input, ...changes });
   }
 
-  /** As a person who has seen the take as it stands, but for what `changes` says. */
+  /** The decision of a person who has seen the current state of the take, except for `changes`. */
   async function decide(decision: Decision, changes: Partial<DecideInput> = {}, through: Store = store) {
     const { take, decisions: seen } = await submit();
     const input: DecideInput = { take, seen, parkedFor: 'unclear', by: 'person', output: null, decision, ...changes };
@@ -76,7 +76,7 @@ describe('a decision', () => {
       expect((await store.ledger.take(ADDRESS))?.decisions).toMatchObject([{ kind: 'adopt', taskId: 'mine' }]);
     });
 
-    it('is refused where another answer has arrived meanwhile', async () => {
+    it('is refused if another answer has arrived meanwhile', async () => {
       await unclear();
       const { take } = await submit();
       await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'real', at: AT } });
@@ -120,7 +120,7 @@ describe('a decision', () => {
   });
 
   it.each<Decision>([{ kind: 'skip' }, { kind: 'resubmit' }, { kind: 'adopt', taskId: 'other' }])(
-    'to $kind does not pass over an answer that came late with its end',
+    'to $kind does not ignore a late answer that already has its end',
     async (decision) => {
       await unclear();
       const { take } = await submit();
@@ -133,7 +133,7 @@ describe('a decision', () => {
     },
   );
 
-  it('to adopt the late answer itself asks no gateway, which may have forgotten it', async () => {
+  it('to adopt the late answer itself does not ask the gateway, which may have forgotten the task', async () => {
     await unclear();
     const { take } = await submit();
     await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'late', at: AT } });
@@ -141,7 +141,7 @@ describe('a decision', () => {
     expect(await decide({ kind: 'adopt', taskId: 'late' }, { take })).toEqual({ recorded: true });
   });
 
-  it('that is taken twice is noted twice', async () => {
+  it('that is made twice is recorded twice', async () => {
     gateway.answer = acceptAll();
     for (const count of [1, 2]) {
       expect(await decide({ kind: 'wait' }, { parkedFor: 'overdue' })).toEqual({ recorded: true });
@@ -149,7 +149,7 @@ describe('a decision', () => {
     }
   });
 
-  it('of an attempt that was thought dead does not overrule the one that came after it', async () => {
+  it('of an attempt that was presumed dead does not override the one after it', async () => {
     await unclear();
     const { take } = await submit();
     expect(await decide({ kind: 'skip' })).toEqual({ recorded: true });
@@ -176,7 +176,7 @@ describe('a decision', () => {
     }
   });
 
-  it('that is not noted in its time is not noted at all', async () => {
+  it('that is not recorded in time is not recorded at all', async () => {
     await unclear();
     const { take } = await submit();
     const standsStill: Store['ledger']['take'] = async (address) => {
@@ -259,7 +259,7 @@ describe('a decision', () => {
         expect(reads()).toBe(0);
       });
 
-      it('and lets the shot go on with an output that came late', async () => {
+      it('and lets the shot continue with a late output', async () => {
         await store.ledger.settle(ADDRESS, { ...settled('completed'), raw: '{}' });
         gateway.answer = tell({ status: 'COMPLETED', result: RESULT });
         const outdated = { recorded: false, isOutdated: true, reason: expect.stringContaining('task-1') };
@@ -291,7 +291,7 @@ describe('a decision', () => {
       });
     });
 
-    it('is not what sending an unclear one again means: its late answer is enough', async () => {
+    it('is not done by a resend of an unclear take: its late answer is enough', async () => {
       await unclear();
       const { take } = await submit();
       expect(await decide({ kind: 'resubmit' }, { take })).toEqual({ recorded: true });
@@ -301,7 +301,7 @@ describe('a decision', () => {
     });
   });
 
-  it('to skip holds in later renders, until somebody asks for the shot again', async () => {
+  it('to skip holds in later renders until it is taken back', async () => {
     gateway.answer = acceptAll();
     await submit();
     await store.ledger.settle(ADDRESS, settled('failed'));
@@ -341,7 +341,7 @@ describe('a decision', () => {
         const { take } = adopted;
         const { polls, media } = bench.activities();
         await bench.run(polls.awaitTask, { take, taskId: 'paid', acceptedAt: AT, lastRead: true });
-        // What was noted before it is no output of this task.
+        // Outputs recorded before it do not belong to this task.
         expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'paid' });
         const { production } = bench;
         const stored = await bench.run(media.storeOutput, { take, taskId: 'paid', production, output: 'text' });
@@ -349,7 +349,7 @@ describe('a decision', () => {
       },
     );
 
-    it('of one’s own in place of another counts only once it is noted as what the take leaves', async () => {
+    it("in place of another counts only once it is recorded as the take's output", async () => {
       await unclear();
       const first = await ownClip('the first');
       await decide({ kind: 'use', asset: first.asset }, { output: first.output });
@@ -364,7 +364,7 @@ describe('a decision', () => {
     });
   });
 
-  it('to use a clip stands for the task; where the clip is lost, it waits for another decision', async () => {
+  it('to use a clip replaces the task; if the clip is lost, the take waits for another decision', async () => {
     await unclear();
     const { asset, output } = await ownClip();
     await decide({ kind: 'use', asset }, { output });

@@ -63,7 +63,7 @@ describe('the delivery of a notice', () => {
 
   const noted = async () => (await createNotices(store.records).list(input.subject))[0];
 
-  it('posts it once, signed, and no more once that is noted', async () => {
+  it('posts it once, signed, and not again once that is recorded', async () => {
     await deliver();
     await deliver();
     expect(receiver.told()).toEqual([{ ...input.notice, webhookId: 'msg_1', isSigned: true }]);
@@ -78,7 +78,7 @@ describe('the delivery of a notice', () => {
     expect(isSigned(post!, `whsec_${Buffer.from('somebody who guesses one').toString('base64')}`)).toBe(false);
   });
 
-  it('can be looked at before: whether its address is allowed, and somebody answers, and nothing is posted', async () => {
+  it('can be checked before: whether the address is allowed and answers, without posting', async () => {
     const policy = { allowedPrivateHosts: ['127.0.0.1'] };
     expect(await lookAtHook(receiver.url, { allowedPrivateHosts: [] })).toMatchObject({ kind: 'refused-address' });
     expect(await lookAtHook('ftp://127.0.0.1/x', policy)).toMatchObject({ kind: 'refused-address' });
@@ -91,7 +91,7 @@ describe('the delivery of a notice', () => {
     expect(gone?.message).not.toContain('token-in-the-path');
   });
 
-  it('sends nothing unsigned, and is tried again', async () => {
+  it('sends nothing unsigned, and is retried', async () => {
     expect(await failureOf(deliver({ secrets: [] }))).toMatchObject({
       type: 'NotifySecretMissing',
       nonRetryable: false,
@@ -106,7 +106,7 @@ describe('the delivery of a notice', () => {
     ['429 with Retry-After', 429, { 'retry-after': '30' }, 30_000],
     ['429 that wants to be asked at once', 429, { 'retry-after': '0' }, undefined],
     ['503 with a Retry-After of a week', 503, { 'retry-after': '604800' }, 3_600_000],
-  ])('is tried again after %s', async (_name, status, headers, delayMs) => {
+  ])('is retried after %s', async (_name, status, headers, delayMs) => {
     receiver.server.answer = (_request, response) => void response.writeHead(status, headers).end('a body');
     const failed = await failureOf(deliver({ attempt: 3 }));
     expect(failed).toMatchObject({ type: 'HookFailed', nonRetryable: false });
@@ -134,7 +134,7 @@ describe('the delivery of a notice', () => {
     receiver.server.answer = (_request, response) => void response.writeHead(410).end();
     const refused = await failureOf(deliver());
     expect(refused).toMatchObject({ type: 'HookRefused', nonRetryable: true });
-    // At once: until its workflow says so, a person would be told that it is posted again by itself.
+    // Recorded at once: until its workflow ends, a person would be told that it is retried.
     expect(await noted()).toMatchObject({ state: 'undelivered', attempts: 1, reason: refused.message });
   });
 
@@ -162,7 +162,7 @@ describe('the delivery of a notice', () => {
     expect(await noted()).toMatchObject({ state: 'delivered' });
   });
 
-  it('reads no endless answer', async () => {
+  it('does not read an endless answer', async () => {
     receiver.server.answer = (_request, response) => {
       response.writeHead(200);
       const flood = (): void => {
@@ -174,7 +174,7 @@ describe('the delivery of a notice', () => {
     expect(await noted()).toMatchObject({ state: 'delivered' });
   });
 
-  it('is tried again where nobody listens, and names no more than the host', async () => {
+  it('is retried if nothing listens, and names only the host', async () => {
     await receiver.close();
     const failed = await failureOf(deliver());
     expect(failed).toMatchObject({ type: 'HookFailed', nonRetryable: false });

@@ -30,7 +30,7 @@ describe('the download of an asset', () => {
     return download({ url: `${server.url}/clip.mp4`, label, describe, signal });
   };
 
-  /** Sends `bytes` more of the clip, from where it was asked to go on, and breaks the connection before its end. */
+  /** Sends `bytes` more of the clip, from the requested offset, and breaks the connection before its end. */
   const breakAfter =
     (bytes: number, headers: Record<string, string> = { etag: '"v1"' }): Answer =>
     ({ headers: { range } }, response) => {
@@ -50,7 +50,7 @@ describe('the download of an asset', () => {
 
   const partsLeft = async () => (await readdir(join(store.folder, 'parts'))).filter((name) => name.endsWith('.part'));
 
-  /** What has come is lost with the connection until it is on the disk. */
+  /** Received bytes are lost with the connection until they are on the disk. */
   const hasOnDisk = async (bytes: number): Promise<boolean> => {
     const sizes = await Promise.all((await partsLeft()).map((name) => sizeOf(join(store.folder, 'parts', name))));
     return sizes.includes(bytes);
@@ -63,7 +63,7 @@ describe('the download of an asset', () => {
 
   const hash = createHash('sha256').update(CLIP).digest('hex');
 
-  it('keeps one part file, however often it is interrupted, and ends with the whole', async () => {
+  it('keeps one part file, however often it is interrupted, and completes it', async () => {
     for (let attempt = 1; attempt <= 4; attempt += 1) {
       await expect(run(breakAfter(10_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
       const left = await store.assets.leftParts('take');
@@ -74,7 +74,7 @@ describe('the download of an asset', () => {
     expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
   });
 
-  it('keeps what has come while the server does not answer at all', async () => {
+  it('keeps the received bytes while the server does not answer', async () => {
     await expect(run(breakAfter(10_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       await expect(run((_request, response) => void response.destroy())).rejects.toThrow();
@@ -86,14 +86,14 @@ describe('the download of an asset', () => {
   it.each([
     ['none', {}],
     ['a weak one', { etag: 'W/"v1"' }],
-  ])('keeps nothing that came with %s for an ETag', async (_what, headers) => {
+  ])('keeps nothing that came with %s as ETag', async (_what, headers) => {
     await expect(run(breakAfter(10_000, headers))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
     expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
     expect((await run(whole)).sha256).toBe(hash);
     expect(server.arrived.at(-1)?.headers.range).toBeUndefined();
   });
 
-  it('does not go on with bytes of a version that the server no longer has', async () => {
+  it('does not continue a version that the server no longer has', async () => {
     await expect(run(breakAfter(10_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
     const other: Answer = (_request, response) => {
       response.writeHead(200, { 'content-length': CLIP.length });
@@ -104,7 +104,7 @@ describe('the download of an asset', () => {
     expect((await run(whole)).sha256).toBe(hash);
   });
 
-  it('names the bytes of the version that came, whatever it had of another', async () => {
+  it('hashes the version that arrived, whatever part it had of another', async () => {
     await expect(run(breakAfter(10_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
     const other = Buffer.alloc(30_000, 7);
     const asset = await run((_request, response) => {
@@ -115,7 +115,7 @@ describe('the download of an asset', () => {
     expect(await hashFile(store.assets.localPath(asset))).toBe(asset.sha256);
   });
 
-  it('puts on the disk what it has hashed, also of a clip that comes faster than it is written', async () => {
+  it('writes exactly what it has hashed, even if the clip arrives faster than it is written', async () => {
     const clip = randomBytes(12_000_000);
     const half = clip.length / 2;
     server.answer = ({ headers: { range } }, response) => {
@@ -139,7 +139,7 @@ describe('the download of an asset', () => {
     expect(await hashFile(store.assets.localPath(asset))).toBe(asset.sha256);
   });
 
-  it('clears away what an attempt that was killed has left and nobody can go on with', async () => {
+  it('removes the part of a killed attempt that cannot be continued', async () => {
     for (const bytes of ['', 'half a copy']) await writeFile(await store.assets.newPart('take'), bytes);
     const other = await store.assets.newPart('another-take');
     await run(whole);
@@ -163,13 +163,13 @@ describe('the download of an asset', () => {
     expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
   });
 
-  it('keeps nothing of bytes that may not become an asset', async () => {
+  it('keeps no bytes that must not become an asset', async () => {
     const describe = () => Promise.reject(new Error('no clip'));
     await expect(run(whole, { describe })).rejects.toThrow('no clip');
     expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
   });
 
-  it('lets an attempt that was thought dead and wakes up spoil nothing', async () => {
+  it('is not harmed by a presumed dead attempt that wakes up', async () => {
     let wake: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (wake = resolve));
     let begin: () => void = () => undefined;
@@ -189,7 +189,7 @@ describe('the download of an asset', () => {
     expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
   });
 
-  it('makes no asset of the rest alone, where its part was taken away while it waited for an answer', async () => {
+  it('makes no asset of the rest alone if its part was removed while it waited for an answer', async () => {
     await expect(run(breakAfter(60_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
     let wake: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (wake = resolve));

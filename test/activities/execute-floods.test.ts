@@ -20,7 +20,7 @@ const FILM: FrozenProduction = {
   shots: ['quill', 'reed'].flatMap((model) => Array.from({ length: COUNT }, (_, index) => text(index, model))),
 };
 
-/** Executes time out, behind a queue of others; everything else is in good order. */
+/** Executes time out behind a queue of others; everything else works. */
 const TIMED_OUT: Answer = (request, response) => {
   if (request.path.endsWith('/execute')) json(response, 504, { error: 'took too long' });
   else if (request.method === 'POST')
@@ -62,7 +62,7 @@ describe('executes of a model that has become slow', () => {
       ...{ kind: 'resubmit', by, afterSending: 1, at: AT },
     });
 
-  it('the first that times out has all that are not sent yet submitted, whatever their plans say, by every worker', async () => {
+  it('after the first timeout, every worker submits the unsent ones instead, whatever their plans say', async () => {
     expect(await execute('quill-0')).toMatchObject({ state: 'unclear' });
     for (const [index, worker] of [0, 1, 0].entries()) {
       expect(await execute(`quill-${index + 1}`, worker)).toMatchObject({ state: 'accepted' });
@@ -70,7 +70,7 @@ describe('executes of a model that has become slow', () => {
     const restarted = bench.activities().submits.executeTask;
     expect(await bench.run(restarted, { ...bench.input, shotId: 'quill-5' })).toMatchObject({ state: 'accepted' });
     expect([posted('execute'), posted('submit')]).toEqual([1, 4]);
-    // Another model has shown nothing.
+    // This does not apply to another model.
     await execute('reed-0');
     expect(posted('execute')).toBe(2);
   });
@@ -85,7 +85,7 @@ describe('executes of a model that has become slow', () => {
     expect(posted('execute')).toBe(2);
   });
 
-  it('an execute that is refused is none that timed out', async () => {
+  it('a refused execute does not count as a timeout', async () => {
     gateway.answer = (_request, response) => json(response, 400, {});
     await execute('quill-0');
     gateway.answer = TIMED_OUT;
@@ -93,11 +93,11 @@ describe('executes of a model that has become slow', () => {
     expect(posted('execute')).toBe(2);
   });
 
-  it('executes that fail while submits are answered are submits for ten minutes, and hold nobody back', async () => {
+  it('after executes fail while submits work, tasks are submitted for ten minutes, and nothing is held back', async () => {
     gateway.answer = (request, response) =>
       request.path.endsWith('/execute') ? json(response, 500, {}) : TIMED_OUT(request, response);
     expect(await execute('quill-0')).toMatchObject({ state: 'unclear' });
-    // The one that tries is a submit, also of a model whose tasks are executed.
+    // The try is a submit, even for a model whose tasks are executed.
     expect(await execute('quill-1')).toMatchObject({ state: 'accepted' });
     for (const id of ['quill-2', 'quill-3']) expect(await execute(id, 1)).toMatchObject({ state: 'accepted' });
     expect(posted('execute')).toBe(1);
@@ -106,7 +106,7 @@ describe('executes of a model that has become slow', () => {
     expect(posted('execute')).toBe(2);
   });
 
-  it('what was refused and may be sent again is submitted then', async () => {
+  it('a refused task that may be resent is submitted then', async () => {
     gateway.answer = (_request, response) => json(response, 429, {});
     await expect(execute('quill-0')).rejects.toMatchObject({ type: 'GatewayThrottled' });
     gateway.answer = TIMED_OUT;
@@ -115,7 +115,7 @@ describe('executes of a model that has become slow', () => {
     expect(posted('submit')).toBe(1);
   });
 
-  it.each(['person', 'policy'] as const)('a take that may be accepted is never submitted beside it: %s', async (by) => {
+  it.each(['person', 'policy'] as const)('a take that may be accepted is never submitted as well: %s', async (by) => {
     await execute('quill-0');
     await decide('quill-0', by);
     expect(await execute('quill-0')).toMatchObject({ state: 'unclear' });
@@ -140,7 +140,7 @@ describe('executes of a model that has become slow', () => {
       };
     });
 
-    it('are four until one has answered; the others are submitted, and nobody waits', async () => {
+    it('are four until one has answered; the others are submitted without waiting', async () => {
       const all = Array.from({ length: COUNT }, (_, index) => execute(`quill-${index}`));
       await until(() => gateway.posts().length === COUNT);
       expect([posted('execute'), posted('submit')]).toEqual([4, COUNT - 4]);
@@ -166,9 +166,9 @@ describe('executes of a model that has become slow', () => {
       await Promise.all(more);
     });
 
-    it('are no more where they may only be executed: the fifth waits', async () => {
+    it('are no more if the model can only be executed: the fifth waits', async () => {
       const ids = Array.from({ length: 5 }, (_, index) => `quill-${index}`);
-      // Each was sent by a worker of its own before any had timed out.
+      // Each was sent by its own worker before any had timed out.
       const sent = ids.map((shotId) => bench.run(bench.activities().submits.executeTask, { ...bench.input, shotId }));
       await until(() => onTheWire.length === 5);
       answerAll((response) => json(response, 504, {}));

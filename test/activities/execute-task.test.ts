@@ -9,7 +9,7 @@ import { until } from '../support/until';
 
 const POEM = 'light, and then the sea';
 
-/** Ends at once, and tells no task id: this answer alone has the result. */
+/** Ends at once without a task id: only this answer has the result. */
 const withoutId =
   (tell: () => string): Answer =>
   (request, response) => {
@@ -38,13 +38,13 @@ describe('executeTask', () => {
     return bench.run(bench.activities('account', through).submits.executeTask, bench.input);
   }
 
-  /** A store whose ledger does one thing otherwise. */
+  /** A store whose ledger differs in one operation. */
   const withLedger = (changes: Partial<Store['ledger']>): Store => ({
     ...bench.store,
     ledger: { ...bench.store.ledger, ...changes },
   });
 
-  /** What the workflow does with an accepted task: await it, then bring home what it left. */
+  /** As the workflow treats an accepted task: awaits it, then collects its output. */
   async function collected(outcome: SubmitOutcome): Promise<string> {
     if (outcome.state !== 'accepted') throw new Error(`the execute was ${outcome.state}`);
     const { take, taskId, acceptedAt } = outcome;
@@ -56,18 +56,18 @@ describe('executeTask', () => {
     return readFile(bench.store.assets.localPath(asset), 'utf8');
   }
 
-  it('keeps the result of a task that no id leads back to', async () => {
+  it('keeps the result of a task without an id', async () => {
     expect(await collected(await execute())).toBe(POEM);
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('keeps a long text whole', async () => {
+  it('keeps a long text completely', async () => {
     poem = POEM.repeat(5_000);
     expect(await collected(await execute())).toBe(poem);
   });
 
-  it('keeps the result where the worker dies as soon as it is noted', async () => {
-    // It does not come back while the other goes on: as far as anybody can tell the process is gone.
+  it('keeps the result if the worker dies as soon as it is recorded', async () => {
+    // It does not return while the other continues, so the process appears to be gone.
     let comeBack: (isNoted: boolean) => void = () => undefined;
     const absence = new Promise<boolean>((resolve) => (comeBack = resolve));
     let hasNoted = false;
@@ -84,7 +84,7 @@ describe('executeTask', () => {
     await gone;
   });
 
-  it('keeps the result though the ledger does not take it at first', async () => {
+  it('keeps the result although the ledger refuses it at first', async () => {
     const refusals = [new Error('ENOSPC'), new Error('ENOSPC')];
     const full = withLedger({
       settle: (take, settled) => {
@@ -96,10 +96,10 @@ describe('executeTask', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  describe('whose answer shows no id and comes late', () => {
+  describe('whose answer has no id and comes late', () => {
     let release: () => void;
 
-    /** Sends an execute whose answer waits for `release`, and is given up for unclear meanwhile. */
+    /** Sends an execute whose answer waits for `release`, and which becomes unclear meanwhile. */
     async function unclearMeanwhile(): Promise<SubmitOutcome> {
       const answer = gateway.answer;
       gateway.answer = async (request, response) => {
@@ -113,7 +113,7 @@ describe('executeTask', () => {
       return first;
     }
 
-    it('is a task of its own beside the one that it was sent again as', async () => {
+    it('is a separate task beside the one of the resend', async () => {
       const first = unclearMeanwhile();
       await until(async () => (await bench.store.ledger.take(ADDRESS))?.sendings[0]?.unclear !== undefined);
       const resubmit = { kind: 'resubmit', by: 'person', afterSending: 1, at: AT } as const;
@@ -128,7 +128,7 @@ describe('executeTask', () => {
       expect(history.settled?.taskId).toBe(history.sendings[1]?.accepted?.taskId);
     });
 
-    it('is the end of the task that was adopted for it, and no second one', async () => {
+    it('is the end of the adopted task, not a second task', async () => {
       const first = unclearMeanwhile();
       await until(async () => (await bench.store.ledger.take(ADDRESS))?.sendings[0]?.unclear !== undefined);
       const adopted = { taskId: 'adopted', at: AT };
@@ -142,7 +142,7 @@ describe('executeTask', () => {
     });
   });
 
-  it('gives a task that the gateway failed in its words', async () => {
+  it("returns a failed task with the gateway's reason", async () => {
     gateway.answer = (_request, response) =>
       json(response, 200, { status: 'success', response: { id: 'task-1', status: 'FAILED', error: 'no muse' } });
     expect(await execute()).toMatchObject({ state: 'failed', taskId: 'task-1', reason: 'no muse' });

@@ -7,7 +7,7 @@ import { acceptAll, type ScriptedGateway, startScriptedGateway } from '../suppor
 
 const FILM: FrozenProduction = { ...oneShotFilm(), assembly: { transition: { kind: 'cut' }, subtitles: false } };
 
-describe('bytes that ffmpeg can make nothing of', () => {
+describe('bytes that ffmpeg cannot decode', () => {
   let gateway: ScriptedGateway;
   let bench: ActivityBench;
   let broken: AssetRef;
@@ -26,13 +26,13 @@ describe('bytes that ffmpeg can make nothing of', () => {
 
   const partsLeft = () => readdir(join(bench.store.folder, 'parts'));
 
-  it('make no clip for a person, who is told at once; and leave no part of a frame', async () => {
+  it('are refused as a clip at once, and leave no part of a frame', async () => {
     const used = bench.run(bench.activities().decisions.prepareClip, { asset: broken });
     await expect(used).rejects.toMatchObject({ type: 'MediaUnusable', nonRetryable: true });
     expect(await partsLeft()).toEqual([]);
   });
 
-  it('make no film, which is final after some tries of ffmpeg, however many workers were lost before', async () => {
+  it('make the film fail for good after some tries of ffmpeg, however many workers were lost before', async () => {
     const { assembleFilm } = bench.activities().media;
     const input = { production: bench.production, clips: [{ shotId: 'dawn', asset: broken }] };
     const afterLostWorkers = { attempt: 40, heartbeatDetails: { refusals: 0, progress: 0.5 } };

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** A disk of 4 MiB in memory, that only the process which mounts it sees; no rights are needed where Linux allows it. */
+/** A disk of 4 MiB in memory, visible only to the process that mounts it; needs no rights if Linux allows it. */
 const ON_SMALL_DISK = ['--user', '--map-root-user', '--mount', 'sh', '-c'];
 const MOUNT = 'mount -t tmpfs -o size=4m tmpfs "$0"';
 const canMount = spawnSync('unshare', [...ON_SMALL_DISK, MOUNT, '/mnt']).status === 0;
@@ -19,7 +19,7 @@ interface Told {
   readonly left: readonly string[];
 }
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   let server: ScriptedGateway;
 
   beforeAll(async () => {

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 const SECOND = { ...ADDRESS, take: 2 };
 
-/** A workflow knows a task that is paid for; the ledger was lost meanwhile, and restored from before. */
+/** A workflow knows a paid task; meanwhile the ledger was lost and restored from an older backup. */
 describe('a task that only its workflow knows', () => {
   let gateway: ScriptedGateway;
   let bench: ActivityBench;
@@ -64,7 +64,7 @@ describe('a task that only its workflow knows', () => {
 
   const takeAt = (address = ADDRESS): Promise<TakeHistory | undefined> => bench.store.ledger.take(address);
 
-  it('is noted again with what was asked, and a later submit of the same finds it', async () => {
+  it('is recorded again with its request, and a later submit of the same finds it', async () => {
     const before = await takeAt();
     await restore();
     expect(await awaitTask()).toEqual({ state: 'completed', credits: 21 });
@@ -74,7 +74,7 @@ describe('a task that only its workflow knows', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('is found by its key alone where an older workflow does not say what was asked', async () => {
+  it('is found by its key alone if an older workflow does not know the request', async () => {
     await restore();
     await awaitTask({});
     expect(await submit()).toMatchObject({ state: 'accepted', taskId: task.taskId });
@@ -84,7 +84,7 @@ describe('a task that only its workflow knows', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('leaves the take alone that has claimed its number, and is kept under the next one', async () => {
+  it('does not touch the take that has its number, and is kept under the next one', async () => {
     await loseLedger();
     const production = await otherWish();
     const other = await submit({ production });
@@ -100,7 +100,7 @@ describe('a task that only its workflow knows', () => {
     expect(gateway.posts()).toHaveLength(2);
   });
 
-  it('is a late answer to the take that the restore holds, and nobody is asked any more', async () => {
+  it('is a late answer to the take that the restore holds, which then needs no decision', async () => {
     await restore();
     expect(await submit()).toMatchObject({ state: 'unclear' });
     gateway.answer = (_request, response) =>
@@ -110,14 +110,14 @@ describe('a task that only its workflow knows', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('is booked where the backup has the answer of the gateway, and not yet that it was booked', async () => {
+  it("is booked if the backup has only the gateway's answer", async () => {
     await rm(join(bench.store.folder, 'ledger/film/dawn/1/accepted-1.json'));
     await awaitTask();
     expect((await takeAt())!.sendings).toMatchObject([{ accepted: { taskId: task.taskId } }]);
     expect((await takeAt())!.sendings).toHaveLength(1);
   });
 
-  it('repairs the folder without an intent that an older version has left', async () => {
+  it('repairs a folder without an intent that an older version left', async () => {
     await loseLedger();
     const folder = join(bench.store.folder, 'ledger/film/dawn/1');
     await mkdir(folder, { recursive: true });
@@ -128,7 +128,7 @@ describe('a task that only its workflow knows', () => {
     expect(await takeAt()).toMatchObject({ sendings: [{ n: 1, accepted: { taskId: task.taskId } }] });
   });
 
-  it('takes no folder without an intent whose sending may be another one’s', async () => {
+  it('does not use a folder without an intent whose sending may be of another task', async () => {
     await loseLedger();
     const folder = join(bench.store.folder, 'ledger/film/dawn/1');
     await mkdir(folder, { recursive: true });
@@ -139,7 +139,7 @@ describe('a task that only its workflow knows', () => {
     expect(await takeAt(SECOND)).toMatchObject({ settled: { taskId: task.taskId } });
   });
 
-  it('is not paid for again where the rebuilding was cut short after the intent', async () => {
+  it('is not paid for again if the rebuild was interrupted after the intent', async () => {
     await loseLedger();
     const { ledger } = bench.store;
     const cut: Store = {
@@ -153,7 +153,7 @@ describe('a task that only its workflow knows', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('stays with the take for which a person has adopted it since; its workflow is told', async () => {
+  it('stays with the take for which a person has adopted it since, and its workflow learns that', async () => {
     await restore();
     const { take, decisions } = await submit({ production: await otherWish() });
     const decision = { kind: 'adopt', taskId: task.taskId } as const;
@@ -169,7 +169,7 @@ describe('a task that only its workflow knows', () => {
     expect(await takeAt(SECOND)).toBeUndefined();
   });
 
-  it('is kept as a second task of a take that goes on with another one', async () => {
+  it('is kept as a second task of a take that continues with another one', async () => {
     await restore();
     const { take, decisions: seen } = await submit();
     const decision = { kind: 'resubmit' } as const;
@@ -183,7 +183,7 @@ describe('a task that only its workflow knows', () => {
     });
   });
 
-  it('has no decision noted about the take that has its number', async () => {
+  it('records no decision about the take that has its number', async () => {
     await loseLedger();
     await submit({ production: await otherWish() });
     const common = { take: task.take, seen: 0, by: 'person', output: null } as const;
@@ -196,7 +196,7 @@ describe('a task that only its workflow knows', () => {
     expect((await takeAt(SECOND))!.decisions).toMatchObject([{ kind: 'resubmit', by: 'person' }]);
   });
 
-  it('is chosen by its key, whatever number it has got', async () => {
+  it('is chosen by its key, whatever its number', async () => {
     await loseLedger();
     await submit({ production: await otherWish() });
     await awaitTask();
@@ -209,7 +209,7 @@ describe('a task that only its workflow knows', () => {
     expect(chosen?.taken).toMatchObject({ take: { take: 2 }, taskId: task.taskId });
   });
 
-  it('is noted though the ledger is replaced while the answer is on its way', async () => {
+  it('is recorded although the ledger is replaced while the answer is on its way', async () => {
     await loseLedger();
     const answer = gateway.answer;
     gateway.answer = async (request, response) => {

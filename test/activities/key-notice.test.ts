@@ -25,7 +25,7 @@ describe('a key that the gateway refuses', () => {
     await gateway.close();
   });
 
-  /** Every shot but the last, some times over, as Temporal tries them again. */
+  /** Every shot except the last, several times, as Temporal retries them. */
   async function submitAll(worker: ReturnType<ActivityBench['activities']>): Promise<unknown[]> {
     const found: unknown[] = [];
     for (const { id } of [...SHOTS.slice(0, -1), ...SHOTS.slice(0, -1)]) {
@@ -43,7 +43,7 @@ describe('a key that the gateway refuses', () => {
       ...{ tryAt: '2020-01-01T00:00:00Z', tryAnywayAt: '2020-01-01T00:00:00Z' },
     });
 
-  it('is told once by each worker, with what to do; its attempts are no lines of the log', async () => {
+  it('is reported once by each worker, with what to do; retries add no lines to the log', async () => {
     const worker = bench.activities();
     for (const error of await submitAll(worker)) {
       expect(error).toMatchObject({ type: 'KeyRefused', category: 'BENIGN' });
@@ -57,7 +57,7 @@ describe('a key that the gateway refuses', () => {
     expect(bench.notices).toHaveLength(2);
   });
 
-  it('is told again when it had worked in between', async () => {
+  it('is reported again if the key worked in between', async () => {
     const worker = bench.activities();
     await submitAll(worker);
     const accept = acceptAll();
@@ -71,7 +71,7 @@ describe('a key that the gateway refuses', () => {
     expect(bench.notices).toHaveLength(2);
   });
 
-  it('is told once though it may read, and submits meet it in between', async () => {
+  it('is reported once even if reads are allowed and submits are refused in between', async () => {
     const worker = bench.activities();
     gateway.answer = (request, response) =>
       request.method === 'POST' ? json(response, 403, {}) : NO_TASK(request, response);
@@ -83,7 +83,7 @@ describe('a key that the gateway refuses', () => {
     expect(bench.notices).toHaveLength(1);
   });
 
-  it('is not what a read of somebody else’s task is answered with', async () => {
+  it('is not reported for a refused read of somebody else’s task', async () => {
     gateway.answer = (_request, response) => json(response, 403, {});
     const told: string[] = [];
     const watched = tellOfRefusedKey(bench.gateway, 'account', (line) => void told.push(line));
@@ -91,7 +91,7 @@ describe('a key that the gateway refuses', () => {
     expect(told).toEqual([]);
   });
 
-  it('is told once where tasks are read, too', async () => {
+  it('is reported once for reads of tasks, too', async () => {
     gateway.answer = acceptAll();
     const worker = bench.activities();
     const accepted = await bench.run(worker.submits.submitTask, bench.input);

@@ -26,7 +26,7 @@ const CHAIN: FrozenProduction = {
 };
 
 describe('lastFrame', () => {
-  it.each(LAST_FRAME_PLACES)('holds the chain where the gateway puts the frame at: %s', async (lastFramePlace) => {
+  it.each(LAST_FRAME_PLACES)('is used for the chain if the gateway puts it at: %s', async (lastFramePlace) => {
     const folder = await temporaryFolder();
     const sandbox = await startSandbox({ folder, lastFramePlace, ...PLAIN });
     const bench = await startBench(sandbox.url, 'key', CHAIN);
@@ -43,7 +43,7 @@ describe('lastFrame', () => {
       });
       const frame = await bench.run(media.lastFrame, { take, taskId, output });
       expect(frame.source).toBe(lastFramePlace === 'none' ? 'clip' : 'gateway');
-      // It came home with the clip, so that the chain waited for no activity more.
+      // It was stored with the clip, so the chain needed no further activity.
       expect(output.lastFrame).toEqual(frame);
 
       const cut = join(folder, 'cut.png');

@@ -7,7 +7,7 @@ import { acceptAll, json, type ScriptedGateway, startScriptedGateway } from '../
 
 const RUN = 'the run of an arbiter';
 
-/** Where somebody is asked, and nothing answers: the test gives the leases. */
+/** The arbiter's mailbox without an arbiter: the test gives the leases. */
 interface Line extends ArbiterLine {
   readonly asked: LeaseAsk[];
   readonly told: LeaseNews[];
@@ -33,7 +33,7 @@ function openLine(): Line {
   return line;
 }
 
-describe('a submit where limits are in force', () => {
+describe('a submit while limits are in force', () => {
   let gateway: ScriptedGateway;
   let bench: ActivityBench;
   let line: Line;
@@ -54,12 +54,12 @@ describe('a submit where limits are in force', () => {
     const { submitTask } = bench.activities('account', bench.store, line).submits;
     return bench.run(submitTask, { ...bench.input, ...changes, ...(lease === undefined ? {} : { lease }) });
   }
-  /** Of what was asked for last. */
+  /** For the last request. */
   function granted(changes: Partial<Lease> = {}): Lease {
     const { takeKey, sending } = line.asked.at(-1) ?? { takeKey: '', sending: 0 };
     return { takeKey, sending, epoch: 1, runId: RUN, useBy: new Date(Date.now() + 60_000).toISOString(), ...changes };
   }
-  /** The first sending, as where the gateway is down. */
+  /** The first sending, as if the gateway were down. */
   async function refusedForNow(): Promise<void> {
     const { ledger } = bench.store;
     await ledger.beginSending(ADDRESS, 1, { ...sent(), lease: { sending: 1, deadlineSeconds: 3_600 } });
@@ -67,7 +67,7 @@ describe('a submit where limits are in force', () => {
   }
   const sendings = async () => (await bench.store.ledger.take(ADDRESS))?.sendings ?? [];
 
-  it('asks, and sends once it has a lease', async () => {
+  it('requests a lease, and sends once it has one', async () => {
     expect(await submit()).toMatchObject({ state: 'unleased', wanted: { sending: 1 }, isAsked: true });
     expect(gateway.posts()).toHaveLength(0);
     expect(line.asked).toMatchObject([{ productionId: 'film', shotId: 'dawn', take: 1, sending: 1, still: [] }]);
@@ -87,7 +87,7 @@ describe('a submit where limits are in force', () => {
     expect(gateway.posts()).toHaveLength(0);
   });
 
-  it('sends nothing where it stood still while it asked once more whether it may', async () => {
+  it('sends nothing if it stalled while it asked again for permission', async () => {
     const { records } = bench.store;
     const read: typeof records.read = async (key) => {
       const isNoted = (await sendings()).length > 0;
@@ -123,7 +123,7 @@ describe('a submit where limits are in force', () => {
     expect(line.asked.at(-1)).toMatchObject({ sending: 2, still: [], refused: { epoch: 1, runId: RUN } });
   });
 
-  it('sends by its lease once more what was refused for now', async () => {
+  it('resends with its lease a task that was refused for now', async () => {
     await submit();
     const lease = granted();
     await refusedForNow();
@@ -135,7 +135,7 @@ describe('a submit where limits are in force', () => {
   it.each([
     ['a gateway that is down', 503, 'GatewayDown'],
     ['a gateway that refuses the key', 401, 'KeyRefused'],
-  ])('asks for no other lease where it met %s', async (_what, status, type) => {
+  ])('requests no other lease after %s', async (_what, status, type) => {
     gateway.answer = (_request, response) => json(response, status, {}, { 'retry-after': '5' });
     await submit();
     await expect(submit(granted())).rejects.toMatchObject({ type, nextRetryDelay: 5_000 });
@@ -145,7 +145,7 @@ describe('a submit where limits are in force', () => {
   it.each([
     ['that was throttled', 429],
     ['for which there were no credits', 402],
-  ])('sends nothing more by the lease of a sending %s, though its attempt was lost', async (_why, status) => {
+  ])('sends nothing more with the lease of a sending %s, although its attempt was lost', async (_why, status) => {
     await submit();
     const lease = granted();
     gateway.answer = (_request, response) => json(response, status, {}, { 'retry-after': '60' });
@@ -169,7 +169,7 @@ describe('a submit where limits are in force', () => {
     expect(line.told).toEqual([]);
   });
 
-  it('names the leases of what may be at the gateway, by whichever sending they were used', async () => {
+  it('names the leases of tasks that may be at the gateway, whichever sending used them', async () => {
     await submit();
     await refusedForNow();
     const { ledger } = bench.store;
@@ -180,7 +180,7 @@ describe('a submit where limits are in force', () => {
     expect(line.asked.at(-1)).toMatchObject({ sending: 3, still: [1] });
   });
 
-  it('tells that the place of a refused task is free, and that it was charged nothing', async () => {
+  it('reports that the place of a refused task is free, and that nothing was charged', async () => {
     await submit();
     const lease = granted();
     gateway.answer = (_request, response) => json(response, 400, {});
@@ -188,7 +188,7 @@ describe('a submit where limits are in force', () => {
     expect(line.told).toEqual([{ takeKey: lease.takeKey, sending: 1, how: 'refused', credits: 0 }]);
   });
 
-  it('tells what a task was charged that has ended, and says nothing of one that has not', async () => {
+  it('reports the charge of an ended task, and nothing of one that has not ended', async () => {
     await submit();
     const lease = granted();
     await submit(lease);
@@ -207,7 +207,7 @@ describe('a submit where limits are in force', () => {
     expect(line.told).toEqual([{ takeKey: lease.takeKey, sending: 1, how: 'unclear', credits: 0 }]);
   });
 
-  it('is asked for again where the arbiter cannot be reached', async () => {
+  it('is requested again if the arbiter cannot be reached', async () => {
     line.isCut = true;
     await expect(submit()).rejects.toMatchObject({ type: 'ArbiterUnreachable', nonRetryable: false });
     expect(gateway.posts()).toHaveLength(0);

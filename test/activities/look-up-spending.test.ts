@@ -9,7 +9,7 @@ import { acceptAll, type ScriptedGateway, startScriptedGateway } from '../suppor
 
 const OWN = { account: 'account' };
 
-describe('what a production has spent where a take’s records cannot be read', () => {
+describe('the spending of a production with a take whose records cannot be read', () => {
   let gateway: ScriptedGateway;
   let bench: ActivityBench;
 
@@ -40,7 +40,7 @@ describe('what a production has spent where a take’s records cannot be read', 
     expect(found['dawn']).toMatchObject({ charged: 0, open: [{ shotId: 'dawn', standing: 'unclear', ...open }] });
   });
 
-  it('counts a take as open of which nothing is left but an intent that cannot be read', async () => {
+  it('counts a take as open if only an unreadable intent is left', async () => {
     await book(bench.store, address('dawn'), 'intended', OWN);
     await truncate(recordsOf('dawn', 'intent'), 9);
     expect((await look())['dawn']).toMatchObject({ charged: 0, open: [{ sending: 1, standing: 'unclear' }] });
@@ -64,7 +64,7 @@ describe('what a production has spent where a take’s records cannot be read', 
     ]);
   });
 
-  it('leaves out one of another account, and one that was never sent', async () => {
+  it('leaves out a take of another account, and one that was never sent', async () => {
     await book(bench.store, address('dawn'), 'accepted', { account: 'another' });
     await truncate(recordsOf('dawn', 'accepted-1'), 0);
     await book(bench.store, address('dusk'), 'intended', OWN);

@@ -67,18 +67,18 @@ describe('the gates of single models', () => {
     await record().close({ for: 'unclear', reason: '500', since: at, failures: 2, tryAt: at, tryAnywayAt: at });
   }
 
-  it('an execute that timed out holds back no submit, neither of its account nor of its model', async () => {
+  it('an execute that timed out holds back no submit of its account or model', async () => {
     fault = ({ path }) => (path.endsWith('/execute') ? 504 : undefined);
     expect(await send('quill-0', 'executeTask')).toMatchObject({ state: 'unclear' });
     expect(await record().read()).toBeUndefined();
     const reeds = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((index) => stateOf(send(`reed-${index}`))));
     expect(reeds).toEqual(Array(8).fill('accepted'));
-    // Nobody had to look first.
+    // No read was needed first.
     expect(gateway.arrived.filter(({ method }) => method === 'GET')).toHaveLength(0);
     expect(await send('quill-1', 'executeTask')).toMatchObject({ state: 'accepted' });
   });
 
-  it('a model whose submits alone are unclear waits ever longer, and the others go on', async () => {
+  it('a model whose submits alone are unclear waits longer and longer, and the others continue', async () => {
     fault = ({ body }) => (body.includes('quill') ? 500 : undefined);
     const quills: string[] = [];
     for (let index = 0; index < 10; index += 1) {
@@ -106,7 +106,7 @@ describe('the gates of single models', () => {
     expect(await stateOf(send('reed-0'))).toBe('accepted');
   });
 
-  it('is an outage where the others are unclear too: then all wait', async () => {
+  it('is an outage if the others are unclear too: then all wait', async () => {
     fault = () => 500;
     await send('quill-0');
     await send('quill-1');
@@ -132,7 +132,7 @@ describe('the gates of single models', () => {
         request.method === 'POST' ? void onTheWire.push(response) : json(response, 404, {});
     });
 
-    /** As Temporal tries them again. */
+    /** As Temporal retries them. */
     async function persist(shotId: string): Promise<string> {
       const own = bench;
       for (;;) {
@@ -141,7 +141,7 @@ describe('the gates of single models', () => {
       }
     }
 
-    /** Ends as well when more are on the wire than there may be. */
+    /** Also ends when more submits are on the wire than allowed. */
     async function stateOrMore(shotId: string, atOnce: number): Promise<string> {
       let state = '';
       void stateOf(send(shotId)).then((ended) => (state = ended));
@@ -153,7 +153,7 @@ describe('the gates of single models', () => {
       const all = Array.from({ length: ROWS - 1 }, (_, index) => persist(`quill-${index + 1}`));
       for (const atOnce of [2, 4, 8]) {
         await until(() => onTheWire.length >= atOnce);
-        // Others come and see that there is no place.
+        // Others arrive and find no place.
         if (atOnce === 2) expect(await stateOrMore('reed-1', atOnce)).toBe('GatewayDown');
         expect(onTheWire).toHaveLength(atOnce);
         answer(atOnce);
@@ -166,7 +166,7 @@ describe('the gates of single models', () => {
       expect(await Promise.all(more)).toEqual(Array(10).fill('accepted'));
     });
 
-    it('one that is unclear meanwhile closes it again', async () => {
+    it('another unclear submit closes it again', async () => {
       const two = [stateOf(send('quill-1')), stateOf(send('quill-2'))];
       await until(() => onTheWire.length === 2);
       json(onTheWire[0]!, 500, {});
@@ -175,7 +175,7 @@ describe('the gates of single models', () => {
       expect(await record().read()).toMatchObject({ for: 'unclear' });
     });
 
-    it('it is open after a minute, though workers that were let through are gone', async () => {
+    it('it is open after a minute, even if workers that were let through are gone', async () => {
       for (const k of [1, 2]) await record().beginStep({ n: 1, k });
       expect(await stateOrMore('quill-1', 0)).toBe('GatewayDown');
       nowMs += 2 * MINUTE_MS;

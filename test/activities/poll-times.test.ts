@@ -8,7 +8,7 @@ import { type EndSeen } from '../../store';
 const UNKNOWN = { plan: undefined, isFirst: false, random: 0.5 };
 
 describe('nextReadMs', () => {
-  it('reads after the floor where nothing is known of the model', () => {
+  it('reads after the floor if nothing is known of the model', () => {
     expect(nextReadMs({ ...UNKNOWN, isFirst: true, ageMs: 0, floorMs: 5_000 })).toBe(5_000);
   });
 
@@ -22,14 +22,14 @@ describe('nextReadMs', () => {
     }
   });
 
-  it('waits with the first read until tasks of the model usually end, even where that is before the floor', () => {
+  it('makes the first read when tasks of the model usually end, even if that is before the floor', () => {
     const first = (...endsMs: number[]): number =>
       nextReadMs({ ageMs: 0, isFirst: true, plan: planReads(seenAt(...endsMs), 5_000), floorMs: 5_000, random: 0.5 });
     expect(first(60_000, 60_100, 60_200)).toBeGreaterThan(50_000);
     expect(first(2_000, 2_010, 2_020)).toBeLessThan(5_000);
   });
 
-  it('reads on where a clock that was set has left a task that took no time, or weeks', () => {
+  it('keeps reading if a changed clock has left a task that took no time, or weeks', () => {
     for (const byMs of [0, 5e-324, 1e308]) {
       const plan = planReads([{ afterMs: undefined, byMs }, ...seenAt(40_000, 41_000, 42_000)], 5_000);
       expect(plan.agesMs.every(Number.isFinite)).toBe(true);
@@ -72,7 +72,7 @@ describe('nextReadMs', () => {
 });
 
 describe('reads by what was learned', () => {
-  it('spare the time between where a model makes short clips and long ones', async () => {
+  it('avoid the time between the ends of short and long clips of a model', async () => {
     const random = seededRandom('clips');
     const clip = (): number => (random() < 0.5 ? 40_000 : 120_000) * between(random, 0.97, 1.03);
     const found = await detect(learned(random, 1_000), ends(200, clip), LEARNED_FROM);
@@ -85,7 +85,7 @@ function seenAt(...endsMs: number[]): readonly EndSeen[] {
   return endsMs.map((byMs) => ({ afterMs: undefined, byMs }));
 }
 
-/** Ends of tasks, with those that are learned from first. */
+/** Durations of tasks; the model's times are learned from the first ones. */
 function ends(count: number, draw: () => number, learnedFrom = LEARNED_FROM): readonly number[] {
   return Array.from({ length: learnedFrom + count }, draw);
 }

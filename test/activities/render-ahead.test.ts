@@ -56,11 +56,11 @@ describe('a clip of a chain, rendered ahead of the film', () => {
     });
   }
 
-  /** The clips beside it are of another length. */
+  /** The neighbouring clips have another length. */
   const clips = () => FILM.shots.map(({ id }) => ({ shotId: id, asset: id === 'noon' ? clip : short }));
   const assembleFilm = () => bench.activities().media.assembleFilm;
 
-  it('is not rendered with it, whatever the clips beside it are', async () => {
+  it('is not rendered again with the film, whatever the neighbouring clips are', async () => {
     const yields = jest.spyOn(os, 'setPriority');
     await renderAhead('noon');
     expect(yields).toHaveBeenCalledTimes(1);
@@ -73,14 +73,14 @@ describe('a clip of a chain, rendered ahead of the film', () => {
     expect(film.durationSeconds).toBeCloseTo((2 * SHORT_FRAMES + FRAMES - 2) / 24, 1);
   });
 
-  it('goes when the production has ended', async () => {
+  it('is removed when the production has ended', async () => {
     await renderAhead('noon');
     const { archiveProduction } = bench.activities().media;
     await bench.run(archiveProduction, { status: { production: FILM.id } as ProductionStatus });
     expect(await keptPieces(bench.store)).toEqual([]);
   });
 
-  it('is no more once its film is made', async () => {
+  it('is removed once its film is assembled', async () => {
     const rendering = createBackground();
     const done = (): Promise<void> =>
       new Promise((resolve) => {
@@ -92,7 +92,7 @@ describe('a clip of a chain, rendered ahead of the film', () => {
       rendering,
       ffmpeg() {
         begun += 1;
-        // The film comes while the first is under way and the second waits.
+        // The film is assembled while the first is under way and the second waits.
         if (begun === 1) ahead.end(FILM.id);
         return findFfmpeg();
       },
@@ -107,13 +107,13 @@ describe('a clip of a chain, rendered ahead of the film', () => {
     expect(await keptPieces(bench.store)).toHaveLength(1);
   });
 
-  it('is rendered with the film where what was rendered ahead is broken', async () => {
+  it('is rendered with the film if the one rendered ahead is broken', async () => {
     await renderAhead('noon');
     const [piece] = await keptPieces(bench.store);
     await writeFile(piece!, 'no piece of a film');
     const assembled = bench.persist(assembleFilm(), { production: bench.production, clips: clips() });
     expect(await assembled).toMatchObject({ failures: ['MediaFailed'], result: { mediaType: 'video/mp4' } });
-    // Nor does it trouble another film of the production.
+    // Another film of the production is not affected.
     expect(await keptPieces(bench.store)).toEqual([]);
   });
 
@@ -121,12 +121,12 @@ describe('a clip of a chain, rendered ahead of the film', () => {
     ['there is to be no film', (({ assembly: _none, ...film }) => film)(FILM)],
     ['its picture is taken over as it is', { ...FILM, shots: FILM.shots.map((shot) => ({ ...shot, files: {} })) }],
     ['it is of no shot of the film', { ...FILM, shots: FILM.shots.filter(({ id }) => id !== 'noon') }],
-  ])('is not begun where %s', async (_why, film) => {
+  ])('is not started if %s', async (_why, film) => {
     await renderAhead('noon', film);
     expect(await keptPieces(bench.store)).toEqual([]);
   });
 
-  it('is not begun where what is paid for may need the space', async () => {
+  it('is not started if paid outputs may need the space', async () => {
     const real = await fs.promises.statfs(bench.store.folder);
     const gibibytes = (count: number): StatsFs => Object.assign(real, { bavail: count * 1024, bsize: 1024 ** 2 });
     const statfs = jest.spyOn(fs.promises, 'statfs').mockResolvedValue(gibibytes(3));

@@ -85,13 +85,13 @@ describe('storeOutput', () => {
   const readsOfTask = () => gateway.arrived.filter(({ method, path }) => method === 'GET' && path.endsWith('/result'));
   const partsLeft = () => readdir(join(bench.store.folder, 'parts')).catch(() => []);
 
-  /** What has come is lost with the connection until it is on the disk. */
+  /** Received bytes are lost with the connection until they are on the disk. */
   const hasOnDisk = async (bytes: number): Promise<boolean> => {
     const { takeKey } = task.take;
     return (await bench.store.assets.leftParts(takeKey)).some(({ sizeBytes }) => sizeBytes === bytes);
   };
 
-  it('brings the clip into the store as it is, probed, with its first frame, and notes it', async () => {
+  it('stores the clip unchanged, probed, with its first frame, and records it', async () => {
     const output = await storeOutput();
     expect(output.asset).toMatchObject({
       sha256: createHash('sha256').update(clip).digest('hex'),
@@ -152,27 +152,27 @@ describe('storeOutput', () => {
     ['410', 410, {}],
     ['an id that it does not read', 400, { error: 'no such id' }],
     ['success without a task', 200, { status: 'error' }],
-  ])(
-    'takes the address that the ledger kept where the gateway does not tell of the task: %s',
-    async (_, status, body) => {
+  ])('uses the address in the ledger if the gateway does not know the task: %s', async (_, status, body) => {
+    await settleWithAddress();
+    const read = gateway.answer;
+    gateway.answer = (request, response) =>
+      request.path.startsWith('/files') ? read(request, response) : json(response, status, body);
+    expect(await storeOutput()).toMatchObject({ asset: { sizeBytes: clip.length } });
+  });
+
+  it.each([401, 429, 503])(
+    'waits for the gateway if it answers %i, whatever address the ledger has',
+    async (status) => {
       await settleWithAddress();
-      const read = gateway.answer;
-      gateway.answer = (request, response) =>
-        request.path.startsWith('/files') ? read(request, response) : json(response, status, body);
-      expect(await storeOutput()).toMatchObject({ asset: { sizeBytes: clip.length } });
+      gateway.answer = (_request, response) => json(response, status, {});
+      await expect(storeOutput()).rejects.toMatchObject({ type: 'GatewayUnreadable' });
     },
   );
-
-  it.each([401, 429, 503])('waits for the gateway where it answers %i, whatever the ledger kept', async (status) => {
-    await settleWithAddress();
-    gateway.answer = (_request, response) => json(response, status, {});
-    await expect(storeOutput()).rejects.toMatchObject({ type: 'GatewayUnreadable' });
-  });
 
   it.each([
     ['as it is made now', (takeKey: string) => ownTaskId(takeKey, 1)],
     ['of an older store', (takeKey: string) => `execute-${takeKey.slice(0, 16)}`],
-  ])('reads nothing by an id of our own making, %s', async (_how, made) => {
+  ])('does not read by an id that Dailies invented, %s', async (_how, made) => {
     const taskId = made(task.take.takeKey);
     await settleWithAddress(taskId);
     await bench.run(bench.activities().media.storeOutput, { ...input(), taskId });
@@ -186,7 +186,7 @@ describe('storeOutput', () => {
       raw: JSON.stringify({ url: address() }),
     });
 
-  it('has the clip on the books before frames are cut, and does not fetch it again where that fails', async () => {
+  it('records the clip before frames are cut, and does not download it again if that fails', async () => {
     const { assets } = bench.store;
     const noSpace = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
     const full = { ...bench.store, assets: { ...assets, create: () => Promise.reject(noSpace) } };
@@ -199,7 +199,7 @@ describe('storeOutput', () => {
     expect(fileRequests()).toHaveLength(1);
   });
 
-  it('notes once what no frames are cut of', async () => {
+  it('records an output without frames once', async () => {
     const noteOutput = jest.spyOn(bench.store.ledger, 'noteOutput');
     files = [send(Buffer.from(PNG, 'base64'))];
     const { asset } = await bench.run(bench.activities().media.storeOutput, { ...input(), output: 'image' as const });
@@ -210,7 +210,7 @@ describe('storeOutput', () => {
   it.each([
     ['behind all else where its chain goes on by the clip alone', {}, true],
     ['like all else where an anchor corrects by it', { anchor: 'dawn' }, false],
-  ])('measures a clip that others start on %s', async (_how, anchor, yields) => {
+  ])('measures a clip on which others start %s', async (_how, anchor, yields) => {
     const { version, id, title, shots } = oneShotFilm();
     const [dawn] = shots as [FrozenShot];
     const after = (name: string, shot: string, more: object): FrozenShot => ({
@@ -248,7 +248,7 @@ describe('storeOutput', () => {
     expect(fileRequests()[0]?.headers.authorization).toBeUndefined();
   });
 
-  it('goes on where an interrupted download stopped', async () => {
+  it('continues where an interrupted download stopped', async () => {
     files = [cutInTheMiddle, rest];
     await expect(storeOutput()).rejects.toMatchObject({ type: 'DownloadInterrupted', nonRetryable: false });
     const output = await storeOutput();
@@ -257,13 +257,13 @@ describe('storeOutput', () => {
     expect(await partsLeft()).toEqual([]);
   });
 
-  it('starts over where the server has another version', async () => {
+  it('starts over if the server has another version', async () => {
     files = [cutInTheMiddle, whole];
     await expect(storeOutput()).rejects.toMatchObject({ type: 'DownloadInterrupted' });
     expect((await storeOutput()).asset.sha256).toBe(createHash('sha256').update(clip).digest('hex'));
   });
 
-  it.each([403, 404, 410])('reads the address anew after %i', async (status) => {
+  it.each([403, 404, 410])('reads the address again after %i', async (status) => {
     files = [(_request, response) => void response.writeHead(status).end(), whole];
     await expect(storeOutput()).rejects.toMatchObject({ type: 'DownloadInterrupted', nonRetryable: false });
     address = () => `${gateway.url}/files/clip.mp4?signature=fresh`;
@@ -286,7 +286,7 @@ describe('storeOutput', () => {
     ],
   ];
 
-  it.each(USELESS)('looks for the output anew where %s comes in its place', async (_what, useless) => {
+  it.each(USELESS)('looks for the output again if %s comes in its place', async (_what, useless) => {
     files = [useless, useless, whole];
     const { result, failures } = await persist();
     expect(failures).toEqual(['DownloadInterrupted', 'DownloadInterrupted']);
@@ -294,7 +294,7 @@ describe('storeOutput', () => {
     expect(readsOfTask()).toHaveLength(3);
   });
 
-  it.each(USELESS)('is final where %s comes in its place for good', async (_what, useless) => {
+  it.each(USELESS)('is final if %s comes in its place for good', async (_what, useless) => {
     files = [useless];
     await expect(persist()).rejects.toMatchObject({ type: 'OutputUnusable', nonRetryable: true });
     expect(readsOfTask().length).toBeGreaterThan(3);
@@ -307,7 +307,7 @@ describe('storeOutput', () => {
     expect((await persist()).result.asset.sizeBytes).toBe(clip.length);
   });
 
-  it('makes no clip of a picture, and says at once how to collect it', async () => {
+  it('does not store a picture as a clip, and says at once how to collect it', async () => {
     files = [send(Buffer.from(PNG, 'base64'))];
     const take = { ...task.take, model: { id: 'another-model' } };
     await expect(bench.run(bench.activities().media.storeOutput, { ...input(), take })).rejects.toMatchObject({
@@ -317,7 +317,7 @@ describe('storeOutput', () => {
     });
   });
 
-  it('leaves the picture of a model that is known to make clips to a person, after some tries', async () => {
+  it('parks the picture of a model that is known to make clips, after some tries', async () => {
     files = [send(Buffer.from(PNG, 'base64'))];
     await expect(persist()).rejects.toMatchObject({
       type: 'OutputUnusable',
@@ -334,7 +334,7 @@ describe('storeOutput', () => {
     await expect(storeOutput()).rejects.toMatchObject({ type: 'AddressRefused', nonRetryable: true });
   });
 
-  it('keeps a clip of another length and size than was asked for, and says so', async () => {
+  it('keeps a clip of another length and size than requested, and says so', async () => {
     await bench.close();
     bench = await startBench(gateway.url, 'key', oneShotFilm({ prompt: 'x', duration: 10, resolution: '720p' }));
     const answers = gateway.answer;
@@ -344,7 +344,7 @@ describe('storeOutput', () => {
     expect((await storeOutput()).warnings).toEqual(['asked for 10 s, got 4.0 s', 'asked for 720p, got 854x480']);
   });
 
-  it('waits for an address that is not there yet', async () => {
+  it('waits if there is no address yet', async () => {
     const answers = gateway.answer;
     gateway.answer = (_request, response) =>
       json(response, 200, { status: 'success', response: { id: 'task-1', status: 'COMPLETED', result: {} } });

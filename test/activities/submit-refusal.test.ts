@@ -1,7 +1,7 @@
 import { isRefusedForNow, submitRefusal, type SubmitRefusal } from '../../activities/submit-refusal';
 import { GatewayError, NOT_ACCEPTED_STATUSES } from '../../gateway';
 
-describe('what a submit is refused for', () => {
+describe('the reason for which a submit is refused', () => {
   const refusal = (status: number | null, kind: GatewayError['kind'] = 'response'): SubmitRefusal =>
     submitRefusal(
       new GatewayError({
@@ -19,23 +19,23 @@ describe('what a submit is refused for', () => {
     ['credits', [402]],
     ['throttled', [429]],
     ['down', [500, 502, 503, 504]],
-  ])('%s passes, and the same take may go out then', (expected, statuses) => {
+  ])('%s is temporary, and the same take may be sent later', (expected, statuses) => {
     expect(statuses.map((status) => refusal(status))).toEqual(statuses.map(() => expected));
     expect(isRefusedForNow(expected)).toBe(true);
   });
 
-  it('anything else that is sure is said of the request, and for good', () => {
+  it('is final and about the request for any other definite refusal', () => {
     const final = Object.keys(NOT_ACCEPTED_STATUSES).filter((status) => !isRefusedForNow(refusal(Number(status))));
     expect(final).toEqual(['301', '307', '308', '400', '404', '409', '413', '415', '422']);
     expect(refusal(409)).toBe('conflict');
     expect(refusal(422)).toBe('input');
   });
 
-  it.each([408, 501, 599])('%i, where a user says that it is sure, is said of the request too', (status) => {
+  it.each([408, 501, 599])('%i is about the request too, if a setting declares it definite', (status) => {
     expect(refusal(status)).toBe('input');
   });
 
-  it('without a status the gateway cannot be reached, or the request cannot be written', () => {
+  it('without a status, is that the gateway cannot be reached or the request cannot be written', () => {
     expect(refusal(null, 'network')).toBe('down');
     expect(refusal(null, 'timeout')).toBe('down');
     expect(refusal(null, 'protocol')).toBe('input');

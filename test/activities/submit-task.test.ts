@@ -43,7 +43,7 @@ describe('submitTask', () => {
     expect(gateway.posts()[0]?.headers['idempotency-key']).toBe(first.take.takeKey);
   });
 
-  it('sends once though many attempts run side by side, in many processes', async () => {
+  it('sends once although many attempts run side by side, in many processes', async () => {
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => submit()));
     expect(gateway.posts()).toHaveLength(1);
     expect(new Set(outcomes.map((outcome) => ('taskId' in outcome ? outcome.taskId : outcome.state)))).toEqual(
@@ -59,7 +59,7 @@ describe('submitTask', () => {
     const submitThrough = (beginSending: Store['ledger']['beginSending']) =>
       bench.persist(bench.activities('account', through(beginSending)).submits.submitTask, bench.input);
 
-    it('gives back the right to send that was noted although the store refused it', async () => {
+    it('gives back the right to send that was recorded although the store returned an error', async () => {
       let isBroken = true;
       const { result, failures } = await submitThrough(async (take, n, sent) => {
         const isOurs = await store.ledger.beginSending(take, n, sent);
@@ -103,13 +103,13 @@ describe('submitTask', () => {
     });
   });
 
-  it('sends once for another render of the same wish', async () => {
+  it('sends once for another render of the same request', async () => {
     await submit();
     expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'accepted', taskId: 'task-1' });
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('fails for good, and claims nothing, where a frame that it starts on is not there', async () => {
+  it('fails for good, and claims nothing, if its start frame is missing', async () => {
     const [shot] = FILM.shots;
     const files = { startFrame: { kind: 'link', shot: 'night', frame: 'last' } } as const;
     const production = await store.putJson({ ...FILM, shots: [{ ...shot, files }] });
@@ -121,7 +121,7 @@ describe('submitTask', () => {
     expect(await store.ledger.takes('film', 'dawn')).toEqual([]);
   });
 
-  it('does not send again what may have been accepted', async () => {
+  it('does not resend a task that may have been accepted', async () => {
     gateway.answer = (_request, response) => json(response, 500, { error: 'boom' });
     expect(await submit()).toMatchObject({ state: 'unclear', reason: expect.stringContaining('500') });
     gateway.answer = acceptAll();
@@ -137,7 +137,7 @@ describe('submitTask', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('sends nothing that a budget has not allowed, and once by what it has allowed', async () => {
+  it('sends nothing that the budget has not allowed, and sends once with each permit', async () => {
     const asked = await submit({ permit: null });
     expect(asked).toMatchObject({ state: 'unreserved', reservation: { shotId: 'dawn', sending: 1 } });
     const { takeKey } = asked.take;
@@ -162,21 +162,21 @@ describe('submitTask', () => {
     expect((await store.ledger.take(ADDRESS))?.sendings.map(({ n }) => n)).toEqual([1, 2]);
   });
 
-  it('is retried while the gateway cannot be reached, and notes that nothing was accepted', async () => {
+  it('is retried while the gateway cannot be reached, and records that nothing was accepted', async () => {
     await gateway.close();
     await expect(submit()).rejects.toMatchObject({ type: 'GatewayDown', nonRetryable: false });
     const [sending] = (await store.ledger.take(ADDRESS))?.sendings ?? [];
     expect(sending?.refused).toMatchObject({ again: true });
   });
 
-  it('notes where it was refused for want of credits: what a command tells where no workflow can be asked', async () => {
+  it('records a refusal for lack of credits, for commands without Temporal', async () => {
     gateway.answer = (_request, response) => json(response, 402, { error: { message: 'buy some' } });
     expect(await submit()).toMatchObject({ state: 'refused', kind: 'credits' });
     const [sending] = (await store.ledger.take(ADDRESS))?.sendings ?? [];
     expect(sending?.refused).toMatchObject({ again: true, kind: 'credits' });
   });
 
-  it('notes where it was refused as in conflict: the gateway may have a task of that key', async () => {
+  it('records a refusal as a conflict: the gateway may have a task with that key', async () => {
     gateway.answer = (_request, response) => json(response, 409, { error: { message: 'this key was used' } });
     await submit();
     const [sending] = (await store.ledger.take(ADDRESS))?.sendings ?? [];
@@ -185,13 +185,13 @@ describe('submitTask', () => {
 
   it('waits, and has sent nothing, while the disk is short of space', async () => {
     await seenFree(0.5);
-    // Nor does it mind where nothing can be removed.
+    // It also works if nothing can be removed.
     jest.spyOn(fs.promises, 'rm').mockRejectedValue(Object.assign(new Error('read-only'), { code: 'EROFS' }));
     await expect(submit()).rejects.toMatchObject({ type: 'StoreUnavailable', nonRetryable: false });
     expect(gateway.posts()).toEqual([]);
   });
 
-  it('makes room by what was rendered ahead of films', async () => {
+  it('makes room by removing clips rendered ahead of films', async () => {
     const pieces = createKeptPieces(store, 'another');
     await pieces.open();
     await pieces.keep('a recipe', (path) => writeFile(path, 'a piece'));
@@ -206,7 +206,7 @@ describe('submitTask', () => {
     expect(await keptPieces(store)).toEqual([]);
   });
 
-  /** What is seen to be free when it is looked at, in gibibytes; the last of them from then on. */
+  /** The free space that each check finds, in gibibytes; the last value repeats. */
   async function seenFree(...gibibytes: readonly number[]): Promise<void> {
     const real = await fs.promises.statfs(store.folder);
     const seen = gibibytes.map((count) =>
@@ -216,7 +216,7 @@ describe('submitTask', () => {
     for (const one of seen.slice(0, -1)) statfs.mockResolvedValueOnce(one);
   }
 
-  it('gives a refusal in the gateway’s words; the next render, and only it, makes a new take', async () => {
+  it('returns a refusal with the gateway’s reason; only the next render makes a new take', async () => {
     gateway.answer = (_request, response) => json(response, 400, { error: { message: 'prompt is too dark' } });
     expect(await submit()).toMatchObject({ state: 'refused', reason: expect.stringContaining('prompt is too dark') });
     gateway.answer = acceptAll();
@@ -236,7 +236,7 @@ describe('submitTask', () => {
     expect(gateway.posts()).toHaveLength(2);
   });
 
-  it('finds what a completed take left, and collects anew what went missing', async () => {
+  it('finds the output of a completed take, and collects it again if it is missing', async () => {
     await submit();
     await store.ledger.settle(ADDRESS, settled('completed'));
     const asset = await store.assets.putBytes(Buffer.from('text'), {
@@ -256,7 +256,7 @@ describe('submitTask', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('waits for another sender, and takes its acceptance', async () => {
+  it('waits for another sender, and uses its acceptance', async () => {
     await claim();
     await store.ledger.beginSending(ADDRESS, 1, {
       at: AT,
@@ -287,7 +287,7 @@ describe('submitTask', () => {
     expect(gateway.posts()).toHaveLength(0);
   });
 
-  it('calls a sending unclear whose sender is gone, once its time is over', async () => {
+  it('marks a sending unclear if its sender is gone and its time is over', async () => {
     await claim();
     await store.ledger.beginSending(ADDRESS, 1, { at: AT, until: AT, mode: 'submit' });
     expect(await submit()).toMatchObject({ state: 'unclear' });
@@ -297,7 +297,7 @@ describe('submitTask', () => {
   });
 
   it.each(['claimTask', 'endSending'] as const)(
-    'takes the answer that a sender noted before it was gone, without waiting: %s never came',
+    'uses the answer that a sender recorded before it was lost, without waiting: %s never came',
     async (step) => {
       let comeBack = (): void => undefined;
       const absence = new Promise<void>((resolve) => (comeBack = resolve));
@@ -325,7 +325,7 @@ describe('submitTask', () => {
     },
   );
 
-  it('takes an answer that was noted when the take had been called unclear, and never booked', async () => {
+  it('uses an answer that was recorded after the take became unclear, and never booked', async () => {
     gateway.answer = (_request, response) => json(response, 500, {});
     const { take, decisions: seen } = await submit();
     await noteAnswer('late');
@@ -343,7 +343,7 @@ describe('submitTask', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('does not believe such an answer where it names the task of another take', async () => {
+  it('does not accept such an answer if it names the task of another take', async () => {
     await claim();
     const sender = { at: AT, until: new Date(Date.now() + 60_000).toISOString(), mode: 'submit' } as const;
     await store.ledger.beginSending(ADDRESS, 1, sender);
@@ -354,7 +354,7 @@ describe('submitTask', () => {
     expect(await submit()).toMatchObject({ state: 'unclear' });
   });
 
-  it('keeps the task that it was accepted as, though a person has adopted another one meanwhile', async () => {
+  it('keeps its accepted task although a person has adopted another one meanwhile', async () => {
     const accept = acceptAll();
     gateway.answer = async (request, response) => {
       await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'adopted', at: AT } });
@@ -367,8 +367,8 @@ describe('submitTask', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('does not use a right to send that it stood still with; the next attempt sends under a new one', async () => {
-    // As a process that is stopped, or a machine that sleeps, between the record and the request.
+  it('does not use a right to send after it stalled; the next attempt sends under a new one', async () => {
+    // As if the process is stopped, or the machine sleeps, between the record and the request.
     const beginSending: Store['ledger']['beginSending'] = async (take, n, sent) => {
       const isOurs = await store.ledger.beginSending(take, n, sent);
       if (n === 1) await new Promise((resolve) => setTimeout(resolve, 3_200));
@@ -398,7 +398,7 @@ describe('submitTask', () => {
     ['was cut short', (path) => truncate(path, 10)],
     ['is empty', (path) => truncate(path)],
   ])(
-    'buys nothing while the intent of one of the shot’s takes %s, since that may be the same wish',
+    'buys nothing while the intent of one of the shot’s takes %s, since that take may be the same request',
     async (_w, harm) => {
       await submit();
       const folder = join(store.folder, 'ledger/film/dawn/1');
@@ -414,7 +414,7 @@ describe('submitTask', () => {
     },
   );
 
-  it('takes up the number that a crash left claimed by nobody', async () => {
+  it('reuses a take number that a crash left unclaimed', async () => {
     await mkdir(join(store.folder, 'ledger/film/dawn/1'), { recursive: true });
     expect(await submit()).toMatchObject({ state: 'accepted', take: { take: 1 } });
   });

@@ -8,7 +8,7 @@ import { json, type ScriptedGateway, startScriptedGateway } from '../support/scr
 
 const MINUTE_MS = 60_000;
 
-describe('what the arbiter learns', () => {
+describe("the arbiter's survey", () => {
   let gateway: ScriptedGateway;
   let bench: ActivityBench;
 
@@ -44,7 +44,7 @@ describe('what the arbiter learns', () => {
       { ...settled('completed', `task-of-${shotId}`, credits), at },
     );
 
-  it('says of each lease whether it was used, and what has ended, as of when it began to look', async () => {
+  it("reports for each lease whether it was used and has ended, as of the survey's start", async () => {
     const held = [await accepted('a1'), await accepted('b2'), lease('c3')];
     await ends('b2', 7);
     const before = Date.now();
@@ -56,7 +56,7 @@ describe('what the arbiter learns', () => {
     expect(gateway.arrived).toHaveLength(0);
   });
 
-  it('names what may be no task, whether it is asked about or found', async () => {
+  it('names unclear leases, whether asked about or found', async () => {
     const address = { productionId: 'film', shotId: 'b2', take: 1 };
     const [clear, unclear] = [await accepted('a1'), lease('b2')];
     await bench.store.ledger.intend(address, intent({ takeKey: unclear.takeKey, account: 'account' }));
@@ -67,7 +67,7 @@ describe('what the arbiter learns', () => {
     expect((await survey({ held: [], whole: true })).unclear).toEqual(named);
   });
 
-  it('is as of before the first record is read, however long reading takes', async () => {
+  it('is dated before the first record is read, however long reading takes', async () => {
     const held = [await accepted('a1')];
     const { ledger } = bench.store;
     let readMs = 0;
@@ -80,14 +80,14 @@ describe('what the arbiter learns', () => {
     expect((await bench.run(look, { whole: true, held })).asOfMs).toBeLessThanOrEqual(readMs);
   });
 
-  it('begins an epoch where it is to, and tells the limits in force', async () => {
+  it('begins an epoch on request, and reports the limits in force', async () => {
     await createAccountLimits(bench.store.records, 'account').write({ account: { inFlight: 3 }, models: {} });
     const first = await survey({ begins: { follows: null }, whole: true });
     expect(first).toMatchObject({ epoch: 1, limits: { account: { inFlight: 3 } }, force: expect.any(String) });
     expect(await survey({})).toMatchObject({ epoch: 1 });
   });
 
-  it('charges nothing for what ended before it was granted once more, nor for what the day’s sum has', async () => {
+  it('charges nothing for tasks that ended before they were granted again, or that the day’s sum includes', async () => {
     const held = [await accepted('a1'), await accepted('b2')];
     await ends('a1', 7, AT);
     await ends('b2', 5);
@@ -97,7 +97,7 @@ describe('what the arbiter learns', () => {
     expect(whole.spent?.byModel).toEqual({ 'beta-2.5': 5 });
   });
 
-  it('goes on where a take cannot be read, says so, and takes it for ended after a day', async () => {
+  it('continues if a take cannot be read, says so, and treats it as ended after a day', async () => {
     const held = [await accepted('a1'), await accepted('b2')];
     await rm(join(bench.store.folder, 'ledger/film/a1/1/intent.json'));
     await ends('b2', 5);
@@ -108,7 +108,7 @@ describe('what the arbiter learns', () => {
     expect((await survey({ held: [old] })).ended).toMatchObject([{ how: 'ended', credits: null }]);
   });
 
-  it('asks the gateway about what should have ended, and about nothing else', async () => {
+  it('reads only overdue tasks at the gateway', async () => {
     const held = [await overdue('a1'), await accepted('b2')];
     gateway.answer = (_request, response) =>
       json(response, 200, { status: 'success', response: { id: 'task-of-a1', status: 'failed', credits: 4 } });
@@ -124,7 +124,7 @@ describe('what the arbiter learns', () => {
     expect(gateway.arrived).toHaveLength(0);
   });
 
-  it('reads a gateway that is slow some at a time, and not for long: the others at another look', async () => {
+  it('reads a few tasks at a time from a slow gateway, and the others in a later survey', async () => {
     const held = await Promise.all(Array.from({ length: 60 }, (_, n) => overdue(`a${n}`)));
     let open = 0;
     let most = 0;

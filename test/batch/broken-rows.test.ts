@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 const policy = { fileValues: 'auto', dataUriMaxBytes: 1_000_000 } as const;
 
-/** Writes files into a folder of its own, checks the first, and returns what is wrong with it, a line a mistake. */
+/** Writes files into a new folder, checks the first, and returns its errors, one line each. */
 async function mistakes(files: Readonly<Record<string, string | Buffer>>): Promise<readonly string[]> {
   const folder = await temporaryFolder();
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -25,7 +25,7 @@ const table = (head: string, ...rows: readonly string[]): string => [head, ...ro
 const beta = (more: string, ...cells: readonly string[]): string =>
   table(`key,model,prompt${more}`, ...cells.map((cell, index) => `k${index + 1},beta-video,the sea${cell}`));
 
-/** What is broken, the table, and where that is said. */
+/** What is broken, the table, and the reported place. */
 const BROKEN: readonly (readonly [string, string, RegExp])[] = [
   ['no key', table('key,model,prompt', ',beta-video,sea'), /^rows.csv:2 row 1: key is missing/],
   ['a key with a space', table('key,model,prompt', 'a b,beta-video,sea'), /:2 row 1, column "key": the key is "a b"/],
@@ -173,28 +173,28 @@ const BROKEN: readonly (readonly [string, string, RegExp])[] = [
 ];
 
 describe('a table with a broken row', () => {
-  it('is looked into in more than forty kinds', () => {
+  it('is tested with more than forty kinds of errors', () => {
     expect(BROKEN.length).toBeGreaterThanOrEqual(40);
   });
 
-  it.each(BROKEN)('%s: is named by row and column', async (_kind, text, said) => {
+  it.each(BROKEN)('%s: is reported by row and column', async (_kind, text, said) => {
     const found = await mistakes({ 'rows.csv': text });
     expect(found).toEqual([expect.stringMatching(said)]);
   });
 
-  it('has all of its mistakes named at once, whatever page they stand on', async () => {
+  it('has all of its errors reported at once, whatever page they are on', async () => {
     const cells = Array.from({ length: 450 }, (_, index) => ([3, 222, 449].includes(index) ? ',99' : ',5'));
     const found = await mistakes({ 'rows.csv': beta(',duration', ...cells) });
     expect(found.map((line) => /row (\d+), column "duration"/.exec(line)?.[1])).toEqual(['4', '223', '450']);
   });
 
-  it('is counted where there are more mistakes than anybody mends at once', async () => {
+  it('has its errors only counted beyond a maximum', async () => {
     const found = await mistakes({ 'rows.csv': beta(',duration', ...Array.from({ length: 1_203 }, () => ',99')) });
     expect(found).toHaveLength(1_001);
     expect(found.at(-1)).toBe('… and 203 more mistakes');
   });
 
-  it('is not read whole for a quote that is never closed, nor for a first line without end', async () => {
+  it('is not read completely because of an unclosed quote or an endless first line', async () => {
     const rest = 'k,beta-video,the sea is wide\n'.repeat(200_000);
     expect(await mistakes({ 'rows.csv': `key,model,prompt\na,beta-video,sea\nb,beta-video,"sea\n${rest}` })).toEqual([
       expect.stringMatching(/^rows.csv:\d+ row 2: the row has more than 4000000 bytes up to here, as where a quote/),
@@ -204,7 +204,7 @@ describe('a table with a broken row', () => {
     ]);
   });
 
-  it('is refused where it is no UTF-8', async () => {
+  it('is refused if it is not UTF-8', async () => {
     const latin = Buffer.from(beta('', '').replace('sea', 'm\u00f6we'), 'latin1');
     expect(await mistakes({ 'rows.csv': latin })).toEqual([expect.stringContaining('no UTF-8 text')]);
     // Found only when rows are under way: in the last character, and behind a first piece.
@@ -215,7 +215,7 @@ describe('a table with a broken row', () => {
   });
 });
 
-describe('a table in good order', () => {
+describe('a valid table', () => {
   const whole: readonly (readonly [string, string])[] = [
     [
       'with quotes, and line ends in them',
@@ -235,16 +235,16 @@ describe('a table in good order', () => {
     ],
   ];
 
-  it('with line ends as old spreadsheets write them is taken, however long it is', async () => {
+  it('with line ends of old spreadsheets is accepted, however long it is', async () => {
     const rows = Array.from({ length: 900 }, (_, index) => `k${index};alpha-video;${'x'.repeat(4_900)}`);
     expect(await mistakes({ 'rows.csv': ['key;model;prompt', ...rows].join('\r') })).toEqual([]);
   });
 
-  it.each(whole)('%s is taken', async (_kind, text) => {
+  it.each(whole)('%s is accepted', async (_kind, text) => {
     expect(await mistakes({ 'rows.csv': text })).toEqual([]);
   });
 
-  it('has its cells typed as the model takes them', async () => {
+  it('has its cells converted to the types of the model', async () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'typed.csv');
     await writeFile(
@@ -264,7 +264,7 @@ describe('a table in good order', () => {
 });
 
 describe('a table that says what its models make', () => {
-  it('is taken at its word, and sends no such parameter', async () => {
+  it('is believed, and sends no such parameter', async () => {
     const file = join(await temporaryFolder(), 'pictures.csv');
     await writeFile(
       file,
@@ -285,7 +285,7 @@ describe('a table that says what its models make', () => {
 });
 
 describe('a list of rows', () => {
-  it('in JSONL is named by line and value', async () => {
+  it('in JSONL is reported by line and value', async () => {
     const lines = [
       '{"key":"a","model":"beta-video","prompt":"sea"}',
       '',
@@ -300,21 +300,21 @@ describe('a list of rows', () => {
     ]);
   });
 
-  it('in JSONL takes no links: a row is one task', async () => {
+  it('in JSONL accepts no links: a row is one task', async () => {
     const row = '{"key":"a","model":"beta-video","prompt":"sea","startFrame":{"lastFrameOf":"b"}}';
     expect(await mistakes({ 'rows.jsonl': row })).toEqual([
       expect.stringMatching(/^rows.jsonl:1 row 1, column "startFrame": .*a row is one task/),
     ]);
   });
 
-  it('in YAML is named by its line', async () => {
+  it('in YAML is reported by its line', async () => {
     const text = 'generations:\n  - { key: a, model: beta-video, prompt: sea }\n  - { key: b, model: beta-video }\n';
     expect(await mistakes({ 'rows.yaml': text })).toEqual([
       expect.stringMatching(/^rows.yaml:3 row 2, column "prompt"/),
     ]);
   });
 
-  it('of productions is named by the shot', async () => {
+  it('of productions is reported by the shot', async () => {
     const text =
       'productions:\n  - id: a\n    shots:\n      - { id: x, model: beta-video, prompt: sea, duration: 99 }\n';
     expect(await mistakes({ 'rows.yaml': text })).toEqual([
@@ -341,14 +341,14 @@ describe('a template', () => {
   const template = (lines: string): string =>
     `generation:\n  key: "{{sku}}"\n  model: beta-video\n${lines}\nrows: rows.csv\n`;
 
-  it('that names no column is wrong once, at its own line', async () => {
+  it('with an unknown column is reported once, at its own line', async () => {
     const files = { 'batch.yaml': template('  prompt: "A {{nmae}}"'), 'rows.csv': 'sku,name\na,cup\nb,jug\n' };
     expect(await mistakes(files)).toEqual([
       expect.stringMatching(/^batch.yaml:4: {{nmae}} names no column; did you mean {{name}}/),
     ]);
   });
 
-  it('that names no column hides nothing else that is wrong, and is named for nothing that hangs on it', async () => {
+  it('with an unknown column hides no other errors, and causes no errors that follow from it', async () => {
     const files = {
       'batch.yaml': template('  prompt: "A {{nmae}}"\n  duration: "{{seconds}}"\n  resolution: "{{size}}"'),
       'rows.csv': 'sku,name,seconds,size\na,cup,5,480p\na,jug,99,\n,pot,5,8k\n',
@@ -363,7 +363,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('that lacks the model of two rows says nothing of what these models make', async () => {
+  it('without a model for two rows causes no errors about what these models make', async () => {
     const files = {
       'batch.yaml':
         'generation: { key: "{{sku}}", model: "{{model}}", prompt: x, output: "{{kind}}" }\nrows: rows.csv\n',
@@ -375,7 +375,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('that finds an empty cell is wrong in that row', async () => {
+  it('that needs an empty cell is an error in that row', async () => {
     const files = { 'batch.yaml': template('  prompt: "A {{name}}"'), 'rows.csv': 'sku,name\na,cup\nb,\n' };
     expect(await mistakes(files)).toEqual([
       expect.stringMatching(/rows.csv:3 row 2, column "name": the cell is empty/),
@@ -386,7 +386,7 @@ describe('a template', () => {
     ['null', /rows.jsonl:2 row 2, column "color": the value is null, and the template takes a text from it$/],
     ['["red"]', /rows.jsonl:2 row 2, column "color": the value is a list, and the template takes a text/],
     ['{ "name": "red" }', /rows.jsonl:2 row 2, column "color": the value is a map, and the template takes a text/],
-  ])('that finds %s inside a text is wrong in that row, and pastes it into no prompt', async (value, said) => {
+  ])('that finds %s inside a text is an error in that row, and is not put into the prompt', async (value, said) => {
     const files = {
       'batch.yaml': template('  prompt: "A {{sku}} on a {{color}} table"').replace('rows.csv', 'rows.jsonl'),
       'rows.jsonl': `{ "sku": "a", "color": 5 }\n{ "sku": "b", "color": ${value} }\n`,
@@ -394,7 +394,7 @@ describe('a template', () => {
     expect(await mistakes(files)).toEqual([expect.stringMatching(said)]);
   });
 
-  it('that is filled with what the model does not take is wrong in that row and column', async () => {
+  it('that is filled with a value that the model does not accept is an error in that row and column', async () => {
     const files = {
       'batch.yaml': template('  prompt: "A {{name}}"\n  duration: "{{seconds}}"'),
       'rows.csv': 'sku,name,seconds\na,cup,5\nb,jug,99\n',
@@ -404,7 +404,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('that is wrong by itself is wrong once, at its own line', async () => {
+  it('that is invalid by itself is reported once, at its own line', async () => {
     const files = {
       'batch.yaml': template('  prompt: "A {{name}}"\n  duration: 99'),
       'rows.csv': 'sku,name\na,cup\nb,jug\n',
@@ -412,7 +412,7 @@ describe('a template', () => {
     expect(await mistakes(files)).toEqual([expect.stringMatching(/^batch.yaml:5: duration is 99/)]);
   });
 
-  it('of a production keeps the names of its rows within the bounds of ids', async () => {
+  it('of a production checks that the ids of its rows are not too long', async () => {
     const files = {
       'batch.yaml':
         'production:\n  id: "{{sku}}"\n  shots: [{ id: a, model: beta-video, prompt: "{{sku}}" }]\nrows: rows.csv\n',

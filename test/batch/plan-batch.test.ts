@@ -7,8 +7,8 @@ import { temporaryFolder } from '../support/temporary-folder';
 const PRICES = { 'beta-video': { perSecond: { '480p': 2 } } };
 const CLIP = { model: 'beta-video', prompt: 'sea', resolution: '480p', duration: 5 };
 
-describe('what a batch would do', () => {
-  it('counts the takes side by side of its productions, by the highest price, and what nobody knows the price of', async () => {
+describe('the plan of a batch', () => {
+  it('counts the takes side by side of its productions, by the highest price, and those of unknown price', async () => {
     const shots = [
       { id: 'a', ...CLIP, takes: 3 },
       { id: 'b', ...CLIP },
@@ -19,7 +19,7 @@ describe('what a batch would do', () => {
     expect(quote).toEqual({ tasks: 10, credits: 80, unknown: 2 });
   });
 
-  it('names the parameters that go unchecked to models that Dailies does not know', async () => {
+  it('names the parameters that are sent unchecked to unknown models', async () => {
     const { unchecked } = await planned({
       generations: [
         { key: 'a', model: 'zoom-9', promt: 'sea' },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { dailies, type Ended } from '../scripts/command';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** The samples that a person finds, run as a person runs them; `out/` and the store are the test's own. */
+/** The samples, run as a person runs them, except that `out/` and the store belong to the test. */
 const SAMPLES = join(__dirname, '..', '..', 'productions', 'catalogue');
 
 interface Result {
@@ -42,7 +42,7 @@ describe('the command, with the sample catalogue', () => {
     expect((await run('status', 'catalogue')).stderr).toContain('no batch "catalogue" is known here');
   });
 
-  it('makes a picture of each product, and says so for people and for programs', async () => {
+  it('makes a picture of each product, and reports it for people and for programs', async () => {
     const { exitCode, stdout, stderr } = await run('catalogue.yaml', '--json');
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('rendering 4 rows')]);
     expect(JSON.parse(stdout)).toMatchObject({ batch: 'catalogue', state: 'completed', rows: 4, credits: 12 });
@@ -55,7 +55,7 @@ describe('the command, with the sample catalogue', () => {
     expect(JSON.parse((await run('status', 'catalogue', '--json')).stdout)).toMatchObject({ counts: { completed: 4 } });
   });
 
-  it('pays for nothing when it is begun again, and for one row when one has changed', async () => {
+  it('pays for nothing when it is run again, and for one row when one has changed', async () => {
     const again = await run('catalogue.yaml');
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('nothing is rendered')]);
     const sheet = await readFile(join(folder, 'products.csv'), 'utf8');
@@ -77,7 +77,7 @@ describe('the command, with the sample catalogue', () => {
     expect(listed).toMatchObject([{ production: 'catalogue', state: 'completed', batch: { rows: 4 } }]);
   });
 
-  it('mends a list of results whose last line was torn, and keeps a file of the same name that is a person’s', async () => {
+  it('repairs a result list with a truncated last line, and keeps a person’s file of the same name', async () => {
     const whole = await list();
     const path = join(folder, 'out', 'catalogue', 'results.jsonl');
     await writeFile(path, whole.slice(0, -40));
@@ -89,7 +89,7 @@ describe('the command, with the sample catalogue', () => {
     expect(await readFile(path.replace('.jsonl', '.kept-1.jsonl'), 'utf8')).toContain('notes of my own');
   });
 
-  it('refuses a broken sheet with row and column, and exit code 2; nothing is sent', async () => {
+  it('refuses a broken table with row and column and exit code 2, and sends nothing', async () => {
     await writeFile(join(folder, 'broken.csv'), 'key,model,prompt,duration\na,beta-video,sea,99\n');
     const { exitCode, stderr } = await run('broken.csv');
     expect(exitCode).toBe(2);
@@ -104,7 +104,7 @@ describe('the command, with the sample catalogue', () => {
     );
   });
 
-  it('takes the id of no production, and gives none to one', async () => {
+  it('shares no id with a production', async () => {
     await writeFile(
       join(folder, 'catalogue-film.yaml'),
       'id: catalogue\nshots: [{ id: a, model: beta-video, prompt: sea }]\n',

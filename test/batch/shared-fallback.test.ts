@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 const policy = { fileValues: 'auto', dataUriMaxBytes: 1_000_000 } as const;
 const READY_BY = '2031-03-01T08:00:00Z';
 
-/** Checks a batch file; what is wrong with it comes a line a mistake. */
+/** Checks a batch file, and returns its errors, one line each. */
 async function check(file: object | string): Promise<CheckedBatch | readonly string[]> {
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'folder'));
@@ -68,7 +68,7 @@ describe('the fallback of a batch file', () => {
     expect((found as readonly string[])[0]).toMatch(/^shop\.yaml:\d+/);
   });
 
-  it('is refused where no row makes video, and for a time that is none', async () => {
+  it('is refused if no row makes video, or for an invalid time', async () => {
     const rows = { models: MODELS, generations: [picture('a')] };
     expect(await check({ ...rows, readyBy: READY_BY, fallback: { duration: 4 } })).toEqual([
       expect.stringMatching(/column "fallback": fallback is for rows that make video, and no row does/),
@@ -88,7 +88,7 @@ describe('the fallback of a batch file', () => {
     ]);
   });
 
-  it('says once what many rows mind, in all pages, with the first of them', async () => {
+  it('reports an error of many rows once for all pages, with the first row', async () => {
     const rows = Array.from({ length: 450 }, (_, index) => clip(`r${index + 1}`));
     const found = await check({
       readyBy: READY_BY,
@@ -102,7 +102,7 @@ describe('the fallback of a batch file', () => {
     ).toEqual([expect.stringMatching(/"fallback.duration": duration is 25.*\(in rows 1, 2\)$/)]);
   });
 
-  it('finds a fallback of a production itself at the row that has it', async () => {
+  it("reports an error in a production's own fallback at its row", async () => {
     const films = [film('a', [shot('s')], { fallback: { model: 'alpha-video', duration: 25 } })];
     expect(await check({ readyBy: READY_BY, productions: films })).toEqual([
       expect.stringMatching(/row 1, column "fallback.duration"/),
@@ -130,7 +130,7 @@ describe('a batch with a fallback, frozen', () => {
   }
   const time = { readyBy: READY_BY, fallback: { duration: 4, takes: 1 } };
 
-  it('has another form of the rows for which it makes a difference, and the same digests', async () => {
+  it('has another form of the rows that it changes, with the same digests', async () => {
     const generations = [clip('a'), clip('short', { duration: 4 }), picture('p'), clip('done')];
     const index = await frozen({ ...time, models: MODELS, generations });
     const plain = await frozen({ models: MODELS, generations });
@@ -157,7 +157,7 @@ describe('a batch with a fallback, frozen', () => {
     ]);
   });
 
-  it('gives its time to the productions that name none', async () => {
+  it('passes its readyBy to productions that name none', async () => {
     const own = '2031-03-02T08:00:00Z';
     const productions = [film('a', [shot('s')]), film('b', [shot('s')], { readyBy: own })];
     const { pages } = await frozen({ ...time, productions });

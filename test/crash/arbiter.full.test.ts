@@ -11,7 +11,7 @@ const SHOTS = 8;
 
 const PRODUCTIONS = ['one', 'two', 'three'];
 
-/** A batch beside them: of the lowest priority, and as many as all others together. */
+/** Rows of an additional batch with the lowest priority: as many tasks as all others together. */
 const ROWS = 24;
 
 describe('limits under fire', () => {
@@ -37,7 +37,7 @@ describe('limits under fire', () => {
   }
   const accepted = (): number => rig.sandbox.tasks().length;
 
-  /** Until it has ended; what a kill has left unclear is told as the sandbox knows it. */
+  /** Waits until it has ended; unclear takes are decided by the sandbox's list of tasks. */
   async function ended(id: string): Promise<ProductionStatus> {
     return until(async () => {
       const status = await rig.client.status(id);
@@ -51,14 +51,14 @@ describe('limits under fire', () => {
     });
   }
 
-  /** Unclear is what was on the wire: the gateway's own list says whether it was accepted. */
+  /** Submits on the wire are unclear: the gateway's own list says whether they were accepted. */
   async function decide(id: string, shot: string, takeKey: string | undefined): Promise<void> {
     const task = rig.sandbox.tasks().find(({ idempotencyKey }) => idempotencyKey === takeKey);
     const decision = task === undefined ? { kind: 'resubmit' as const } : { kind: 'adopt' as const, taskId: task.id };
     await rig.client.resolve(id, shot, decision).catch(() => undefined);
   }
 
-  /** The batch ends while rows are unclear; those go on when it is told how. */
+  /** The batch ends while rows are unclear; they continue after a decision. */
   async function rowsEnded(): Promise<void> {
     const { parked } = await batchEnded(rig, 'rows');
     for (const { key } of parked) {
@@ -68,7 +68,7 @@ describe('limits under fire', () => {
     await until(async () => (await rig.client.batches.report('rows'))?.counts.completed === ROWS);
   }
 
-  it('never lets more be unfinished than allowed, though every worker is killed, and the arbiter with them', async () => {
+  it('never allows more unfinished tasks than the limit, although every worker is killed, and the arbiter with them', async () => {
     await createAccountLimits(rig.store.records, 'sandbox').write({ account: { inFlight: IN_FLIGHT }, models: {} });
     const [first, second] = [await start(), await start()];
     const rows = Array.from({ length: ROWS }, (_, index) => pictureRow(`r${index}`));
@@ -82,7 +82,7 @@ describe('limits under fire', () => {
     await until(() => accepted() > 12);
     await kill(first);
     await until(() => accepted() > 24);
-    // The last one runs the arbiter, whoever ran it before.
+    // The last worker runs the arbiter, whichever ran it before.
     await kill(second);
     await Promise.all([start(), start()]);
     for (const id of PRODUCTIONS) expect(await ended(id)).toMatchObject({ state: 'completed' });

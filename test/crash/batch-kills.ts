@@ -16,7 +16,7 @@ export async function killsInABatch(rows: number, parallel: number): Promise<voi
   };
   try {
     await startTwo();
-    // The gateway takes its time for each, so that rows are left whenever this process looks.
+    // Each task takes a while, so that rows are left whenever this process looks.
     rig.sandbox.faults.inject({ kind: 'slow', on: 'submit', share: 1, seconds: 1 });
     await startRows(rig, 'killed', textRows(rows), { parallel });
     for (const part of [0.25, 0.6]) {

@@ -6,7 +6,7 @@ import { betaShot, film, linkedShot } from '../support/rig';
 const CHAINS = ['a', 'b', 'c', 'd'];
 const LINKS = [1, 2, 3];
 
-/** Work for a while: chains side by side, so that at any moment some shot submits, some wait and some are collected. */
+/** Work for a while: chains side by side, so that at any moment some shots submit, some wait and some are collected. */
 export function chains(id: string): FrozenProduction {
   return film(
     id,

@@ -6,7 +6,7 @@ import { type DrillReport } from '../../drill/drill';
 
 const DRILL = join(__dirname, '..', '..', 'dist', 'drill', 'main.js');
 
-/** The faults of half a minute, and what they leave to be done after it. */
+/** The faults of half a minute, and the work that they leave. */
 const DRILL_LIMIT_MS = 900_000;
 
 describe('the drill', () => {

@@ -5,7 +5,7 @@ import { type WirePoint } from '../../drill/wire';
 import { betaShot, film } from '../support/rig';
 import { startStrikes, type Strikes } from './strikes';
 
-/** Each test kills a real worker process at one named place, lets another take over, and asks all three sides. */
+/** Each test kills a real worker process at one named point, lets another take over, and checks all three sides. */
 
 let strikes: Strikes;
 
@@ -17,7 +17,7 @@ afterEach(() => strikes.leaveOne());
 
 afterAll(() => strikes.close());
 
-describe('a worker killed where the ledger knows what the gateway has', () => {
+describe('a worker killed while the ledger knows what the gateway has', () => {
   it.each<StorePoint>([
     'before-intent',
     'intent-durable',
@@ -48,7 +48,7 @@ describe('a worker killed where the ledger knows what the gateway has', () => {
   );
 
   it.each<StorePoint>(['answer-durable', 'settled-durable'])(
-    '%s, by execute: another one goes on with the answer that is noted',
+    '%s, by execute: another worker continues with the recorded answer',
     async (point) => {
       const words: FrozenShot = {
         id: point,
@@ -64,7 +64,7 @@ describe('a worker killed where the ledger knows what the gateway has', () => {
     },
   );
 
-  it('assembly-half: another one makes the film, and nothing is paid again', async () => {
+  it('assembly-half: another worker makes the film, and nothing is paid again', async () => {
     const production = film('assembly-half', [betaShot('a'), betaShot('b')]);
     await strikes.struckAt('assembly-half', production);
     expect(await strikes.accepted(production)).toHaveLength(2);
@@ -74,14 +74,14 @@ describe('a worker killed where the ledger knows what the gateway has', () => {
   });
 });
 
-describe('a worker killed where nobody can know what the gateway has', () => {
+describe('a worker killed while nothing shows what the gateway has', () => {
   it('sent-durable: the shot is parked, nothing was accepted, and only a decision sends it again', async () => {
     const production = oneShot('sent-durable');
     await strikes.struckAt('sent-durable', production);
     await expectSentAgainByDecision(production);
   });
 
-  it('decision-durable: another one takes the decision for taken, and sends again once', async () => {
+  it('decision-durable: another worker treats the decision as made, and resends once', async () => {
     const production = oneShot('decision-durable');
     await strikes.struckAt('sent-durable', production);
     const deciding = await strikes.another();

@@ -8,7 +8,7 @@ import { startWorkerProcess } from '../support/worker-process';
 
 const ENV = { DAILIES_NOTIFY_SECRET: NOTIFY_SECRET, DAILIES_NOTIFY_HOSTS: '127.0.0.1' };
 
-describe('notices and workers that are killed', () => {
+describe('notices of killed workers', () => {
   let rig: Rig;
   let receiver: HookReceiver;
 
@@ -27,14 +27,14 @@ describe('notices and workers that are killed', () => {
     await rig.start(film(id, [pictureShot('a')]), { assemble: false, notify: { target } });
   }
 
-  it('delivers by the next worker what a killed one had posted and not noted, under the same id', async () => {
+  it('are posted again by the next worker, under the same id, if a killed one had not recorded its post', async () => {
     const first = await startWorkerProcess(rig, ENV);
     const held: ServerResponse[] = [];
     receiver.server.answer = (_request, response) => void held.push(response);
     await start('killed');
     expect((await rig.client.ended('killed')).state).toBe('completed');
     await until(() => receiver.told().length === 1);
-    // The receiver has it, and its answer does not reach anybody.
+    // The receiver has the notice, but its answer reaches no process.
     await first.kill('SIGKILL');
     receiver.server.answer = (_request, response) => void response.writeHead(204).end();
     const second = await startWorkerProcess(rig, ENV);
@@ -52,7 +52,7 @@ describe('notices and workers that are killed', () => {
     expect(await filesWith(NOTIFY_SECRET.slice(6), rig.store.folder)).toEqual([]);
   });
 
-  it('tells an end that came while no worker could sign, as soon as one can', async () => {
+  it('report an end that came while no worker could sign, as soon as one can', async () => {
     const first = await startWorkerProcess(rig);
     await start('unsigned');
     await rig.client.ended('unsigned');

@@ -6,7 +6,7 @@ import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 const KEY = 'a'.repeat(64);
 
 describe('the reckoning of a drill', () => {
-  it('finds nothing where the three sides agree', () => {
+  it('finds nothing if the three sides agree', () => {
     expect(reckon(sides({}))).toEqual({
       takes: 1,
       accepted: 1,
@@ -30,7 +30,7 @@ describe('the reckoning of a drill', () => {
     expect(found.broken).toContain('1. take 1 of dawn in film was accepted 2 times, with 0 decisions');
   });
 
-  it('allows a second charge after a decision to send an unclear take again, and counts it', () => {
+  it('allows a second charge after a decision to resend an unclear take, and counts it', () => {
     const sendings = [
       { n: 1, sent: sent(), unclear: { reason: 'no answer', at: AT } },
       { n: 2, sent: sent(), accepted: { taskId: 'task-2', at: AT } },
@@ -58,7 +58,7 @@ describe('the reckoning of a drill', () => {
     expect(found.broken.join()).toContain('1 accepted tasks are not on the books');
   });
 
-  it('counts an alias as no acceptance: the task stays with the take that was paid for', () => {
+  it('does not count an alias as an acceptance: the task stays with the take that was paid for', () => {
     const [own] = sides({}).takes;
     const alias = { productionId: 'film', shotId: 'dawn', take: 1, takeKey: KEY };
     const history = { take: 1, intent: intent({ takeKey: 'c'.repeat(64), alias }), sendings: [], decisions: [] };
@@ -72,7 +72,7 @@ describe('the reckoning of a drill', () => {
     });
   });
 
-  it('allows a shot to be missing at a first end that was refused for good, and those that start on it', () => {
+  it('allows a finally refused shot to be missing at a first end, and the shots that start on it', () => {
     const refused = { again: false, reason: 'POST /submit answered 422', at: AT };
     const history = { sendings: [{ n: 1, sent: sent(), refused }], settled: undefined };
     const missed = [missing('dawn', 'failed', refused.reason), missing('day', 'blocked', 'waits for dawn')];
@@ -91,14 +91,14 @@ describe('the reckoning of a drill', () => {
     expect(found.broken).toEqual([`3. no fault explains that dawn in film was ${state}: no luck`]);
   });
 
-  it('finds a clip that was paid for and is not in the store', () => {
+  it('finds a paid clip that is not in the store', () => {
     const found = reckon(sides({ isStored: false }));
     expect(found).toMatchObject({ lost: 1 });
     expect(found.broken).toHaveLength(1);
   });
 
   it.each<LedgerDecision['kind'] | 'nothing'>(['nothing', 'wait', 'adopt'])(
-    'finds a task that was accepted and never collected, where %s was decided',
+    'finds a task that was accepted and never collected although %s was decided',
     (kind) => {
       const decisions = kind === 'nothing' ? [] : [decision(kind)];
       const found = reckon(sides({ history: { settled: undefined, decisions }, isStored: false }));
@@ -108,14 +108,14 @@ describe('the reckoning of a drill', () => {
   );
 
   it.each([decision('skip'), decision('use'), decision('resubmit', 'overdue')])(
-    'names a paid task that a person left: $kind',
+    'names a paid task that a person gave up: $kind',
     (decided) => {
       const found = reckon(sides({ history: { settled: undefined, decisions: [decided] }, isStored: false }));
       expect(found).toMatchObject({ lost: 0, left: ['take 1 of dawn in film: task task-1'], broken: [] });
     },
   );
 
-  it('takes no late answer for given up because the take was to be sent again', () => {
+  it('does not treat a late answer as given up because the take was to be resent', () => {
     const sendings = [
       { n: 1, sent: sent(), unclear: { reason: 'no answer', at: AT }, accepted: { taskId: 'task-1', at: AT } },
     ];
@@ -123,7 +123,7 @@ describe('the reckoning of a drill', () => {
     expect(reckon(sides({ history, isStored: false }))).toMatchObject({ lost: 1, left: [] });
   });
 
-  it('finds a sending that nobody has ended', () => {
+  it('finds a sending without an end', () => {
     const found = reckon(sides({ tasks: [], history: { sendings: [{ n: 1, sent: sent() }], settled: undefined } }));
     expect(found.broken).toEqual(['3. take 1 of dawn in film was sent, and nobody has noted what came of it']);
   });
@@ -134,7 +134,7 @@ describe('the reckoning of a drill', () => {
     ]);
   });
 
-  it('finds books that do not balance: more accepted in the ledger than at the gateway', () => {
+  it('finds a ledger with more acceptances than the gateway', () => {
     expect(reckon(sides({ tasks: [] })).broken).toEqual([
       '4. the ledger has 1 accepted and 0 unclear, and the gateway accepted 0',
     ]);
@@ -144,7 +144,7 @@ describe('the reckoning of a drill', () => {
     expect(reckon(sides({ copiesServed: 1 })).broken).toEqual(['1. 1 workers served a copy of the store']);
   });
 
-  it('names a paid task that never ends, and finds nothing lost by it', () => {
+  it('names a paid task that never ends, and does not count it as lost', () => {
     const tasks = [{ ...task('task-1'), fate: 'never-ends' as const }];
     const found = reckon(sides({ tasks, history: { settled: undefined }, isStored: false }));
     expect(found).toMatchObject({ lost: 0, left: ['take 1 of dawn in film: task task-1'], broken: [] });
@@ -158,7 +158,7 @@ describe('the reckoning of a drill', () => {
     const decisions = [{ kind: 'resubmit' as const, by: 'policy' as const, afterSending: 1, at: AT }];
     const asItWas = (history: NonNullable<Planted['history']>): readonly ReckonedTake[] => sides({ history }).takes;
 
-    it('counts a decision that was lost with it, and one that the backup had only once', () => {
+    it('counts a decision that was lost with it, and counts one in the backup only once', () => {
       const tasks = [task('task-1'), task('task-2')];
       const listed = { ...resent[0]!, unclear: { reason: 'restored', at: AT, restored: { name: 'one' } } };
       const history = { sendings: [listed, resent[1]!], settled: settled('completed', 'task-2') };
@@ -170,7 +170,7 @@ describe('the reckoning of a drill', () => {
       expect(third.broken).toContain('1. take 1 of dawn in film was accepted 3 times, with 1 decisions');
     });
 
-    it('knows what a shot was refused for, and counts the refusal once', () => {
+    it('knows why a shot was refused, and counts the refusal once', () => {
       const refused = { again: false, reason: 'POST /submit answered 422', at: AT };
       const sendings = [{ n: 1, sent: sent(), refused }];
       const missed = [missing('dawn', 'failed', refused.reason)];
@@ -179,7 +179,7 @@ describe('the reckoning of a drill', () => {
       expect(reckon(sides({ missed, forgotten: [], refusalsDealt: 1 })).broken).toHaveLength(1);
     });
 
-    it('finds a task that the lost ledger had, and the restored one has not', () => {
+    it('finds a task that the lost ledger had, but the restored one does not', () => {
       const forgotten = asItWas({});
       expect(reckon({ ...sides({ forgotten }), takes: [] })).toMatchObject({ lost: 1 });
     });
@@ -210,7 +210,7 @@ function missing(shot: string, state: string, reason: string): MissedShot {
   return { production: 'film', renderId: 'render-1', shot, state, reason };
 }
 
-/** One take, accepted, charged and stored, but for what a test plants. */
+/** One take, accepted, charged and stored, except for what a test changes. */
 function sides(planted: Planted): Sides {
   const { tasks = [task('task-1')], history, isStored = true, ids = [] } = planted;
   const { stuck = [], missed = [], refusalsDealt = 0, forgotten = [], copiesServed = 0 } = planted;

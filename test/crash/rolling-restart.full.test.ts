@@ -4,7 +4,7 @@ import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
 import { chains, expectAcceptedOnce } from './chains';
 
-/** A worker that is told to leave has a submit on the wire for so long. */
+/** How long a leaving worker has a submit on the wire. */
 const LATE_ANSWER_SECONDS = 3;
 
 describe('a rolling restart under load', () => {
@@ -26,7 +26,7 @@ describe('a rolling restart under load', () => {
     return worker;
   }
 
-  /** How it ended, or that it waits for a person. */
+  /** The end of the production, or that it waits for a person. */
   function restingState(id: string): Promise<ProductionStatus> {
     return until(async () => {
       const status = await rig.client.status(id);
@@ -41,7 +41,7 @@ describe('a rolling restart under load', () => {
     rig.sandbox.faults.inject({ kind: 'accept-late', share: 1, seconds: LATE_ANSWER_SECONDS });
     await rig.start(production);
     for (const [index, worker] of old.entries()) {
-      // Four submits more are on the wire, accepted and not yet answered.
+      // Four more submits are on the wire, accepted and not yet answered.
       await until(() => rig.sandbox.tasks().length >= 4 * (index + 1));
       await worker.kill('SIGTERM');
       expect(worker.process.exitCode).toBe(0);

@@ -16,7 +16,7 @@ import { until } from '../support/until';
 
 const STEP_MS = 2_000;
 
-/** Longer than the catch-up window: what comes due meanwhile is partly missed. */
+/** Longer than the catch-up window, so some times that become due meanwhile are missed. */
 const AWAY_MS = 16_000;
 
 let stage: Stage;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('a schedule under fire', () => {
-  it('pays for each time once, and accounts for all, over a killed worker and a Temporal server that was away', async () => {
+  it('pays for each time once, and accounts for all, despite a killed worker and a stopped Temporal server', async () => {
     const { store, client, sandbox } = stage;
     const { schedules } = client;
     let worker = await stage.startWorker();

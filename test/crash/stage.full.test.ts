@@ -6,7 +6,7 @@ import { setStage } from '../../drill/stage';
 import { findTemporalCli } from '../../workers/temporal-cli';
 import { temporaryFolder } from '../support/temporary-folder';
 
-describe('a stage of which one part does not start', () => {
+describe('a stage with a part that does not start', () => {
   const path = process.env['PATH'] ?? '';
   let folder: string;
   let port: number;
@@ -24,19 +24,19 @@ describe('a stage of which one part does not start', () => {
     holder.close();
   });
 
-  it('leaves no Temporal server where the port of the sandbox is taken, and says so', async () => {
+  it('leaves no Temporal server if the port of the sandbox is taken, and says so', async () => {
     await expect(setStage(folder, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
     expectNoTemporal();
   });
 
-  it('leaves no sandbox where the Temporal server does not come up, and says so', async () => {
+  it('leaves no sandbox if the Temporal server does not start, and says so', async () => {
     mkdirSync(join(folder, 'temporal.db'));
     await freePort();
     await expect(setStage(folder, { port })).rejects.toThrow('The Temporal server did not start');
     holder = await listening(port);
   });
 
-  it('leaves neither where the store cannot be opened, and says so', async () => {
+  it('leaves neither if the store cannot be opened, and says so', async () => {
     writeFileSync(join(folder, 'store'), '');
     await freePort();
     await expect(setStage(folder, { port })).rejects.toMatchObject({ name: 'StoreError' });

@@ -11,28 +11,28 @@ import { standing, type TakeHistory } from '../../store';
 import { planOf, type Rig, RIG_KEY, startRig } from '../support/rig';
 import { until } from '../support/until';
 
-/** A rig whose workers are processes that can be struck at a named place, and the three sides that are asked after. */
+/** A rig whose workers are processes that can be killed or stopped at a named point, and the three sides to check. */
 export interface Strikes {
   /** The worker that the previous test left running, or a new one. Only this worker polls, so the fault strikes it. */
   oneWorker(): Promise<WorkerProcess>;
-  /** Starts a worker that is not struck. */
+  /** Starts a worker without a fault. */
   another(): Promise<WorkerProcess>;
-  /** Starts the production, and a worker that is struck while it renders it. */
+  /** Starts the production, and a worker with a fault that strikes while it renders. */
   struckAt(point: StorePoint, production: FrozenProduction, action?: FailOrder['action']): Promise<WorkerProcess>;
   struckOnWire(point: WirePoint, production: FrozenProduction): Promise<void>;
   start(production: FrozenProduction): Promise<void>;
-  /** As a machine that stalls: it does nothing, and is dropped. It goes on with SIGCONT. */
+  /** Stops the worker like a machine that stalls, and drops it. SIGCONT continues it. */
   stall(worker: WorkerProcess): void;
   /** How the gateway misbehaves. */
   readonly faults: Sandbox['faults'];
   /** Part files in the store, by name. */
   parts(): Promise<readonly string[]>;
-  /** Starts the production's shot as a single task by execute, and a worker that is struck while it runs. */
+  /** Starts the production's shot as a single task by execute, and a worker with a fault that strikes while it runs. */
   struckExecuting(point: StorePoint, production: FrozenProduction): Promise<{ readonly ended: Promise<unknown> }>;
   takes(production: FrozenProduction): Promise<readonly TakeHistory[]>;
   /** What the gateway accepted for the production: it keeps the key under which each take was sent. */
   accepted(production: FrozenProduction): Promise<readonly SandboxTask[]>;
-  /** Waits for the end, which has to be a good one: a film, every take settled, every clip in the store as it is at the gateway. */
+  /** Waits for a successful end: a film, every take settled, every clip in the store as at the gateway. */
   completed(production: FrozenProduction): Promise<void>;
   parkedAsUnclear(production: FrozenProduction): Promise<void>;
   decide(production: FrozenProduction, decision: Decision): Promise<void>;
@@ -119,7 +119,7 @@ export async function startStrikes(): Promise<Strikes> {
     },
     async parkedAsUnclear({ id }) {
       const parked = await until(async () => {
-        // A query that a stopped worker has taken is not answered.
+        // A query that was given to a stopped worker is not answered.
         const status = await rig.client.status(id).catch(() => undefined);
         return status?.shots.find(({ state }) => state === 'parked')?.parked ?? undefined;
       });

@@ -33,7 +33,7 @@ describe('takes, a review and a revision under workers that are killed', () => {
       return status !== undefined && status.fromStore !== true && isSo(status) && status;
     });
 
-  it('the first choice stays, what a person says counts, and every take is paid for once', async () => {
+  it('keep the first choice and every decision, and pay for every take once', async () => {
     const chain = film('directed', [betaShot('one'), linkedShot('two', 'one')]);
     const rules = { takes: 2, review: { withinSeconds: null, otherwise: 'approve' as const } };
     const plan = planOf(chain);

@@ -9,12 +9,12 @@ import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { chains, expectAcceptedOnce } from './chains';
 
-/** Longer than heartbeats, the sticky queue and a workflow task may be silent: Temporal has given the work up by then. */
+/** Longer than the timeouts of heartbeats, the sticky queue and workflow tasks: Temporal has given up the work. */
 const PARTED_MS = 12_000;
 
 /**
- * A submit is on the wire when the partition begins, and its answer comes within it: long before a worker of the stage gives
- * a submit up, also on a slow machine.
+ * A submit is on the wire when the partition begins, and its answer comes during the partition: long before a worker of
+ * the stage gives a submit up, even on a slow machine.
  */
 const LATE_ANSWER_SECONDS = 2;
 
@@ -30,14 +30,14 @@ beforeAll(async () => {
 
 afterAll(async () => {
   worker.signal('SIGTERM');
-  // It has lived through all of it.
+  // The worker has survived all of it.
   expect(await worker.ended).toBe(0);
   await wire.close();
   await stage.close();
 });
 
 describe('while Temporal is away', () => {
-  it('killed and started again on its database: the same worker goes on, and every take is accepted once', async () => {
+  it('killed and restarted on its database: the same worker continues, and every take is accepted once', async () => {
     const before = stage.sandbox.tasks();
     const production = await started('killed', before.length + 2);
     await stage.killTemporal();
@@ -45,7 +45,7 @@ describe('while Temporal is away', () => {
     await expectCompleted(production, before);
   });
 
-  it('cut off from the worker: what the gateway answers meanwhile is on the books, and nothing is sent twice', async () => {
+  it("cut off from the worker: the gateway's answers meanwhile are recorded, and nothing is sent twice", async () => {
     const before = stage.sandbox.tasks();
     stage.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: LATE_ANSWER_SECONDS });
     const production = await started('parted', before.length + 1);
@@ -53,7 +53,7 @@ describe('while Temporal is away', () => {
     const late = stage.sandbox.tasks().at(before.length);
     await until(async () => (await acceptedIds(production)).includes(late?.id ?? ''));
     await sleep(PARTED_MS);
-    // The chains stand still: it was a partition.
+    // The chains make no progress, so it was a partition.
     expect(stage.sandbox.tasks().length).toBeLessThan(before.length + production.shots.length);
     await wire.mend();
     await expectCompleted(production, before);

@@ -5,10 +5,10 @@ import { PICTURE_FILE, template, untilEnded } from '../support/scheduled';
 import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** Times of a schedule that comes seldom. */
+/** Times of a rare schedule. */
 const [FIRST, SECOND] = ['2020-01-09T00:00:00Z', '2020-02-08T00:00:00Z'];
 
-/** Two Temporal servers that know nothing of each other, each with a worker, on one store and one gateway. */
+/** Two separate Temporal servers, each with a worker, on one store and one gateway. */
 describe('the same schedule on two clusters', () => {
   let one: Stage;
   let other: Stage;
@@ -28,7 +28,7 @@ describe('the same schedule on two clusters', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('renders each time once, whether both come to it at once or one after the other', async () => {
+  it('renders each time once, whether both start it at once or one after the other', async () => {
     const { store, client } = one;
     const { schedules } = client;
     await schedules.create('night', { every: '30d', template: await template() });
@@ -41,7 +41,7 @@ describe('the same schedule on two clusters', () => {
       policies,
       action,
     });
-    // The other one has the old file: which of them a time has is settled by whoever comes to it first.
+    // The other one has the old file: the first to start a time decides which file it uses.
     await schedules.update('night', { template: await template(PICTURE_FILE.replace('lighthouse', 'quay')) });
     const times = { start: new Date(Date.parse(FIRST) - 1), end: new Date(FIRST), overlap: 'BUFFER_ALL' as const };
     await Promise.all([schedules.backfill('night', { from: FIRST, to: FIRST }), twin.backfill(times)]);

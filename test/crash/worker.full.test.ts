@@ -15,7 +15,7 @@ describe('a worker as a process', () => {
 
   const shots = [betaShot('a'), linkedShot('a2', 'a'), betaShot('b'), betaShot('c')];
 
-  it('ended by SIGTERM: leaves in good order, and another one takes over at once', async () => {
+  it('ended by SIGTERM: shuts down cleanly, and another one takes over at once', async () => {
     const first = await startWorkerProcess(rig);
     await rig.start(film('rolled', shots));
     await until(() => rig.sandbox.tasks().length === 3);

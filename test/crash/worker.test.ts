@@ -34,7 +34,7 @@ describe('a worker as a process', () => {
     expect(await filesWith(RIG_KEY, rig.store.folder)).toEqual([]);
   });
 
-  /** All that start on nothing are accepted; one may have ended by the time that the last one is. */
+  /** All shots without links are accepted; one may have ended by the time the last one is accepted. */
   async function areRendering(): Promise<boolean> {
     const takes = ((await rig.client.status('killed'))?.shots ?? []).flatMap((shot) => shot.takes);
     return (

@@ -5,7 +5,7 @@ import { until } from '../support/until';
 import { type WorkerProcess } from '../../drill/worker-process';
 import { startStrikes, type Strikes } from './strikes';
 
-/** Each test stops a real worker process at one named place, lets another take over, and wakes the first one up. */
+/** Each test stops a real worker process at one named point, lets another take over, and wakes the first one up. */
 
 let strikes: Strikes;
 
@@ -19,7 +19,7 @@ afterAll(() => strikes.close());
 
 describe('a worker that stalls and wakes up', () => {
   it.each<StorePoint>(['intent-durable', 'before-sent'])(
-    'stopped at %s: does not send when it goes on, since another one has sent',
+    'stopped at %s: does not send when it continues, since another one has sent',
     async (point) => {
       const production = film(point, [betaShot('a')]);
       const zombie = await strikes.struckAt(point, production, 'stop');
@@ -27,7 +27,7 @@ describe('a worker that stalls and wakes up', () => {
       await until(async () => (await strikes.accepted(production)).length === 1);
       zombie.signal('SIGCONT');
       await strikes.completed(production);
-      // It leaves in good order, and so after the attempt in which it woke up.
+      // It shuts down cleanly, that is, after the attempt in which it woke up.
       zombie.signal('SIGTERM');
       expect(await zombie.ended).toBe(0);
       expect(await strikes.accepted(production)).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('a worker that stalls and wakes up', () => {
     await expectStoredOnce(production, zombie);
   });
 
-  it('stopped in the middle of a download: goes on beside another one, and both leave one asset', async () => {
+  it('stopped in the middle of a download: continues beside another one, and both leave one asset', async () => {
     const production = film('half-download', [betaShot('a')]);
     strikes.faults.inject({ kind: 'file-slow', count: 2, seconds: 12 });
     const zombie = await strikes.oneWorker();
@@ -57,12 +57,12 @@ describe('a worker that stalls and wakes up', () => {
     await expectStoredOnce(production, zombie);
   });
 
-  /** Those that have begun, and take long. */
+  /** Downloads that have begun and are slow. */
   function downloads(): number | undefined {
     return strikes.faults.struck()['file-slow'];
   }
 
-  /** The zombie leaves in good order, and so after the attempt in which it woke up. */
+  /** The zombie shuts down cleanly, that is, after the attempt in which it woke up. */
   async function expectStoredOnce(production: FrozenProduction, zombie: WorkerProcess): Promise<void> {
     await strikes.completed(production);
     zombie.signal('SIGTERM');
@@ -71,7 +71,7 @@ describe('a worker that stalls and wakes up', () => {
     expect(await strikes.accepted(production)).toHaveLength(1);
   }
 
-  it('stopped with the right to send: is taken for lost, and does not send when it goes on', async () => {
+  it('stopped with the right to send: is presumed lost, and does not send when it continues', async () => {
     const production = film('sent-durable', [betaShot('a')]);
     const zombie = await strikes.struckAt('sent-durable', production, 'stop');
     await strikes.another();

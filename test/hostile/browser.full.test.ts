@@ -94,7 +94,7 @@ describe('a hostile page in a browser', () => {
   });
 });
 
-/** A server that does whatever it is told: shows that the page's posts arrive where nothing keeps them off. */
+/** A server that obeys every request: shows that the page's posts arrive if nothing blocks them. */
 async function openDefenceless() {
   const carriedOut = new Set<string>();
   const server = createServer((incoming, outgoing) => {

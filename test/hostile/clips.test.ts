@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('a clip whose tables are made to fill memory', () => {
-  it.each(Object.entries(DECEPTIVE))('is no media: %s', async (_what, make) => {
+  it.each(Object.entries(DECEPTIVE))('is not media: %s', async (_what, make) => {
     await writeFile(at('deceptive.mp4'), make());
     await writeFile(at('plain.mp4'), plainClip());
     const [refusal, other] = await Promise.all([
@@ -35,7 +35,7 @@ describe('a clip whose tables are made to fill memory', () => {
     expect(await probe(at('plain.mp4'))).toEqual(other);
   });
 
-  it('is refused in a production file, at its place', async () => {
+  it('is refused in a production file, with its position', async () => {
     await writeFile(at('reference.mp4'), DECEPTIVE['stts with 4 billion samples']?.() ?? '');
     const shot = { id: 'a', model: 'beta-video', prompt: 'x', duration: 4, videoUrls: ['reference.mp4'] };
     await writeFile(at('film.json'), JSON.stringify({ title: 'Film', shots: [shot] }));
@@ -45,9 +45,9 @@ describe('a clip whose tables are made to fill memory', () => {
   });
 });
 
-describe('a process that looks into a clip and is killed by somebody else', () => {
-  it('says nothing of the clip: the look fails, and the clip is not refused', async () => {
-    // Nobody writes into it, so that the look stands still.
+describe('a probe process that is killed by another process', () => {
+  it('decides nothing about the clip: the probe fails, and the clip is not refused', async () => {
+    // Nothing writes to it, so the probe blocks.
     await execute('mkfifo', [at('still.mp4')]);
     const look = describeFile(at('still.mp4')).catch((error: unknown) => error);
     let isOver = false;
@@ -59,7 +59,7 @@ describe('a process that looks into a clip and is killed by somebody else', () =
     expect(await look).toBeInstanceOf(Error);
   });
 
-  /** The ids of this process's children that look into media. */
+  /** The ids of this process's children that probe media. */
   async function probers(): Promise<readonly number[]> {
     const { stdout } = await execute('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)]);
     return stdout.split('\n').flatMap((line) => (line.includes('prober/main.js') ? [Number.parseInt(line)] : []));
@@ -71,7 +71,7 @@ describe('a codec that gateways do not send', () => {
     ['cinepak', 'mov', [], 'video/quicktime'],
     ['zmbv', 'mkv', [], 'video/x-matroska'],
     ['snow', 'mkv', ['-strict', '-2'], 'video/x-matroska'],
-  ])('%s is no media, and no decoder sees it', async (codec, extension, args, mediaType) => {
+  ])('%s is not media, and no decoder reads it', async (codec, extension, args, mediaType) => {
     const clip = await clipOf(codec, extension, args);
     const ffmpeg = await findFfmpeg();
     await expect(firstFrame(ffmpeg, clip, at('never.png'))).rejects.toThrow(NotMediaError);
@@ -80,7 +80,7 @@ describe('a codec that gateways do not send', () => {
   });
 });
 
-describe('a playlist that passes for sound', () => {
+describe('a playlist that looks like sound', () => {
   let playlist: string;
   beforeAll(async () => {
     await writeFile(at('private.mp4'), plainClip());
@@ -108,14 +108,14 @@ describe('a playlist that passes for sound', () => {
 });
 
 describe('ffmpeg', () => {
-  it('holds one frame, however many the end of a clip has', async () => {
+  it('keeps one frame in memory, however many the end of a clip has', async () => {
     await writeFile(at('crowded.mp4'), crowdedEnd());
     const ffmpeg = await scriptedFfmpeg(folder, 'ulimit -d 150000\nexec "$REAL" "$@"');
     await lastFrame(ffmpeg, at('crowded.mp4'), at('last.png'));
     expect(await probe(at('last.png'))).toMatchObject({ width: 320, height: 180 });
   });
 
-  it('is ended when it works for too long, and that counts as its refusal', async () => {
+  it('is ended if it runs for too long, and that counts as a refusal', async () => {
     const endless = ['-f', 'lavfi', '-i', 'testsrc2', '-f', 'null', '-'];
     const failure = await runFfmpeg(await findFfmpeg(), endless, {
       bounds: { cpuSeconds: 1, memoryBytes: 2 ** 30 },
@@ -128,11 +128,11 @@ describe('ffmpeg', () => {
     const ffmpeg = await scriptedFfmpeg(folder, `ulimit -d > "${at('bound')}"; echo "$@" > "${at('arguments')}"`);
     await runFfmpeg(ffmpeg, []);
     expect(Number(await readFile(at('bound'), 'utf8'))).toBeLessThan(16 * 1024 ** 2);
-    // Each thread of a decoder keeps frames of its own.
+    // Each decoder thread keeps its own frames.
     expect(await readFile(at('arguments'), 'utf8')).toContain(`-threads ${availableParallelism()}`);
   });
 
-  it('decodes no frame of more pixels than pictures have', async () => {
+  it('decodes no frame with more pixels than allowed', async () => {
     await writeFile(at('huge.png'), monochromePng(10_000));
     await expect(firstFrame(await findFfmpeg(), at('huge.png'), at('never.png'))).rejects.toThrow(FfmpegError);
   });
@@ -143,7 +143,7 @@ describe('ffmpeg', () => {
     await expect(lastFrame(await findFfmpeg(), at('larger.mp4'), at('never.png'))).rejects.toThrow();
   });
 
-  it('gets no key and no secret', async () => {
+  it('gets no key and no secret in its environment', async () => {
     process.env['DAILIES_GATEWAY_KEY'] = 'the key';
     process.env['SOMETHING_ELSE'] = 'not its business';
     try {

@@ -11,7 +11,7 @@ import { makeClip } from '../media/fixtures';
 import { firstFrame, findFfmpeg } from '../../media';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** What somebody would write who finds a text of a production that is not escaped. */
+/** What an attacker would write into a text of a production that is not escaped. */
 const markup = (address: string): string => `
   <img src="${address}/picture"><video src="${address}/video" preload="auto"></video><iframe src="${address}/frame"></iframe>
   <link rel="stylesheet" href="${address}/style"><object data="${address}/object"></object>
@@ -69,7 +69,7 @@ const WHAT = `the contact sheet in a browser${hasChromium ? '' : ', left out sin
     expect((seen as { pictures: number[] }).pictures).not.toContain(0);
   });
 
-  it('loads nothing from elsewhere and runs no other script, should a text get into it as markup', async () => {
+  it('loads nothing from elsewhere and runs no other script, even if a text gets in as markup', async () => {
     const asked: string[] = [];
     const server = createServer(({ url = '' }, response) => {
       asked.push(url);

@@ -17,7 +17,7 @@ interface Service {
   readonly tmpfs?: readonly string[];
 }
 
-/** What a process that was taken over in a container of docker-compose.yml finds. */
+/** What a compromised process can do in a container of docker-compose.yml. */
 describe('docker-compose.yml', () => {
   const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
   const compose = parse(text, { merge: true }) as {
@@ -41,7 +41,7 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it('has no secret of its own, and none in an environment: they are files of the person', () => {
+  it('contains no secret, and passes none in an environment: secrets are files of the person', () => {
     for (const [, { environment = {} }] of services) {
       const named = Object.entries(environment).filter(([name]) => /PASSWORD|PWD|(?<!NOTIFY_)SECRET|_KEY/.test(name));
       for (const [name, value] of named) {
@@ -55,7 +55,7 @@ describe('docker-compose.yml', () => {
     expect(readFileSync(join(ROOT, '.gitignore'), 'utf8')).toMatch(/^\/secrets\/$/m);
   });
 
-  it("gives the gateway's key to those who call the gateway, and the sandbox's to the sandbox", () => {
+  it("gives the gateway's key to the containers that call the gateway, and the sandbox's to the sandbox", () => {
     const holders = (secret: string) =>
       services.filter(([, one]) => one.secrets?.includes(secret)).map(([name]) => name);
     expect(holders('gateway-key')).toEqual(['worker', 'dailies']);
@@ -70,7 +70,7 @@ describe('the image', () => {
     expect(dockerfile).toMatch(/--mode=0700 --owner="\$DAILIES_UID" .*\/store/);
   });
 
-  it('is built of the versions in the lock file', () => {
+  it('is built from the versions in the lock file', () => {
     expect(readFileSync(join(ROOT, 'Dockerfile'), 'utf8')).toMatch(/^RUN npm ci /m);
   });
 });

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 const CLIP = Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 251));
 const DRIP_BYTES = 100;
 
-/** A drip comes each few milliseconds, so no download stalls; the pace asks for more than drips in each window. */
+/** A drip arrives every few milliseconds, so no download stalls; the required pace is higher than the drips. */
 const DRIP_MS = 20;
 const LEAST_PACE = { bytes: 50_000, windowMs: 800 };
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-/** Sends the body in drips for as long as anybody listens. */
+/** Sends the body in drips while the client reads. */
 function drip(response: ServerResponse, body: Buffer): void {
   let at = 0;
   const timer = setInterval(() => {
@@ -44,7 +44,7 @@ const collect = () => {
   return download({ url: `${server.url}/clip.mp4`, label: 'take', describe, signal: new AbortController().signal });
 };
 
-it('a download that drips is ended, goes on where it stopped, and arrives whole', async () => {
+it('a dripping download is ended, continues where it stopped, and arrives completely', async () => {
   let begun = 0;
   server.answer = ({ headers: { range } }, response) => {
     begun += 1;
@@ -70,7 +70,7 @@ it('a download that drips is ended, goes on where it stopped, and arrives whole'
   expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
 });
 
-it('an asset that comes late, and whole, is no drip', async () => {
+it('an asset that arrives late but at once is not a drip', async () => {
   const windowMs = 100;
   server.answer = (_, response) => {
     response.writeHead(200, { 'content-length': DRIP_BYTES }).flushHeaders();
@@ -85,8 +85,8 @@ it('an asset that comes late, and whole, is no drip', async () => {
   expect(Buffer.concat((await body.toArray()) as Buffer[])).toHaveLength(DRIP_BYTES);
 });
 
-it('a reader that is slow itself is no drip', async () => {
-  // More than is read ahead of the reader.
+it('a slow reader is not a drip', async () => {
+  // More than the read-ahead buffer.
   const clip = Buffer.alloc(400_000);
   const begin = clip.subarray(0, -DRIP_BYTES);
   let sendEnd: () => void = () => undefined;

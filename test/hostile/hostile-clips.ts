@@ -40,13 +40,13 @@ function withTables(movie: Buffer, tables: Readonly<Record<string, Buffer>>): Bu
   return changed;
 }
 
-/** By name: an MP4 that opens everywhere but for one table. */
+/** By name: an MP4 that is valid except for one table. */
 export const DECEPTIVE: Readonly<Record<string, () => Buffer>> = {
   'stts with 4 billion samples': () => withTables(plainClip(), { stts: u32(0, 1, ENDLESS, 1), ctts: u32(0, 1, 48, 0) }),
   'ctts with 4 billion offsets, often': () =>
     withTables(plainClip(), { ctts: u32(0, 400, ...Array<number[]>(400).fill([ENDLESS, 0]).flat()) }),
   'stsc with 4 billion chunks': () => pcmWithChunks(ENDLESS),
-  // No table: nothing but the bounds of a process stops this one.
+  // No table: only the limits of the process stop this one.
   'a fragment of 4 billion samples': () => fragmented(ENDLESS),
 };
 
@@ -64,7 +64,7 @@ export async function clipOf(codec: string, extension: string, args: readonly st
   return path;
 }
 
-/** A playlist that names a file and goes on as MP3, so that it is both to whoever looks for frames of sound. */
+/** A playlist that names a file and continues as MP3, so that a search for sound frames accepts it as both. */
 export async function playlistWithSound(listed: string): Promise<Buffer> {
   const sound = join(await temporaryFolder(), 'sound.mp3');
   const { path: ffmpeg } = await findFfmpeg();

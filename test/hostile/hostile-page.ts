@@ -4,7 +4,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** In a body, what the way of posting stands for. A form can only send a body that has it. */
+/** Placeholder in a body for the way of posting. A form can only send a body that contains it. */
 export const WAY = 'THE WAY';
 
 /** What a page posts. */
@@ -13,7 +13,7 @@ export interface Post {
   readonly body: string;
 }
 
-/** Longer than any attack takes that gets anywhere; a frame whose port the browser refuses says nothing. */
+/** Longer than any successful attack takes; a frame with a port that the browser refuses reports nothing. */
 const FRAME_LIMIT_MS = 15_000;
 
 /**
@@ -53,7 +53,7 @@ export async function openHostilePage(options: {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // Not every browser has a guard of its own before local servers, so that nothing may rest on it.
+      // Not every browser protects local servers itself, so the test must not rely on it.
       '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests',
       '--remote-debugging-port=0',
       `--proxy-server=http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
@@ -142,7 +142,7 @@ const byForm = async (port, { path, body }, number) => {
 })();`;
 }
 
-/** Runs in the browser, at http://rebound.example and the port that is attacked: of the same origin as its server. */
+/** Runs in the browser, at http://rebound.example and the attacked port: the same origin as its server. */
 function rebindingScript(posts: readonly Post[]): string {
   return `
 (async () => {

@@ -14,11 +14,11 @@ const ACCOUNTS = [
   'a broken line',
 ].join('\n');
 
-describe('the people beside whom the embedded server runs', () => {
+describe('the other users of the machine', () => {
   const seen = (ownUid: number, processUids: number[], accounts = ACCOUNTS) =>
     otherUsers({ ownUid, accounts, processUids });
 
-  it('are those who are at work here, and those who may log in', () => {
+  it('are those who are logged in, and those who may log in', () => {
     expect(seen(1000, [0, 33, 1000, 1001, 1001])).toEqual({ atWork: ['ben'], mayLogIn: ['cy'] });
   });
 
@@ -27,11 +27,11 @@ describe('the people beside whom the embedded server runs', () => {
     expect(seen(1000, [0, 33, 65_534, 100_123], accounts)).toEqual({ atWork: [], mayLogIn: [] });
   });
 
-  it('have a number where they have no name', () => {
+  it('are numbers if they have no name', () => {
     expect(seen(0, [1044], '')).toEqual({ atWork: ['user 1044'], mayLogIn: [] });
   });
 
-  it('can be told of this system', () => {
+  it('can be found on this system', () => {
     const { atWork, mayLogIn } = otherUsers()!;
     expect([...atWork, ...mayLogIn]).not.toContain(userInfo().username);
   });
@@ -44,13 +44,13 @@ describe('dailies doctor', () => {
     return findings.find(({ what }) => what === 'temporal');
   };
 
-  it('warns of other users where the embedded server would serve', async () => {
+  it('warns of other users if the embedded server is used', async () => {
     const { atWork, mayLogIn } = otherUsers()!;
     const isAlone = atWork.length + mayLogIn.length === 0;
     expect(await temporal({})).toMatchObject({ ok: true, ...(isAlone ? {} : { warning: true }) });
   });
 
-  it('does not where a Temporal server is configured', async () => {
+  it('does not warn if a Temporal server is configured', async () => {
     expect((await temporal({ TEMPORAL_ADDRESS: '127.0.0.1:1' }))?.warning).toBeUndefined();
   });
 });

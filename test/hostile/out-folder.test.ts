@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 const VIDEO = { mediaType: 'video/mp4', durationSeconds: 4, width: 854, height: 480 };
 
-/** As somebody prepares it who hands on a folder with a production in it. */
+/** A prepared folder with a production, as an attacker would hand it on. */
 describe('an out folder with links in it', () => {
   let store: Store;
   let folder: string;
@@ -64,7 +64,7 @@ describe('an out folder with links in it', () => {
     expectAllInside();
   });
 
-  it('takes a link to the very same bytes for no file of its own', async () => {
+  it('does not treat a link to the same bytes as its own file', async () => {
     await put();
     writeFileSync(join(elsewhere, 'same.mp4'), 'the film');
     const files = await openOwnFiles(folder, store.assets);
@@ -80,14 +80,14 @@ describe('an out folder with links in it', () => {
     expect(lstatSync(join(folder, 'film.kept-1.mp4')).isSymbolicLink()).toBe(true);
   });
 
-  it('waits for no pipe that stands where a file goes', async () => {
+  it('does not block on a pipe in the place of a file', async () => {
     expect(spawnSync('mkfifo', [join(folder, 'film.mp4'), join(folder, '.dailies-files.json')]).status).toBe(0);
     await put();
     expectAllInside();
   });
 
-  it('adds to no list of results through a link, and cuts nothing off behind it', async () => {
-    // Without a line end, as a list that a crash has torn.
+  it('appends to no result list through a link, and truncates nothing behind it', async () => {
+    // Without a line end, like a list that a crash truncated.
     writeFileSync(join(elsewhere, 'letter.txt'), 'mine');
     symlinkSync(join(elsewhere, 'letter.txt'), join(folder, 'results.jsonl'));
     symlinkSync(join(elsewhere, 'results.csv'), join(folder, 'results.csv'));

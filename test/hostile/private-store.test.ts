@@ -21,14 +21,14 @@ beforeEach(async () => {
 
 afterEach(() => void process.umask(umask));
 
-/** All that is written into a store in the time of a production. */
+/** All that a production writes to a store. */
 async function fill(store: Store): Promise<void> {
   await store.ledger.intend(ADDRESS, intent());
   const own = join(folder, 'picture.png');
   await writeFile(own, randomBytes(64));
   await store.assets.putFile(own, () => Promise.resolve(PLAIN));
   await store.assets.putBytes(randomBytes(64), PLAIN);
-  // As a program does that puts a file of its own in place of the part file.
+  // As a program that replaces the part file by its own file.
   const anew = async (part: string) => {
     await rm(part);
     await writeFile(part, randomBytes(64));
@@ -40,7 +40,7 @@ async function fill(store: Store): Promise<void> {
   await halfDownload(store);
 }
 
-/** Leaves a part file, and beside it what a later attempt goes on by. */
+/** Leaves a part file, and beside it the record with which a later attempt continues. */
 async function halfDownload(store: Store): Promise<void> {
   const server = await startScriptedGateway((_, response) => {
     response.writeHead(200, { etag: '"v1"', 'content-length': 100 });
@@ -66,14 +66,14 @@ async function modesIn(root: string): Promise<Readonly<Record<string, string>>> 
 
 const kindsIn = async (root: string) => [...new Set(Object.values(await modesIn(root)))].sort();
 
-it('a store is for its owner alone, whatever the umask leaves', async () => {
+it('a store is private to its owner, whatever the umask', async () => {
   const store = await openStore(join(folder, 'films', '.dailies'));
   await fill(store);
   expect(Object.keys(await modesIn(store.folder)).length).toBeGreaterThan(12);
   expect(await kindsIn(store.folder)).toEqual(['file 600', 'folder 700']);
 });
 
-it('a command leaves nothing that others may read in its store, nor a backup of it', async () => {
+it('a command leaves nothing readable by others in its store or backup', async () => {
   await dailies(['doctor'], { folder });
   const { exitCode } = await dailies(['ledger', '--backup', 'kept/backup.jsonl'], { folder });
   expect(exitCode).toBe(0);
@@ -81,7 +81,7 @@ it('a command leaves nothing that others may read in its store, nor a backup of 
   expect(await kindsIn(join(folder, 'store'))).toEqual(['file 600', 'folder 700']);
 });
 
-it('what is copied out of the store has the mode that the umask leaves', async () => {
+it('exported files have the mode of the umask', async () => {
   const store = await openStore(join(folder, '.dailies'));
   const asset = await store.assets.putBytes(randomBytes(64), PLAIN);
   process.umask(0o022);
@@ -94,7 +94,7 @@ it.each([
   ['2775', ['file 660', 'folder 2770', 'folder 2775']],
   ['750', ['file 640', 'folder 750']],
   ['755', ['file 600', 'folder 700', 'folder 755']],
-])('a store whose folder a person has made with mode %s gives its group what that gives', async (mode, kinds) => {
+])('a store in a folder with mode %s gives its group the same rights', async (mode, kinds) => {
   const root = join(folder, 'shared');
   await mkdir(root);
   await chmod(root, Number.parseInt(mode, 8));
@@ -107,7 +107,7 @@ it.each([
   ['755', '700'],
   ['2775', '2770'],
   ['750', '750'],
-])('a store that an earlier version left with mode %s is closed to others: %s', async (before, after) => {
+])('a store from an earlier version with mode %s is closed to others: %s', async (before, after) => {
   const root = join(folder, '.dailies');
   await openStore(root);
   await chmod(root, Number.parseInt(before, 8));
@@ -117,7 +117,7 @@ it.each([
   expect(below & 0o007).toBe(0);
 });
 
-it('a store that somebody has opened to all stays open, also what is new in it', async () => {
+it('a store that a person has opened to all stays open, including new files', async () => {
   const root = join(folder, '.dailies');
   await openStore(root);
   await chmod(root, 0o777);
@@ -126,7 +126,7 @@ it('a store that somebody has opened to all stays open, also what is new in it',
   expect(await modesBelow(root)).toEqual({ file: 0o666, folder: 0o777 });
 });
 
-it('a store under another name that others may look into is left as it is, and doctor says so', async () => {
+it('a store under another name that others may read is left unchanged, and doctor warns', async () => {
   const root = join(folder, 'films');
   await mkdir(root);
   await chmod(root, 0o755);

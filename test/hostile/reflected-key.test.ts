@@ -10,10 +10,10 @@ const PNG = Buffer.from(
   'base64',
 );
 
-/** Has slashes and a plus for the escapes, and could be part of a host but for those. */
+/** Has slashes and a plus to be escaped; without them it could be part of a host. */
 const KEY = 'sk-live-4f/9Qx+7Tz_2mV8Lr0.bN5';
 
-/** How an echo may write a text: what a server's frameworks do to it, and what one does who wants it through. */
+/** Spellings of an echoed text: those of server frameworks, and those of an attacker. */
 const CODINGS: Readonly<Record<string, (text: string) => string>> = {
   'as it is': (text) => text,
   'in upper case': (text) => text.toUpperCase(),
@@ -48,7 +48,7 @@ function each(text: string, write: (code: number) => string): string {
 }
 
 describe('the key in foreign text', () => {
-  it.each(Object.entries(CODINGS))('is taken out where it stands %s, whole or cut short', (_, write) => {
+  it.each(Object.entries(CODINGS))('is removed if it is %s, complete or truncated', (_, write) => {
     for (const part of [KEY, KEY.slice(0, 12), KEY.slice(-12), KEY.slice(7, 21)]) {
       const echoed = `no such account: "${write(part)}", sorry`;
       for (const clean of [createRedact(KEY)(echoed), createRemoveKey(KEY)(echoed)]) {
@@ -59,7 +59,7 @@ describe('the key in foreign text', () => {
     }
   });
 
-  it('is taken out whatever key it is and however it is written, and nothing else is', () => {
+  it('is removed in every spelling, and nothing else is', () => {
     const characters = fc.constantFrom(...Array.from('abcdefghijkmnXYZ0123456789-_./+~:@!'));
     const key = fc.array(characters, { minLength: 16, maxLength: 64 }).map((list) => list.join(''));
     const codings = fc.array(fc.constantFrom(...Object.values(CODINGS).slice(2)), { minLength: 1, maxLength: 2 });
@@ -77,7 +77,7 @@ describe('the key in foreign text', () => {
     );
   });
 
-  it('is not seen in what only resembles it', () => {
+  it('is not found in text that only resembles it', () => {
     const redact = createRedact(KEY);
     for (const text of ['sk-live-4f/ is the beginning of a key', 'Aladdin &amp; 40 thieves: 100%25', 'a\\nb']) {
       expect(redact(text)).toBe(text);
@@ -111,7 +111,7 @@ describe('a gateway that reflects the key', () => {
 
   const everySpelling = () => Object.fromEntries(Object.entries(CODINGS).map(([name, write]) => [name, write(KEY)]));
 
-  /** Nothing that was written or said holds the key in any spelling. */
+  /** No file or message has the key in any spelling. */
   function expectNoTrace(...said: unknown[]): void {
     const texts = { ...filesIn(bench.store.folder), said: said.map(inFull).join('\n') };
     for (const [place, text] of Object.entries(texts)) {
@@ -136,20 +136,20 @@ describe('a gateway that reflects the key', () => {
     }
   });
 
-  it('as the id of a task has it believed no more than an answer without one', async () => {
+  it('as a task id is treated like an answer without a task id', async () => {
     gateway.answer = (_, response) => json(response, 200, { status: 'success', response: { id: KEY } });
     const outcome = await outcomeOf(submit());
     expect(outcome).toMatchObject({ state: 'unclear' });
     expectNoTrace(outcome);
   });
 
-  it('in part, as the id of a task that holds the account too, loses no task that is paid for', async () => {
+  it('in part, as a task id that contains the account name too, loses no paid task', async () => {
     const taskId = `${KEY.slice(0, KEY.length / 2)}-task-00017`;
     gateway.answer = (_, response) => json(response, 200, { status: 'success', response: { id: taskId } });
     expect(await outcomeOf(submit())).toMatchObject({ state: 'accepted', taskId });
   });
 
-  it('all over the result and its address leaves it in neither ledger nor store, and the clip is collected', async () => {
+  it('throughout the result and its address leaves it in neither ledger nor store, and the clip is collected', async () => {
     let ended = 'COMPLETED';
     gateway.answer = ({ method, path }, response) => {
       if (path.startsWith('/files')) return void response.setHeader('content-type', 'image/png').end(PNG);

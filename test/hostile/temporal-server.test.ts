@@ -20,7 +20,7 @@ describe('the embedded Temporal server', () => {
     return server;
   };
 
-  it('runs without the UI, and carries out nothing that is posted to any of its ports', async () => {
+  it('runs without the UI, and executes nothing that is posted to any of its ports', async () => {
     const server = await start(false);
     expect(server.uiUrl).toBeNull();
     const connection = await Connection.connect({ address: server.address });
@@ -44,11 +44,11 @@ describe('the embedded Temporal server', () => {
     await connection.close();
   });
 
-  it('serves the UI, where that is asked for, to its own pages alone, past a port that browsers refuse', async () => {
+  it('serves the UI, if requested, only to its own pages, from behind a port that browsers refuse', async () => {
     const server = await start(true);
     const port = Number(new URL(server.uiUrl!).port);
     const own = `127.0.0.1:${port}`;
-    // The UI comes up after the server itself.
+    // The UI starts after the server itself.
     const page = await until(async () => {
       const answer = await send(port, 'GET', '/', { host: own });
       return answer.status === 200 && answer;
@@ -65,7 +65,7 @@ describe('the embedded Temporal server', () => {
         status: 403,
       });
     }
-    // Without its token the UI itself refuses, with it the UI's own page is answered.
+    // Without its token the UI refuses; with the token its own page is answered.
     const cookie = page.cookie.split(';')[0] ?? '';
     const token = cookie.slice('_csrf='.length);
     const headers = { host: own, origin: `http://${own}`, cookie, 'x-csrf-token': token };

@@ -14,11 +14,11 @@ import { dailies } from '../scripts/command';
 import { ADDRESS, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** Names the window, clears the screen, links, goes back to the line's begin, turns the text round, and forges a line. */
+/** Names the window, clears the screen, links, returns to the start of the line, reverses text, and forges a line. */
 const HOSTILE =
   '\u001b]0;owned\u0007\u001b[2J\u001b]8;;https://evil.example\u001b\\here\u009b1A\r\u202egnorw\u2066\u200f\u2028\u0085\nrendered ok';
 
-/** What a terminal may act on, but for the line breaks. */
+/** Characters that a terminal may act on, except line breaks. */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 function expectHarmless(written: string): void {
@@ -75,12 +75,12 @@ describe('foreign text on a terminal', () => {
     expect((await onTerminal(() => print(text), true)).stdout).toBe(`${text}\n`);
   });
 
-  it('is what it is in JSON, whatever reads that', async () => {
+  it('is unchanged in JSON, whatever reads it', async () => {
     const { stdout } = await onTerminal(() => printJson({ title: HOSTILE }), true);
     expect(stdout).toBe(`${JSON.stringify({ title: HOSTILE }, null, 2)}\n`);
   });
 
-  it('keeps its lines and does nothing else if it is the result itself, which a file gets as it is', async () => {
+  it('keeps its lines and does nothing else if it is the result; a file gets it unchanged', async () => {
     const text = `first\nsecond ${HOSTILE}`;
     const { stdout } = await onTerminal(() => printText(text), true);
     expect(stdout.split('\n').slice(0, 2)).toEqual(['first', expect.stringMatching(/^second /)]);
@@ -101,7 +101,7 @@ describe('foreign text on a terminal', () => {
     } as unknown as ProductionStatus;
     const plainly = await onTerminal(() => startProgress(status, { plain: true, quiet: false }).end(), true);
     expectHarmless(plainly.stderr);
-    // The library of the display loads modules in a way that Jest's vm does not have.
+    // The display's library loads modules in a way that Jest's vm does not support.
     const program = `
       for (const stream of [process.stdout, process.stderr]) Object.assign(stream, { isTTY: true, columns: 400, rows: 50 });
       const { startLiveProgress } = require(process.argv[1]);
@@ -116,7 +116,7 @@ describe('foreign text on a terminal', () => {
   });
 });
 
-describe('a production whose words are hostile', () => {
+describe('a production with hostile texts', () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -162,7 +162,7 @@ describe('a production whose words are hostile', () => {
     expectHarmless(stderr);
   });
 
-  it('is whole in JSON', async () => {
+  it('is unchanged in JSON', async () => {
     const { stdout } = await dailies(['plan', 'film.yaml', '--json'], { folder });
     expect(JSON.parse(stdout)).toMatchObject({ title: HOSTILE });
   });

@@ -25,7 +25,7 @@ describe('a worker that meets every hostile clip in one production', () => {
     await gateway.close();
   });
 
-  it('completes the other shots, in little memory, and parks those', async () => {
+  it('completes the other shots in little memory, and parks the hostile ones', async () => {
     const clips = new Map<string, Buffer>([
       ['good-1', plainClip()],
       ...Object.values(DECEPTIVE).map((make, index): [string, Buffer] => [`deceptive-${index}`, make()]),
@@ -73,7 +73,7 @@ describe('a worker that meets every hostile clip in one production', () => {
   }
 });
 
-/** Adds up, four times a second, what a process and its descendants hold. Linux only. */
+/** Measures, four times a second, the memory of a process and its descendants. Linux only. */
 function watchMemory(root: number): { peakBytes(): Promise<number> } {
   const stop = new AbortController();
   const watching = (async () => {

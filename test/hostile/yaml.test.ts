@@ -42,7 +42,7 @@ describe('a production file that is made to take long', () => {
     ['lines without end', toTheFull('\n', 'shots: []\n'), 'signs'],
     ['aliases of aliases', `a:\n${nested}shots:\n- &b [${many}]\n- *b\n`, 'is'],
     ['documents without end', toTheFull('---\n'), 'document'],
-  ])('is refused soon: %s', async (_name, text, word) => {
+  ])('is refused quickly: %s', async (_name, text, word) => {
     const { words, seconds } = await refusal(text);
     expect(words).toContain(word);
     expect(seconds).toBeLessThan(MOST_SECONDS);

@@ -12,7 +12,7 @@ import { until } from '../support/until';
 
 export type Rules = Partial<Omit<PlannedShot, 'id' | 'links'>>;
 
-/** The state that a render leaves a shot in, by what the plan said of it, if the gateway has no further faults. */
+/** The state that a render should leave a shot in according to its plan, if the gateway has no further faults. */
 const LEAVES: Readonly<Record<ShotAction, ShotState>> = {
   reused: 'completed',
   collected: 'completed',
@@ -39,7 +39,7 @@ afterEach(() => {
   rig.sandbox.faults.clear();
 });
 
-/** Renders until only a person can go on. */
+/** Renders until only a person can continue it. */
 export async function render(production: FrozenProduction, rules: Rules = {}): Promise<ProductionStatus> {
   await rig.start(production, { shots: shotsBy(rules, production), maxInFlight: 1 });
   const status = await until(async () => {

@@ -5,7 +5,7 @@ import { type Injection } from '../../sandbox/faults/injection';
 import { betaShot, film, linkedShot } from '../support/rig';
 import { type Rules, rig, render, park, cancel, keepsItsPlan, pair } from './plan-against-render';
 
-/** What a render does is held against its plan, for every state in which a take waits for people or did. */
+/** Compares renders with their plans, for every state in which a take waits or waited for people. */
 describe('a plan of takes that people decide about', () => {
   async function left({ id }: FrozenProduction): Promise<ProductionStatus> {
     await rig.client.resolve(id, 'one', { kind: 'skip' });
@@ -26,7 +26,7 @@ describe('a plan of takes that people decide about', () => {
     await cancel(production);
   });
 
-  it('asks about an unclear one in the next render too, unless the file has it sent again, once', async () => {
+  it('waits for a decision on an unclear one in the next render too, unless the file allows one resend', async () => {
     const production = film('unclear', [betaShot('one')]);
     await park(production, { kind: 'accept-500', count: 1 });
     await cancel(production);
@@ -48,12 +48,12 @@ describe('a plan of takes that people decide about', () => {
     await keepsItsPlan(production, { one: 'collected' }, rules, { one: 'parked' });
     await left(production);
     await rig.client.resolve('overdue', 'one', { kind: 'resubmit' });
-    // This one is rendered, for which the time is too short where the machine is busy.
+    // This one is rendered; on a busy machine the time is too short for it.
     const { shots } = await keepsItsPlan(production, { one: 'again' });
     expect(shots).toMatchObject([{ take: 1, reason: 'a person gave it up' }]);
   });
 
-  it('leaves out what a person has, closes the gap of the film, and pays once that is taken back', async () => {
+  it('leaves out a skipped shot, closes the gap of the film, and pays once the skip is taken back', async () => {
     const production = film('left-out', [betaShot('one'), betaShot('sound')]);
     await park(production, { kind: 'accept-500', count: 1 });
     expect(await left(production)).toMatchObject({ state: 'completed' });
@@ -64,7 +64,7 @@ describe('a plan of takes that people decide about', () => {
     expect(again.film).toEqual({ action: 'anew', because: ['clips'] });
   });
 
-  it('renders nothing that starts on what was left out, and no film without it, until that is taken back', async () => {
+  it('renders nothing that starts on a skipped shot, and no film without it, until the skip is taken back', async () => {
     const production = film('chain', [betaShot('one'), linkedShot('after', 'one'), linkedShot('last', 'after')]);
     await park(production, { kind: 'task-fails', count: 1 });
     expect(await left(production)).toMatchObject({ state: 'incomplete' });
@@ -73,12 +73,12 @@ describe('a plan of takes that people decide about', () => {
       shots: [{}, { through: ['one'] }, { through: ['after'] }],
       film: { action: 'none', because: ['missing'] },
     });
-    // The task that failed is given up with that.
+    // This also gives up the failed task.
     await rig.client.resolve('chain', 'one', { kind: 'resubmit' });
     await keepsItsPlan(production, { one: 'again', after: 'new', last: 'new' });
   });
 
-  it('tries one that was refused again in the next render, and not in the one that it failed in', async () => {
+  it('retries a refused one in the next render, but not in the one in which it failed', async () => {
     const production = film('refused', [betaShot('barred'), betaShot('one'), linkedShot('after', 'barred')]);
     rig.sandbox.faults.inject({ kind: 'refuse-400', on: 'submit', count: 1 });
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
@@ -90,7 +90,7 @@ describe('a plan of takes that people decide about', () => {
     await cancel(production);
   });
 
-  it('asks about one whose clip of the person’s own is not in the store any more', async () => {
+  it('waits for a decision on one whose own clip is no longer in the store', async () => {
     const source = film('source', [betaShot('one')]);
     const clip = (await render(source)).shots[0]?.takes[0]?.asset;
     const production = pair('given');

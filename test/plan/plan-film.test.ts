@@ -63,7 +63,7 @@ describe('the plan of the film', () => {
     ['the transition of a joint', withShot('three', { transition: { kind: 'cut' } }), ['transition']],
     ['the order', { ...FILM, shots: [FILM.shots[2]!, FILM.shots[0]!, FILM.shots[1]!] }, ['clips']],
     ['what shots there are', { ...FILM, shots: FILM.shots.slice(0, 2) }, ['clips']],
-  ])('puts it together anew where %s changed, and pays for nothing', (_what, production, because) => {
+  ])('assembles it again if %s changed, and pays for nothing', (_what, production, because) => {
     expect(planOf(production)).toEqual({ action: 'anew', because });
     expect(planShots(inputAfter(production, rendered)).map(({ action }) => action)).toEqual(
       production.shots.map(() => 'reused'),
@@ -74,18 +74,18 @@ describe('the plan of the film', () => {
     ['before the first shot', withShot('one', { transition: { kind: 'cut' } })],
     ['into a shot that goes on from the one before', withShot('two', { transition: { kind: 'cut' } })],
     ['that says what the film’s says', withShot('three', { transition: { kind: 'crossfade', seconds: 0.5 } })],
-  ])('does not mind a transition %s', (_where, production) => {
+  ])('ignores a transition %s', (_where, production) => {
     expect(planOf(production)).toEqual({ action: 'reused', because: [] });
   });
 
-  it('does not mind the name of the file that it becomes', () => {
+  it('ignores the name of its file', () => {
     expect(planOf({ ...FILM, output: { ...FILM.output!, file: 'other.mp4' } })).toEqual({
       action: 'reused',
       because: [],
     });
   });
 
-  it('has clips to come where a shot is to be rendered', () => {
+  it('has clips to come if a shot is to be rendered', () => {
     const production = {
       ...FILM,
       shots: FILM.shots.map((shot) =>
@@ -97,7 +97,7 @@ describe('the plan of the film', () => {
     expect(planOf(production)).toEqual({ action: 'anew', because: ['clips'] });
   });
 
-  it('says where there was no film, where it is lost, and where there is nothing to put together', () => {
+  it('says if there was no film, if it is lost, or if there is nothing to assemble', () => {
     const wanted = filmToBe(FILM, planShots(inputAfter(FILM, rendered)), rendered.takes);
     expect(planFilm(wanted, false, undefined)).toEqual({ action: 'anew', because: ['none'] });
     expect(planFilm(wanted, false, wanted)).toEqual({ action: 'anew', because: ['lost'] });

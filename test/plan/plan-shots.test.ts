@@ -9,7 +9,7 @@ import { AT } from '../support/ledger-fixtures';
 import { betaShot, film, linkedShot } from '../support/rig';
 import { asset, inputAfter, type Rendered, simulateRender } from './simulated-render';
 
-/** Whatever happens, a person is asked. */
+/** Rules that leave every decision to a person. */
 const ASKING: ShotPolicy = { onUnclear: 'park', retryFailed: 0, onFailure: 'park', takes: 1, review: null };
 
 /** Two chains of three and two, as `a1 <- a2 <- a3` and `b1 <- b2`. */
@@ -50,13 +50,13 @@ describe('the plan of shots', () => {
     planShots(inputAfter(production, after));
   const shotIn = (plan: readonly UnpricedShot[], id: string): UnpricedShot => plan.find(({ shot }) => shot === id)!;
 
-  /** The books with the newest take of a shot otherwise. */
+  /** The store with a changed newest take of a shot. */
   function with_(id: string, otherwise: (take: TakeHistory) => TakeHistory, after = rendered): Rendered {
     const takes = after.takes.get(id)!;
     return { ...after, takes: new Map(after.takes).set(id, [...takes.slice(0, -1), otherwise(takes.at(-1)!)]) };
   }
 
-  it('is all new where nothing was ever rendered', () => {
+  it('is all new if nothing was ever rendered', () => {
     const plan = planShots({ ...inputAfter(FILM, rendered), takes: new Map(), status: undefined });
     expect(new Set(plan.map(({ action }) => action))).toEqual(new Set(['new']));
     expect(plan.map(({ take }) => take)).toEqual([null, null, null, null, null]);
@@ -77,12 +77,12 @@ describe('the plan of shots', () => {
     expect(shotIn(plan, 'a3')).toMatchObject({ take: 1, through: ['a2'], changes: [] });
   });
 
-  it('keeps a shot stale that has changed too, and says both', () => {
+  it('shows a stale shot that has also changed as stale, and says both', () => {
     const plan = planOf(withPrompt('a3', 'dusk', withPrompt('a2', 'fog')));
     expect(shotIn(plan, 'a3')).toMatchObject({ action: 'stale', through: ['a2'], changes: [{ parameter: 'prompt' }] });
   });
 
-  it('finds another model, and a parameter that was taken away', () => {
+  it('finds another model, and a removed parameter', () => {
     const rest = Object.fromEntries(Object.entries(betaShot('b1').parameters).filter(([name]) => name !== 'duration'));
     expect(shotIn(planOf(withShot('b1', { parameters: rest })), 'b1').changes).toEqual([
       { parameter: 'duration', from: 4, to: 5 },
@@ -100,7 +100,7 @@ describe('the plan of shots', () => {
   it.each<[string, Partial<FrozenShot>]>([
     ['a default is written out', { parameters: { ...betaShot('b2').parameters, outputFormat: 'mp4' } }],
     ['the caption is another', { caption: 'Later' }],
-  ])('changes nothing where %s', (_what, changes) => {
+  ])('changes nothing if %s', (_what, changes) => {
     expect(actions(planOf(withShot('b2', changes)))).toEqual(REUSED);
   });
 
@@ -116,7 +116,7 @@ describe('the plan of shots', () => {
     ]);
   });
 
-  it('names the shots of a link that was bent, and of a list of pictures', () => {
+  it('names the shots of a redirected link, and of a list of pictures', () => {
     const { parameter, from, to } = shotIn(planOf(linkedTo('b2', 'a3')), 'b2').changes[0]!;
     expect({ parameter, from, to }).toEqual({
       parameter: 'startFrame',
@@ -129,7 +129,7 @@ describe('the plan of shots', () => {
     ]);
   });
 
-  it('tells that a frame comes to be anchored, and knows it again afterwards', async () => {
+  it('says that a frame becomes anchored, and recognizes it afterwards', async () => {
     const startFrame = { kind: 'link', shot: 'a2', frame: 'last', anchor: 'a1' } as const;
     const anchored = withShot('a3', { files: { startFrame } });
     const plan = planOf(anchored);
@@ -151,7 +151,7 @@ describe('the plan of shots', () => {
     return withShot(id, { files: { startFrame: { kind: 'link', shot: from, frame: 'last' } } });
   }
 
-  it('says of a take that a person has chosen over what is directed what another one would have', async () => {
+  it('says how another take would differ from one that a person chose over the direction', async () => {
     const directed = withShot('b1', { variant: 8, parameters: { ...betaShot('b1').parameters, prompt: 'two gulls' } });
     const after = await simulateRender(directed, rendered);
     const choosing = (take: number): UnpricedShot => {
@@ -193,7 +193,7 @@ describe('the plan of shots', () => {
     expect(shotIn(planOf(FILM, refused), 'b2')).toMatchObject({ action: 'again', reason: 'HTTP 400' });
   });
 
-  it('lets a take that failed in the render under way wait for a person, as that render does', () => {
+  it('lets a take that failed in the current render wait for a person, as that render does', () => {
     const failed = with_('b2', ({ output: _output, ...take }) => ({
       ...take,
       settled: { ...take.settled!, state: 'failed', reason: 'no luck' },
@@ -208,7 +208,7 @@ describe('the plan of shots', () => {
     expect(joining({}, underWay('render-2'))).toMatchObject({ action: 'again' });
   });
 
-  it('leaves a shot out that a person has, with what starts on it, until it is asked for again', () => {
+  it('leaves out a skipped shot, with what starts on it, until the skip is taken back', () => {
     const left = with_('a2', ({ settled: _settled, output: _output, ...take }) => ({
       ...take,
       sendings: [{ n: 1, sent: null, unclear: { reason: 'HTTP 502', at: AT } }],
@@ -223,7 +223,7 @@ describe('the plan of shots', () => {
     });
   });
 
-  it('goes on with a claimed take as with the one before it', () => {
+  it('treats a claimed take like the one before it', () => {
     const failed = with_('b2', ({ output: _output, ...take }) => ({
       ...take,
       settled: { ...take.settled!, state: 'failed', reason: 'no luck' },
@@ -239,7 +239,7 @@ describe('the plan of shots', () => {
     });
   });
 
-  it('lets a shot of which nobody can say wait, with what starts on it stale', () => {
+  it('lets an unclear shot wait, with what starts on it stale', () => {
     const unclear = with_('a2', ({ settled: _settled, output: _output, ...take }) => ({
       ...take,
       sendings: [{ n: 1, sent: null, unclear: { reason: 'HTTP 502', at: AT } }],
@@ -273,19 +273,19 @@ describe('the plan of shots', () => {
     expect(actions(planOf(FILM, decided))).toMatchObject({ a2: 'again' });
   });
 
-  it('collects what is accepted, and what went missing in the store, at no cost', () => {
+  it('collects accepted takes, and takes missing in the store, at no cost', () => {
     const accepted = with_('b2', ({ settled: _settled, output: _output, ...take }) => take);
     expect(actions(planOf(FILM, accepted))).toEqual({ ...REUSED, b2: 'collected' });
     const missing = planShots({ ...inputAfter(FILM, rendered), whole: new Set() });
     expect(new Set(missing.map(({ action }) => action))).toEqual(new Set(['collected']));
   });
 
-  it('takes a take that was claimed and never sent for none', () => {
+  it('ignores a take that was claimed and never sent', () => {
     const claimed = with_('b2', ({ settled: _settled, output: _output, ...take }) => ({ ...take, sendings: [] }));
     expect(shotIn(planOf(FILM, claimed), 'b2')).toMatchObject({ action: 'new', take: null });
   });
 
-  it('is what a render does, whatever is changed where', async () => {
+  it('matches what a render does, for any changes', async () => {
     const graphs = fc.array(fc.tuple(fc.nat(7), fc.boolean()), { minLength: 1, maxLength: 8 });
     const edits = fc.array(fc.tuple(fc.nat(7), fc.constantFrom('fog', 'dusk', 'rain')), { maxLength: 3 });
     await fc.assert(

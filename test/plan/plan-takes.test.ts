@@ -23,7 +23,7 @@ describe('the plan of a shot with several takes, or with a review', () => {
     return planShots({ ...inputAfter(FILM, rendered), policies: new Map([['one', policy]]), ...more });
   };
 
-  /** The first take of the other one side by side, with what it came to. */
+  /** The other take side by side, with its outcome. */
   function sibling(state: 'completed' | 'failed', take = 2): TakeHistory {
     const [first] = rendered.takes.get('one')!;
     const lastFrame = { asset: asset('another last frame', 'image/png'), source: 'clip' as const };
@@ -46,7 +46,7 @@ describe('the plan of a shot with several takes, or with a review', () => {
     return { choices: new Map([[ask(), choice]]) };
   };
 
-  it('pays for the takes that are missing where there are to be more, and leaves the rest as it is', () => {
+  it('pays for missing takes if there are to be more, and leaves the rest unchanged', () => {
     expect(plan({ takes: 3 })).toMatchObject([
       { action: 'reused', take: 1, newTakes: 2 },
       { action: 'reused', newTakes: 0 },
@@ -57,13 +57,13 @@ describe('the plan of a shot with several takes, or with a review', () => {
     ]);
   });
 
-  it('lets the chosen take stand, and what started on another stale', () => {
+  it('keeps the chosen take, and makes stale what started on another', () => {
     const other = sibling('completed');
     expect(plan({ takes: 2 }, { ...withTakes(other), ...choose(other) })).toMatchObject([
       { action: 'reused', take: 2, newTakes: 0 },
       { action: 'stale', through: ['one'], newTakes: 1 },
     ]);
-    // A choice that cannot stand any more counts for nothing.
+    // A choice that is no longer valid is ignored.
     const failed = sibling('failed');
     expect(plan({ takes: 2 }, { ...withTakes(failed), ...choose(failed) })).toMatchObject([
       { action: 'reused', take: 1, newTakes: 1 },
@@ -71,14 +71,14 @@ describe('the plan of a shot with several takes, or with a review', () => {
     ]);
   });
 
-  it('tries one that failed again where nothing is chosen, and not where something is', () => {
+  it('retries a failed one only if nothing is chosen', () => {
     const failed = sibling('failed');
     const [first] = rendered.takes.get('one')!;
     expect(plan({ takes: 2 }, withTakes(failed))[0]).toMatchObject({ action: 'reused', take: 1, newTakes: 1 });
     expect(plan({ takes: 2 }, { ...withTakes(failed), ...choose(first!) })[0]).toMatchObject({ newTakes: 0 });
   });
 
-  it('pays for nothing where the choice is a take that asked for something else', () => {
+  it('pays for nothing if the choice is a take of another request', () => {
     const elsewhere = { ...sibling('completed'), intent: intent({ askKey: 'e'.repeat(64), takeKey: 'f'.repeat(64) }) };
     const takes = withTakes(elsewhere);
     const only = new Map(takes.takes).set('one', [elsewhere]);
@@ -88,7 +88,7 @@ describe('the plan of a shot with several takes, or with a review', () => {
     });
   });
 
-  it('holds what follows until a review is answered', () => {
+  it('holds the following shots until a review is answered', () => {
     const review: Review = { withinSeconds: null, otherwise: 'approve' };
     const [first] = rendered.takes.get('one')!;
     expect(plan({ review })).toMatchObject([{ action: 'reused', review: true }, { heldBy: ['one'] }]);
@@ -100,7 +100,7 @@ describe('the plan of a shot with several takes, or with a review', () => {
     ]);
   });
 
-  it('tells what was directed otherwise than the file has it', () => {
+  it('names the directed differences from the file', () => {
     const written = {
       ...FILM,
       shots: [betaShot('one', { parameters: { ...ONE!.parameters, duration: 6 } }), FILM.shots[1]!],

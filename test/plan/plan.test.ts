@@ -53,7 +53,7 @@ describe('a plan and the render that follows it', () => {
 
   const accepted = (): number => rig.sandbox.tasks().length;
 
-  /** Every file but what the rig's worker writes in the background: histories, and how clips look. */
+  /** Every file except those that the rig's worker writes in the background: histories, and measures of clips. */
   function written(): readonly string[] {
     const inBackground = (path: string): boolean =>
       ['histories', 'measures', 'parts'].includes(basename(dirname(path))) || isGzip(path);
@@ -82,7 +82,7 @@ describe('a plan and the render that follows it', () => {
     return ended;
   }
 
-  it('name the same shots and the same price, and leave the rest as it is, byte for byte', async () => {
+  it('name the same shots and price, and leave the rest unchanged, byte for byte', async () => {
     expect(await plan(filmOf())).toMatchObject({
       shots: ALL.map((shot) => ({ shot, action: 'new' })),
       film: { action: 'anew', because: ['none'] },
@@ -121,7 +121,7 @@ describe('a plan and the render that follows it', () => {
       .map(({ takes }) => takes.at(-1)?.credits ?? 0);
     expect(planned.quote).toEqual({ tasks: 2, credits: charged.reduce((sum, one) => sum + one, 0), unknown: 0 });
 
-    // The assembly alone.
+    // Only the assembly.
     const retitled = filmOf({ prompts: { a2: 'A storm.' }, title: 'Seven' });
     const free = await plan(retitled);
     expect(byAction(free.shots)).toEqual({ reused: ALL });
@@ -129,7 +129,7 @@ describe('a plan and the render that follows it', () => {
     expect((await render(retitled)).film?.sha256).not.toBe(second.film?.sha256);
     expect(accepted()).toBe(8);
 
-    // The picture that a chain starts on: its name, then its bytes.
+    // The picture on which a chain starts: its name, then its bytes.
     renameSync(join(folder, 'start.jpg'), join(folder, 'night.jpg'));
     const renamed = filmOf({ prompts: { a2: 'A storm.' }, title: 'Seven', picture: 'night.jpg' });
     expect(await plan(renamed)).toMatchObject({ film: { action: 'reused' }, quote: { tasks: 0 } });
@@ -165,7 +165,7 @@ function filesIn(folder: string): readonly string[] {
   return entries.map(({ parentPath, name }) => join(parentPath, name)).toSorted();
 }
 
-/** Of all that a store has, histories alone are compressed. */
+/** In a store, only histories are compressed. */
 function isGzip(path: string): boolean {
   if (basename(path).length !== SHA256_DIGITS) return false;
   return readFileSync(path)

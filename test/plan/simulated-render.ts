@@ -24,7 +24,7 @@ export function asset(bytes: string, mediaType = 'video/mp4'): AssetRef {
   return { sha256: hashOf(bytes), sizeBytes: 1, mediaType, durationSeconds: 4, width: 1, height: 1 };
 }
 
-/** The books after a render in which every task completed. Shots link only to shots before them. */
+/** The records after a render in which every task completed. Shots link only to earlier shots. */
 export async function simulateRender(
   production: FrozenProduction,
   { takes }: { readonly takes: Takes } = { takes: new Map() },
@@ -58,7 +58,7 @@ export async function simulateRender(
   return { takes: books, status: statusOf(production, used, renderId), paid };
 }
 
-/** What a plan is made of when that render has ended. */
+/** The input of a plan after that render. */
 export function inputAfter(production: FrozenProduction, { takes, status }: Omit<Rendered, 'paid'>): ShotsInput {
   const all = [...takes.values()].flat();
   return {

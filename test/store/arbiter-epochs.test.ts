@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 
 describe('the epochs of an arbiter', () => {
-  it('count from 1, and there is none at first', async () => {
+  it('count from 1; there is none at first', async () => {
     expect(await epochs.newest()).toBe(0);
     expect(await epochs.counts({ epoch: 0, runId: 'a' })).toBe(false);
     expect(await epochs.begin('a', null)).toBe(1);
@@ -18,14 +18,14 @@ describe('the epochs of an arbiter', () => {
     expect(await epochs.counts({ epoch: 1, runId: 'a' })).toBe(true);
   });
 
-  it('are one for a run that begins again after a lost answer', async () => {
+  it('stay the same for a run that begins again after a lost answer', async () => {
     expect(await epochs.begin('a', null)).toBe(1);
     expect(await epochs.begin('a', null)).toBe(1);
     expect(await epochs.begin('a', 1)).toBe(2);
     expect(await epochs.begin('a', 1)).toBe(2);
   });
 
-  it('are each one run’s, however many begin at once', async () => {
+  it('belong to one run each, however many begin at once', async () => {
     const runs = Array.from({ length: 12 }, (_, index) => `run-${index}`);
     const begun = await Promise.all(runs.map((run) => epochs.begin(run, null)));
     expect(begun.toSorted((a, b) => a - b)).toEqual(runs.map((_run, index) => index + 1));
@@ -33,7 +33,7 @@ describe('the epochs of an arbiter', () => {
     expect(counting.filter(Boolean)).toHaveLength(1);
   });
 
-  it('count on where the next one follows, and count no more where it does not', async () => {
+  it('stay valid if the next one follows them, and become invalid if it does not', async () => {
     await epochs.begin('a', null);
     await epochs.begin('b', 1);
     expect(await epochs.counts({ epoch: 1, runId: 'a' })).toBe(true);
@@ -43,7 +43,7 @@ describe('the epochs of an arbiter', () => {
     expect(await epochs.counts({ epoch: 3, runId: 'c' })).toBe(true);
   });
 
-  it('pass over one that began in between, and that nothing follows', async () => {
+  it('skip one that began in between without a successor', async () => {
     await epochs.begin('a', null);
     await epochs.begin('stranger', null);
     await epochs.begin('b', 1);
@@ -51,14 +51,14 @@ describe('the epochs of an arbiter', () => {
     expect(await epochs.counts({ epoch: 2, runId: 'stranger' })).toBe(false);
   });
 
-  it('are of one run: what a reset arbiter grants in the same one does not count', async () => {
+  it('belong to one run: grants of a reset arbiter in the same epoch do not count', async () => {
     await epochs.begin('a', null);
     expect(await epochs.counts({ epoch: 1, runId: 'the reset one' })).toBe(false);
     expect(await epochs.begin('the reset one', null)).toBe(2);
     expect(await epochs.counts({ epoch: 1, runId: 'a' })).toBe(false);
   });
 
-  it('count no more once ten others follow', async () => {
+  it('become invalid once ten others follow', async () => {
     for (let n = 0; n < 10; n += 1) await epochs.begin(`run-${n}`, n === 0 ? null : n);
     expect(await epochs.counts({ epoch: 1, runId: 'run-0' })).toBe(true);
     await epochs.begin('run-10', 10);

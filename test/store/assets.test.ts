@@ -25,7 +25,7 @@ describe('assets', () => {
     expect(await store.assets.has(asset)).toBe(true);
   });
 
-  it('keeps equal bytes once, whoever writes them', async () => {
+  it('stores equal bytes once, whichever process writes them', async () => {
     const path = join(folder, 'light.txt');
     await writeFile(path, 'light');
     const [a, b] = await Promise.all([
@@ -46,7 +46,7 @@ describe('assets', () => {
     expect(await partsLeft()).toEqual([]);
   });
 
-  it('makes no asset of a part that is not as long as what its writer has hashed', async () => {
+  it('makes no asset of a part whose length differs from what its writer has hashed', async () => {
     const part = await store.assets.newPart('take');
     await writeFile(part, 'lig');
     const hash = beginHash();
@@ -56,14 +56,14 @@ describe('assets', () => {
     expect(await partsLeft()).toEqual([]);
   });
 
-  it('leaves no part of bytes that could not be written or read', async () => {
+  it('leaves no part file if bytes cannot be written or read', async () => {
     const full = () => Promise.reject(new Error('disk full'));
     await expect(store.assets.create('film', full, () => Promise.resolve(PLAIN))).rejects.toThrow('disk full');
     await expect(store.assets.putFile(join(folder, 'nowhere'), () => Promise.resolve(PLAIN))).rejects.toThrow('ENOENT');
     expect(await partsLeft()).toEqual([]);
   });
 
-  it('keeps a read-only file as one that can be written, so that anybody can flush it', async () => {
+  it('stores a read-only file as writable, so that any process can flush it', async () => {
     const path = join(folder, 'light.txt');
     await writeFile(path, 'light');
     await chmod(path, 0o444);
@@ -71,7 +71,7 @@ describe('assets', () => {
     expect((await stat(store.assets.localPath(asset))).mode & 0o777).toBe(0o600);
   });
 
-  it('sweeps away what nobody has touched for two days, and nothing else', async () => {
+  it('removes part files untouched for two days, and nothing else', async () => {
     const [old, young] = [await store.assets.newPart('take'), await store.assets.newPart('take')];
     const scratch = join(store.folder, 'parts', '.film-x1');
     await mkdir(scratch);
@@ -90,7 +90,7 @@ describe('assets', () => {
     expect(await partsLeft()).toEqual([basename(young)]);
   });
 
-  it('sweeps a store that has never had a part', async () => {
+  it('can sweep a store that has never had a part', async () => {
     await store.assets.sweepParts();
     expect(await partsLeft()).toEqual([]);
   });
@@ -115,7 +115,7 @@ describe('assets', () => {
     ]);
   });
 
-  it('copies out, so that a person who edits the copy does not touch the store', async () => {
+  it('exports copies, so that edits do not change the store', async () => {
     const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
     const copy = join(folder, 'out', 'deep', 'light.txt');
     await store.assets.copyTo(asset, copy);
@@ -125,7 +125,7 @@ describe('assets', () => {
     expect(await text(store.assets.open(asset))).toBe('light');
   });
 
-  it('frees bytes that came in before, and none that were put since, also where they were there already', async () => {
+  it('frees older bytes, and none that were put since, even if they were already there', async () => {
     const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
     const old = new Date(Date.now() - 60_000);
     await utimes(store.assets.localPath(asset), old, old);
@@ -141,7 +141,7 @@ describe('assets', () => {
     expect(await partsLeft()).toEqual([]);
   });
 
-  it('never frees bytes under who puts them in the same moment', async () => {
+  it('never frees bytes that are being put in the same moment', async () => {
     const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
     const path = store.assets.localPath(asset);
     const old = new Date(Date.now() - 60_000);
@@ -157,7 +157,7 @@ describe('assets', () => {
     }
   });
 
-  it('leaves nothing beside a copy that cannot be put in its place', async () => {
+  it('leaves no temporary file if a copy cannot be put in its place', async () => {
     const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
     await mkdir(join(folder, 'out', 'taken'), { recursive: true });
     await expect(store.assets.copyTo(asset, join(folder, 'out', 'taken'))).rejects.toThrow();

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 const MARK = 'store-place.json';
 
-describe('where a store lives', () => {
+describe('the place of a store', () => {
   let folder: string;
   let store: Store;
   beforeEach(async () => {
@@ -34,7 +34,7 @@ describe('where a store lives', () => {
 
   const placeOf = async (at: string): Promise<string> => (await storeStanding(at)).place;
 
-  it('is told from a copy, also when the copy has been opened', async () => {
+  it('differs from that of a copy, even if the copy has been opened', async () => {
     const copy = await copied();
     await openStore(copy);
     expect(await storeStanding(copy)).toMatchObject({ id: store.id, place: 'copy', marked: { folder } });
@@ -62,17 +62,17 @@ describe('where a store lives', () => {
     expect(await placeOf(moved)).toBe('own');
   });
 
-  it('is another one where a new volume has given the file the same number', async () => {
+  it('differs if a new volume has given the file the same number', async () => {
     await changeMark({ born: '1000000000' });
     expect(await placeOf(folder)).toBe('copy');
   });
 
-  it('goes by the number alone if one side knows no birth time', async () => {
+  it('depends on the number alone if one side has no birth time', async () => {
     await changeMark({ born: null });
     expect(await placeOf(folder)).toBe('own');
   });
 
-  it('goes by the number alone on a system that makes a birth time up from the change time', async () => {
+  it('depends on the number alone on a system that derives the birth time from the change time', async () => {
     await changeMark({ born: '1000000000' });
     const { stat } = fs;
     jest.spyOn(fs, 'stat').mockImplementation((async (path: string, options: { bigint: true }) => {
@@ -82,7 +82,7 @@ describe('where a store lives', () => {
     expect(await placeOf(folder)).toBe('own');
   });
 
-  it('is marked when a store of an earlier version is opened, and not when it is only looked at', async () => {
+  it('is marked when a store of an earlier version is opened, but not when it is only read', async () => {
     await fs.rm(join(folder, MARK));
     expect(await placeOf(folder)).toBe('unmarked');
     const older = await copied('older');
@@ -113,7 +113,7 @@ describe('where a store lives', () => {
     expect(await fs.readdir(fresh)).toEqual(['store.json']);
   });
 
-  it('is judged on a file system whose type comes as a number with a sign', async () => {
+  it('is judged on a file system whose type is a signed number', async () => {
     const copy = await copied();
     const real = await fs.statfs(folder);
     const signed = Object.assign(Object.create(real) as typeof real, { type: 0x9123683e | 0 });
@@ -133,7 +133,7 @@ describe('where a store lives', () => {
   });
 
   describe('whose original is gone', () => {
-    it('keeps its id, and holds what may have been sent since, until a person says otherwise', async () => {
+    it('keeps its id, and holds takes that may have been sent since, until a person decides', async () => {
       await book(store, address('dawn'), 'settled');
       await book(store, address('noon'), 'intended');
       const copy = await copied();
@@ -150,7 +150,7 @@ describe('where a store lives', () => {
       expect(standing((await ledger.take(address('noon')))!).is).toBe('sendable');
     });
 
-    it('is no copy any more, and a copy of it is one', async () => {
+    it('is no longer a copy, but a copy of it is', async () => {
       const copy = await copied();
       await takeOverMoved(copy);
       await expect(takeOverMoved(copy)).rejects.toThrow('is no copy');
@@ -161,7 +161,7 @@ describe('where a store lives', () => {
   });
 
   describe('whose original goes on', () => {
-    it('gets an id of its own; what was open waits for a person, and new takes are sent', async () => {
+    it('gets a new id; open takes wait for a person, and new takes are sent', async () => {
       await book(store, address('noon'), 'intended');
       const copy = await copied();
       const { id, held } = await adoptCopy(copy);

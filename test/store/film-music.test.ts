@@ -19,7 +19,7 @@ describe('the music of a film in which shots are left out', () => {
     ]);
   });
 
-  it('is what it was where it has no place', () => {
+  it('is unchanged if it has no place', () => {
     expect(musicInFilm(SONG, SHOTS, ['d'])).toBe(SONG);
     expect(musicInFilm(undefined, SHOTS, ['d'])).toBeUndefined();
   });

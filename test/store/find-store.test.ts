@@ -50,13 +50,13 @@ describe('the store that is found', () => {
     expect(find(at('elsewhere', 'inner'), at('project', 'films', 'film.yaml')).folder).toBe(store);
   });
 
-  it('is not a folder that only has the name', () => {
+  it('is not a folder that has only the name', () => {
     mkdirSync(at('project', 'films', '.dailies'));
     const store = makeStore('project');
     expect(find(at('project', 'films')).folder).toBe(store);
   });
 
-  it('is made where the next search from the file finds it, and the folders looked at are named', () => {
+  it('is created where the next search from the file finds it, and the searched folders are named', () => {
     const file = at('project', 'films', 'film.yaml');
     expect(find(at('project'), file)).toMatchObject({ folder: at('project', '.dailies'), exists: false });
     expect(find(at('elsewhere'), file)).toMatchObject({ folder: at('project', 'films', '.dailies'), exists: false });
@@ -93,7 +93,7 @@ describe('the store that is found', () => {
       expect(() => find(at('project'), at('elsewhere', 'film.yaml'))).toThrow(ForeignStore);
     });
 
-    it('is the one above the file also where this user may not look into it', () => {
+    it('is the one above the file even if this user may not read it', () => {
       const store = makeStore('project', 'films');
       const own = makeStore('elsewhere');
       for (const path of [root, at('project'), at('project', 'films'), at('elsewhere')]) chmodSync(path, 0o755);

@@ -14,7 +14,7 @@ const CLIP: Omit<AssetRef, 'sha256' | 'sizeBytes'> = {
 };
 const describeClip = () => Promise.resolve(CLIP);
 
-/** All that is written about a take, in the order in which it comes about. */
+/** All records of a take, in the order in which they are written. */
 const LIFE: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['the intent', ({ ledger }) => ledger.intend(ADDRESS, intent())],
   ['the right to send', ({ ledger }) => ledger.beginSending(ADDRESS, 1, sent())],
@@ -59,13 +59,13 @@ describe('a power cut', () => {
   /** The store as the next process finds it. */
   const afterwards = async (): Promise<Store> => openStore(join(await disk.cutPower(), 'deep', 'store'));
 
-  it('takes what was not flushed, so that these tests can fail', async () => {
+  it('loses unflushed data, so that these tests can fail', async () => {
     await writeFile(join(store.folder, 'ledger.json'), '{}');
     await mkdir(join(store.folder, 'made'));
     expect(await readdir(join(await disk.cutPower(), 'deep/store'))).toEqual(['store-place.json', 'store.json']);
   });
 
-  it('takes nothing of a take that the ledger has returned from, whenever it comes', async () => {
+  it('loses no record of a take once the ledger call has returned, whenever it happens', async () => {
     for (const [what, write] of LIFE) {
       expect([what, await write(store)]).not.toContain(false);
       const left = await afterwards();
@@ -74,13 +74,13 @@ describe('a power cut', () => {
     }
   });
 
-  it('takes no right to send: nobody gets it a second time', async () => {
+  it('loses no right to send, so that it is not given twice', async () => {
     await store.ledger.intend(ADDRESS, intent());
     await store.ledger.beginSending(ADDRESS, 1, sent());
     expect(await (await afterwards()).ledger.beginSending(ADDRESS, 1, sent())).toBe(false);
   });
 
-  it('takes no first take of many shots that begin at once, while the folders above them are still being flushed', async () => {
+  it('loses no first take of many shots that start at once while the folders above them are being flushed', async () => {
     disk.slowDown(store.folder, 500);
     const begin = async (shotId: string): Promise<void> => {
       const address = { ...ADDRESS, shotId };
@@ -90,13 +90,13 @@ describe('a power cut', () => {
     await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(begin));
   });
 
-  it('takes nothing out of folders that another process made and was killed before it flushed them', async () => {
+  it('loses nothing in folders whose creator was killed before it flushed them', async () => {
     await mkdir(join(store.folder, 'ledger/film/dawn/1'), { recursive: true });
     await store.ledger.intend(ADDRESS, intent());
     expect(await (await afterwards()).ledger.take(ADDRESS)).toEqual(await store.ledger.take(ADDRESS));
   });
 
-  it('takes nothing out of folders that somebody has taken away and others are about to flush anew', async () => {
+  it('loses nothing in folders that were removed and are being flushed again', async () => {
     await store.ledger.intend(ADDRESS, intent());
     await rm(join(store.folder, 'ledger/film'), { recursive: true });
     disk.slowDown(join(store.folder, 'ledger'), 500);
@@ -108,7 +108,7 @@ describe('a power cut', () => {
     await Promise.all([1, 2, 3, 4].map(begin));
   });
 
-  it('takes no asset, however it came into the store', async () => {
+  it('loses no asset, however it came into the store', async () => {
     const file = join(disk.folder, 'clip.mp4');
     await writeFile(file, 'of a person');
     const part = await store.assets.newPart('take');
@@ -124,7 +124,7 @@ describe('a power cut', () => {
     expect(await Promise.all(texts)).toEqual(['given', 'of a person', 'assembled', 'downloaded']);
   });
 
-  it('takes no backup', async () => {
+  it('loses no backup', async () => {
     await store.ledger.intend(ADDRESS, intent());
     const written = await writeBackup(store, join(disk.folder, 'backups/ledger.backup'));
     const keys: string[] = [];

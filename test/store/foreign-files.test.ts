@@ -87,7 +87,7 @@ describe('a store with foreign files in every folder', () => {
     expect(await store.ledger.intend(address('noon', 2), intent())).toBe(true);
   });
 
-  it('takes a record that is kept elsewhere, behind a symbolic link, for a record', async () => {
+  it('reads a record behind a symbolic link as a record', async () => {
     const take = join(store.folder, 'ledger/film/noon/1');
     const before = await store.ledger.take(address('noon'));
     for (const name of await readdir(take)) {
@@ -95,12 +95,12 @@ describe('a store with foreign files in every folder', () => {
       await symlink(join(store.folder, name), join(take, name));
     }
     expect(await store.ledger.take(address('noon'))).toEqual(before);
-    // Its place is not to be had either, when what the links lead to is gone.
+    // Its place is taken even if the target of the link is gone.
     await rm(join(store.folder, 'intent.json'));
     await expect(store.ledger.take(address('noon'))).rejects.toThrow();
   });
 
-  it('goes on if a folder is in the place of a record, or if the record of the gate is broken', async () => {
+  it('continues if a folder is in the place of a record, or if the record of the gate is broken', async () => {
     await mkdir(join(store.folder, 'ledger/film/noon/1/output.json'));
     await rm(join(store.folder, 'ledger/film/noon/1/settled.json'));
     await mkdir(join(store.folder, 'ledger/film/noon/1/settled.json'));

@@ -21,7 +21,7 @@ describe('a file system without hard links', () => {
     expect(await fs.readdir(folder)).toEqual([]);
   });
 
-  it('does not hold one that was moved there, and leaves it as it was', async () => {
+  it('refuses a store that was moved there, and leaves it unchanged', async () => {
     const folder = await temporaryFolder();
     await openStore(folder);
     withoutHardLinks('EPERM');
@@ -29,14 +29,14 @@ describe('a file system without hard links', () => {
     expect(await fs.readdir(folder)).toEqual(['store-place.json', 'store.json']);
   });
 
-  it('never gets half a record: the ledger takes nothing there', async () => {
+  it('never gets half a record, since the ledger writes nothing there', async () => {
     const store = await openStore(await temporaryFolder());
     withoutHardLinks('EPERM');
     await expect(store.ledger.intend(ADDRESS, intent())).rejects.toThrow('EPERM');
     expect(await store.ledger.take(ADDRESS)).toBeUndefined();
   });
 
-  it('is not what Linux says of a file of another user, which may not be linked', async () => {
+  it('is not assumed because of a file of another user, which Linux refuses to link', async () => {
     const folder = await temporaryFolder();
     const { id } = await openStore(folder);
     const { link } = fs;
@@ -48,7 +48,7 @@ describe('a file system without hard links', () => {
     expect(await fs.readdir(folder)).toEqual(['store-place.json', 'store.json']);
   });
 
-  it('is not what a folder says that may only be read', async () => {
+  it('is not assumed because of a read-only folder', async () => {
     const folder = await temporaryFolder();
     const { id } = await openStore(folder);
     withoutHardLinks('EROFS');

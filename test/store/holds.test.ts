@@ -9,7 +9,7 @@ describe('holds', () => {
     open = async () => createHolds((await openStore(folder)).records);
   });
 
-  it('last over a restart until they are released, and keep the first reason', async () => {
+  it('survive a restart until they are released, and keep the first reason', async () => {
     const holds = await open();
     expect(await holds.held('film')).toBeUndefined();
     await holds.hold('film', 'it was interrupted');
@@ -25,7 +25,7 @@ describe('holds', () => {
     expect(await holds.held('film')).toMatchObject({ reason: 'again' });
   });
 
-  it('of a person outlive what releases an interruption, and end with it when they are resumed', async () => {
+  it('of a person survive the release of an interruption, and end when they are resumed', async () => {
     const holds = await open();
     await holds.hold('film', 'it was interrupted');
     expect(await holds.pause('film', 'the client is away')).toBe(true);

@@ -26,7 +26,7 @@ describe('pieces that are kept for a film', () => {
     return (await of.link(recipe, path)) ? readFile(path, 'utf8') : undefined;
   };
 
-  it('are had by their recipe once they are whole', async () => {
+  it('are found by their recipe once they are complete', async () => {
     await pieces.keep('red', async (path) => {
       await writeFile(path, 'half');
       expect(await linked('red')).toBeUndefined();
@@ -42,7 +42,7 @@ describe('pieces that are kept for a film', () => {
     expect(await linked('red')).toBe('first');
   });
 
-  it('leave nothing where they fail', async () => {
+  it('leave nothing if they fail', async () => {
     const half = async (path: string): Promise<void> => {
       await writeFile(path, 'half');
       throw new Error('no ffmpeg');
@@ -52,7 +52,7 @@ describe('pieces that are kept for a film', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('are of one production, and go with its others alone', async () => {
+  it('belong to one production, and are removed only with its other pieces', async () => {
     const others = createKeptPieces(store, 'film');
     await others.open();
     await pieces.keep('red', write('red'));
@@ -64,14 +64,14 @@ describe('pieces that are kept for a film', () => {
     expect(await left()).toHaveLength(1);
   });
 
-  it('stay with who has linked them', async () => {
+  it('remain for a process that has linked them', async () => {
     await pieces.keep('red', write('red'));
     await pieces.link('red', join(scratch, 'taken.mov'));
     await pieces.close();
     expect(await readFile(join(scratch, 'taken.mov'), 'utf8')).toBe('red');
   });
 
-  it('are not kept once the production has ended, also where they were under way', async () => {
+  it('are not kept once the production has ended, even if they were under way', async () => {
     await pieces.keep('red', async (path) => {
       await writeFile(path, 'half');
       await pieces.close();
@@ -82,7 +82,7 @@ describe('pieces that are kept for a film', () => {
     expect(await readdir(join(store.folder, 'pieces'))).toEqual([]);
   });
 
-  it('are swept away where no other has come for two days', async () => {
+  it('are removed if no other has been added for two days', async () => {
     await pieces.keep('red', write('red'));
     const fresh = createKeptPieces(store, 'fresh');
     await fresh.open();

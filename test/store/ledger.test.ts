@@ -34,7 +34,7 @@ describe('ledger', () => {
     return history === undefined ? 'unknown' : standing(history).is;
   }
 
-  it('walks a take from intent to settled', async () => {
+  it('records a take from intent to settled', async () => {
     expect(await standsAt()).toBe('unknown');
     await store.ledger.intend(ADDRESS, intent());
     expect(await standsAt()).toBe('sendable');
@@ -46,20 +46,20 @@ describe('ledger', () => {
     expect(await standsAt()).toBe('settled');
   });
 
-  it('gives the right to send to one of many', async () => {
+  it('gives the right to send to one of many callers', async () => {
     await store.ledger.intend(ADDRESS, intent());
     const rights = await Promise.all(Array.from({ length: 20 }, () => store.ledger.beginSending(ADDRESS, 1, sent())));
     expect(rights.filter(Boolean)).toHaveLength(1);
   });
 
-  it('gives a take number to one of many', async () => {
+  it('gives a take number to one of many callers', async () => {
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, index) => store.ledger.intend(ADDRESS, intent({ renderId: `render-${index}` }))),
     );
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('gives the number of a decision to one of many', async () => {
+  it('gives the number of a decision to one of many callers', async () => {
     await store.ledger.intend(ADDRESS, intent());
     const decide = (by: 'person' | 'policy') =>
       store.ledger.decide(ADDRESS, 1, { kind: 'resubmit', by, afterSending: 1, at: AT });
@@ -67,7 +67,7 @@ describe('ledger', () => {
     expect(noted.filter(Boolean)).toHaveLength(1);
   });
 
-  describe('of a take that it has not', () => {
+  describe('for a take that it does not have', () => {
     const output = { asset: ASSET, firstFrame: null, lastFrame: null, warnings: [] };
     const decision = { kind: 'wait', by: 'person', afterSending: 0, at: AT } as const;
     const WRITES: [string, (take: WrittenTake) => Promise<unknown>][] = [
@@ -82,13 +82,13 @@ describe('ledger', () => {
       ['a prune', (take) => store.ledger.notePruned(take)],
     ];
 
-    it.each(WRITES)('it takes not %s: the folder is still free', async (_what, write) => {
+    it.each(WRITES)('does not accept %s: the folder is still free', async (_what, write) => {
       await expect(write({ ...ADDRESS, takeKey: intent().takeKey })).rejects.toThrow(TakeMismatch);
       await expect(write(ADDRESS)).rejects.toThrow(TakeMismatch);
       expect(await standsAt()).toBe('unknown');
     });
 
-    it.each(WRITES)('it takes not %s: another take has the number', async (_what, write) => {
+    it.each(WRITES)('does not accept %s: another take has the number', async (_what, write) => {
       await store.ledger.intend(ADDRESS, intent());
       const before = await store.ledger.take(ADDRESS);
       await expect(write({ ...ADDRESS, takeKey: 'c'.repeat(64) })).rejects.toThrow(TakeMismatch);
@@ -97,7 +97,7 @@ describe('ledger', () => {
       expect(await readdir(join(store.folder, 'ledger/film/dawn/1'))).toHaveLength(2);
     });
 
-    it('it learns no price of another take', async () => {
+    it('learns no price of another take', async () => {
       await store.ledger.intend(ADDRESS, intent());
       const of = { ...ADDRESS, takeKey: 'c'.repeat(64) };
       await expect(store.ledger.settle(of, settled('completed'))).rejects.toThrow(TakeMismatch);
@@ -124,7 +124,7 @@ describe('ledger', () => {
     expect(await standsAt()).toBe('accepted');
   });
 
-  it('takes an answer for an acceptance before it is booked, unless it was found to be another take’s', async () => {
+  it('treats an answer as an acceptance before it is booked, unless it is known to be another take’s', async () => {
     await store.ledger.intend(ADDRESS, intent());
     await store.ledger.beginSending(ADDRESS, 1, sent(0));
     const answered = { taskId: 'task-1', ended: null, at: AT };
@@ -134,7 +134,7 @@ describe('ledger', () => {
     expect(await standsAt()).toBe('unclear');
   });
 
-  it('tells the task that was paid for, also where another clip stands in for it', async () => {
+  it('names the paid task, even if another clip replaces its output', async () => {
     const taskId = async (): Promise<string | null> => taskIdOf((await store.ledger.take(ADDRESS))!);
     await store.ledger.intend(ADDRESS, intent());
     await store.ledger.beginSending(ADDRESS, 1, sent());
@@ -149,7 +149,7 @@ describe('ledger', () => {
     expect(await taskId()).toBe('task-1');
   });
 
-  describe('sent again while it was unclear, and refused for good then', () => {
+  describe('a take that was resent while it was unclear, and then refused for good', () => {
     const resubmit = (by: 'person' | 'policy', afterSending: number) =>
       ({ kind: 'resubmit', by, parkedFor: 'unclear', afterSending, at: AT }) as const;
     async function sentAgain(by: 'person' | 'policy', refused: object = {}): Promise<void> {
@@ -165,7 +165,7 @@ describe('ledger', () => {
     it.each([
       ['by the file’s rule', 'policy', {}],
       ['by a person, where the gateway says that it is in conflict', 'person', { kind: 'conflict' }],
-    ] as const)('is unclear still %s: the first may be paid for', async (_how, by, refused) => {
+    ] as const)('is still unclear %s: the first sending may be paid for', async (_how, by, refused) => {
       await sentAgain(by, refused);
       const history = (await store.ledger.take(ADDRESS))!;
       const reason = 'no answer; sent again, it was refused: answered 422';
@@ -177,7 +177,7 @@ describe('ledger', () => {
       expect(await standsAt()).toBe('accepted');
     });
 
-    it('is refused where a person has looked, and had it sent again', async () => {
+    it('is refused if a person has checked and decided to resend it', async () => {
       await sentAgain('person');
       expect(await standsAt()).toBe('refused');
     });
@@ -193,7 +193,7 @@ describe('ledger', () => {
     expect(await standsAt()).toBe('refused');
   });
 
-  it('takes a sent record that a crash cut short for one that was sent', async () => {
+  it('treats a truncated sent record as sent', async () => {
     await store.ledger.intend(ADDRESS, intent());
     await writeFile(join(store.folder, 'ledger/film/dawn/1/sent-1.json'), '{"at": "20');
     expect(await standsAt()).toBe('sending');
@@ -206,7 +206,7 @@ describe('ledger', () => {
     ['unclear', { reason: 'no answer', at: AT }, 'unclear'],
     ['refused', { again: false, reason: '400', at: AT }, 'refused'],
     ['also-accepted', { taskId: 'task-1', at: AT }, 'sending'],
-  ] as const)('counts a sending as sent although its record is lost, by its outcome: %s', async (kind, record, is) => {
+  ] as const)('counts a sending with a lost record as sent because of its outcome: %s', async (kind, record, is) => {
     await store.ledger.intend(ADDRESS, intent());
     await store.ledger.endSending(ADDRESS, 1, { kind, record } as SendingEnd);
     expect(await standsAt()).toBe(is);
@@ -226,7 +226,7 @@ describe('ledger', () => {
     expect(await readdir(join(store.folder, 'ledger/film/dawn/1'))).toEqual(['intent.json']);
   });
 
-  it('never lets an id lead out of its folder', async () => {
+  it('never lets an id escape its folder', async () => {
     await expect(store.ledger.takes('..', 'dawn')).rejects.toThrow('cannot be part');
     await expect(store.ledger.intend({ ...ADDRESS, shotId: 'a/../../b' }, intent())).rejects.toThrow('cannot be part');
   });

@@ -5,7 +5,7 @@ import { ADDRESS, intent, sent } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
 /** NFS cannot be mounted everywhere, so here the system call succeeds but returns the error that NFS would. */
-describe('a file system whose answers get lost', () => {
+describe('a file system that loses answers', () => {
   let store: Store;
   const { link } = fs;
 
@@ -21,7 +21,7 @@ describe('a file system whose answers get lost', () => {
   const failing = (code: string): Error => Object.assign(new Error(`${code}: link`), { code });
   const begin = (): Promise<boolean> => store.ledger.beginSending(ADDRESS, 1, sent());
 
-  it.each(['EEXIST', 'EIO', 'ESTALE', 'EPERM'])('has made the record although it answers %s', async (code) => {
+  it.each(['EEXIST', 'EIO', 'ESTALE', 'EPERM'])('has created the record although it answers %s', async (code) => {
     jest.spyOn(fs, 'link').mockImplementation(async (from, to) => {
       await link(from, to);
       throw failing(code);
@@ -31,14 +31,14 @@ describe('a file system whose answers get lost', () => {
     expect(await begin()).toBe(false);
   });
 
-  it('has made no record if the name is taken, or if nothing was linked', async () => {
+  it('has created no record if the name is taken, or if nothing was linked', async () => {
     jest.spyOn(fs, 'link').mockRejectedValueOnce(failing('EIO'));
     await expect(begin()).rejects.toThrow('EIO');
     expect(await begin()).toBe(true);
     expect(await begin()).toBe(false);
   });
 
-  it('has made the record though the part file cannot be removed', async () => {
+  it('has created the record although the part file cannot be removed', async () => {
     jest.spyOn(fs, 'unlink').mockRejectedValue(failing('EIO'));
     jest.spyOn(fs, 'rm').mockRejectedValue(failing('EIO'));
     expect(await begin()).toBe(true);

@@ -8,7 +8,7 @@ const INPUT = {
 } as unknown as Parameters<ReturnType<typeof createNotices>['note']>[0];
 
 describe('a notice that a worker and a person post at once', () => {
-  it('stays delivered where the other one failed later', async () => {
+  it('stays delivered if the other post fails later', async () => {
     const notices = createNotices((await newStore()).records);
     await notices.note(INPUT, { state: 'trying', attempts: 1, reason: 'nobody answers' });
     await notices.note(INPUT, { state: 'delivered', attempts: 2, reason: null });

@@ -36,14 +36,14 @@ async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
     }
   };
 
-  it('is opened where this user may write, though its files may not be linked', async () => {
+  it('is opened if this user may write, even if its files may not be linked', async () => {
     await openToOthers(0o777);
     const another = await asAnother(() => openStore(store.folder));
     expect(another.id).toBe(store.id);
     expect(await asAnother(() => another.ledger.beginSending(ADDRESS, 1, sent()))).toBe(true);
   });
 
-  it('is read where this user may not write, and says who may when it is written', async () => {
+  it('can be read if this user may not write; a write says who may', async () => {
     await openToOthers(0o755);
     const another = await asAnother(() => openStore(store.folder));
     const writing = asAnother(() => another.ledger.beginSending(ADDRESS, 1, sent()));
@@ -51,7 +51,7 @@ async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
     await expect(writing).rejects.toMatchObject({ code: 'EACCES' });
   });
 
-  it('says so to a user who has a number and no name, as in a container', async () => {
+  it('says so to a user with a number and no name, as in a container', async () => {
     await openToOthers(0o755);
     const another = await asAnother(() => openStore(store.folder), 54_321);
     const writing = asAnother(() => another.ledger.beginSending(ADDRESS, 1, sent()), 54_321);
@@ -67,7 +67,7 @@ async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
     await expect(opening).rejects.not.toThrow('choose another folder');
   });
 
-  it('is none where there is no store yet', async () => {
+  it('is not created in a folder that this user may not write to', async () => {
     const folder = join(await temporaryFolder(), 'empty');
     await mkdir(folder);
     await chmod(join(folder, '..'), 0o755);

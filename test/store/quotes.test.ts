@@ -24,7 +24,7 @@ describe('a quote', () => {
     takes = 0;
   });
 
-  /** Settles a take of beta-video, and returns where it lies. */
+  /** Settles a take of beta-video, and returns its address. */
   async function charge(
     credits: number | null,
     parameters: Record<string, unknown> = { duration: 4, resolution: '480p' },
@@ -44,7 +44,7 @@ describe('a quote', () => {
   const quote = (parameters: Record<string, unknown>, { model = 'beta-2.5', table = {} }: QuoteOptions = {}) =>
     createQuotes(store.records, 'sandbox', table)(model, parameters);
 
-  it('is unknown where nobody knows', async () => {
+  it('is unknown without a charge or table', async () => {
     expect(await quote({ duration: 4 })).toEqual({
       model: 'beta-2.5',
       resolution: '1080p',
@@ -71,14 +71,14 @@ describe('a quote', () => {
     });
   });
 
-  it('does not learn from another account, from a task that failed, or where the gateway named no price', async () => {
+  it('does not learn from another account, from a failed task, or without a charge', async () => {
     await charge(20, undefined, { account: 'https://gateway.example.com' });
     await charge(20, undefined, { state: 'failed' });
     await charge(null);
     expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ credits: null, takes: 0 });
   });
 
-  it('shows the range where takes of one kind were charged differently, and adds up by the highest', async () => {
+  it('shows a range if takes of one kind were charged differently, and sums by the highest', async () => {
     await charge(20);
     await charge(28);
     const range = await quote({ duration: 8, resolution: '480p' });
@@ -99,7 +99,7 @@ describe('a quote', () => {
     expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ credits: { low: 8, high: 8 }, takes: 20 });
   });
 
-  it('is by the task for what asks for no length, or lets the model choose it', async () => {
+  it('is per task for requests without a length, or if the model chooses it', async () => {
     await charge(3, { prompt: 'a poster' }, { model: 'pixel-image-1' });
     expect(await quote({ prompt: 'another' }, { model: 'pixel-image-1' })).toMatchObject({
       seconds: null,
@@ -113,7 +113,7 @@ describe('a quote', () => {
     expect(await quote({ duration: 10, resolution: '720P' }, ofAlpha)).toMatchObject({ credits: { high: 80 } });
   });
 
-  it('is estimated upwards by other resolutions of the model, and says by which price', async () => {
+  it('is estimated upwards from other resolutions of the model, and names the price', async () => {
     await charge(20, { duration: 4, resolution: '480p' });
     await charge(80, { duration: 8, resolution: '720p' });
     const estimateAt = async (resolution: string): Promise<unknown> => {
@@ -135,7 +135,7 @@ describe('a quote', () => {
     expect(await quote({ duration: 5 }, { model: 'alpha-3.0-video' })).not.toHaveProperty('estimate');
   });
 
-  it('is estimated by the longest clip where the model chooses the length, and by the shortest the other way', async () => {
+  it('is estimated from the longest clip if the model chooses the length, and from the shortest vice versa', async () => {
     const ofAlpha = { model: 'alpha-3.0-video' };
     await charge(40, { duration: 5, resolution: '720P' }, ofAlpha);
     expect(await quote({ duration: -1, resolution: '720P' }, ofAlpha)).toMatchObject({ estimate: { credits: 240 } });
@@ -143,31 +143,31 @@ describe('a quote', () => {
     expect((await quote({ duration: 5, resolution: '480P' }, ofAlpha)).estimate).toMatchObject({ credits: 40 });
   });
 
-  it('is not estimated by a task that cost nothing, as one of a trial', async () => {
+  it('is not estimated from a free task, such as one of a trial', async () => {
     await charge(0, { duration: 4, resolution: '1080p' });
     const { credits, estimate } = await quote({ duration: 4, resolution: '720p' });
     expect([credits, estimate]).toEqual([null, undefined]);
   });
 
-  it('counts a take once that is settled again, as after a crash', async () => {
+  it('counts a take once although it is settled again, as after a crash', async () => {
     const address = await charge(20);
     await store.ledger.settle(address, settled('completed', 'task-1', 20));
     expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ takes: 1 });
   });
 
-  it('learns from a take once, though a crash came between the note of its price and its end', async () => {
+  it('learns from a take once, despite a crash between the records of its price and its end', async () => {
     const { records, ledger } = store;
     const take = { productionId: 'film', shotId: 'dawn', take: 1 };
     await ledger.intend(take, intent({ parameters: { duration: 4, resolution: '480p' } }));
     const crashing = notingPrices({ ...ledger, settle: () => Promise.reject(new Error('killed')) }, records);
     await expect(crashing.settle(take, settled('completed', 'task-1', 20))).rejects.toThrow('killed');
-    // Nobody comes back to a take that has ended: its price is there before.
+    // An ended take is not visited again, so its price is recorded first.
     expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ takes: 1 });
     expect(await ledger.settle(take, settled('completed', 'task-1', 20))).toMatchObject({ credits: 20 });
     expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ credits: { high: 20 }, takes: 1 });
   });
 
-  it('settles a take whose price cannot be noted', async () => {
+  it('settles a take whose price cannot be recorded', async () => {
     const take = { productionId: 'film', shotId: 'dawn', take: 1 };
     await store.ledger.intend(take, { ...intent(), at: '/../..' });
     expect(await store.ledger.settle(take, settled('completed', 'task-1', 20))).toMatchObject({ credits: 20 });
@@ -198,7 +198,7 @@ describe('a quote', () => {
       expect(await of('pixel-image-1', { duration: 9 })).toMatchObject({ seconds: null, credits: { high: 3 } });
     });
 
-    it('gives way to what was charged', async () => {
+    it('yields to actual charges', async () => {
       await charge(20);
       expect(await quote({ duration: 4, resolution: '480p' }, { table })).toMatchObject({
         credits: { high: 20 },

@@ -11,7 +11,7 @@ describe('records', () => {
     store = await openStore(await temporaryFolder());
   });
 
-  it('gives back what was written, and nothing where nothing was', async () => {
+  it('returns what was written, and undefined if nothing was', async () => {
     await store.records.replace('productions/film/render', { renderId: 'one' });
     expect(await store.records.read('productions/film/render')).toEqual({ renderId: 'one' });
     expect(await store.records.read('productions/film/status')).toBeUndefined();
@@ -29,14 +29,14 @@ describe('records', () => {
     },
   );
 
-  it('lists a record without its ending, and no part file of one that was cut short', async () => {
+  it('lists a record without its extension, and no part file of an interrupted one', async () => {
     await store.records.replace('films/a.json', {});
     await store.records.replace('films/b', {});
     await writeFile(join(store.folder, 'films/b.json.0b7c2f9e-6f6b-4b0e-9c9a-2f7d4a1f0e11.part'), '{');
     expect((await store.records.list('films')).toSorted()).toEqual(['a.json', 'b']);
   });
 
-  it('leaves no part file where a record cannot be written', async () => {
+  it('leaves no part file if a record cannot be written', async () => {
     await store.records.replace('films/a.json/b', {});
     await expect(store.records.replace('films/a', {})).rejects.toThrow('EISDIR');
     expect(await readdir(join(store.folder, 'films'))).toEqual(['a.json']);

@@ -19,13 +19,13 @@ beforeEach(async () => {
 });
 
 describe('the number of a run', () => {
-  it('is the next free one, and each number is one run’s, however many begin at once', async () => {
+  it('is the next free one, and belongs to one run, however many start at once', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `night-${index}`);
     const numbers = await Promise.all(ids.map((id) => numberRun(store.records, 'night', id)));
     expect(numbers.toSorted((a, b) => a - b)).toEqual(ids.map((_id, index) => index + 1));
   });
 
-  it('is the same for all who begin the same run at once, among others', async () => {
+  it('is the same for all processes that start the same run at once', async () => {
     const begun = await Promise.all(
       ['a', 'b', 'a', 'c', 'a', 'b'].map(async (id) => [id, await numberRun(store.records, 'night', id)] as const),
     );
@@ -33,7 +33,7 @@ describe('the number of a run', () => {
     expect(new Set(begun.map(([, number]) => number))).toEqual(new Set([1, 2, 3]));
   });
 
-  it('is found again after a crash before the run was noted, also where later runs were', async () => {
+  it('is found again after a crash before the run was recorded, even if later runs were', async () => {
     expect(await numberRun(store.records, 'night', 'first')).toBe(1);
     for (const id of ['second', 'third']) await settleRun(store.records, await run(id));
     expect(await numberRun(store.records, 'night', 'first')).toBe(1);
@@ -42,7 +42,7 @@ describe('the number of a run', () => {
 });
 
 describe('a run', () => {
-  it('is in a backup of the ledger: a restored store is not to settle its time anew', async () => {
+  it('is in a backup of the ledger, so that a restored store does not number its time again', async () => {
     await settleRun(store.records, await run('one'));
     const file = join(store.folder, 'backup.jsonl');
     await writeBackup(store, file);
@@ -51,7 +51,7 @@ describe('a run', () => {
     expect(keys).toEqual(expect.arrayContaining(['schedules/night/runs/one', 'schedules/night/numbers/number-1']));
   });
 
-  it('is what was noted of it first', async () => {
+  it('is what was recorded first', async () => {
     const first = await run('one');
     expect(await claimRunId(store.records, 'night', 'one')).toBe(true);
     expect(await settleRun(store.records, first)).toEqual(first);
@@ -61,7 +61,7 @@ describe('a run', () => {
     expect(await runOf(store.records, 'one')).toEqual(first);
   });
 
-  it('takes no id that another production has, nor one that another schedule took', async () => {
+  it('takes no id of another production or schedule', async () => {
     await store.records.replace('productions/film/source', { path: '/film.yaml', account: 'a', at: '' });
     expect(await claimRunId(store.records, 'night', 'film')).toBe(false);
     expect(await claimRunId(store.records, 'night', 'one')).toBe(true);

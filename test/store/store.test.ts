@@ -4,7 +4,7 @@ import { openStore, STORE_FORMAT } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 
 describe('store', () => {
-  it('keeps its id, also when many open it at once for the first time', async () => {
+  it('keeps its id, even if many processes open it at once for the first time', async () => {
     const folder = await temporaryFolder();
     const ids = (await Promise.all(Array.from({ length: 10 }, () => openStore(folder)))).map(({ id }) => id);
     expect(new Set([...ids, (await openStore(folder)).id]).size).toBe(1);

@@ -40,7 +40,7 @@ const ANCHORED: Ask = {
 };
 
 describe('take key', () => {
-  it('is what it was before frames could be anchored', () => {
+  it('is unchanged since before frames could be anchored', () => {
     const { startFrame } = shot.files;
     const plain = {
       id: 'dawn',
@@ -77,7 +77,7 @@ describe('take key', () => {
     expect(askKey(other)).toBe(askKey(ask));
   });
 
-  it('needs no other take, by its digest, where only what is never sent differs', () => {
+  it('has the same digest if only something differs that is never sent', () => {
     const unsent: Partial<FrozenShot> = {
       caption: [{ text: 'Another', from: 0, to: 1 }],
       drift: 'expected',
@@ -123,11 +123,11 @@ describe('take key', () => {
     expect(askKey(other)).not.toBe(askKey(ask));
   });
 
-  it('differs by how many takes asked for the same', () => {
+  it('depends on how many takes asked for the same', () => {
     expect(takeKey(askKey(ask), 0)).not.toBe(takeKey(askKey(ask), 1));
   });
 
-  it('is what it was for a shot without stills and texts, and so is its digest', () => {
+  it('is unchanged for a shot without stills and texts, and so is its digest', () => {
     const key = 'b680092490a1d9e0aa6851846ebf2a1a6bd26ef9e293e135ec386d325bb0ead8';
     const digest = '144f7469ab10a65c966adbba38116e1e7c4677877f9d1ea8e38bbe430736f415';
     expect(askKey(ask)).toBe(key);

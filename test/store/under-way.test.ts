@@ -30,7 +30,7 @@ const decision = (by: 'person' | 'policy', kind: 'resubmit' | 'wait') =>
 const unclear = { reason: 'no answer', at: AT };
 const accepted = { taskId: 'task-1', at: NOW };
 
-describe('where a leased sending stands', () => {
+describe('the state of a leased sending', () => {
   it.each<[string, TakeHistory | undefined, ReturnType<typeof sendingStanding>]>([
     ['nothing is known of the take', undefined, 'unsent'],
     ['the take is another one', taken([], { intent: intent({ takeKey: 'f'.repeat(64) }) }), 'unsent'],
@@ -104,12 +104,12 @@ describe('where a leased sending stands', () => {
   });
 });
 
-describe('a look at the whole account', () => {
+describe('a survey of the whole account', () => {
   let store: Store;
 
   beforeEach(async () => {
     store = await openStore(join(await temporaryFolder(), 'store'));
-    // It stays the same day.
+    // The test must not cross midnight.
     jest.useFakeTimers({ now: Date.parse(NOW), doNotFake: ['nextTick', 'setImmediate'] });
   });
 
@@ -133,7 +133,7 @@ describe('a look at the whole account', () => {
   const ends = (address: TakeAddress, credits: number | null, at = NOW) =>
     store.ledger.settle(address, { ...settled('completed', `task-of-${address.shotId}`, credits), at });
 
-  it('finds what may be at the gateway, of this account alone, and what it was charged today', async () => {
+  it('finds the tasks of this account that may be at the gateway, and its charges of today', async () => {
     await take('a1');
     await take('b2', { account: 'another' });
     await ends(await take('c3'), 7);
@@ -151,7 +151,7 @@ describe('a look at the whole account', () => {
     expect((await look()).underWay).toMatchObject([{ shotId, sending: 1 }]);
   });
 
-  it('counts by its price what nobody says the charge of', async () => {
+  it('counts a task without a reported charge by its price', async () => {
     await ends(await take('a1'), null);
     expect((await look()).spent.byModel).toEqual({ 'beta-2.5': 10 });
   });

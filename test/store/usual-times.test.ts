@@ -13,7 +13,7 @@ describe('the usual times of a model', () => {
     jest.useRealTimers();
   });
 
-  it('are not told of fewer than three tasks, and then as tenth, half and nine tenths of them', async () => {
+  it('need at least three tasks, and are the 10th, 50th and 90th percentile', async () => {
     const times = createUsualTimes(store.records, 'account');
     for (const ms of [1_000, 3_000]) await times.note('beta', ms);
     expect(await times.of('beta')).toBeUndefined();
@@ -22,7 +22,7 @@ describe('the usual times of a model', () => {
     expect(await createUsualTimes(store.records, 'another').of('beta')).toBeUndefined();
   });
 
-  it('keep when each of the last fifty was last seen pending, where that is known', async () => {
+  it('record when each of the last fifty tasks was last seen pending, if that is known', async () => {
     const times = createUsualTimes(store.records, 'account');
     for (let task = 0; task < 50; task += 1) await times.note('beta', 1_000);
     await times.note('beta', 5_000, 4_000);
@@ -47,7 +47,7 @@ describe('the usual times of a model', () => {
     expect((await times.of('beta'))?.seen).toHaveLength(4);
   });
 
-  it('are read from a record of ends alone, as earlier versions wrote it', async () => {
+  it('are read from a record with ends only, as earlier versions wrote it', async () => {
     const times = createUsualTimes(store.records, 'account');
     await times.note('beta', 1_000);
     const [name = ''] = await store.records.list('usual-times');
