@@ -68,7 +68,7 @@ const History = z.looseObject({
 /** The parts of activities' inputs and results that name a task. */
 const Take = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int() });
 const Named = z.looseObject({ take: Take, taskId: z.string() });
-const Submitted = Named.extend({ state: z.string(), output: z.unknown() });
+const Submitted = Named.extend({ state: z.string(), output: z.unknown().optional() });
 const Ended = z
   .looseObject({
     state: z.enum(['completed', 'failed']),

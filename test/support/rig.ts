@@ -55,6 +55,8 @@ export interface WorkerOptions {
   readonly pollFloorMs?: number;
   /** The workers' prices. Default: none. */
   readonly prices?: PriceTable;
+  /** A store that is there already. Default: a new one. */
+  readonly storeFolder?: string;
   /** Wraps the store for the workers. */
   readonly through?: (store: Store) => Store;
   /** Replaces the rig's gateway. */
@@ -80,6 +82,7 @@ export async function startRig(
     notify = RIG_NOTIFY,
     replayedBy,
     bundle = BUNDLE.codePath,
+    storeFolder,
     through = (store) => store,
   }: WorkerOptions = {},
 ): Promise<Rig> {
@@ -94,7 +97,7 @@ export async function startRig(
   const [server, sandbox, store] = await Promise.all([
     startTemporalServer({ cli: cli.path, logFile: join(folder, 'temporal.log') }),
     startSandbox({ folder: join(folder, 'sandbox'), apiKey: RIG_KEY, ...PLAIN, ...options }),
-    openStore(join(folder, 'store')),
+    openStore(storeFolder ?? join(folder, 'store')),
   ]);
   const baseUrl = gatewayUrl ?? sandbox.url;
   const gateway = createGatewayClient({ baseUrl, apiKey: RIG_KEY });
