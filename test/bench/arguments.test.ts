@@ -3,7 +3,7 @@ import { readArguments } from '../../bench/arguments';
 const NAMES = ['start', 'batch'];
 
 describe("the bench's arguments", () => {
-  it('mean all measures where none is named', () => {
+  it('mean all measures if none is named', () => {
     const measures = [
       { name: 'start', numbers: [] },
       { name: 'batch', numbers: [] },
@@ -19,7 +19,7 @@ describe("the bench's arguments", () => {
     ]);
   });
 
-  it.each([[['bach']], [['500']], [['--sav']]])('are refused with what there is: %s', (args) => {
+  it.each([[['bach']], [['500']], [['--sav']]])('are refused with the allowed ones: %s', (args) => {
     expect(() => readArguments(args, NAMES)).toThrow(/there are start, batch, and --save/);
   });
 

@@ -27,7 +27,7 @@ describe('machine', () => {
     expect(fileSystemOf('/home', '')).toBeNull();
   });
 
-  it('says where flushing costs nothing', () => {
+  it('says if flushing costs nothing', () => {
     expect(machineInWords(MACHINE)).toEqual([expect.stringContaining('temporary files on ext4')]);
     expect(machineInWords({ ...MACHINE, fileSystem: 'tmpfs' })).toEqual([
       expect.stringContaining('temporary files on tmpfs'),
@@ -35,7 +35,7 @@ describe('machine', () => {
     ]);
   });
 
-  it('says what there is none of', () => {
+  it('says what is missing', () => {
     expect(machineInWords({ ...MACHINE, ffmpeg: null, temporal: null })[0]).toMatch(/no ffmpeg, no Temporal CLI/);
   });
 });

@@ -2,7 +2,7 @@ import { found } from '../../bench/finding';
 import { runMeasure } from '../../bench/measure';
 
 describe('a measure', () => {
-  it('goes on where a part cannot be had, and says which one and why', async () => {
+  it('continues if a part cannot be measured, and says which one and why', async () => {
     const lines: string[] = [];
     const measured = await runMeasure(
       {
@@ -23,7 +23,7 @@ describe('a measure', () => {
     ]);
   });
 
-  it('lacks a part that came to no number, which would be kept as 0', async () => {
+  it('omits a part without a number, which would be stored as 0', async () => {
     const lines: string[] = [];
     const parts = () => [{ title: 'hand-off', measure: () => Promise.resolve([found('download', 'ms', [3, NaN])]) }];
     const measured = await runMeasure({ title: 'Chain', parts }, [], (line) => lines.push(line));

@@ -29,7 +29,7 @@ describe('the page', () => {
   });
   afterEach(() => rm(docs, { recursive: true }));
 
-  it('has what was kept of each measure, and says what was not measured', async () => {
+  it('has the stored figures of each measure, and says what was not measured', async () => {
     await saveMeasure(docs, RECOVERY);
     const page = pageWith(PAGE, await keptMeasures(docs));
     expect(page).toContain('| work after kill -9 | 800 ms (700 to 900) | 3 |');
@@ -40,7 +40,7 @@ describe('the page', () => {
     expect(page).toMatch(/^before\n[^]*\nafter\n$/);
   });
 
-  it('stays as it is when it is written once more', async () => {
+  it('is unchanged when it is written again', async () => {
     await saveMeasure(docs, RECOVERY);
     const kept = await keptMeasures(docs);
     expect(pageWith(pageWith(PAGE, kept), kept)).toBe(pageWith(PAGE, kept));
@@ -51,7 +51,7 @@ describe('the page', () => {
     expect(JSON.parse(await readFile(join(docs, 'benchmarks', 'alone', 'recovery.json'), 'utf8'))).toEqual(RECOVERY);
   });
 
-  it('is not written where it has no place for the table', () => {
+  it('is not written if it has no place for the table', () => {
     expect(() => pageWith('nothing', {})).toThrow(/no place/);
   });
 });

@@ -43,7 +43,7 @@ describe('audit of ledger and store', () => {
 
   const RENDER = "dailies render '/my films/film.yaml' --id film";
 
-  it('finds nothing where the books agree, and says what it looked at', async () => {
+  it('finds nothing if the records agree, and says what it checked', async () => {
     const { clean, differences, checked, notChecked } = await audited();
     expect({ clean, differences }).toEqual({ clean: true, differences: [] });
     expect(checked).toMatchObject({ takes: 1, assets: 1, sizeBytes: clip.sizeBytes });
@@ -64,7 +64,7 @@ describe('audit of ledger and store', () => {
     expect(await only()).toMatchObject({ kind: 'asset-truncated', shot: 'dawn', command: RENDER });
   });
 
-  it('finds an asset whose bytes were altered, and has it taken away first', async () => {
+  it('finds an asset whose bytes were altered, and says to remove it first', async () => {
     await writeFile(store.assets.localPath(clip), 'the bytes of a chip');
     const { kind, command } = await only();
     expect(kind).toBe('asset-altered');
@@ -88,7 +88,7 @@ describe('audit of ledger and store', () => {
     expect(await only()).toMatchObject({ kind: 'part-left', shot: 'dawn', command: `rm ${part}` });
   });
 
-  it.each(['unclear', 'abandoned'] as const)('finds a take that is %s, until somebody has decided', async (how) => {
+  it.each(['unclear', 'abandoned'] as const)('finds a take that is %s, until a person has decided', async (how) => {
     await book(store, address('noon'), how);
     const { kind, shot, command } = await only();
     expect({ kind, shot }).toEqual({ kind: 'unclear', shot: 'noon' });
@@ -97,7 +97,7 @@ describe('audit of ledger and store', () => {
     expect((await audited()).clean).toBe(true);
   });
 
-  it('finds a task that was paid for and not collected, once nothing is under way any more', async () => {
+  it('finds a paid task that was not collected, once nothing is under way', async () => {
     await book(store, address('noon'), 'accepted');
     const render = { renderId: 'r', production: clip, account: 'sandbox', at: AT };
     await store.records.replace('productions/film/render', render);
@@ -107,7 +107,7 @@ describe('audit of ledger and store', () => {
   });
 
   it.each(['resubmit', 'skip'] as const)(
-    'takes a paid task for settled that a person has given up by: %s',
+    'treats a paid task as settled that a person has given up by: %s',
     async (kind) => {
       await book(store, address('noon'), 'settled');
       expect(await only()).toMatchObject({ kind: 'not-collected', shot: 'noon' });
@@ -119,14 +119,14 @@ describe('audit of ledger and store', () => {
     },
   );
 
-  it('takes no late answer for given up because the take was to be sent again', async () => {
+  it('does not treat a late answer as given up because the take was to be resent', async () => {
     await book(store, address('noon'), 'accepted');
     const resubmit = { kind: 'resubmit', by: 'person', afterSending: 1, parkedFor: 'unclear', at: AT } as const;
     await store.ledger.decide(address('noon'), 1, resubmit);
     expect(await only()).toMatchObject({ kind: 'not-collected', shot: 'noon' });
   });
 
-  it('finds a take that was accepted twice, and says that nobody decided it', async () => {
+  it('finds a take that was accepted twice, and says that no person decided that', async () => {
     await store.ledger.beginSending(address('dawn'), 2, sent());
     await store.ledger.endSending(address('dawn'), 2, { kind: 'accepted', record: { taskId: 'task-2', at: AT } });
     const { kind, what } = await only();
@@ -160,7 +160,7 @@ describe('audit of ledger and store', () => {
   it.each<[string, (intent: string) => Promise<void>]>([
     ['lost', (path) => rm(path)],
     ['cut short', (path) => truncate(path, 10)],
-  ])('finds a take whose intent is %s, and the status still tells of the others', async (_what, harm) => {
+  ])('finds a take whose intent is %s, while the status still shows the others', async (_what, harm) => {
     await book(store, address('noon'), 'failed');
     await harm(join(store.folder, 'ledger/film/noon/1/intent.json'));
     expect(await only()).toMatchObject({ kind: 'records-broken', shot: 'noon', take: 1 });

@@ -7,14 +7,14 @@ import { betaShot, film, linkedShot, type Rig, RIG_KEY, startRig } from '../supp
 import { temporaryFolder } from '../support/temporary-folder';
 import { address, book } from './store-with-takes';
 
-/** The store for the rig's own worker, which would archive in the background what these tests are to. */
+/** The store for the rig's own worker, which must not archive the histories that these tests archive. */
 function withoutArchive(store: Store): Store {
   const create: Store['records']['create'] = async (key, value) =>
     key.includes('/histories/') || store.records.create(key, value);
   return { ...store, records: { ...store.records, create } };
 }
 
-/** A film whose books are audited. Each test file that imports this module starts its own rig. */
+/** A film that is audited. Each test file that imports this module starts its own rig. */
 export let rig: Rig;
 
 let gateway: GatewayClient;
@@ -45,7 +45,7 @@ export async function audited(withTemporal = true, production = 'film', account 
   return found!;
 }
 
-/** What an audit finds while something is planted in the ledger, which is put back afterwards. */
+/** The findings of an audit while the ledger is changed; the change is undone afterwards. */
 export async function whilePlanted(plant: (ledger: string) => Promise<void>, withTemporal = true) {
   const ledger = join(rig.store.folder, 'ledger');
   const aside = join(await temporaryFolder(), 'ledger');

@@ -38,7 +38,7 @@ describe('a backup of the ledger', () => {
     return history && standing(history).is;
   }
 
-  it('brings every record back into an empty folder, with the identity of the store', async () => {
+  it('restores every record into an empty folder, with the identity of the store', async () => {
     await book(store, address('dawn'), 'settled');
     await book(store, address('noon'), 'accepted');
     await store.records.replace('productions/film/source', { path: '/film.yaml', account: 'sandbox', at: 'now' });
@@ -52,7 +52,7 @@ describe('a backup of the ledger', () => {
     expect(await restored.records.read('productions/film/source')).toMatchObject({ path: '/film.yaml' });
   });
 
-  it('brings back what people have decided about shots', async () => {
+  it("restores people's decisions about shots", async () => {
     const chosen = { takeKey: 'a'.repeat(64), take: 2, by: 'person', approved: true } as const;
     const at = { productionId: 'film', shotId: 'dawn', context: 'c'.repeat(64) };
     await createDirecting(store.records).choose(at, chosen);
@@ -61,7 +61,7 @@ describe('a backup of the ledger', () => {
     expect(await createDirecting((await openStore(folder)).records).choice(at)).toMatchObject(chosen);
   });
 
-  it('brings back batches, schedules, limits and whom to notify, and not what is learned anew', async () => {
+  it('restores batches, schedules, limits and notify targets, but nothing that is learned again', async () => {
     const { records } = store;
     const limits = { account: { inFlight: 8 }, models: {} };
     await createAccountLimits(records, 'sandbox').write(limits);
@@ -89,7 +89,7 @@ describe('a backup of the ledger', () => {
     expect(await createScheduleRecords(restored).last('six')).toMatchObject({ timing, number: 1 });
   });
 
-  it('keeps a record that a crash cut short as a sign that something was begun', async () => {
+  it('keeps a truncated record as a sign that something was begun', async () => {
     await book(store, address('dawn'), 'intended');
     await writeFile(join(store.folder, 'ledger/film/dawn/1/sent-1.json'), '{"at": "20');
     await writeBackup(store, file);
@@ -121,7 +121,7 @@ describe('a backup of the ledger', () => {
     await expect(readFile(join(folder, 'store.json'))).rejects.toThrow('ENOENT');
   });
 
-  it('never changes a record: another content is named, and nothing is restored', async () => {
+  it('never changes a record: a different content is reported, and nothing is restored', async () => {
     await book(store, address('dawn'), 'settled');
     await writeBackup(store, file);
     await restoreBackup(folder, file, NOTHING_SENT);
@@ -147,7 +147,7 @@ describe('a backup of the ledger', () => {
     await expect(restoreBackup((await newStore()).folder, file, HELD)).rejects.toThrow('DAILIES_STORE');
   });
 
-  it('completes an older store of the same identity, and leaves what is replaced in normal work', async () => {
+  it('completes an older store of the same identity, and leaves records that normal work replaces', async () => {
     await book(store, address('dawn'), 'accepted');
     await store.records.replace('productions/film/render', { renderId: 'old' });
     await writeBackup(store, file);
@@ -161,12 +161,12 @@ describe('a backup of the ledger', () => {
     expect(await standsAt('noon')).toBe('settled');
   });
 
-  it('is restored over a store in which everything that is replaced in normal work was replaced since', async () => {
+  it('is restored over a store in which normal work has replaced all replaceable records since', async () => {
     const asset = await store.putJson('a clip');
     const records = createProductionRecords(store);
     const holds = createHolds(store.records);
     const work = async (account: string): Promise<void> => {
-      // As it was kept before the render's own record had it.
+      // As it was stored before it became part of the render's record.
       await store.records.replace('productions/film/source', { path: `/${account}.yaml`, account, at: account });
       await records.begin('film', { renderId: account, production: asset, account, at: account });
       await holds.release('film');
@@ -192,7 +192,7 @@ describe('a backup of the ledger', () => {
   });
 
   describe('restored while something may have been sent since', () => {
-    it('makes unclear what may have been sent, and leaves what surely was', async () => {
+    it('makes takes unclear that may have been sent, and leaves those that surely were', async () => {
       const standings = ['intended', 'refused for now', 'on the wire', 'unclear', 'accepted', 'settled'] as const;
       for (const one of standings) await book(store, address(one.replaceAll(' ', '-')), one);
       await writeBackup(store, file);
@@ -205,7 +205,7 @@ describe('a backup of the ledger', () => {
       expect(await standsAt('settled')).toBe('settled');
     });
 
-    it('leaves them sendable where a person says that nothing was sent', async () => {
+    it('leaves them sendable if a person says that nothing was sent', async () => {
       await book(store, address('dawn'), 'intended');
       await writeBackup(store, file);
       await restoreBackup(folder, file, NOTHING_SENT);
@@ -242,7 +242,7 @@ describe('a backup of the ledger', () => {
     });
   });
 
-  it('is whole while takes are booked beside it', async () => {
+  it('is consistent although takes are booked meanwhile', async () => {
     const booking = (async () => {
       for (let n = 0; n < 40; n += 1) await book(store, address(`shot${n}`), 'settled');
     })();
@@ -258,7 +258,7 @@ describe('a backup of the ledger', () => {
       const { ledger } = await openStore(into);
       for (const shot of await ledger.shots('film')) {
         const history = await ledger.take(address(shot));
-        // What was accepted later is missing; so it may not stand as sendable.
+        // Its later acceptance is missing, so the take must not be sendable.
         expect(history === undefined ? 'unknown' : standing(history).is).not.toBe('sendable');
       }
     }

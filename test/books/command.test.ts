@@ -46,7 +46,7 @@ describe('dailies ledger', () => {
     expect((await dailies(['ledger'], { folder, env })).stdout).not.toContain('Restored on');
   });
 
-  it('rebuilds from the histories of a production that is named, and from nothing else', async () => {
+  it('rebuilds only from the histories of a named production', async () => {
     expect(await dailies(['ledger', '--rebuild'], { folder })).toMatchObject({ exitCode: 2 });
     expect(await dailies(['ledger', 'film', '--rebuild', '--backup', 'books'], { folder })).not.toMatchObject({
       exitCode: 0,
@@ -58,7 +58,7 @@ describe('dailies ledger', () => {
     });
   });
 
-  it('refuses a backup that is not there, not whole, or of another store', async () => {
+  it('refuses a backup that is missing, incomplete, or of another store', async () => {
     await dailies(['ledger', '--backup', 'books'], { folder });
     const env = { DAILIES_STORE: join(folder, 'new') };
     const restore = (file: string, into = env) => dailies(['ledger', '--restore', file], { folder, env: into });
@@ -71,7 +71,7 @@ describe('dailies ledger', () => {
 });
 
 describe('dailies audit', () => {
-  it('ends with 0 where the books agree, 3 where they differ, 2 for an unknown production; and brings nothing up', async () => {
+  it('ends with 0 if the records agree, 3 if they differ, 2 for an unknown production, and starts nothing', async () => {
     const folder = await temporaryFolder();
     const store = await openStore(join(folder, 'store'));
     const asset = await store.assets.putBytes(Buffer.from('a clip'), {

@@ -2,7 +2,7 @@ import { diskSpace, diskSpaceInWords } from '../../store/disk-space';
 import { temporaryFolder } from '../support/temporary-folder';
 
 describe('disk space', () => {
-  it('is enough where as much is free as is needed, and not where it is less', async () => {
+  it('is enough if as much is free as needed, and not if less is', async () => {
     const folder = await temporaryFolder();
     expect((await diskSpace(folder, 1)).isEnough).toBe(true);
     const { isEnough, ...space } = await diskSpace(folder, Number.MAX_SAFE_INTEGER);
@@ -12,7 +12,7 @@ describe('disk space', () => {
     for (const part of [folder, String(space.freeBytes), String(space.neededBytes)]) expect(words).toContain(part);
   });
 
-  it('is looked at on the file system that the folder is on', async () => {
+  it("is checked on the folder's file system", async () => {
     await expect(diskSpace('/nowhere/at/all')).rejects.toThrow('ENOENT');
   });
 });

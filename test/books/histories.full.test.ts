@@ -20,7 +20,7 @@ describe('histories in the books', () => {
   const untilAllAreIndexed = (): Promise<true> =>
     until(async () => (await rig.temporal.client.workflow.count('ExecutionStatus = "Running"')).count === 0);
 
-  /** What lies in the store is all of the history: it replays. */
+  /** The stored history is complete: it replays. */
   async function replayArchived(): Promise<void> {
     const archive = createHistoryArchive(rig.store);
     const live = await rig.temporal.client.workflow
@@ -40,14 +40,14 @@ describe('histories in the books', () => {
     }
   }
 
-  it('are not held against takes of another account, which the audit names as not looked at', async () => {
+  it('are not compared with takes of another account, which the audit names as not checked', async () => {
     expect(await audited(true, 'film', 'another')).toMatchObject({
       differences: [],
       notChecked: expect.arrayContaining([expect.stringContaining('of other accounts')]),
     });
   });
 
-  it('show nothing wrong with a task id that the gateway gave twice: the second take is unclear', async () => {
+  it('cause no difference for a task id that the gateway gave twice: the second take is unclear', async () => {
     await rig.render(film('twins', [betaShot('one')]));
     rig.sandbox.faults.inject({ kind: 'accept-same-id' });
     await rig.start(film('twins', [betaShot('one'), betaShot('two')]));
@@ -58,7 +58,7 @@ describe('histories in the books', () => {
     await rig.client.ended('twins');
   });
 
-  it('are archived when they are closed, once, and then serve without Temporal', async () => {
+  it('are archived once when they are closed, and are then used without Temporal', async () => {
     const taskQueue = workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id });
     const known = new Set<string>();
     const options = { temporal: rig.temporal.client, store: rig.store, taskQueue, signal, known };
@@ -89,7 +89,7 @@ describe('histories in the books', () => {
     expect({ differences, histories: checked.histories }).toEqual({ differences: [], histories: 3 });
     expect(await whilePlanted(loseShot, false)).toMatchObject([{ kind: 'task-not-in-ledger', shot: 'one' }]);
     expect(await whilePlanted(changeCharge, false)).toHaveLength(2);
-    // Temporal was not asked, so nobody can say that there is no history.
+    // Temporal was not asked, so it is unknown whether there is a history.
     expect((await whilePlanted(addTake, false)).map(({ kind }) => kind)).not.toContain('take-without-history');
   });
 
@@ -110,7 +110,7 @@ describe('histories in the books', () => {
     await connection.close();
   });
 
-  it('give back the intent that a folder lacks; the audit says what to type', async () => {
+  it('restore a missing intent; the audit says what to type', async () => {
     const loseIntent = async (ledger: string): Promise<void> => {
       for (const record of ['intent', 'sent-1', 'answered-1', 'accepted-1'])
         await rm(join(ledger, `one/1/${record}.json`));
@@ -127,7 +127,7 @@ describe('histories in the books', () => {
     expect(await whilePlanted(mended)).toEqual([]);
   });
 
-  it('give back how a task ended and what it left, also of a take that no render asks for any more', async () => {
+  it('restore the end and output of a task, even for a take that no render requests any more', async () => {
     const before = (await rig.store.ledger.take(address('one')))!;
     const loseEnd = async (ledger: string): Promise<void> => {
       for (const record of ['settled', 'output']) await rm(join(ledger, `one/1/${record}.json`));

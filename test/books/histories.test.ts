@@ -20,7 +20,7 @@ describe('histories in the books', () => {
     expect(checked).toMatchObject({ takes: 2, histories: 3, gatewayTasks: 2 });
   });
 
-  it('show a task that the ledger has lost, and how it is adopted where the ledger knows that something was sent', async () => {
+  it('show a task that the ledger has lost, and how to adopt it if the ledger knows that something was sent', async () => {
     const taskId = (await rig.store.ledger.take(address('one')))!.settled!.taskId;
     expect(await whilePlanted(loseShot)).toEqual([
       { kind: 'task-not-in-ledger', shot: 'one', command: 'dailies ledger --restore BACKUP' },
@@ -30,7 +30,7 @@ describe('histories in the books', () => {
     ]);
   });
 
-  it('give back what the ledger has lost: a render pays for nothing', async () => {
+  it('restore what the ledger has lost, so that a render pays for nothing', async () => {
     const before = (await rig.store.ledger.take(address('one')))!;
     const paidFor = rig.sandbox.tasks().length;
     const found = await whilePlanted(async (ledger) => {
@@ -50,7 +50,7 @@ describe('histories in the books', () => {
     expect(rig.sandbox.tasks()).toHaveLength(paidFor);
   });
 
-  it('give nothing to another account', async () => {
+  it('restore nothing for another account', async () => {
     await whilePlanted(async (ledger) => {
       await loseShot(ledger);
       expect(await rebuild('another')).toMatchObject([{ shot: 'one', left: expect.stringContaining('another') }]);

@@ -44,7 +44,7 @@ describe('the books of the ledger', () => {
     expect(total).toMatchObject({ accepted: 0, unclear: 1, unknown: 1 });
   });
 
-  it('name a take whose sender ended without a word, though no worker has noted that', async () => {
+  it('name a take whose sender died silently, even if no worker has recorded that', async () => {
     await book(store, address('dawn'), 'abandoned');
     await book(store, address('noon'), 'on the wire');
     const { unclear, total } = await ledgerBooks(store, 'sandbox');
@@ -52,13 +52,13 @@ describe('the books of the ledger', () => {
     expect(total).toMatchObject({ unclear: 1, unknown: 2 });
   });
 
-  it('name a take whose sending a crash cut short', async () => {
+  it('name a take whose submit was interrupted by a crash', async () => {
     await book(store, address('dawn'), 'intended');
     await writeFile(join(store.folder, 'ledger/film/dawn/1/sent-1.json'), '{"at": "20');
     expect((await ledgerBooks(store, 'sandbox')).unclear).toMatchObject([{ shot: 'dawn', sentAt: null, since: AT }]);
   });
 
-  it('bound what the gateway accepted by what nobody knows, decided or not', async () => {
+  it('bound the number of accepted tasks by the unknown ones, decided or not', async () => {
     await book(store, address('open'), 'unclear');
     await book(store, address('wire'), 'on the wire');
     await book(store, address('resent'), 'unclear');
@@ -73,7 +73,7 @@ describe('the books of the ledger', () => {
     expect(unclear.map(({ shot }) => shot)).toEqual(['open']);
   });
 
-  it('leave out what other accounts paid, and say so', async () => {
+  it('leave out the charges of other accounts, and say so', async () => {
     await book(store, address('dawn'), 'settled', { account: 'theirs' });
     await book(store, address('noon'), 'settled');
     const { total, otherAccounts } = await ledgerBooks(store, 'sandbox');

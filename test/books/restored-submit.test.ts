@@ -56,7 +56,7 @@ describe('a submit after the ledger was restored', () => {
   const submit = (on: ActivityBench, changes: Partial<TaskInput> = {}) =>
     on.run(on.activities().submits.submitTask, { ...on.input, ...changes });
 
-  it('is not sent where the backup is older than the submit; a person adopts its task', async () => {
+  it('is not sent if the backup is older than the submit; a person adopts its task', async () => {
     await writeBackup(lost.store, file);
     const paid = await submit(lost);
     await restore();
@@ -64,11 +64,11 @@ describe('a submit after the ledger was restored', () => {
     expect(outcome).toMatchObject({ state: 'unclear', reason: expect.stringContaining('backup of') });
     expect(await submit(bench, { renderId: 'render-2' })).toMatchObject({ state: 'unclear' });
     expect(gateway.posts()).toHaveLength(1);
-    // The same wish has the same key, before and after: a gateway that honours it gives the task again.
+    // The same request has the same key before and after: a gateway that honours it returns the same task.
     expect(outcome.take.takeKey).toBe(paid.take.takeKey);
   });
 
-  it('is no matter of policy: the backup may have forgotten that it was used up', async () => {
+  it('ignores the resend policy: the backup may not know that it was used up', async () => {
     await writeBackup(lost.store, file);
     await restore();
     const { take, decisions: seen } = await submit(bench);
@@ -81,7 +81,7 @@ describe('a submit after the ledger was restored', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('goes out once a person has said that nothing was sent', async () => {
+  it('is sent once a person has said that nothing was sent', async () => {
     await writeBackup(lost.store, file);
     await restore();
     await submit(bench);
@@ -89,7 +89,7 @@ describe('a submit after the ledger was restored', () => {
     expect(await submit(bench)).toMatchObject({ state: 'accepted' });
   });
 
-  it('is collected where the backup knows that it was accepted', async () => {
+  it('is collected if the backup knows that it was accepted', async () => {
     const paid = await submit(lost);
     await writeBackup(lost.store, file);
     await restore();

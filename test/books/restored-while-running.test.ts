@@ -34,7 +34,7 @@ describe('a ledger that was restored while Temporal runs workflows', () => {
     await restoreBackup(rig.store.folder, backup, { nothingSentSince: false });
   }
 
-  it('has what they paid for again, and no other take is given it', async () => {
+  it('gets back what they paid for, and gives it to no other take', async () => {
     const backup = join(await temporaryFolder(), 'backup');
     await writeBackup(rig.store, backup);
     const worker = await rig.startWorker();

@@ -36,7 +36,7 @@ describe('a restored ledger', () => {
     return historyOf(at);
   }
 
-  it('holds a take that it never heard of, also in a production that it never heard of', async () => {
+  it('holds a take that it does not know, even in an unknown production', async () => {
     await restore();
     for (const at of [address('new'), address('dawn', 1, 'another')]) {
       const claimed = await claim(at);
@@ -45,7 +45,7 @@ describe('a restored ledger', () => {
     }
   });
 
-  it('holds a claimed take also where a crash came right after its intent, or within the hold', async () => {
+  it('holds a claimed take even after a crash right after its intent, or during the hold', async () => {
     await restore();
     const gap = await openGap(store.records);
     await store.ledger.intend(address('dawn'), intent(restoredMark(gap, [])));
@@ -55,14 +55,14 @@ describe('a restored ledger', () => {
     expect(isHeld(await historyOf(address('dawn')))).toBe(true);
   });
 
-  it('asks once for each ask: a further take after a decision is sent as usual', async () => {
+  it('asks once for each request: a further take after a decision is sent as usual', async () => {
     await restore();
     const first = await claim(address('dawn'));
     const second = await claim(address('dawn', 2), [first]);
     expect(standing(second)).toEqual({ is: 'sendable', n: 1 });
   });
 
-  it('asks anew after another restore', async () => {
+  it('asks again after another restore', async () => {
     await restore();
     const first = await claim(address('dawn'));
     before = store;
@@ -88,7 +88,7 @@ describe('a restored ledger', () => {
     expect(isHeld(history)).toBe(false);
   });
 
-  it('frees what was held for the gap alone when a person says that nothing was sent, and nothing else', async () => {
+  it('frees only what was held because of the gap when a person says that nothing was sent', async () => {
     await book(before, address('intended'), 'intended');
     await book(before, address('unclear'), 'unclear');
     await restore();
@@ -106,7 +106,7 @@ describe('a restored ledger', () => {
     const file = join(await temporaryFolder(), 'backup');
     await writeBackup(before, file);
     const folder = join(await temporaryFolder(), 'store');
-    // An older state of the same store, of which a record cannot be read now.
+    // An older state of the same store, with a record that cannot be read now.
     await restoreBackup(folder, file, { nothingSentSince: true });
     store = await openStore(folder);
     await store.ledger.intend(address('noon'), intent({ takeKey: 'c'.repeat(64) }));

@@ -18,7 +18,7 @@ const output = {
   warnings: [],
 };
 
-/** The first take of a shot, as it is asked for now. */
+/** The first take of a shot, for its current request. */
 function takeOf(shotId: (typeof SHOTS)[number], changes: Partial<TakeHistory>): [string, readonly TakeHistory[]] {
   const shot = production.shots.find(({ id }) => id === shotId)!;
   const ask = askKey({ account: 'sandbox', productionId: 'film', shot, links: [] });
@@ -29,7 +29,7 @@ function takeOf(shotId: (typeof SHOTS)[number], changes: Partial<TakeHistory>): 
 const LATER = '2026-01-02T00:00:00.000Z';
 
 describe('a settlement', () => {
-  it('has each take and each shot where the ledger has it', () => {
+  it('puts each take and shot in the category that the ledger gives', () => {
     const refused = { again: false, reason: 'no', at: AT };
     const takes = new Map([
       takeOf('collected', { sendings: [{ n: 1, sent: sent(), accepted }], settled: settled('completed'), output }),
@@ -65,12 +65,12 @@ describe('a settlement', () => {
         { shot: 'failed', take: 1, reason: 'no luck' },
         { shot: 'refused', take: 1, reason: 'no' },
       ],
-      // What failed was asked for otherwise: as it is asked for now, nothing was sent.
+      // The failed take was for another request: for the current one, nothing was sent.
       notStarted: ['failed', 'held', 'never'],
     });
   });
 
-  it('counts by this render what it has sent, whichever render made its record', () => {
+  it('counts takes that this render has sent, whichever render created their record', () => {
     const sentAgain = { ...sent(), at: LATER };
     const takes = new Map([
       takeOf('collected', { settled: settled('completed'), sendings: [{ n: 1, sent: sent(), accepted }] }),

@@ -3,7 +3,7 @@ import { openStore, type Store, type TakeAddress } from '../../store';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** How a take of the ledger is to stand. */
+/** The state of a take in the ledger. */
 export type Standing =
   | 'intended'
   | 'on the wire'
@@ -15,7 +15,7 @@ export type Standing =
   | 'refused for credits'
   | 'unclear';
 
-/** A sender that ended long ago without a word. */
+/** A sender that died silently long ago. */
 const LONG_PAST_MS = Date.parse(AT);
 
 export async function newStore(): Promise<Store> {
@@ -26,7 +26,7 @@ export function address(shotId: string, take = 1, productionId = 'film'): TakeAd
   return { productionId, shotId, take };
 }
 
-/** Books a take of account `sandbox` that has come as far as is said. Its task is named after its shot. */
+/** Records a take of account `sandbox` in the given state. Its task is named after its shot. */
 export async function book(
   { ledger }: Store,
   at: TakeAddress,

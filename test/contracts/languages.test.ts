@@ -12,7 +12,7 @@ describe('the language of a subtitle track', () => {
     expect([canonicalLanguage(tag), languageCode(tag)]).toEqual([canonical, code]);
   });
 
-  it.each(['zz', 'english', '', 'e', 'en_US', 'en-'])('is none of %j', (tag) => {
+  it.each(['zz', 'english', '', 'e', 'en_US', 'en-'])('is unknown for %j', (tag) => {
     expect(languageCode(tag)).toBeUndefined();
   });
 });

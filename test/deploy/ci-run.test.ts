@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Stands in for npm: checks end as told, and the test command writes the results that it was told to. */
+/** Replaces npm: checks end as configured, and the test command writes the configured results. */
 const NPM = `#!/bin/bash
 case "$*" in
   test*|"run test:full"*)
@@ -20,7 +20,7 @@ case "$*" in
 esac
 `;
 
-/** Stand in for the benchmark: its set-up and its short form end as told. */
+/** Replace the benchmark: its set-up and its short form end as configured. */
 const BENCH_SETUP = 'process.exit(Number(process.env.SETUP_CODE ?? 0));';
 const BENCH =
   'console.log(`ratios of ${process.argv.slice(2).join(" ")}`); process.exit(Number(process.env.BENCH_CODE ?? 0));';
@@ -73,7 +73,7 @@ describe('the CI run', () => {
     expect(status).toBe(0);
   });
 
-  it('fails where a test fails, or a suite does not load', () => {
+  it('fails if a test fails, or a suite does not load', () => {
     expect(run({ RESULTS: results(11, 1), TEST_CODE: '1' })).toMatchObject({ status: 1, last: '14 passed, 1 failed' });
     expect(run({ RESULTS: results(11, 0, 1), TEST_CODE: '1' })).toMatchObject({
       status: 1,
@@ -81,7 +81,7 @@ describe('the CI run', () => {
     });
   });
 
-  it('fails where no test has run', () => {
+  it('fails if no test has run', () => {
     expect(run({ RESULTS: results(0, 0) })).toMatchObject({ status: 1, last: '3 passed, 0 failed' });
     expect(run({ RESULTS: '' })).toMatchObject({ status: 1, last: '3 passed, 0 failed' });
     expect(run({ RESULTS: results(12, 0), FULL_RESULTS: '' })).toMatchObject({
@@ -140,14 +140,14 @@ describe('the CI run', () => {
     });
   });
 
-  it('fails where a check fails, names it, and runs the tests all the same', () => {
+  it('fails if a check fails, names it, and still runs the tests', () => {
     const { status, lines, last } = run({ RESULTS: results(12, 0), BROKEN_CHECK: 'lint' });
     expect(lines).toContain('CHECK FAILED: npm run lint');
     expect(last).toBe('15 passed, 0 failed');
     expect(status).toBe(1);
   });
 
-  it('fails where the fuzz run has found something', () => {
+  it('fails if the fuzz run has found something', () => {
     const { status, lines, last } = run({ RESULTS: results(12, 0), BROKEN_CHECK: 'fuzz -- --minutes 1' });
     expect(lines).toContain('CHECK FAILED: npm run fuzz has found something');
     expect(last).toBe('15 passed, 0 failed');
@@ -166,7 +166,7 @@ describe('the CI run', () => {
       [{ BENCH_CODE: '137' }, 'the benchmark of the peers has broken off, whatever its results'],
       [{ SETUP_CODE: '1' }, 'the benchmark of the peers cannot be set up: its packages or its sources are at fault'],
       [{ LINT_CODE: '1' }, 'npx eslint bench/peers'],
-    ])('fails the run where it ends with %j, and the line says why', (codes, words) => {
+    ])('fails the run if it ends with %j, and the line says why', (codes, words) => {
       const { status, lines, last } = run({ ...passed, ...codes });
       expect(lines).toContain(`CHECK FAILED: ${words}`);
       expect(last).toBe('15 passed, 0 failed');
@@ -176,7 +176,7 @@ describe('the CI run', () => {
     it.each([
       [{ BENCH_CODE: '2' }, 'it cannot be run here'],
       [{ SETUP_CODE: '2' }, 'its packages cannot be had'],
-    ])('is done without where it ends with %j, and the line says so', (codes, words) => {
+    ])('is left out if it ends with %j, and the line says so', (codes, words) => {
       const { status, lines } = run({ ...passed, ...codes });
       expect(lines).toContain(`WITHOUT THE BENCHMARK OF THE PEERS: ${words}`);
       expect(status).toBe(0);

@@ -32,14 +32,14 @@ const services = Object.entries(compose.services);
 const service = (name: string): Service => compose.services[name]!;
 
 describe('docker-compose.yml', () => {
-  it('publishes nothing beyond this machine, and nothing of the database', () => {
+  it('publishes ports only to this machine, and none of the database', () => {
     for (const port of services.flatMap(([, { ports = [] }]) => ports)) expect(port).toMatch(/^127\.0\.0\.1:/);
     expect(service('postgresql').ports).toBeUndefined();
     expect(service('postgresql').networks).toEqual(['database']);
     expect(compose.networks['database']).toEqual({ internal: true });
   });
 
-  it('looks after the health of every service that stays up, and waits only for what can be waited for', () => {
+  it('checks the health of every long-running service, and waits only for services that become healthy or end', () => {
     for (const [, { restart, healthcheck }] of services) {
       if (restart === 'unless-stopped') expect(healthcheck?.test.every((word) => typeof word === 'string')).toBe(true);
     }
@@ -75,7 +75,7 @@ describe('docker-compose.yml', () => {
     expect(Number.parseInt(service('worker').stop_grace_period!) * 1000).toBeGreaterThan(graceMs);
   });
 
-  it('uses verbs and flags that the command has', () => {
+  it('uses existing verbs and flags', () => {
     const own = services.filter(([, { build, command }]) => build !== undefined && command !== undefined);
     expect(own.map(([name]) => name)).toEqual(['sandbox', 'store', 'worker']);
     for (const [, { command }] of own) {
@@ -90,7 +90,7 @@ describe('docker-compose.yml', () => {
 describe('the image', () => {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
 
-  it('is built from every folder of sources, and from nothing that is not named', () => {
+  it('is built from every source folder, and from named files only', () => {
     const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8')) as { include: string[] };
     const [everything, ...letIn] = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
       .split('\n')
@@ -100,7 +100,7 @@ describe('the image', () => {
     expect(letIn.filter((line) => /env|dailies|out/.test(line))).toEqual([]);
   });
 
-  it('runs as somebody who is not root, on a Node that the project supports', () => {
+  it('runs as a user other than root, on a Node that the project supports', () => {
     const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
     expect(last).toMatch(/^USER \$DAILIES_UID:\$DAILIES_GID$/m);
     expect(last).toMatch(/^ARG DAILIES_UID=[1-9]/m);

@@ -29,7 +29,7 @@ describe('the package', () => {
   beforeAll(async () => {
     folder = await temporaryFolder();
     manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageJson;
-    // The set-up has built it; packing would build it again under the feet of other tests.
+    // The set-up has built it; packing would build it again while other tests use it.
     const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
       cwd: ROOT,
     });
@@ -38,7 +38,7 @@ describe('the package', () => {
     const modules = join(folder, 'node_modules');
     await mkdir(join(modules, 'dailies'), { recursive: true });
     await run('tar', ['-xzf', join(folder, filename), '-C', join(modules, 'dailies'), '--strip-components=1']);
-    // What it declares, and what compiles the consumer; nothing else that lies about in the clone.
+    // Only the declared packages and those that compile the consumer, nothing else of the clone.
     const consumers = ['typescript', '@types/node', '@types/ms'];
     await link(modules, [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)]);
     await link(modules, consumers);
@@ -55,7 +55,7 @@ describe('the package', () => {
     }
   }
 
-  it('has what its exports name, the workflow bundle and the command, and no tests, drill or secrets', () => {
+  it('has its exports, the workflow bundle and the command, and no tests, drill or secrets', () => {
     const exported = Object.values(manifest.exports).flatMap((one) =>
       typeof one === 'string' ? [one] : Object.values(one),
     );
@@ -74,7 +74,7 @@ describe('the package', () => {
     for (const page of pages) {
       const text = await readFile(join(folder, 'node_modules', 'dailies', page), 'utf8');
       for (const [, link = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
-        // Sources are in the clone; the package has what is made of them.
+        // Sources are in the clone; the package has the compiled files.
         if (link.endsWith('.ts')) continue;
         const path = join(dirname(page), link);
         if (!names.some((name) => name === path || name.startsWith(`${path}/`))) missing.push(`${page}: ${link}`);
@@ -86,7 +86,7 @@ describe('the package', () => {
     }
   });
 
-  it('loads every export where nothing else is installed', async () => {
+  it('loads every export if nothing else is installed', async () => {
     const paths = Object.keys(manifest.exports).filter(
       (path) => !path.includes('*') && !path.startsWith('./workflows'),
     );
@@ -103,7 +103,7 @@ describe('the package', () => {
     );
   });
 
-  it('has types by which the program of docs/programs.md compiles, and runs it', async () => {
+  it('has types with which the program of docs/programs.md compiles, and runs it', async () => {
     const page = await readFile(join(ROOT, 'docs', 'programs.md'), 'utf8');
     const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
     expect(program).toContain('renderProduction');
@@ -162,7 +162,7 @@ describe('the package', () => {
     expect(bytes / 1e6).toBeLessThan(100);
   });
 
-  it('lets a program end in silence while a film waits for people', async () => {
+  it('lets a program end silently while a film waits for people', async () => {
     await writeFile(join(folder, 'reviewed.yaml'), REVIEWED);
     await writeFile(join(folder, 'reviewed.js'), REVIEWING);
     try {
@@ -181,7 +181,7 @@ describe('the package', () => {
   }
 });
 
-/** Bytes of its files, without the packages that lie in it. */
+/** Bytes of its files, without nested packages. */
 async function weight(folder: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { withFileTypes: true })) {

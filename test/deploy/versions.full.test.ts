@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe('a shot that is parked over a deploy', () => {
-  it('goes on with the new workers by default, and its production too', async () => {
+  it('continues with the new workers by default, and its production too', async () => {
     const old = await startVersion('one');
     await deploy('one');
     await startParked('film');
@@ -32,7 +32,7 @@ describe('a shot that is parked over a deploy', () => {
     expect(await buildsOf('film')).toEqual({ production: ['one', 'two'], a: ['one', 'two'], a2: ['two'] });
   });
 
-  it('stays with the workers that it began with where versions are pinned', async () => {
+  it('stays with its first workers if versions are pinned', async () => {
     const pinned = { DAILIES_VERSIONING: 'pinned' };
     await startVersion('one', pinned);
     await deploy('one', pinned);
@@ -48,7 +48,7 @@ describe('a shot that is parked over a deploy', () => {
     expect(await buildsOf('later')).toEqual({ production: ['two'], a: ['two'] });
   });
 
-  it('keeps no old workers for the arbiter of the account, which goes on with the new ones, pinned or not', async () => {
+  it("does not need old workers for the account's arbiter, which continues with the new ones, pinned or not", async () => {
     const pinned = { DAILIES_VERSIONING: 'pinned' };
     await createAccountLimits(rig.store.records, 'sandbox').write({ account: { inFlight: 1 }, models: {} });
     const old = await startVersion('one', pinned);
@@ -61,7 +61,7 @@ describe('a shot that is parked over a deploy', () => {
     expect(await rig.client.arbiter.view()).toMatchObject({ limits: { account: { inFlight: 1 } } });
   });
 
-  it('goes on with versions where it began without', async () => {
+  it('continues with versions if it began without them', async () => {
     const old = await startWorkerProcess(rig);
     workers.push(old);
     await startParked('film');

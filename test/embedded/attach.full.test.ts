@@ -47,7 +47,7 @@ describe('the embedded set', () => {
     expect(notices).toEqual(['second: finishes what it is doing']);
   });
 
-  it('makes a command that comes while it stops wait, and comes up anew for it', async () => {
+  it('makes a command that arrives while it stops wait, and starts again for it', async () => {
     const rig = newRig();
     const plan = rig.plan({ first: { finishMs: 1_500 } });
     const leaving = (await attachToSet(plan)).leave();
@@ -69,7 +69,7 @@ describe('the embedded set', () => {
     expect(await readHolder(rig.files.lock)).toBeUndefined();
   });
 
-  it('comes to nothing when the command that starts it is killed, at whatever moment', async () => {
+  it('leaves nothing when the command that starts it is killed, at any moment', async () => {
     const rig = newRig();
     for (let waitMs = 0; waitMs <= 300; waitMs += 20) {
       const client = spawnClient(rig.plan({ first: {} }));
@@ -97,7 +97,7 @@ describe('the embedded set', () => {
     expect(rig.starts('first')).toHaveLength(1);
   });
 
-  it('ends when its supervisor is killed, tells the command, and comes up again without help', async () => {
+  it('ends when its supervisor is killed, tells the command, and can start again without help', async () => {
     const rig = newRig();
     const hold = await attachToSet(rig.plan());
     const lost = new Promise<string>((resolve) => {
@@ -149,7 +149,7 @@ describe('the embedded set', () => {
     await until(() => rig.alive().length === 0);
   });
 
-  it('does not count a stranger who cannot read the lock', async () => {
+  it('does not count a client that cannot read the lock', async () => {
     const rig = newRig();
     const hold = await attachToSet(rig.plan());
     const holder = await readHolder(rig.files.lock);
@@ -161,7 +161,7 @@ describe('the embedded set', () => {
     expect(await hold.leave()).toEqual({ stopped: true });
   });
 
-  it('hangs up on a stranger who speaks another language, and runs on', async () => {
+  it('closes the connection of a client with another protocol, and keeps running', async () => {
     const rig = newRig();
     const hold = await attachToSet(rig.plan());
     const holder = await readHolder(rig.files.lock);
@@ -178,7 +178,7 @@ describe('the embedded set', () => {
     expect(await hold.leave()).toEqual({ stopped: true });
   });
 
-  it('starts a killed part again though the disk refuses the record of its processes', async () => {
+  it('restarts a killed part although the disk refuses the record of its processes', async () => {
     const rig = newRig();
     const hold = await attachToSet(rig.plan());
     const supervisor = await rig.supervisor();
@@ -193,7 +193,7 @@ describe('the embedded set', () => {
     expect(rig.alive()).toEqual([]);
   });
 
-  it('goes on giving signs of life after the disk has refused one', async () => {
+  it('keeps touching its lock after the disk has refused once', async () => {
     const rig = newRig();
     const hold = await attachToSet(rig.plan());
     const away = `${rig.files.lock}-away`;

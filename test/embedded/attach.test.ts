@@ -62,7 +62,7 @@ describe('the embedded set', () => {
     const after = rig.starts('first')[1];
     expect(after?.announced).toEqual({ FIRST_ADDRESS: hold.facts['FIRST_ADDRESS'] });
     expect(rig.alive()).not.toContain(before!.child);
-    // It comes another way than the part's own note.
+    // It arrives by another channel than the part's own record.
     await until(() => notices.length > 0);
     expect(notices).toEqual(['first: ended (SIGKILL), starts again']);
     await hold.leave();

@@ -26,7 +26,7 @@ describe("the store's lock", () => {
     return taken.filter((lock) => lock !== undefined);
   };
 
-  it('goes to one of many that find its holder dead, even where the pid is in use again', async () => {
+  it('goes to one of many that find its holder dead, even if the pid is in use again', async () => {
     for (let round = 0; round < 20; round += 1) {
       const [lock] = await takeMany(10);
       await lock?.release();

@@ -26,7 +26,7 @@ describe("the store's lock", () => {
     return taken.filter((lock) => lock !== undefined);
   };
 
-  it('is free where nobody has ever taken it', async () => {
+  it('is free if it was never taken', async () => {
     expect(await readHolder(folder)).toBeUndefined();
   });
 
@@ -48,11 +48,11 @@ describe("the store's lock", () => {
     expect(await takeMany(30)).toHaveLength(1);
   });
 
-  it('is not taken by someone who looked before others took it, released it and took it again', async () => {
+  it('is not taken by a process that looked before others took, released and retook it', async () => {
     const first = await takeLock(folder, holder());
     await first?.release();
     const slow = takeLock(folder, holder());
-    // It has looked, and is just writing what it will claim number 2 with.
+    // It has looked, and is writing the file with which it will claim number 2.
     while (!readdirSync(folder).some((name) => name.endsWith('.part'))) await turn();
     writeFileSync(join(folder, '3'), JSON.stringify(holder()));
     rmSync(join(folder, '1'));
@@ -119,7 +119,7 @@ describe("the store's lock", () => {
     expect(await takeLock(folder, holder())).toBeDefined();
   });
 
-  it('shows its token to nobody but its owner', async () => {
+  it('shows its token only to its owner', async () => {
     await takeLock(folder, holder());
     expect(statSync(folder).mode & 0o077).toBe(0);
   });

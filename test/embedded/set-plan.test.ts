@@ -11,11 +11,11 @@ describe('the worker of the embedded set', () => {
     DAILIES_VERSIONING: 'pinned',
   };
 
-  it('has no version at its own server, where nobody would make it current', async () => {
+  it('has no version at its own server, since no deploy would make it current', async () => {
     expect(deploymentOf(await plan({}))).toBeNull();
   });
 
-  it('has its version at a server that others share', async () => {
+  it('has its version at a shared server', async () => {
     const shared = { temporalAddress: 'temporal.example.com:7233' };
     expect(deploymentOf(await plan(shared))).toEqual({ name: 'studio', versioning: 'pinned' });
   });

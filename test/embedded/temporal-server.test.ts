@@ -37,7 +37,7 @@ describe('the Temporal server', () => {
     }
   };
 
-  it('remembers in its database file what it has confirmed, also when it is killed', async () => {
+  it('keeps in its database file what it has confirmed, even when it is killed', async () => {
     const databaseFile = join(folder, 'temporal.db');
     const killed = await start({ databaseFile });
     await withClient(killed, ({ workflow }) => workflow.start('film', { taskQueue: 'nobody', workflowId: 'kept' }));
@@ -68,7 +68,7 @@ describe('the Temporal server', () => {
     expect(isAlive(running!)).toBe(false);
   });
 
-  it('is not to be reached from other machines', async () => {
+  it('cannot be reached from other machines', async () => {
     const server = await start();
     const port = Number(server.address.split(':')[1]);
     const outside = Object.values(networkInterfaces())
@@ -86,7 +86,7 @@ describe('the Temporal server', () => {
     }
   });
 
-  it('names its log where it does not come up', async () => {
+  it('names its log if it does not start', async () => {
     const broken = join(folder, 'broken');
     writeFileSync(broken, '#!/bin/sh\necho it is broken\nexit 3\n');
     chmodSync(broken, 0o755);

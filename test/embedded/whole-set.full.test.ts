@@ -60,7 +60,7 @@ describe('the embedded set with its real parts', () => {
     }
   });
 
-  it('keeps profiles for another Temporal server, and keys, from its own parts', async () => {
+  it('does not pass profiles for another Temporal server, or keys, to its parts', async () => {
     const set = await attach({
       TEMPORAL_NAMESPACE: 'elsewhere',
       TEMPORAL_TLS: 'true',
@@ -73,7 +73,7 @@ describe('the embedded set with its real parts', () => {
       const key = /DAILIES_GATEWAY_KEY=([^\0]+)/.exec(environmentOf(running(/workers\/main\.js/)!))?.[1];
       expect(key).toBeDefined();
       for (const process of processes) expect(commandOf(process)).not.toContain(key);
-      // For a worker of one's own beside the set: nobody else may read it.
+      // For another worker of the same user: no other user may read it.
       expect(filesHolding(key!)).toEqual([expect.stringMatching(/embedded\/sandbox-key$/)]);
     } finally {
       await set.leave();
@@ -84,7 +84,7 @@ describe('the embedded set with its real parts', () => {
     try {
       return execFileSync('grep', ['-rl', text, store], { encoding: 'utf8' }).split('\n').filter(Boolean);
     } catch {
-      // grep ends with 1 where nothing was found.
+      // grep ends with 1 if nothing was found.
       return [];
     }
   };

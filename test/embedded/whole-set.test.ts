@@ -51,7 +51,7 @@ describe('the embedded set with its real parts', () => {
     expect(recorded().filter(isAlive)).toEqual([]);
   });
 
-  it('says what to install where there is no Temporal server', async () => {
+  it('says what to install if there is no Temporal server', async () => {
     const attaching = attach({ PATH: '', DAILIES_CACHE: store });
     await expect(attaching).rejects.toThrow(EmbeddedSetFailed);
     await expect(attaching).rejects.toThrow('No Temporal server was found');

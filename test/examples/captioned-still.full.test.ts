@@ -55,7 +55,7 @@ describe('the example with a workflow and an activity of its own', () => {
     expect(rig.sandbox.tasks()).toHaveLength(2);
   });
 
-  it('joins the workflow that runs, begun again after a kill in the middle', async () => {
+  it('joins the running workflow when it is started again after a kill', async () => {
     const folder = await temporaryFolder();
     const before = rig.sandbox.tasks().length;
     const args = ['still-8', 'a harbour', folder];

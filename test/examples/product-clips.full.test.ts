@@ -45,7 +45,7 @@ describe('the example that makes picture, clip and caption for each row', () => 
     return { child, ended };
   }
 
-  it('goes on after a kill -9 in the middle, pays for each task once, and for nothing when it is run again', async () => {
+  it('continues after a kill -9, pays for each task once, and for nothing when it is run again', async () => {
     const first = start();
     await until(() => rig.sandbox.tasks().length >= 4);
     first.child.kill('SIGKILL');
@@ -69,7 +69,7 @@ describe('the example that makes picture, clip and caption for each row', () => 
     expect(rig.sandbox.tasks()).toHaveLength(9);
   });
 
-  it('names what keeps a row from being made, and makes the others', async () => {
+  it('says why a row cannot be made, and makes the others', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     const { exitCode, lines } = await start().ended;
     expect(exitCode).toBe(0);
@@ -79,7 +79,7 @@ describe('the example that makes picture, clip and caption for each row', () => 
     expect(lines.filter(({ clip }) => clip !== null).length).toBeGreaterThanOrEqual(2);
   });
 
-  it('sends nothing for a sheet with a sku that can name no task', async () => {
+  it('sends nothing for a sheet with a sku that cannot name a task', async () => {
     const sheet = join(await temporaryFolder(), 'rows.csv');
     await writeFile(sheet, 'sku,product,scene\nmug-07,a mug,a desk\nlamp/01,a lamp,a desk\n');
     const { exitCode, err, lines } = await start(sheet).ended;
@@ -88,7 +88,7 @@ describe('the example that makes picture, clip and caption for each row', () => 
     expect(rig.sandbox.tasks()).toEqual([]);
   });
 
-  it('tells of a row whose clip is refused, with the caption that was made meanwhile, and makes the others', async () => {
+  it('reports a row whose clip is refused, with its finished caption, and makes the others', async () => {
     // Under way for another request: the example's own is refused.
     const dailies = await connectDailies({
       address: rig.server.address,

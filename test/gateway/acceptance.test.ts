@@ -46,7 +46,7 @@ describe('a submit that is answered with a status', () => {
     expect(await submitTo(url)).toMatchObject({ acceptance: 'unclear', retryAfterMs: null });
   });
 
-  it('was not accepted where the user says so of a status', async () => {
+  it('was not accepted if a setting says so of a status', async () => {
     const { url } = await serve((_, response) => {
       response.writeHead(502).end();
     });
@@ -84,7 +84,7 @@ describe('the table of statuses', () => {
     }
   });
 
-  it('does not take names that every object has for statuses', () => {
+  it('does not treat names that every object has as statuses', () => {
     expect(acceptanceOfStatus(500, 1000, [])).toBe('unclear');
     expect(acceptanceOfStatus(503, 0, [])).toBe('no');
   });
@@ -121,7 +121,7 @@ describe('a submit that is not answered', () => {
     }
   });
 
-  it('was not accepted when no connection comes about in time', async () => {
+  it('was not accepted when no connection is made in time', async () => {
     const { host } = await serveTcp((socket) => socket.resume());
     const error = await submitTo(`https://${host}`, { timeouts: { connectMs: 300 } });
     expect(error).toMatchObject({ kind: 'timeout', acceptance: 'no' });
@@ -180,8 +180,8 @@ describe('a submit that is not answered', () => {
   });
 });
 
-describe('a submit that is called off', () => {
-  it('was not accepted when called off before the call, and nobody is connected to', async () => {
+describe('an aborted submit', () => {
+  it('was not accepted when aborted before the call, and no connection is made', async () => {
     const { url, connections } = await serveTcp(() => undefined);
     const error = await errorOf(client(url).submit(REQUEST, { ...PAID, signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ kind: 'network', acceptance: 'no' });
@@ -189,7 +189,7 @@ describe('a submit that is called off', () => {
     expect(connections()).toBe(0);
   });
 
-  it('was not accepted when called off while connecting', async () => {
+  it('was not accepted when aborted while connecting', async () => {
     const { host } = await serveTcp((socket) => {
       socket.once('data', () => {
         caller.abort();
@@ -200,7 +200,7 @@ describe('a submit that is called off', () => {
     expect(error.acceptance).toBe('no');
   });
 
-  it('is unclear when called off after the request has left', async () => {
+  it('is unclear when aborted after the request was sent', async () => {
     const caller = new AbortController();
     const { url } = await serve(() => {
       caller.abort();
@@ -226,7 +226,7 @@ describe('connections', () => {
       });
     });
 
-  it('gives each submit one of its own, so that a stale one never makes it unclear', async () => {
+  it('gives each submit its own connection, so that a stale one never makes it unclear', async () => {
     const { url, connections } = await serveStale();
     const gateway = client(url);
     await gateway.read({ taskId: 't-1', model: REQUEST.model });
@@ -270,18 +270,18 @@ describe('connections', () => {
   });
 });
 
-describe('a submit with a body that takes its time to leave', () => {
+describe('a submit whose body takes time to send', () => {
   const large = { ...REQUEST, parameters: { startFrame: `data:image/png;base64,${'A'.repeat(40_000_000)}` } };
   const submitLarge = (url: string, timeouts = {}) => errorOf(client(url, { timeouts }).submit(large, PAID));
 
-  it('was not accepted when the time is over before all of it has left', async () => {
+  it('was not accepted when the time is over before all of it was sent', async () => {
     const { url } = await serveTcp((socket) => socket.pause());
     const error = await submitLarge(url, { paidTotalMs: 500 });
     expect(error).toMatchObject({ kind: 'timeout', status: null, acceptance: 'no' });
     expect(error.message).toContain('was not sent whole within 500 ms');
   });
 
-  it('was not accepted when the connection breaks before all of it has left', async () => {
+  it('was not accepted when the connection breaks before all of it was sent', async () => {
     const { url, connections } = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     expect(await submitLarge(url)).toMatchObject({ kind: 'network', status: null, acceptance: 'no' });
     expect(connections()).toBe(1);
@@ -293,7 +293,7 @@ describe('a submit with a body that takes its time to leave', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('is unclear when it is answered in a way that cannot be read, however much of it has left', async () => {
+  it('is unclear when its answer cannot be read, however much of it was sent', async () => {
     const { url } = await serveTcp((socket) => {
       socket.once('data', () => {
         socket.pause();
@@ -303,7 +303,7 @@ describe('a submit with a body that takes its time to leave', () => {
     expect(await submitLarge(url)).toMatchObject({ kind: 'protocol', status: 200, acceptance: 'unclear' });
   });
 
-  it('tells an early refusal', async () => {
+  it('reports an early refusal', async () => {
     const { url } = await serveTcp((socket) => {
       socket.once('data', () => socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\n\r\n'));
       socket.resume();

@@ -171,12 +171,12 @@ describe('the answer to a read', () => {
     expect(await errorOf(read(body))).toMatchObject({ kind: 'protocol', status: 200, acceptance: 'yes' });
   });
 
-  it.each([401, 404, 410, 500])('is no verdict on the task at %i', async (status) => {
+  it.each([401, 404, 410, 500])('decides nothing about the task at %i', async (status) => {
     const { url } = await answering({ status: 'error' }, status);
     expect(await errorOf(client(url).read(TASK))).toMatchObject({ kind: 'response', status, acceptance: 'yes' });
   });
 
-  it('is given up when the whole takes too long, though bytes keep coming', async () => {
+  it('is given up when it takes too long, even if bytes keep coming', async () => {
     const { url } = await serve((_, response) => {
       const drip = setInterval(() => response.write(' '), 50);
       response.on('close', () => {
@@ -200,7 +200,7 @@ describe('the answer to an execute', () => {
     expect(await execute(success({ status: 'COMPLETED', result }))).toMatchObject({ state: 'completed', taskId: null });
   });
 
-  it('is failed where the task failed', async () => {
+  it('is failed if the task failed', async () => {
     expect(await execute(success({ id: 't-1', status: 'FAILED' }))).toMatchObject({ state: 'failed', taskId: 't-1' });
   });
 

@@ -9,7 +9,7 @@ function brokenAtItsEnd(): Buffer {
 }
 
 describe('a compressed body', () => {
-  it('is unpacked no further than to see that it is too long', async () => {
+  it('is unpacked only until it is too long', async () => {
     expect(await decodeBody(brokenAtItsEnd(), 'gzip', 1_000)).toHaveLength(1_001);
     await expect(decodeBody(brokenAtItsEnd(), 'gzip', 9_000_000)).rejects.toThrow('incorrect data check');
   });

@@ -26,7 +26,7 @@ async function bytesOf({ body }: Download): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The DownloadError that opening, or reading to the end, comes to. */
+/** The DownloadError of opening, or of reading to the end. */
 async function errorOf(download: Promise<Download>): Promise<DownloadError> {
   const outcome = await download.then(bytesOf).catch((error: unknown) => error);
   if (outcome instanceof DownloadError) return outcome;
@@ -51,7 +51,7 @@ const serveClip = () =>
   });
 
 describe('a download', () => {
-  it('brings the bytes and what is known of them, and asks for them as they are', async () => {
+  it('returns the bytes and what is known of them, and requests them unencoded', async () => {
     const { url, seen } = await serveClip();
     const download = await local({ url: `${url}/clip.mp4?sig=1` });
     expect(download).toMatchObject({
@@ -72,7 +72,7 @@ describe('a download', () => {
     expect(JSON.stringify(seen)).not.toContain(KEY);
   });
 
-  it('knows no size where the server tells none', async () => {
+  it('knows no size if the server reports none', async () => {
     const { url } = await serve((_, response) => {
       response.write(CLIP.subarray(0, 10));
       response.end(CLIP.subarray(10));
@@ -82,7 +82,7 @@ describe('a download', () => {
     expect(sha(await bytesOf(download))).toBe(sha(CLIP));
   });
 
-  it('can be dropped unread, and lets go of its connection', async () => {
+  it('can be dropped unread, and closes its connection', async () => {
     let closed: (() => void) | undefined;
     const dropped = new Promise<void>((resolve) => (closed = resolve));
     const { url } = await serve((_, response) => {
@@ -115,8 +115,8 @@ describe('a download', () => {
   });
 });
 
-describe('a download that goes on', () => {
-  it('brings the rest from where it stopped', async () => {
+describe('a continued download', () => {
+  it('returns the rest from where it stopped', async () => {
     const { url, seen } = await serveClip();
     const download = await local({ url, fromByte: 100_000, ifRange: '"clip-1"' });
     expect(download).toMatchObject({ status: 206, totalBytes: CLIP.length, etag: '"clip-1"' });
@@ -145,7 +145,7 @@ describe('a download that goes on', () => {
     ['without saying where', {}],
     ['in words of its own', { 'content-range': 'bytes ten-end/20' }],
     ['with another asset, taking no heed of If-Range', { 'content-range': 'bytes 10-19/20', etag: '"clip-2"' }],
-  ])('asks to start over when the server goes on %s', async (_, headers) => {
+  ])('asks to start over when the server continues %s', async (_, headers) => {
     const { url } = await serve((_request, response) => {
       response.writeHead(206, headers).end('0123456789');
     });
@@ -178,7 +178,7 @@ describe('a download that does not arrive', () => {
     expect(await errorOf(local({ url }))).toMatchObject({ kind: 'status', status });
   });
 
-  it('is refused where it comes in an encoding that was not asked for', async () => {
+  it('is refused if it has an encoding that was not requested', async () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(CLIP));
     });
@@ -238,7 +238,7 @@ describe('a download that does not arrive', () => {
     expect(sizeBytes).toBe(CLIP.length);
   });
 
-  it('survives a server that closes while the caller is behind', async () => {
+  it('survives a server that closes before the caller has read everything', async () => {
     const sizeBytes = 64 * 1024;
     const { url } = await serveTcp((socket) => {
       socket.once('data', () => {
@@ -251,7 +251,7 @@ describe('a download that does not arrive', () => {
     expect((await bytesOf(download)).length).toBe(sizeBytes);
   });
 
-  it('is a network error when nobody is there', async () => {
+  it('is a network error when nothing listens', async () => {
     expect(await errorOf(local({ url: `http://${await unusedHost()}/x` }))).toMatchObject({ kind: 'network' });
     expect(await errorOf(local({ url: 'http://cdn.invalid/x' }))).toMatchObject({ kind: 'network' });
   });
@@ -273,7 +273,7 @@ describe('a download that does not arrive', () => {
     expect(await errorOf(local({ url }))).toMatchObject({ kind: 'too-large' });
   });
 
-  it('counts what the caller has, when it goes on', async () => {
+  it('counts the bytes that the caller already has when it continues', async () => {
     const { url } = await serve((_, response) => {
       response.writeHead(206, { 'content-range': 'bytes 999999-1000001/*' }).end('012');
     });
@@ -297,7 +297,7 @@ describe('a download that does not arrive', () => {
   });
 });
 
-describe('an address that is not to be read from', () => {
+describe('an address that must not be read', () => {
   const refuses = async (url: string, ...hosts: string[]) => {
     expect(await errorOf(openDownload({ url }, { policy: policyFor(...hosts) }))).toMatchObject({
       kind: 'refused-address',
@@ -365,7 +365,7 @@ describe('an address that is not to be read from', () => {
     expect(isPublic(address)).toBe(true);
   });
 
-  it('is read from where its host is listed, with its port, without, or by name', async () => {
+  it('is read if its host is listed, with its port, without, or by name', async () => {
     const { url, host } = await serveClip();
     const port = new URL(url).port;
     for (const listed of [host, '127.0.0.1', '127.1', `0x7f.1:${port}`]) {
@@ -378,7 +378,7 @@ describe('an address that is not to be read from', () => {
     }
   });
 
-  it('stays refused where another port, or another spelling of a name, is listed', async () => {
+  it('stays refused if another port, or another spelling of a name, is listed', async () => {
     const { url, host } = await serveClip();
     await refuses(url, `${host}0`, '127.0.0.1:1', 'localhost', '127.0.0', '');
     await refuses(url.replace('127.0.0.1', 'localhost'), '127.0.0.1', 'ocalhost');
@@ -436,7 +436,7 @@ describe('a redirect', () => {
     expect(await errorOf(local({ url }))).toMatchObject({ kind: 'refused-address' });
   });
 
-  it('without a place to go is an answer without an asset', async () => {
+  it('without a Location is an answer without an asset', async () => {
     const { url } = await serve((_, response) => {
       response.writeHead(302).end();
     });

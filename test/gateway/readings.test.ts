@@ -48,7 +48,7 @@ describe('the place of the last frame', () => {
     expect(readResult({ result: { url: CLIP }, lastFrame: FRAME }).lastFrameUrl).toBe(FRAME);
   });
 
-  it('is found where the clip stands in items alone', () => {
+  it('is found if the clip is only in items', () => {
     expect(readResult({ result: { items: [{ url: CLIP }, { url: FRAME }] } }).lastFrameUrl).toBe(FRAME);
   });
 
@@ -64,13 +64,13 @@ describe('the place of the last frame', () => {
     ['the task made one image, given in items alone', { items: [{ url: FRAME }] }],
     ['the task made text', { text: 'last frame' }],
     ['the result is empty', {}],
-  ])('is nowhere where %s', (_, result) => {
+  ])('is not found if %s', (_, result) => {
     expect(readResult({ result }).lastFrameUrl).toBeNull();
   });
 });
 
 describe('a result', () => {
-  it('is read whole, and kept as it came', () => {
+  it('is read completely, and kept unchanged', () => {
     const raw = { url: CLIP, items: [{ url: CLIP }, FRAME, { size: 1 }, null], model: 'beta-2.5', text: 't', extra: 1 };
     expect(readResult({ result: raw })).toEqual({
       url: CLIP,
@@ -91,7 +91,7 @@ describe('a result', () => {
     ['a cover by its name', { url: 'https://cdn.example/a/cover-1.png?sig=3' }, true],
     ['a picture that has a thumbnail', { url: FRAME, thumbnail: 'https://cdn.example/a/thumb.png' }, false],
     ['a clip that has a last frame', { url: CLIP, lastFrame: FRAME }, false],
-  ])('has %s rightly as standing beside what was asked for, or not', (_, item, isBeside) => {
+  ])('correctly treats %s as an additional file or not', (_, item, isBeside) => {
     expect(readResult({ result: { items: [item] } }).files).toMatchObject([{ isBeside }]);
   });
 

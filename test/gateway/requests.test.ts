@@ -77,7 +77,7 @@ describe('what cannot be part of an address', () => {
     },
   );
 
-  it('a task id with signs of its own stays one segment', async () => {
+  it('a task id with special characters stays one segment', async () => {
     const { url, seen } = await serve((_, response) => {
       json(response, { status: 'success', response: { id: 'a/../b?c#d', status: 'ACCEPTED' } });
     });
@@ -96,14 +96,14 @@ describe('a paid request', () => {
     },
   );
 
-  it('is not sent where its parameters are no JSON', async () => {
+  it('is not sent if its parameters are not JSON', async () => {
     const { url, seen } = await recording();
     const request = { model: BETA, parameters: { seed: 1n } };
     expect(await errorOf(client(url).submit(request, PAID))).toMatchObject({ kind: 'protocol', acceptance: 'no' });
     expect(seen).toHaveLength(0);
   });
 
-  it('names the model that is paid for, whatever a parameter of that name says', async () => {
+  it('names the paid model, whatever a parameter of that name says', async () => {
     const { url, seen } = await recording();
     const model = { id: 'beta-2.5', workflow: 'beta' };
     await client(url).submit({ model, parameters: { model: 'dearer-model', prompt: 'p' } }, PAID);
@@ -112,7 +112,7 @@ describe('a paid request', () => {
 });
 
 describe('redirects', () => {
-  it('are not followed, by no call, and the key goes nowhere else', async () => {
+  it('are not followed by any call, and the key goes nowhere else', async () => {
     const target = await recording();
     const { url, seen } = await serve((request, response) => {
       response.writeHead(308, { location: `${target.url}${request.path}?sig=secret` }).end();
@@ -135,7 +135,7 @@ describe('redirects', () => {
 });
 
 describe('time limits', () => {
-  it('keep every paid call within the time after which one without an end is unclear', () => {
+  it('keep every paid call within the time after which an unfinished one is unclear', () => {
     expect(resolveTimeouts({ paidTotalMs: 1e9 }).paidTotalMs).toBe(SUBMIT_TOTAL_MS);
     expect(resolveTimeouts().paidTotalMs).toBe(SUBMIT_TOTAL_MS);
   });

@@ -34,7 +34,7 @@ describe('Retry-After', () => {
     expect(readRetryAfter(header, null, NOW)).toBe(RETRY_AFTER_MAX_MS);
   });
 
-  it("measures a date by the server's own clock where it shows one", () => {
+  it("measures a date by the server's own clock if it shows one", () => {
     expect(readRetryAfter(IN_A_MINUTE, 'Fri, 20 Nov 2026 10:00:50 GMT', NOW)).toBe(10_000);
     expect(readRetryAfter(IN_A_MINUTE, 'no date', NOW)).toBe(60_000);
   });

@@ -23,7 +23,7 @@ function expectNoSecret(value: unknown): void {
   for (const text of texts) for (const secret of SECRETS) expect(text ?? '').not.toContain(secret);
 }
 
-it('no error holds a secret, though the gateway echoes all it was sent', async () => {
+it('no error contains a secret although the gateway echoes all it was sent', async () => {
   const { url } = await serve((request, response) => {
     const isRead = request.method === 'GET';
     json(response, ECHO, request.path.includes('execute') ? 200 : isRead ? 500 : 422, { 'x-echo': KEY });
@@ -41,7 +41,7 @@ it('no error holds a secret, though the gateway echoes all it was sent', async (
   }
 });
 
-it('what is kept of a result holds no key, though its address does, by which it is downloaded', async () => {
+it('the stored result contains no key, although the address by which it is downloaded does', async () => {
   const address = `https://cdn.example/clip.mp4?key=${encodeURIComponent(KEY)}`;
   const result = { url: address, text: `rendered for ${KEY}`, note: `by ${KEY}` };
   const { url } = await serve((_, response) => {
@@ -59,7 +59,7 @@ it('what is kept of a result holds no key, though its address does, by which it 
   }
 });
 
-it('a key that is a word is left where a result has that word', async () => {
+it('a key that is a word is not removed from a result with that word', async () => {
   const result = { text: 'A day in the sandbox.' };
   const { url } = await serve((_, response) => {
     json(response, { status: 'success', response: { id: 't-1', status: 'COMPLETED', result } });
@@ -90,7 +90,7 @@ it('the reading of a FAILED task holds no secret', async () => {
   expectNoSecret(reading);
 });
 
-it('the reason of a FAILED task is bounded, and a key across the cut leaves nothing of itself', async () => {
+it('the reason of a FAILED task is bounded, and a key across the cut is removed completely', async () => {
   const around = (before: number) => `${'m '.repeat(before / 2)}${KEY}${' m'.repeat(5_000)}`;
   const error = { code: around(94), message: around(994) };
   const { url } = await serve((_, response) => {
@@ -142,13 +142,13 @@ describe('the removal of secrets', () => {
     expect(redact(text)).toBe(text);
   });
 
-  it('finds a key that contains signs of patterns, and the one at the edge of the excerpt', () => {
+  it('finds a key with regular expression characters, and one at the edge of the excerpt', () => {
     expect(createRedact('$&+(a').call(undefined, 'x $&+(a y')).toBe('x [removed] y');
     expect(redact(`${'.'.repeat(1_990)}${KEY}`)).not.toContain(KEY.slice(0, 8));
     expect(redact(`${'.'.repeat(16_380)}${KEY}`, 20_000)).not.toContain(KEY.slice(0, 4));
   });
 
-  it('comes to an end on texts made to be slow', () => {
+  it('ends on texts made to be slow', () => {
     for (const text of ['https://', 'authorization: ', 'bearer ', 'A']) {
       expect(redact(text.repeat(500_000)).length).toBeLessThan(2_100);
     }

@@ -8,7 +8,7 @@ export const KEY = 'key-3f9a/0c+never=shown';
 export const BETA = { id: 'beta-2.5' };
 export const REQUEST = { model: BETA, parameters: { prompt: 'a lighthouse' } };
 export const PAID = { idempotencyKey: 'take-1' };
-/** A time limit that nothing runs into which is answered at once, also where the machine stands still for a while. */
+/** A time limit that immediate answers never reach, even if the machine stalls for a while. */
 export const BUSY_MS = 5_000;
 
 export interface Seen {

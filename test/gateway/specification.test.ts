@@ -48,7 +48,7 @@ const PARAMETERS = MODELS.flatMap((model) =>
   ]),
 );
 
-/** The least that a model takes. */
+/** The minimal parameters of a model. */
 const required = (model: SpecifiedModel): Json =>
   Object.fromEntries(model.parameters.filter((each) => each.required).map(({ name }) => [name, 'a lighthouse']));
 
@@ -83,7 +83,7 @@ describe('the contracts', () => {
     expect(additionalProperties).toBe(false);
   });
 
-  it.each(PARAMETERS)('take and refuse the values of %s', (_, model, parameter) => {
+  it.each(PARAMETERS)('accept and refuse the values of %s', (_, model, parameter) => {
     const parse = (value: unknown) =>
       schemaOf(model).safeParse({ ...required(model), [parameter.name]: value }).success;
     for (const value of allowedValues(parameter)) expect([value, parse(value)]).toEqual([value, true]);
@@ -275,7 +275,7 @@ describe('the sandbox', () => {
     return (await response.json()) as Json;
   };
 
-  // A value is shown to be taken beside a parameter that is not: only the latter is named, and nothing is rendered.
+  // A value counts as accepted if only another, invalid parameter is named; so nothing is rendered.
   it.each(PARAMETERS)('takes and refuses the values of %s', async (_, model, parameter) => {
     const before = sandbox.tasks().length;
     for (const value of allowedValues(parameter)) {
@@ -337,7 +337,7 @@ describe('the sandbox', () => {
 
       const parent = address.workflow === undefined ? '/workflows/v1/models' : `/workflows/${workflow}`;
       expect(fieldsOf(await wholeAnswer(`${parent}/${taskId}/result`))).toEqual(withoutFields(/text$/));
-      // What was not asked for has its default.
+      // Parameters that were not given have their defaults.
       const filled = Object.fromEntries(
         model.parameters.flatMap((each) => ('default' in each ? [[each.name, each.default]] : [])),
       );
@@ -352,7 +352,7 @@ describe('the sandbox', () => {
     expect(paths(fieldsOf(body))).toEqual(paths(SUBMIT_FIELDS));
   });
 
-  it('executes at both families, with text in place of addresses for a model of text', async () => {
+  it('executes at both families, with text instead of addresses for a text model', async () => {
     for (const [path, params] of [
       ['/workflows/v1/models/execute', { model: 'quill-text-1', params: { prompt: 'a poem' } }],
       ['/workflows/quill/v1/text/execute', { model: 'quill-text-1', prompt: 'a poem' }],
@@ -364,7 +364,7 @@ describe('the sandbox', () => {
     }
   });
 
-  it('refuses references that are longer than beta-video takes, and only there', async () => {
+  it('refuses references that are too long for beta-video, and only there', async () => {
     const clips = new Map<number, Record<string, string>>();
     for (const seconds of [30, 31]) clips.set(seconds, await references(folder, seconds));
     for (const model of MODELS) {

@@ -134,7 +134,7 @@ export function forbiddenValues({ type, maxCharacters }: SpecifiedParameter): re
   return [type.from - 1, type.to + 1, type.from + 0.5, String(type.from)];
 }
 
-/** What a slip makes of a value: the other case, a number as text, one more or less. */
+/** Values with a typing mistake: the other case, a number as text, one more or less. */
 function neighbours(value: string | number): readonly unknown[] {
   if (typeof value === 'number') return [value - 1, value + 1, value + 0.5, String(value)];
   const otherCase = value === value.toUpperCase() ? value.toLowerCase() : value.toUpperCase();

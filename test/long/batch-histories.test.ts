@@ -1,7 +1,7 @@
 import { startRig } from '../support/rig';
 import { batchOverHistories } from '../workflows/long-batch';
 
-it('a batch of 520 rows goes on in new histories, each far below the limits, and loses no row between them', async () => {
+it('a batch of 520 rows continues in new histories, each far below the limits, and loses no row between them', async () => {
   const rig = await startRig();
   try {
     await batchOverHistories(rig, 520, 290);

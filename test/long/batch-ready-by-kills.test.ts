@@ -8,7 +8,7 @@ const ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
 /** How long a clip is known to take. With the margin, a worker can start anew within it on a busy machine. */
 const USUAL_SECONDS = 10;
 const MARGIN_SECONDS = 10;
-/** So long before a clip is to be ready is the last moment. */
+/** How long before readyBy the last moment is. */
 const MOMENT_SECONDS = USUAL_SECONDS + MARGIN_SECONDS;
 const READY_SECONDS = MOMENT_SECONDS + 21;
 
@@ -33,7 +33,7 @@ describe('a batch whose worker is killed at the last moment, and again when the 
         ROWS.map((key) => clipRow(key)),
         { parallel: ROWS.length, time },
       );
-      // The rest waits for its turn.
+      // The other rows wait for their turn.
       await until(() => rig.sandbox.tasks().length > 0);
       await until(() => Date.now() >= readyMs - MOMENT_SECONDS * 1_000);
       await kill();

@@ -49,7 +49,7 @@ describe(`a production of ${SHOTS} shots with ${TAKES} takes each, a failure eac
     await gateway.close();
   });
 
-  /** Tasks without the work. The first one of each wish fails. */
+  /** Tasks that take no time. The first one of each request fails. */
   async function answerWithOnePicture(): Promise<void> {
     const path = join(await temporaryFolder(), 'picture.png');
     const png = { codec: [], extra: ['-update', '1'], pixelFormat: 'rgb24' };
@@ -120,7 +120,7 @@ describe(`a production of ${SHOTS} shots with ${TAKES} takes each, a failure eac
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(measure);
   }
 
-  it('ends, can be read throughout, and stays below half of the limits of Temporal', async () => {
+  it("ends, can be queried throughout, and stays below half of Temporal's limits", async () => {
     const production = version(0);
     const looking = measuringClient().workflow.getHandle(handle().workflowId);
     const ask = (): Promise<ProductionStatus> => looking.query(productionStatusQuery);

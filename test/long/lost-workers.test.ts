@@ -4,7 +4,7 @@ import { startStrikes, type Strikes } from '../crash/strikes';
 /** More workers than any bound on attempts that work on stored bytes ever had. */
 const LOST = 6;
 
-/** Each loss is noticed by heartbeats that do not come, and waited out ever longer. */
+/** Each loss is noticed by missing heartbeats, and followed by a longer wait. */
 jest.setTimeout(600_000);
 
 describe('the assembly of a film', () => {
@@ -16,7 +16,7 @@ describe('the assembly of a film', () => {
 
   afterAll(() => strikes.close());
 
-  it('outlives any number of workers that are killed at it, and nothing is paid again', async () => {
+  it('survives any number of killed workers, and pays for nothing again', async () => {
     const production = film('often', [betaShot('a'), betaShot('b')]);
     await strikes.struckAt('assembly-half', production);
     for (let lost = 1; lost < LOST; lost += 1) {

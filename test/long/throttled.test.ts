@@ -3,10 +3,10 @@ import { film, pictureShot, type Rig, startRig } from '../support/rig';
 
 jest.setTimeout(1_500_000);
 
-/** What the gateway takes, and does not say. */
+/** The gateway's limit, which it does not report. */
 const IN_FLIGHT = 5;
 
-/** After so many it is taken to have learned: a burst, and the first tries for more. */
+/** After this many submits the limit should be learned: a burst, and the first tries for more. */
 const LEARNING = 40;
 const SHOTS = 160;
 
@@ -31,7 +31,7 @@ describe('a gateway that throttles beyond a number in flight', () => {
     return { perSecond, refused: rig.sandbox.counts().refused - before.refused };
   }
 
-  it('is learned: few are throttled then, and it gets about as much done as with the right limit', async () => {
+  it('is learned: few submits are throttled then, and throughput is close to that with the right limit', async () => {
     await render('learning', LEARNING);
     const learned = await render('learned', SHOTS);
     await createAccountLimits(rig.store.records, 'sandbox').write({ account: { inFlight: IN_FLIGHT }, models: {} });

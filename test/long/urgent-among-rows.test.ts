@@ -1,5 +1,5 @@
 import { urgentAmongRows } from '../workflows/urgent-among-rows';
 
-describe('a batch of 500 rows where the account has limits', () => {
+describe('a batch of 500 rows of an account with limits', () => {
   it('lets an urgent production go before it', () => urgentAmongRows(500));
 });

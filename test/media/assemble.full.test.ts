@@ -22,7 +22,7 @@ const continuing = (spec: FilmSpec, ...indexes: readonly number[]): FilmSpec => 
 });
 
 describe('a clip that continues the one before', () => {
-  it('is joined by a cut, also in a film with crossfades', async () => {
+  it('is joined by a cut, even in a film with crossfades', async () => {
     const clips = await Promise.all(
       ['red', 'lime', 'blue'].map((picture) => makeClip(at(`mixed-${picture}.mp4`), { picture })),
     );
@@ -55,7 +55,7 @@ describe('a crossfade', () => {
     expect(tone(sound, 300, 2.1, 3.4)).toBeLessThan(0.002);
   });
 
-  it('gives way to the cut of a single joint, and the film is as long as its plan', async () => {
+  it('is overridden by the cut of a single joint, and the film is as long as planned', async () => {
     const last = await makeClip(at('fade-lime.mp4'), { picture: 'lime' });
     const spec = filmOf([...clips, last], { transition: { kind: 'crossfade', seconds: 0.5 } });
     const cut = spec.clips.map((clip, index) =>
@@ -90,7 +90,7 @@ describe('clips that differ', () => {
     expect(middle[36]![0]).toBeGreaterThan(240);
   });
 
-  it('take the size and rate that the output asks for', async () => {
+  it('take the size and rate of the output settings', async () => {
     const clip = await makeClip(at('plain.mp4'), { frames: 48 });
     const { path, info } = await make(filmOf([clip, clip], { output: { height: 90, frameRate: 29.97 } }));
     expect(info).toMatchObject({ width: 160, height: 90 });
@@ -98,12 +98,12 @@ describe('clips that differ', () => {
     expect(await pictureHashes(path)).toHaveLength(120);
   });
 
-  it('are encoded to eight bits even where all have ten', async () => {
+  it('are encoded to eight bits even if all have ten', async () => {
     const clip = await makeClip(at('ten.mp4'), { pixelFormat: 'yuv420p10le' });
     expect((await make(filmOf([clip, clip]))).info.colorDepth).toBe(8);
   });
 
-  it('make a film with a silent track where none has sound', async () => {
+  it('make a film with a silent track if none has sound', async () => {
     const clip = await makeClip(at('silent.mp4'));
     const { path, info } = await make(filmOf([clip, clip]));
     expect(info.audioCodec).toBe('aac');
@@ -134,7 +134,7 @@ describe('music', () => {
     expect(await level(0)).toBeCloseTo(tone(await samples(music), 440, 0.2, 0.8), 2);
   });
 
-  it('steps back under the sound of a clip', async () => {
+  it('is lowered under the sound of a clip', async () => {
     const loud = await makeClip(at('loud.mp4'), {
       frames: 72,
       soundSeconds: 3,
@@ -157,7 +157,7 @@ describe('music', () => {
 });
 
 describe('the title', () => {
-  /** What black may come to on its way through 4:2:0. */
+  /** The level that black may have after 4:2:0. */
   const DARK = 2;
   const AWKWARD = String.raw`100%: [it's] a, "b"; \n {x} – Élan`;
 
@@ -288,7 +288,7 @@ describe('a film of many clips', () => {
   });
 });
 
-/** Places where a run of true begins; gaps of under 20 places do not end one. */
+/** Indexes at which a run of true begins; gaps of less than 20 do not end a run. */
 function onsets(states: readonly boolean[]): readonly number[] {
   const places: number[] = [];
   let last = -Infinity;

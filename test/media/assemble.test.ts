@@ -78,7 +78,7 @@ describe('clips that are alike, joined by cuts', () => {
 });
 
 describe('a clip that continues the one before', () => {
-  it('loses no frame but the doubled one', async () => {
+  it('loses only the duplicate frame', async () => {
     const clips = await Promise.all(
       ['red', 'blue'].map((picture) => makeClip(at(`${picture}.mp4`), { picture, soundSeconds: 1 })),
     );
@@ -144,12 +144,12 @@ describe('clips that differ', () => {
     expect(heard).toEqual([true, false, true, true, true, false]);
   });
 
-  it('refuses a clip that is no media', async () => {
+  it('refuses a clip that is not media', async () => {
     const clip = await makeClip(at('good.mp4'));
     await expect(make(filmOf([clip, __filename]))).rejects.toThrow(NotMediaError);
   });
 
-  it('names the shot whose clip is no video', async () => {
+  it('names the shot whose clip is not a video', async () => {
     const sound = await makeClip(at('sound.m4a'), { soundSeconds: 1, codec: [], extra: ['-vn'] });
     await expect(make(filmOf([sound]))).rejects.toThrow(/"shot-1" is no video but audio\/mp4/);
   });
@@ -165,7 +165,7 @@ describe('the title', () => {
 });
 
 describe('music in several places', () => {
-  it('is heard there and nowhere else, as loud as each piece is, in a film of the same length', async () => {
+  it('is heard only there, at the volume of each piece, in a film of the same length', async () => {
     const clips = await Promise.all([1, 2].map((number) => makeClip(at(`mute-${number}.mp4`), { frames: 48 })));
     const [low, high] = await Promise.all(
       [300, 700].map((hertz) =>
@@ -195,7 +195,7 @@ describe('music in several places', () => {
 });
 
 describe('burnt captions', () => {
-  it('are seen in just their frames, whatever characters they have, and in no track', async () => {
+  it('are seen exactly in their frames, whatever characters they have, and in no track', async () => {
     const clips = await Promise.all([1, 2].map((number) => makeClip(at(`burnt-${number}.mp4`), { picture: 'black' })));
     const hostile = String.raw`100%: [it's] %{n} {\an8}, "b"; \N:c=1` + '\n$(x)';
     const film = filmOf(clips, { captions: 'burnt', transition: { kind: 'crossfade', seconds: 0.25 } });
@@ -264,7 +264,7 @@ describe('what a film carries besides picture and sound', () => {
   });
 });
 
-describe('an assembly that does not end well', () => {
+describe('an assembly that fails', () => {
   async function place() {
     const path = join(await temporaryFolder(), 'film.mp4');
     return { path, files: () => readdir(dirname(path)) };
@@ -273,7 +273,7 @@ describe('an assembly that does not end well', () => {
   it.each([
     ['while it renders clips', 0.01],
     ['while it joins them', 0.951],
-  ])('leaves nothing when it is called off %s', async (_when, fraction) => {
+  ])('leaves nothing when it is aborted %s', async (_when, fraction) => {
     const { path, files } = await place();
     const clip = await makeClip(at('long.mp4'), { width: 640, height: 360, frames: 240, soundSeconds: 10 });
     const abort = new AbortController();
@@ -295,7 +295,7 @@ describe('an assembly that does not end well', () => {
     expect(await files()).toEqual([]);
   });
 
-  it('does not take a film for good that is shorter than planned', async () => {
+  it('does not accept a film that is shorter than planned', async () => {
     const { path, files } = await place();
     const ffmpeg = await scriptedFfmpeg(
       folder,

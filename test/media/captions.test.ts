@@ -56,7 +56,7 @@ describe('captions in their place in the film', () => {
 });
 
 describe('captions in a subtitle track', () => {
-  it('are text and no markup, whatever they hold', () => {
+  it('are text and no markup, whatever they contain', () => {
     const joiner = '\u2060';
     const text = subtitleText(filmWith('C:\\New <i>5 < 6</i> {\\an8}\n\n2\n--> end'), PLAN);
     expect(text).toBe(
@@ -71,7 +71,7 @@ describe('captions in the picture', () => {
     ['of two lines', 'Hello\r\nworld', 2],
     ['long', 'The keeper counted every single wave until morning, and then he counted them again', 3],
     ['of one endless word', 'x'.repeat(300), 5],
-  ])('fit into the frame where they are %s', (_what, text, leastLines) => {
+  ])('fit into the frame if they are %s', (_what, text, leastLines) => {
     for (const format of [
       { ...PLAN.format, width: 1280, height: 720 },
       { ...PLAN.format, width: 480, height: 854 },

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 import { makeClip } from './fixtures';
 
 describe('colour', () => {
-  it('is measured as it is: means of luma and channels, and no contrast in one flat colour', async () => {
+  it('is measured as means of luma and channels, with no contrast in one flat colour', async () => {
     const folder = await temporaryFolder();
     const path = await makeClip(join(folder, 'flat.mp4'), { picture: '0x406080', frames: 30 });
     const { red, green, blue, brightness, contrast } = await measureColor(await findFfmpeg(), path);
@@ -20,7 +20,7 @@ describe('colour', () => {
     expect(contrast).toBeLessThan(1);
   });
 
-  it('is measured over the whole clip, not at its start', async () => {
+  it('is measured over the whole clip, not only at its start', async () => {
     const folder = await temporaryFolder();
     const halves = ['-vf', "drawbox=color=white:t=fill:enable='gte(n,24)'"];
     const path = await makeClip(join(folder, 'halves.mp4'), { picture: 'black', frames: 48, extra: halves });

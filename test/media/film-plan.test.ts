@@ -31,13 +31,13 @@ describe('the plan of a film', () => {
     ['a crossfade of its own length', spec(CROSSFADE, { 2: { kind: 'crossfade', seconds: 0.25 } }), [12, 6, 0]],
     ['no more than half of the shorter clip', spec(CUT, { 1: { kind: 'crossfade', seconds: 9 } }), [18, 0, 0]],
     ['nothing before the first clip', spec(CUT, { 0: CROSSFADE }), [0, 0, 0]],
-  ])('has %s, and is shorter by just that', (_what, film, fades) => {
+  ])('has %s, and is shorter by exactly that', (_what, film, fades) => {
     const plan = planFilm(film, clipsOf(36, 48, 48));
     expect(plan.pieces.map(({ fadeFrames }) => fadeFrames)).toEqual(fades);
     expect(plan.frames).toBe(36 + 48 + 48 - fades.reduce((sum, frames) => sum + frames, 0));
   });
 
-  it('cuts to a clip that continues the one before, whatever is asked for', () => {
+  it('cuts to a clip that continues the one before, whatever is requested', () => {
     const { clips, ...rest } = spec(CUT, { 1: CROSSFADE });
     const film = { ...rest, clips: clips.map((clip, index) => ({ ...clip, continuesPrevious: index === 1 })) };
     expect(planFilm(film, clipsOf(36, 48, 48)).frames).toBe(35 + 48 + 48);

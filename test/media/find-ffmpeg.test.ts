@@ -37,7 +37,7 @@ it('never passes over a given path that does not work', async () => {
   expect((refusal as Error).message).toContain('apt install ffmpeg');
 });
 
-it('refuses a program that is no ffmpeg', async () => {
+it('refuses a program that is not ffmpeg', async () => {
   await expect(findFfmpeg({ ffmpegPath: process.execPath })).rejects.toThrow(FfmpegMissingError);
 });
 
@@ -49,20 +49,20 @@ it('tries a path again that did not work before', async () => {
   expect(await findFfmpeg({ ffmpegPath: late })).toMatchObject({ source: 'configured' });
 });
 
-describe('where PATH holds an ffmpeg', () => {
-  it('prefers it to the installed package', async () => {
+describe('an ffmpeg on PATH', () => {
+  it('is preferred to the installed package', async () => {
     const { path } = await findFfmpeg();
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `command -v "${path}"`]);
     const found = await foundWithOnPath(`exec "${stdout.trim()}" "$@"`);
     expect(found).toEqual({ path: 'ffmpeg', source: 'path' });
   });
 
-  it('passes over one that cannot encode films', async () => {
+  it('is skipped if it cannot encode films', async () => {
     expect(await foundWithOnPath('echo "ffmpeg version 7"')).toMatchObject({ source: 'installer' });
   });
 });
 
-/** What a new process finds that has only this script on its PATH; a running one cannot change its own under Jest. */
+/** What a new process finds with only this script on its PATH; under Jest a process cannot change its own PATH. */
 async function foundWithOnPath(script: string): Promise<unknown> {
   const bin = await temporaryFolder();
   await writeFile(join(bin, 'ffmpeg'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

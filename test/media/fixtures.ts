@@ -17,7 +17,7 @@ interface ClipOptions {
   readonly extra?: readonly string[];
 }
 
-/** Renders a clip with ffmpeg: 320 × 180, 24 frames a second, 24 frames, without sound where nothing else is asked. */
+/** Renders a clip with ffmpeg. Default: 320 × 180, 24 frames a second, 24 frames, without sound. */
 export async function makeClip(path: string, options: ClipOptions = {}): Promise<string> {
   const { width = 320, height = 180, frameRate = '24', frames = 24, picture, soundSeconds } = options;
   const source = picture === undefined ? 'testsrc2=' : `color=c=${picture}:`;
@@ -106,7 +106,7 @@ export function filmOf(paths: readonly string[], changes: Partial<FilmSpec> = {}
   return { clips, transition: { kind: 'cut' }, metadataTitle: 'A film', subtitles: false, output: {}, ...changes };
 }
 
-/** An ffmpeg that is a shell script; `$REAL` is the true one. */
+/** An ffmpeg that is a shell script; `$REAL` is the real one. */
 export async function scriptedFfmpeg(folder: string, script: string): Promise<Ffmpeg> {
   const ffmpeg = await findFfmpeg();
   const path = join(folder, 'scripted-ffmpeg');

@@ -44,7 +44,7 @@ describe.each([
   });
 });
 
-it('decodes the end of a clip only', async () => {
+it('decodes only the end of a clip', async () => {
   const log = join(folder, 'calls');
   const ffmpeg = await scriptedFfmpeg(folder, `echo "$@" >> "${log}"\nexec "$REAL" "$@"`);
   const clip = await makeClip(join(folder, 'long.mp4'), { frames: 120, soundSeconds: 8 });
@@ -62,7 +62,7 @@ it('reports a clip without a picture, and leaves no file', async () => {
   expect(await readdir(join(target, '..'))).toEqual([]);
 });
 
-it('takes it for an error when ffmpeg reports success and wrote nothing', async () => {
+it('fails when ffmpeg reports success but wrote nothing', async () => {
   const ffmpeg = await scriptedFfmpeg(folder, 'exit 0');
   const clip = await makeClip(join(folder, 'fine.mp4'));
   const target = join(await temporaryFolder(), 'none.png');

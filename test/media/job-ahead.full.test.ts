@@ -27,7 +27,7 @@ describe('a piece that is rendered ahead of its film', () => {
     return { ...film, clips: film.clips.map((clip, index) => ({ ...clip, continuesPrevious: index > 0 })) };
   };
 
-  /** By its own clip, which stands for the others: the recipe, and where the piece is. */
+  /** By its own clip, which represents the others: the recipe, and the path of the piece. */
   async function ahead(index: number, changes: Partial<FilmSpec> = {}): Promise<readonly [string, string]> {
     const ffmpeg = await findFfmpeg();
     const job = await jobAhead(
@@ -58,8 +58,8 @@ describe('a piece that is rendered ahead of its film', () => {
   }
 
   /**
-   * Not to the bit: by more than one thread the encoder may end one and the same clip in more than one way. Each frame is
-   * lighter than the one before by more than is allowed here.
+   * Not bit for bit: with several threads the encoder may encode the end of the same clip differently. The brightness
+   * step between two frames is larger than the tolerance here.
    */
   function expectAlike(colors: readonly (readonly number[])[], others: readonly (readonly number[])[]): void {
     expect(colors).toHaveLength(others.length);
@@ -73,7 +73,7 @@ describe('a piece that is rendered ahead of its film', () => {
     [' at another rate', { output: { frameRate: 25 } }, [0, 1, 2]],
     [' in another size', { output: { height: 90 } }, [0, 1, 2]],
     [' behind a title', { title: { text: 'Dawn', seconds: 1 } }, [1, 2]],
-  ])('is the very piece that the film is made of%s', async (_how, changes, indexes) => {
+  ])('is the same piece that the film is made of%s', async (_how, changes, indexes) => {
     const pieces = new Map(await Promise.all(indexes.map((index) => ahead(index, changes))));
     const film = await filmWith(pieces, changes);
     expect(film.linked.toSorted()).toEqual([...pieces.values()].toSorted());
@@ -84,12 +84,12 @@ describe('a piece that is rendered ahead of its film', () => {
 
   it('is not rendered with the film', async () => {
     const [first, second] = [await ahead(0), await ahead(1)];
-    // One stands in for the other, which shows.
+    // One replaces the other, so that the film shows it.
     const { colors } = await filmWith(new Map([first, [second[0], first[1]]]));
     expectAlike(colors.slice(47, 94), colors.slice(0, 47));
   });
 
-  it('is another one for another build of ffmpeg, and the same one wherever its clip lies', async () => {
+  it('differs for another build of ffmpeg, and is the same for any path of its clip', async () => {
     const ffmpeg = await findFfmpeg();
     const job = (await jobAhead(chainOf(clips), 1))!;
     const elsewhere = {
@@ -120,7 +120,7 @@ describe('a piece that is rendered ahead of its film', () => {
       1,
     ],
     ['it is of no chain', () => filmOf(clips), 1],
-  ])('is not told where %s', async (_why, film, index) => {
+  ])('has no recipe if %s', async (_why, film, index) => {
     expect(await jobAhead(film(), index)).toBeUndefined();
   });
 });

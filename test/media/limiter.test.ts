@@ -10,7 +10,7 @@ function deferred() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it('runs as many jobs at once as it is made for, first come, first served', async () => {
+it('runs as many jobs at once as allowed, first come, first served', async () => {
   const limit = createLimiter(2);
   const gates = [deferred(), deferred(), deferred(), deferred()];
   const started: number[] = [];
@@ -32,13 +32,13 @@ it('runs as many jobs at once as it is made for, first come, first served', asyn
   expect(started).toEqual([0, 1, 2, 3]);
 });
 
-it('goes on after a job that failed', async () => {
+it('continues after a failed job', async () => {
   const limit = createLimiter(1);
   await expect(limit(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   await expect(limit(() => Promise.resolve('next'))).resolves.toBe('next');
 });
 
-it('takes an aborted job out of the line without running it', async () => {
+it('removes an aborted job from the queue without running it', async () => {
   const limit = createLimiter(1);
   const first = deferred();
   const running = limit(() => first.promise);

@@ -40,7 +40,7 @@ describe('a cue in its film', () => {
     expect(placed(cue, 3)).toBeUndefined();
   });
 
-  it('fills the film where it has no place', () => {
+  it('fills the film if it has no place', () => {
     const [cue] = cuesOf({ music: { path: 'song.mp3', volumeDb: -6 } }, PLAN);
     expect(placeCue(cue!, 3, FILM, PLAN)).toMatchObject({
       startSeconds: 0,
@@ -62,14 +62,14 @@ describe('the mix', () => {
     return mixMusic(cues, 10, () => ++inputs)[1]!.split(';');
   };
 
-  it('takes back what amix divides by, however many cues there are', () => {
+  it('compensates for the division by amix, however many cues there are', () => {
     const graph = graphOf(input({}), input({}), input({}));
     expect(graph[4]).toMatch(/^\[cue0\]\[cue1\]\[cue2\]amix=inputs=3:.*,volume=3\[music\]$/);
     expect(graph.at(-1)).toMatch(/^\[own\]\[bed\]amix=inputs=2:.*,volume=2,alimiter/);
     expect(graphOf(input({}))[2]).toBe('[cue0]anull[music]');
   });
 
-  it('makes every cue as long as the film, in its place', () => {
+  it('makes every cue as long as the film, at its place', () => {
     const [, cue] = graphOf(input({ startSeconds: 2.5, endSeconds: 4, fadeInSeconds: 1, fadeOutSeconds: 0.5 }));
     expect(cue).toMatch(
       /^\[2:a:0\].*,apad,atrim=end=1\.5,afade=t=in:st=0:d=1,afade=t=out:st=1:d=0\.5,adelay=2500\|2500,apad,atrim=end=10\[cue0\]$/,

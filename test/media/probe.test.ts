@@ -17,7 +17,7 @@ async function render(name: string, ...args: readonly string[]): Promise<string>
 }
 
 describe('probe of video', () => {
-  it('tells size, length, rate, codecs and depth of an mp4 with sound', async () => {
+  it('reports size, length, rate, codecs and depth of an mp4 with sound', async () => {
     const path = await makeClip(at('clip.mp4'), { frames: 48, soundSeconds: 2 });
     expect(await probe(path)).toEqual({
       kind: 'video',
@@ -50,19 +50,19 @@ describe('probe of video', () => {
     expect(await probe(at('clip.png'))).toMatchObject({ kind: 'video', mediaType: 'video/mp4' });
   });
 
-  it('keeps the length of the picture apart from that of longer sound', async () => {
+  it('distinguishes the length of the picture from that of longer sound', async () => {
     const path = await makeClip(at('long-sound.mp4'), { frames: 24, soundSeconds: 3 });
     const info = await probe(path);
     expect(info.videoDurationSeconds).toBe(1);
     expect(info.durationSeconds).toBeCloseTo(3, 1);
   });
 
-  it('gives the size as displayed where pixels are not square', async () => {
+  it('reports the displayed size if pixels are not square', async () => {
     const path = await makeClip(at('wide.mp4'), { extra: ['-vf', 'setsar=2'] });
     expect(await probe(path)).toMatchObject({ width: 640, height: 180 });
   });
 
-  it('gives the size as displayed where the picture is turned', async () => {
+  it('reports the displayed size if the picture is rotated', async () => {
     const path = await makeClip(at('upright.mp4'));
     await turn(path);
     expect(await probe(path)).toMatchObject({ width: 180, height: 320 });
@@ -106,7 +106,7 @@ describe('probe of images', () => {
   });
 
   it.each([['whole.png'], ['whole.jpg'], ['whole.webp'], ['whole.gif']])(
-    'refuses %s when it is cut off anywhere after its header, and not for what follows it',
+    'refuses %s when it is truncated anywhere after its header, but not because of trailing data',
     async (name) => {
       const path = await render(name, '-f', 'lavfi', '-i', 'testsrc2=size=320x180', '-frames:v', '1');
       const whole = await readFile(path);
@@ -120,7 +120,7 @@ describe('probe of images', () => {
   );
 
   it.each([[true], [false]])(
-    'holds no image in memory, and knows whether one of 3 GB is whole: %s',
+    'keeps no image in memory, and knows whether one of 3 GB is complete: %s',
     async (isWhole) => {
       const small = await readFile(
         await render('small.png', '-f', 'lavfi', '-i', 'testsrc2=size=320x180', '-frames:v', '1'),
@@ -143,7 +143,7 @@ describe('probe of images', () => {
     },
   );
 
-  it('turns the size of a JPEG as its Exif orientation says', async () => {
+  it('swaps the size of a JPEG according to its Exif orientation', async () => {
     const jpeg = await readFile(
       await render('plain.jpg', '-f', 'lavfi', '-i', 'testsrc2=size=320x180', '-frames:v', '1'),
     );
@@ -154,7 +154,7 @@ describe('probe of images', () => {
   });
 });
 
-describe('probe of what is no media', () => {
+describe('probe of a file that is not media', () => {
   it.each([
     ['an HTML page', '<!DOCTYPE html><html><body>Sign in</body></html>'],
     ['JSON', '{"status":"error"}'],
@@ -180,19 +180,19 @@ describe('probe of what is no media', () => {
   it.each([
     ['index at the end', []],
     ['index at the start', ['-movflags', '+faststart']],
-  ])('refuses a clip that is cut off, with its %s', async (_where, extra) => {
+  ])('refuses a truncated clip, with its %s', async (_where, extra) => {
     const path = await makeClip(at('cut-off.mp4'), { frames: 96, extra });
     const { length } = await readFile(path);
     await truncate(path, Math.round(length * 0.7));
     await expect(probe(path)).rejects.toMatchObject({ looksLike: 'media that is cut off or damaged' });
   });
 
-  it('passes on that a file does not exist', async () => {
+  it('reports that a file does not exist', async () => {
     await expect(probe(at('nowhere.mp4'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
-/** Turns a clip by a quarter in its track header, as phones do; the option for it differs between versions of ffmpeg. */
+/** Rotates a clip by 90° in its track header, as phones do; the option differs between versions of ffmpeg. */
 async function turn(path: string): Promise<void> {
   const bytes = await readFile(path);
   const matrix = bytes.indexOf('tkhd') + 4 + 4 + 5 * 4 + 16;

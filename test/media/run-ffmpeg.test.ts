@@ -15,7 +15,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
 });
 
-it('reports how far the output has come', async () => {
+it('reports the progress of the output', async () => {
   const seen: number[] = [];
   await runFfmpeg(
     await findFfmpeg(),
@@ -36,7 +36,7 @@ it('fails with the exit code and what ffmpeg said', async () => {
   expect((failure as FfmpegError).message).toContain('no-such-clip.mp4');
 });
 
-it('keeps the end of a long complaint only', async () => {
+it('keeps only the end of a long error output', async () => {
   const ffmpeg = await scriptedFfmpeg(
     folder,
     'yes "blah blah blah" | head -c 300000 >&2; echo "the cause" >&2; exit 3',
@@ -47,7 +47,7 @@ it('keeps the end of a long complaint only', async () => {
   expect(failure.stderr).toContain('the cause');
 });
 
-it('fails where ffmpeg cannot be started or is killed', async () => {
+it('fails if ffmpeg cannot be started or is killed', async () => {
   const ffmpeg = await findFfmpeg();
   const missing = join(folder, 'not-there');
   await expect(runFfmpeg({ ...ffmpeg, path: missing }, [])).rejects.toThrow(FfmpegError);
@@ -112,7 +112,7 @@ it('runs at most one ffmpeg per core at once', async () => {
   expect(Math.max(...counts)).toBeLessThanOrEqual(availableParallelism());
 });
 
-it('has what is of low priority yield, and lets it keep no place from others', async () => {
+it('lets low priority jobs yield, so that they block no other', async () => {
   const marks = await temporaryFolder();
   const ffmpeg = await scriptedFfmpeg(
     await temporaryFolder(),

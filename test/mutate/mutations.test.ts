@@ -36,14 +36,14 @@ describe('the mutations of the guarantees', () => {
     expect(() => mutated({ ...mutation, find: 'const' })).toThrow(/\d+ times/);
   });
 
-  it('are those of docs/guarantees.md, in its order', () => {
+  it('are those of docs/guarantees.md, in the same order', () => {
     const page = readFileSync(join(__dirname, '..', '..', 'docs', 'guarantees.md'), 'utf8');
     const [, table = ''] = page.split('| guard removed');
     const rows = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
     expect(rows.map((row) => row.split('|')[1]?.trim())).toEqual(MUTATIONS.map(({ guard }) => guard));
   });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     const names = MUTATIONS.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)]);
   });
@@ -67,7 +67,7 @@ describe('a failed test file', () => {
     expect(provenBy('expected 1').tests).toEqual(['test 0']);
   });
 
-  it('proves nothing where it does not load, its set-up fails, or it takes too long', () => {
+  it('proves nothing if it does not load, its set-up fails, or it takes too long', () => {
     expect(provenBy().tests).toEqual([]);
     expect(provenBy('no server', 'no server').tests).toEqual([]);
     const timeout = 'thrown: "Exceeded timeout of 5000 ms for a test.';

@@ -60,12 +60,12 @@ async function expectAnAnswer(contents: readonly (string | Uint8Array)[]): Promi
 }
 
 describe('whatever a production file holds', () => {
-  it('is answered with a production or with issues, never with an exception', async () => {
+  it('gives a production or issues, never an exception', async () => {
     const text = fc.array(fragment, { maxLength: 40 }).map((parts) => parts.join(''));
     await fc.assert(fc.asyncProperty(fc.array(text, { maxLength: 20 }), expectAnAnswer), { numRuns: 50 });
   });
 
-  it('is answered too where the file is YAML of another form', async () => {
+  it('gives an answer for YAML of another form', async () => {
     const shots = fc.record({
       shots: fc.array(fc.dictionary(name, tree, { maxKeys: 6 })),
       defaults: tree,
@@ -75,15 +75,15 @@ describe('whatever a production file holds', () => {
     await fc.assert(fc.asyncProperty(fc.array(text, { maxLength: 20 }), expectAnAnswer), { numRuns: 50 });
   });
 
-  it('is answered too where it is no text', async () => {
+  it('gives an answer for bytes that are not text', async () => {
     await fc.assert(fc.asyncProperty(fc.array(fc.uint8Array(), { maxLength: 20 }), expectAnAnswer), { numRuns: 30 });
   });
 
-  it.each(['[', '{', '- ', '? ', '{a: '])('is answered too where "%s" is nested without end', async (opening) => {
+  it.each(['[', '{', '- ', '? ', '{a: '])('gives an answer if "%s" is nested very deeply', async (opening) => {
     await expectAnAnswer([opening.repeat(20_000)]);
   });
 
-  it('is answered too where aliases multiply', async () => {
+  it('gives an answer if aliases multiply', async () => {
     const levels = Array.from({ length: 30 }, (_, level) => `l${level + 1}: &l${level + 1} [*l${level}, *l${level}]`);
     await expectAnAnswer([`l0: &l0 [a]\n${levels.join('\n')}\n`]);
   });

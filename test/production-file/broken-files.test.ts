@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FileValuePolicy, formatIssues, loadProduction } from '../../client/production-file';
 
-/** Each broken file has a sibling with all that is to be said of it; the first line of a file may set the policy. */
+/** Each broken file has a sibling with its expected issues; the first line of a file may set the policy. */
 const folder = join(__dirname, 'broken');
 const brokenFiles = readdirSync(folder).filter((name) => /\.(yaml|json)$/.test(name));
 
@@ -18,7 +18,7 @@ describe('a broken production file', () => {
     expect(brokenFiles.length).toBeGreaterThanOrEqual(30);
   });
 
-  it.each(brokenFiles)('%s is refused with every mistake, its place and its remedy', async (name) => {
+  it.each(brokenFiles)('%s is refused with every error, its position and its remedy', async (name) => {
     const path = join(folder, name);
     const result = await loadProduction(path, policyOf(path));
 

@@ -23,7 +23,7 @@ describe("the editors' schema", () => {
     expect(readFileSync(join(productions, 'production.schema.json'), 'utf8')).toBe(editorSchema());
   });
 
-  it.each(samples)('takes the sample %s, and is named in its first line', (name) => {
+  it.each(samples)('accepts the sample %s, and is named in its first line', (name) => {
     const text = readFileSync(join(productions, name), 'utf8');
     expect(z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(parse(text)).error).toBeUndefined();
     expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/production\.schema\.json\n/);

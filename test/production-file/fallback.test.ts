@@ -16,7 +16,7 @@ async function issuesOf(text: string): Promise<string> {
 }
 
 describe('readyBy and fallback in a production file', () => {
-  it('are no part of the frozen production, so that no take is asked for otherwise', async () => {
+  it('are not part of the frozen production, so that they change no request', async () => {
     const store = await openStore(await temporaryFolder());
     const [plain, timed] = [
       await freezeProduction(await production(SHOTS), store),
@@ -30,7 +30,7 @@ describe('readyBy and fallback in a production file', () => {
     });
   });
 
-  it('say where a time or a fallback is wrong, once each, with the shots that mind', async () => {
+  it('are reported once if they are invalid, with the affected shots', async () => {
     expect(await issuesOf(`readyBy: tomorrow\n${SHOTS}`)).toMatch(/^1:10 .*time of day, as 08:00/);
     expect(await issuesOf(`fallback: { takes: 1 }\n${SHOTS}`)).toMatch(/^1:1 .*readyBy/);
     expect(await issuesOf(`readyBy: 08:00\nfallback: {}\n${SHOTS}`)).toMatch(/^2:\d+ fallback is empty/);

@@ -37,7 +37,7 @@ describe('a single generation', () => {
     expect(plan).toMatchObject({ assemble: false, shots: [{ id: 'sea', links: [] }] });
   });
 
-  it('names itself after what is asked for, so that the same flags are the same task', async () => {
+  it('is named after its request, so that the same flags are the same task', async () => {
     const [one, same, other] = await Promise.all(
       ['A quiet sea', 'A quiet sea', 'A loud sea'].map((prompt) => generate({ model: 'beta-video', prompt })),
     );
@@ -45,7 +45,7 @@ describe('a single generation', () => {
     expect(other?.frozen.shots[0]?.id).not.toBe(one?.frozen.shots[0]?.id);
   });
 
-  it('calls the workflow that is named, of a known model and of any other', async () => {
+  it('calls the named workflow, of a known model or any other', async () => {
     const known = await generate({ workflow: 'alpha/v3/video' });
     expect(known.frozen.shots[0]?.model).toMatchObject({ id: 'alpha-3.0-video', workflow: 'alpha/v3/video' });
     const other = await generate({

@@ -45,7 +45,7 @@ async function film(folder: string, text = TEXT): Promise<string> {
 }
 
 describe('freezing a production', () => {
-  it('keeps what is expected of a shot, by default of all, and asks for the same by it', async () => {
+  it('keeps the expectation of a shot, or the default, without changing its request', async () => {
     const folder = await temporaryFolder();
     const shots = async (text: string): Promise<FrozenProduction['shots']> =>
       (await freeze(await film(join(folder, 'work'), text), join(folder, 'store'))).frozen.shots;
@@ -57,7 +57,7 @@ describe('freezing a production', () => {
     expect(byDefault.map(({ drift }) => drift)).toEqual(['expected', 'expected']);
   });
 
-  it('puts it and its files into the store, by hash and described by what they hold', async () => {
+  it('stores it and its files by hash, described by their content', async () => {
     const folder = await temporaryFolder();
     const path = await film(join(folder, 'work'));
     const { store, frozen, ref } = await freeze(path, join(folder, 'store'));
@@ -124,19 +124,19 @@ describe('freezing a production', () => {
     expect(filesOf(frozen).filter(({ name }) => name === 'music')).toHaveLength(2);
   });
 
-  it('comes to the same hash in another place, another time and another store', async () => {
+  it('gives the same hash in another place, at another time and in another store', async () => {
     const folder = await temporaryFolder();
     const one = await freeze(await film(join(folder, 'one')), join(folder, 'store'));
     const two = await freeze(await film(join(folder, 'two')), join(folder, 'another-store'));
     expect(two.ref).toEqual(one.ref);
   });
 
-  it('comes to the hash that it had in earlier versions, where nothing new is written', async () => {
+  it('gives the same hash as earlier versions if the file uses nothing new', async () => {
     const { ref } = await freeze(join(__dirname, '../../productions/lighthouse.yaml'), await temporaryFolder());
     expect(ref.sha256).toBe('f94d09ba6fe8aebcb4ae599ec2f29dbb23b12af9535519c2778f951fc94eec23');
   });
 
-  it('comes to the same hash whatever the order of the keys and the spelling', async () => {
+  it('gives the same hash whatever the order of the keys and the spelling', async () => {
     const folder = await temporaryFolder();
     const text = TEXT.replace(
       'model: alpha-video, prompt: One, seed: 4',
@@ -159,7 +159,7 @@ describe('freezing a production', () => {
     expect(JSON.stringify(two.frozen).replaceAll('sunrise.png', 'dawn.png')).toBe(JSON.stringify(one.frozen));
   });
 
-  it('is as people have directed it, until the file says something else of the shot', async () => {
+  it("follows directions until the file's entry for the shot changes", async () => {
     const folder = await temporaryFolder();
     const path = await film(folder);
     const { store, frozen } = await freeze(path, join(folder, 'store'));
@@ -186,7 +186,7 @@ describe('freezing a production', () => {
     expect(lapsed.lapsed).toEqual(['a']);
   });
 
-  it('asks for the same whatever is said of takes, reviews and failures', async () => {
+  it('has the same requests whatever the file says about takes, reviews and failures', async () => {
     const folder = await temporaryFolder();
     const path = await film(folder);
     const one = await freeze(path, join(folder, 'store'));
@@ -197,7 +197,7 @@ describe('freezing a production', () => {
     expect(two.plan.shots[0]).toMatchObject({ takes: 3, onFailure: 'skip', review: { withinSeconds: null } });
   });
 
-  it('takes another id where one is given, and refuses one that is none', async () => {
+  it('uses another id if one is given, and refuses an invalid one', async () => {
     const folder = await temporaryFolder();
     const path = await film(folder);
     expect((await freeze(path, join(folder, 'store'), { id: 'second-cut' })).frozen.id).toBe('second-cut');

@@ -4,7 +4,7 @@ import { formatIssues, loadProduction } from '../../client/production-file';
 import { fileWith, policy, production } from './production-fixtures';
 
 describe('a production file', () => {
-  it('spells one resolution as each model wants it, in whatever case it is written', async () => {
+  it('spells a resolution as each model wants it, in whatever case it is written', async () => {
     const { shots } = await production(`
       shots:
         - { id: a, model: alpha-video, resolution: 720p }
@@ -43,7 +43,7 @@ describe('a production file', () => {
     ]);
   });
 
-  it('gives a default to the shots whose model has the parameter, and that do not set it', async () => {
+  it('applies a default to shots whose model has the parameter, and that do not set it', async () => {
     const { shots } = await production(`
       defaults: { model: beta-video, colorDepth: 8bit, generateAudio: false, deadline: 60 }
       shots:
@@ -75,7 +75,7 @@ describe('a production file', () => {
     expect(shots.map(({ deadlineSeconds }) => deadlineSeconds)).toEqual([900, 1200, 1800]);
   });
 
-  it('reviews a shot as it says itself, else as the chain that it is in, else by the defaults', async () => {
+  it("reviews a shot by its own setting, else by its chain's, else by the defaults", async () => {
     const link = (from: string): string => `model: alpha-video, startFrame: { lastFrameOf: ${from} }`;
     const { shots } = await production(`
       defaults: { review: true, takes: 2, onFailure: skip }
@@ -137,7 +137,7 @@ describe('a production file', () => {
     });
   });
 
-  it('calls a declared model at its own addresses where a workflow is named', async () => {
+  it('calls a declared model at its own addresses if a workflow is named', async () => {
     const { shots } = await production(`
       models: { zoom-9: { workflow: zoom/v9, output: image } }
       shots: [{ id: a, model: zoom/v9 }]
@@ -145,7 +145,7 @@ describe('a production file', () => {
     expect(shots[0]?.model).toEqual({ id: 'zoom-9', workflow: 'zoom/v9', output: 'image' });
   });
 
-  it('makes no film where no shot makes video', async () => {
+  it('makes no film if no shot makes video', async () => {
     const { assembly } = await production(`
       models: { pixel-1: { output: image } }
       shots: [{ id: a, model: pixel-1 }]
@@ -153,7 +153,7 @@ describe('a production file', () => {
     expect(assembly).toBeUndefined();
   });
 
-  it('takes id and title from the name of the file where it has none', async () => {
+  it('takes id and title from the name of the file if it has none', async () => {
     const shots = 'shots: [{ id: a, model: alpha-video }]';
     expect(await production(shots, {}, 'My first film.yaml')).toMatchObject({
       id: 'My-first-film',
@@ -176,7 +176,7 @@ describe('a production file', () => {
     ]);
   });
 
-  it('takes stills and written prompts out of their shots, names them after those, and puts them before', async () => {
+  it('extracts stills and written prompts from their shots, names them after these, and puts them before', async () => {
     const { shots } = await production(`
       defaults: { model: alpha-video, takes: 2 }
       models: { pixel-1: { output: image, quick: true }, quill-1: { output: text } }
@@ -219,7 +219,7 @@ describe('a production file', () => {
     expect(byId.get('b')).not.toHaveProperty('texts');
   });
 
-  it('anchors the frames that carry a chain on to its first shot, but for those of that shot', async () => {
+  it("anchors the link frames of a chain to its first shot, except that shot's own frames", async () => {
     const { shots } = await production(`
       defaults: { model: alpha-video, anchor: true }
       shots:
@@ -240,7 +240,7 @@ describe('a production file', () => {
     expect(frameLinks(shots[1]!)).toMatchObject([{ shot: 'b' }, { shot: 'a', frame: 'last' }]);
   });
 
-  it('makes subtitles where there are captions, unless told otherwise', async () => {
+  it('makes subtitles if there are captions, unless the file says otherwise', async () => {
     const shot = 'shots: [{ id: a, model: alpha-video, caption: Hello }]';
     expect((await production(shot)).assembly?.subtitles).toBe(true);
     expect((await production(`${shot}\nassembly: { subtitles: false }`)).assembly?.subtitles).toBe(false);
@@ -270,7 +270,7 @@ describe('a production file', () => {
     expect(shots[0]?.caption).toEqual([{ text: 'Hello', from: 0, to: 1.5 }]);
   });
 
-  it('makes no track of burnt captions, and refuses them where the ffmpeg of this machine cannot draw', async () => {
+  it("makes no track of burnt captions, and refuses them if this machine's ffmpeg cannot draw text", async () => {
     const text = 'shots: [{ id: a, model: alpha-video, caption: Hello }]\nassembly: { captions: burnt }';
     expect((await production(text)).assembly).toMatchObject({ subtitles: false, captions: 'burnt' });
     const drawsText = () => Promise.resolve(false);
@@ -280,7 +280,7 @@ describe('a production file', () => {
     expect((await load(text.replace(', caption: Hello', ''))).ok).toBe(true);
   });
 
-  it('reads the transition of a single joint, and lets a short clip stand between two cuts of its own', async () => {
+  it('reads the transition of a single joint, and allows a short clip between two cuts', async () => {
     const { shots, assembly } = await production(`
       defaults: { model: beta-video, prompt: Sea, duration: 12 }
       shots:
@@ -317,7 +317,7 @@ describe('a production file', () => {
     ['{ resolution: 480P }', { file: 'film.mp4', width: 480, height: 854 }],
     ['{ aspectRatio: 1:1, frameRate: 30 }', { file: 'film.mp4', width: 720, height: 720, frameRate: 30 }],
     ['{ file: Küste 2.mp4 }', { file: 'Küste 2.mp4' }],
-  ])('makes the film of output %s, and takes what is missing from the first shot', async (written, output) => {
+  ])('makes the film with output %s, and takes missing settings from the first shot', async (written, output) => {
     const first = '{ id: a, model: alpha-video, resolution: 720p, aspectRatio: "9:16" }';
     expect((await production(`shots: [${first}]\noutput: ${written}`)).output).toEqual(output);
   });
@@ -333,14 +333,14 @@ describe('a production file', () => {
     expect(shots[1]).toMatchObject({ id: 'b', parameters: { seed: 7 } });
   });
 
-  it('reads paths from its own folder, wherever the command runs', async () => {
+  it('resolves paths from its own folder, wherever the command runs', async () => {
     const { shots } = await production('shots: [{ id: a, model: alpha-video, startFrame: dawn.png }]', {
       'dawn.png': PIXEL,
     });
     expect(shots[0]?.files['startFrame']).toMatchObject({ kind: 'local', written: 'dawn.png' });
   });
 
-  it('is refused where it has more shots or takes than its workflow can hold', async () => {
+  it('is refused if it has more shots or takes than its workflow can hold', async () => {
     const shots = (count: number, takes: number): string =>
       JSON.stringify({
         defaults: { takes },
@@ -358,7 +358,7 @@ describe('a production file', () => {
     }
   });
 
-  it('is refused where it is no file, or too large to be one', async () => {
+  it('is refused if it is not a file, or too large', async () => {
     const path = await fileWith('', { 'large.yaml': Buffer.alloc(8 * 1024 * 1024 + 1, '#') });
     const folder = dirname(path);
     const said = await Promise.all(

@@ -12,7 +12,7 @@ describe('the nearest name', () => {
     expect(nearestName(written, ['prompt', 'aspectRatio', 'resolution', 'seed'])).toBe(meant);
   });
 
-  it.each(['zoom', 'x', '', '🎬'])('to %s is none', (written) => {
+  it.each(['zoom', 'x', '', '🎬'])('to %s does not exist', (written) => {
     expect(nearestName(written, ['prompt', 'aspectRatio', 'resolution', 'seed'])).toBeUndefined();
   });
 

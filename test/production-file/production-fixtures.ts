@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 export const policy: FileValuePolicy = { fileValues: 'auto', dataUriMaxBytes: 20_000_000 };
 
-/** Writes a production file and its neighbours into a folder of their own. */
+/** Writes a production file and the files beside it into a new folder. */
 export async function fileWith(
   text: string,
   neighbours: Readonly<Record<string, string | Buffer>> = {},
@@ -22,7 +22,7 @@ export async function fileWith(
   return join(folder, name);
 }
 
-/** The production that a text describes; fails with the issues where it describes none. */
+/** The production that a text describes; fails with the issues if there are any. */
 export async function production(...file: Parameters<typeof fileWith>): Promise<CheckedProduction> {
   const result = await loadProduction(await fileWith(...file), policy);
   if (!result.ok) throw new Error(formatIssues(result.issues));

@@ -63,7 +63,7 @@ describe('the variables of a run', () => {
       3,
       'at most 5000',
     ],
-  ])('are refused in their line: %s', async (_what, text, line, message) => {
+  ])('are refused at their line: %s', async (_what, text, line, message) => {
     const loaded = await load(text);
     if (loaded.ok) throw new Error('it was taken');
     expect(loaded.issues).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('the variables of a run', () => {
     expect(loaded.issues[0]?.message).toContain(message);
   });
 
-  it('are filled wherever they are allowed, and nothing else changes', async () => {
+  it('are filled in wherever they are allowed, and nothing else changes', async () => {
     const loaded = await load(
       FILE(
         'prompt: "on {{ date }}, {{weekday}}", caption: [{ text: "no. {{runNumber}}", from: 0, to: 2 }], startFrame: "https://shop.example/{{date}}.png", endFrame: { still: { model: pixel, prompt: "at {{time}}" } }',

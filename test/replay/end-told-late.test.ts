@@ -6,14 +6,14 @@ import { type BatchInput, type RowEnd, type RowNews, type RowPlace } from '../..
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { type RecordedEvent } from './recorded-histories';
 
-/** What a worker runs; the workflows are to be built before. */
+/** The bundle that workers run; it must be built before. */
 const BUNDLE = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
 
 const QUEUE = { name: 'queue' };
 const AT = '2026-11-22T07:00:00.000Z';
 const STARTED_SECONDS = Date.parse(AT) / 1_000;
 
-/** A history goes on as a new one from its 15th event on; nobody may have so many rows at once. */
+/** A history continues as new from its 15th event on, which no batch of this size would otherwise do. */
 const PARALLEL = 581;
 
 /** An event, or what makes it of its number. */
@@ -24,10 +24,10 @@ beforeAll(() => {
 });
 
 /**
- * The server begins a notice in milliseconds, so the moment cannot be met with it: this history is written by hand. It is
- * what a batch has to do, command by command.
+ * The server starts a notice within milliseconds, too fast to hit this moment, so the history is written by hand. It
+ * contains what a batch has to do, command by command.
  */
-it('a batch notes a row that tells its end while a notice is handed over to the end of its history', async () => {
+it('a batch records a row that reports its end while a notice is being started at the end of its history', async () => {
   const history = { events: numbered(lateEnd()) };
   const workflowBundle = { code: readFileSync(BUNDLE, 'utf8') };
   await Worker.runReplayHistory({ workflowBundle }, history, batchWorkflowId('store', 'rows'));
@@ -55,12 +55,12 @@ function lateEnd(): readonly Step[] {
     timerStarted('3', 2),
     rowNews('b'),
     rowNews('c'),
-    // Its length is reached: what has ended is noted.
+    // Its length is reached: ended rows are recorded.
     ...workflowTask(),
     { eventType: 19, timerCanceledEventAttributes: { timerId: '3', startedEventId: 11 } },
     ...noteRows('1'),
     { eventType: 18, timerFiredEventAttributes: { timerId: '2', startedEventId: 6 } },
-    // Meanwhile it is told that a row waits.
+    // Meanwhile a row reports that it waits.
     ...workflowTask(),
     { eventType: 29, startChildWorkflowExecutionInitiatedEventAttributes: notice() },
     ...noted(18),

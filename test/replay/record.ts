@@ -11,7 +11,7 @@ import { SCENES } from './scenes';
  */
 const TODAY = new Date().toISOString().slice(0, 10);
 
-/** A scene takes seconds, and minutes where the machine is busy; one that hangs is broken. */
+/** A scene takes seconds, or minutes on a busy machine; one that hangs is broken. */
 jest.setTimeout(600_000);
 
 describe(`histories of ${TODAY}`, () => {

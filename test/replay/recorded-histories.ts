@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type TemporalConnection } from '../../client';
 import { type History } from '../../client/books/history-archive';
 
-/** Histories in the repository, by the day on which they were recorded: one file a scene, with all of its workflows. */
+/** Histories in the repository, by the day of their recording: one file per scene, with all of its workflows. */
 export const HISTORIES = join(__dirname, 'histories');
 
 /** The history of one run in the form that a replay takes: enums and ids are numbers, bytes are base64. */
@@ -26,7 +26,7 @@ export function readScene(scene: string): readonly RecordedRun[] {
   return JSON.parse(readFileSync(fileOf(scene), 'utf8')) as RecordedRun[];
 }
 
-/** Writes the histories of a workflow that has ended, and of its children, an event a line. */
+/** Writes the histories of an ended workflow and its children, one event a line. */
 export async function recordScene(scene: string, temporal: TemporalConnection, root: string): Promise<void> {
   const runs = await runsFrom(temporal, root);
   const written = runs.map(({ workflowId, history }) => {
@@ -52,12 +52,12 @@ function plain(history: History): RecordedRun['history'] {
   return type.toObject(history, { longs: Number, bytes: String }) as RecordedRun['history'];
 }
 
-/** Who did it, under which number, and in which file it failed: of no use to a replay, and of the machine that recorded. */
+/** Identities, numbers and file names of failures: a replay does not need them, and they describe the machine. */
 const TRACES = ['identity', 'stackTrace', 'workerVersion', 'requestId', 'taskId'];
 
 function withoutTraces(key: string, value: unknown): unknown {
   if (TRACES.includes(key)) return undefined;
-  // A worker's own queue is named after its process; the queue that it stands for says as much.
+  // A worker's own queue is named after its process; the name of its normal queue is enough.
   if (key === 'taskQueue') return { name: (value as TaskQueue).normalName ?? (value as TaskQueue).name };
   return value;
 }

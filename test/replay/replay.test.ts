@@ -8,7 +8,7 @@ import { RIG_KEY } from '../support/rig';
 import { type RecordedRun, readScene, recordedScenes } from './recorded-histories';
 import { SCENES } from './scenes';
 
-/** What a worker runs; the workflows are to be built before. */
+/** The bundle that workers run; it must be built before. */
 const BUNDLE = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
 
 const WHAT_TO_DO = `
@@ -20,7 +20,7 @@ Keep what those productions did, and do the new thing for new ones alone: patche
 history while a production of its day may still run.`;
 
 beforeAll(() => {
-  // What fails is told by the test itself.
+  // The test itself reports failures.
   Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined), shutdownSignals: [] });
 });
 
@@ -30,7 +30,7 @@ describe('a production that runs over a deploy', () => {
     failed = await failedReplays(recordedScenes());
   });
 
-  it.each(recordedScenes())('%s: goes on with the workflows as they are now', (scene) => {
+  it.each(recordedScenes())('%s: continues with the current workflows', (scene) => {
     const broken = failed.get(scene) ?? [];
     if (broken.length > 0) throw new Error(`${scene} does not replay:\n${broken.join('\n')}\n${WHAT_TO_DO}`);
   });
@@ -39,19 +39,19 @@ describe('a production that runs over a deploy', () => {
 describe('the recorded histories', () => {
   const recorded = recordedScenes();
 
-  it('show every scene that there is', () => {
+  it('cover every scene', () => {
     const shown = new Set(recorded.map((scene) => scene.split('/')[1]));
     expect([...shown].toSorted()).toEqual(Object.keys(SCENES).toSorted());
   });
 
-  it('show every workflow, and every decision that a parked shot can get', () => {
+  it('cover every workflow, and every decision that a parked shot can get', () => {
     const text = recorded.map((scene) => readable(readScene(scene))).join('\n');
     for (const workflow of Object.values(WORKFLOWS)) expect(text).toContain(`"workflowType":{"name":"${workflow}"}`);
     const decisions = [...text.matchAll(/"parkedFor":"(\w+)","decision":\{"kind":"(\w+)"/g)].map(([, , kind]) => kind);
     expect(new Set(decisions)).toEqual(new Set(Object.values(ANSWERS).flat()));
   });
 
-  it('say nothing about the machine that recorded them, nor of keys, prompts and addresses', () => {
+  it('contain nothing about the recording machine, and no keys, prompts or addresses', () => {
     const text = recorded.map((scene) => readable(readScene(scene))).join('\n');
     const secrets = [hostname(), homedir(), join(__dirname, '..', '..'), RIG_KEY, 'the lighthouse', 'http://'];
     for (const secret of secrets) expect(text.includes(secret) ? secret : undefined).toBeUndefined();
@@ -80,12 +80,12 @@ async function failedReplays(scenes: readonly string[]): Promise<ReadonlyMap<str
   return failed;
 }
 
-/** Temporal wraps the one sentence that says what differs into the whole of its message. */
+/** Temporal's message contains one sentence that says what differs. */
 function essence(message: string): string {
   return /\[TMPRL\d+\] [^"]+/.exec(message)?.[0] ?? message;
 }
 
-/** As JSON, with the payloads as the text that they are. */
+/** As JSON, with decoded payloads. */
 function readable(runs: readonly RecordedRun[]): string {
   return JSON.stringify(runs, (key, value: unknown) =>
     key === 'data' && typeof value === 'string'

@@ -235,12 +235,12 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       name,
       ['a', 'b'].map((id) => betaShot(id, { parameters: { prompt: id, duration: 5, resolution: '480p' } })),
     );
-    // One is being sent, the other waits for its turn and stands down.
+    // One shot is being sent; the other waits for its turn and stands down.
     rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 5 });
     await limited(rig, { inFlight: 1 });
     await begun(rig, production, await wantedIn(3_600, production, rig.store, { assemble: false }));
     await until(async () => (await rig.client.arbiter.view())?.waiting.length === 1);
-    // Past the last moment of anything, by the margin alone.
+    // The margin alone puts it past every last moment.
     const plan = planOf(production, await wantedIn(9, production, rig.store, { assemble: false }));
     const wanted = { productionId: name, production: await rig.store.putJson(production), plan };
     await rig.client.direct(wanted, []);
@@ -302,7 +302,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** Has it known how long clips take, so that a time to be ready by is gone by. */
+/** Records how long clips take, so that readyBy cannot be met. */
 async function timesNoted({ store }: Rig): Promise<void> {
   const times = createUsualTimes(store.records, 'sandbox');
   for (let task = 0; task < 3; task += 1) await times.note('beta-2.5', 100);
@@ -316,7 +316,7 @@ function shotOf(rig: Rig, name: string): WorkflowHandle {
   return rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, name, 'a'));
 }
 
-/** Gives the production another version of itself, without reviews. */
+/** Revises the production to a version without reviews. */
 async function revised(rig: Rig, production: FrozenProduction): Promise<void> {
   const { id } = production;
   const [frozen, plan] = [await rig.store.putJson(production), planOf(production)];
@@ -325,7 +325,7 @@ async function revised(rig: Rig, production: FrozenProduction): Promise<void> {
   await handle.executeUpdate(reviseProductionUpdate, { args: [{ ...revision, again: [] }] });
 }
 
-/** One task at a time, of three; and no limit any more for the scenes that follow. */
+/** One task at a time, of three. Removes the limit afterwards, for the following scenes. */
 async function inTurn(rig: Rig, name: string): Promise<string> {
   await limited(rig, { inFlight: 1 });
   const root = await played(
@@ -370,7 +370,7 @@ async function played(
   return ended(rig, await begun(rig, production, plan, rules), production.id);
 }
 
-/** A production whose shot parks and goes on, and a receiver of its notices. Ends when what became of each is noted. */
+/** A production whose shot parks and continues, with a receiver of its notices. Ends when all outcomes are recorded. */
 async function told(
   rig: Rig,
   name: string,
@@ -413,7 +413,7 @@ const parked = (rig: Rig, name: string): Promise<void> => inState(rig, name, 'pa
 
 type Injection = Parameters<Rig['sandbox']['faults']['inject']>[0];
 
-/** A production of one shot whose first submit or task meets a fault, parks, and goes on as decided. */
+/** A production of one shot whose first submit or task meets a fault, parks, and continues as decided. */
 async function parkedAs(rig: Rig, name: string, fault: Injection, decision: Decision): Promise<string> {
   rig.sandbox.faults.inject({ ...fault, count: 1 });
   const root = await begun(rig, film(name, [betaShot('a')]));

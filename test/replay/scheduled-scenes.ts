@@ -11,10 +11,10 @@ import { until } from '../support/until';
  */
 export type Scene = (rig: Rig, name: string) => Promise<string>;
 
-/** A time of a schedule that comes seldom. */
+/** A time of a rare schedule. */
 const TIME = '2020-01-09T00:00:00Z';
 
-/** Courses of what schedules start. */
+/** Scenes of workflows that schedules start. */
 export const SCHEDULED_SCENES: Readonly<Record<string, Scene>> = {
   scheduled: async (rig, name) => {
     const root = await scheduled(rig, name);
@@ -61,7 +61,7 @@ function runOf(name: string): string {
   return `${name}-20200109T000000Z`;
 }
 
-/** Has the run of a time begin. */
+/** Starts the run of a time. */
 function scheduled(rig: Rig, name: string): Promise<string> {
   return begin(rig, name, undefined, productionWorkflowId(rig.store.id, runOf(name)));
 }

@@ -7,7 +7,7 @@ import { BUSY_MS, clientOf, closeNow, POEM, refusalOf, request, sandbox } from '
 const PAID = { idempotencyKey: 'take-1' };
 const UNKNOWN = { taskId: 'nobody', model: POEM.model };
 
-/** Every refusal by name, with what a submit learns from it: status, whether it was accepted, when to come again. */
+/** Every refusal by name, with what a submit learns from it: status, acceptance, time of the next try. */
 const REFUSALS: [FaultName, number, 'no' | 'unclear', number | null][] = [
   ['refuse-400', 400, 'no', null],
   ['refuse-401', 401, 'no', null],
@@ -55,7 +55,7 @@ describe('a fault at a request', () => {
     },
   );
 
-  it('is kept to submits, executes included, or to reads', async () => {
+  it('is limited to submits, including executes, or to reads', async () => {
     const server = await sandbox();
     const client = clientOf(server);
     server.faults.inject({ kind: 'refuse-401', on: 'read' });
@@ -65,7 +65,7 @@ describe('a fault at a request', () => {
     expect(server.faults.armed()).toEqual([]);
   });
 
-  it('drops a connection, and accepts nothing, which nobody can know', async () => {
+  it('drops a connection, and accepts nothing, which the client cannot know', async () => {
     const server = await sandbox();
     const client = clientOf(server);
     server.faults.inject({ kind: 'drop', count: 2 });
@@ -74,7 +74,7 @@ describe('a fault at a request', () => {
     expect(server.tasks()).toEqual([]);
   });
 
-  it('answers a page in place of an envelope, and accepts nothing', async () => {
+  it('answers a page instead of an envelope, and accepts nothing', async () => {
     const server = await sandbox();
     const client = clientOf(server);
     server.faults.inject({ kind: 'garbage', count: 2 });
@@ -110,14 +110,14 @@ describe('a fault at a request', () => {
     await expect(fetch(`${server.url}/sandbox/health`)).rejects.toThrow();
   });
 
-  it('puts the clock off, whatever is answered', async () => {
+  it('shifts the clock in every answer', async () => {
     const server = await sandbox();
     server.faults.inject({ kind: 'clock-off', seconds: -3600 });
     const { headers } = await request(`${server.url}/workflows/v1/models/x/result`);
     expect((Date.parse(headers.get('date')!) - Date.now()) / 60_000).toBeCloseTo(-60, 0);
   });
 
-  it('puts a Retry-After date off with the clock, so that the wait is no longer', async () => {
+  it('shifts a Retry-After date with the clock, so that the wait stays the same', async () => {
     const server = await sandbox();
     server.faults.inject({ kind: 'clock-off', share: 1 });
     server.faults.inject({ kind: 'refuse-429-date', seconds: 7 });
@@ -160,7 +160,7 @@ describe('a fault at an acceptance', () => {
     }
   });
 
-  it('tells two submits one id, while the accountant has two tasks and two charges', async () => {
+  it('gives two submits one id, while the accountant has two tasks and two charges', async () => {
     const server = await sandbox();
     const client = clientOf(server);
     server.faults.inject({ kind: 'accept-same-id' });

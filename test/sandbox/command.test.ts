@@ -51,7 +51,7 @@ describe('dailies sandbox', () => {
     await command.ended;
   });
 
-  it('takes its key from a file, and names the file in place of the key', async () => {
+  it('takes its key from a file, and prints the file instead of the key', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'key'), 'key-of-a-file\n', { mode: 0o600 });
     const command = startDailies(['sandbox', '--port', '0', '--key-file', 'key'], { folder });
@@ -69,7 +69,7 @@ describe('dailies sandbox', () => {
   });
 
   it.each(['nonsense=1', 'refuse-402', 'refuse-402=2', 'refuse-402=-1', 'toString=1'])(
-    'refuses --fault %s and names the faults there are',
+    'refuses --fault %s and names the existing faults',
     async (fault) => {
       const { exitCode, stderr } = await dailies(['sandbox', '--port', '0', '--fault', fault], {
         folder: await temporaryFolder(),

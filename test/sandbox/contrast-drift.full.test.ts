@@ -21,7 +21,7 @@ describe('a sandbox that is told to multiply contrast', () => {
       startFrame = { startFrame: `data:image/png;base64,${png.toString('base64')}` };
     }
     const [first = 0, second = 0, third = 0] = contrasts;
-    // What leaves the scale is cut off, which takes a little away.
+    // Values beyond the range are clipped, which lowers the contrast a little.
     for (const growth of [second / first, third / second]) {
       expect(growth).toBeGreaterThan(1.06);
       expect(growth).toBeLessThan(1.13);

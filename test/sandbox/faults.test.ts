@@ -20,7 +20,7 @@ describe('faults', () => {
     expect(await statusesOf({ ...faults, seed: 6 }, 20)).not.toEqual(one);
   });
 
-  it('of one kind stay where they are when another is added', async () => {
+  it('of one kind are unchanged when another kind is added', async () => {
     const throttled = (statuses: number[]) => statuses.map((status) => status === 429);
     const alone = throttled(await statusesOf({ throttledShare: 0.4 }, 15));
     expect(alone).toContain(true);
@@ -84,7 +84,7 @@ describe('faults', () => {
     expect(struck.reduce((sum, [, times]) => sum + times, 0)).toBe(untold.length);
   });
 
-  it('leave what they do not come to unused, and unseen in the count of strikes', async () => {
+  it('that are not reached stay unused, and are not counted as strikes', async () => {
     const server = await sandbox();
     server.faults.inject({ kind: 'refuse-503' });
     server.faults.inject({ kind: 'refuse-402', count: 2 });
@@ -96,7 +96,7 @@ describe('faults', () => {
     expect(server.faults.struck()).toEqual({ 'refuse-402': 1 });
   });
 
-  it('strike no more once they are withdrawn, and leave the others armed', async () => {
+  it('no longer strike once they are withdrawn, and leave the others armed', async () => {
     const server = await sandbox();
     const withdraw = server.faults.inject({ kind: 'refuse-402', count: 2 });
     server.faults.inject({ kind: 'refuse-402' });
@@ -116,7 +116,7 @@ describe('faults', () => {
 });
 
 describe('the control address', () => {
-  it('arms a fault, tells what is armed and what has struck, and ends all of it', async () => {
+  it('arms a fault, lists armed faults and strikes, and clears them', async () => {
     const server = await sandbox({ faults: { throttledShare: 1 } });
     const address = `${server.url}/sandbox/faults`;
     expect((await request(address, { method: 'DELETE' })).body).toEqual({ armed: [] });
@@ -151,7 +151,7 @@ describe('the control address', () => {
     expect(server.faults.armed()).toEqual([]);
   });
 
-  it('stays as it is while the gateway misbehaves in every way', async () => {
+  it('works while the gateway misbehaves in every way', async () => {
     const server = await sandbox();
     for (const kind of Object.keys(FAULTS) as FaultName[]) server.faults.inject({ kind });
     const address = `${server.url}/sandbox/faults`;

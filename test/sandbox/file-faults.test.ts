@@ -3,10 +3,10 @@ import { type Download, DownloadError, type DownloadFailure, openDownload } from
 import { FAULTS, type FaultName, type Sandbox } from '../../sandbox';
 import { BUSY_MS, closeNow, finish, IMAGE, sandbox, submit } from './rig';
 
-/** A client's patience with a connection on which nothing comes: less than what these tests send slowly takes. */
+/** A client's timeout for a silent connection: less than the slow transfers of these tests take. */
 const STALL_MS = BUSY_MS;
 
-/** What a download comes to under each fault that it notices, and the status that it sees. */
+/** The outcome of a download under each fault that it notices, and the status that it sees. */
 const NOTICED: [FaultName, DownloadFailure, number | null][] = [
   ['file-redirects', 'status', null],
   ['file-truncated', 'truncated', null],
@@ -63,7 +63,7 @@ describe('a fault of a file', () => {
     expect(server.tasks()).toMatchObject([{ state: 'COMPLETED', credits: 3 }]);
   });
 
-  it.each(NOTICED)('%s strikes a download that goes on in the middle', async (kind, failure) => {
+  it.each(NOTICED)('%s strikes a download that continues in the middle', async (kind, failure) => {
     const { server, url, whole } = await picture();
     const etag = (await open(url)).etag!;
     server.faults.inject({ kind });
@@ -77,7 +77,7 @@ describe('a fault of a file', () => {
     expect((await bytesOf(download)).equals(whole.subarray(100))).toBe(true);
   });
 
-  it('resets a connection where it says so, and else closes it', async () => {
+  it('resets a connection if its name says so, and otherwise closes it', async () => {
     const { server, url } = await picture();
     const ends: string[] = [];
     for (const kind of ['file-reset', 'file-truncated', 'file-short'] as const) {
@@ -103,7 +103,7 @@ describe('a fault of a file', () => {
     expect(await bytesOf(download)).toHaveLength(0);
   });
 
-  it('announces less than it sends, so that a client takes a half for the whole', async () => {
+  it('announces too little, so that a client mistakes a half for the whole', async () => {
     const { server, url, whole } = await picture();
     server.faults.inject({ kind: 'file-long' });
     const download = await open(url);
@@ -111,7 +111,7 @@ describe('a fault of a file', () => {
     expect((await bytesOf(download)).equals(whole.subarray(0, Math.ceil(whole.length / 2)))).toBe(true);
   });
 
-  it('sends slowly, for longer than a client waits for one byte, and whole', async () => {
+  it('sends slowly, for longer than a client waits for one byte, but completely', async () => {
     const { server, url, whole } = await picture();
     server.faults.inject({ kind: 'file-slow', seconds: 2 * (STALL_MS / 1000) });
     const arrivals = new Set<number>();
@@ -125,7 +125,7 @@ describe('a fault of a file', () => {
     expect(Buffer.concat(chunks).equals(whole)).toBe(true);
   });
 
-  it('strikes no HEAD, and nothing that is not there', async () => {
+  it('does not strike HEAD, or missing files', async () => {
     const { server, url } = await picture();
     server.faults.inject({ kind: 'file-empty' });
     expect((await fetch(url, { method: 'HEAD' })).headers.get('content-length')).not.toBe('0');
@@ -133,7 +133,7 @@ describe('a fault of a file', () => {
     expect(server.faults.armed()).toEqual([{ kind: 'file-empty', count: 1 }]);
   });
 
-  it('is let go of when the sandbox closes', async () => {
+  it('is released when the sandbox closes', async () => {
     const { server, url } = await picture();
     server.faults.inject({ kind: 'file-slow', seconds: 1000 });
     const { body } = await open(url);

@@ -17,7 +17,7 @@ async function get(url: string, headers: Record<string, string> = {}, method = '
 }
 
 describe('files', () => {
-  it('are answered whole, with what a download needs to go on later', async () => {
+  it('are answered completely, with what a download needs to continue later', async () => {
     const { url, whole } = await picture();
     const { status, headers } = await get(url);
     expect(status).toBe(200);
@@ -52,7 +52,7 @@ describe('files', () => {
     expect(changed.bytes.equals(whole)).toBe(true);
   });
 
-  it('are refused beyond their end, and answered whole for what is no single range', async () => {
+  it('are refused beyond their end, and answered completely for anything but a single range', async () => {
     const { url, whole } = await picture();
     const beyond = await get(url, { range: `bytes=${whole.length}-` });
     expect(beyond.status).toBe(416);
@@ -70,7 +70,7 @@ describe('files', () => {
     expect(bytes).toHaveLength(0);
   });
 
-  it('are those of tasks, and nothing beside them', async () => {
+  it('are only those of tasks', async () => {
     const { url } = await picture();
     const { host } = new URL(url);
     for (const path of ['/files/../tasks.jsonl', '/files/..%2f..%2f/tasks.jsonl', '/files/x/%2e%2e%2ftasks.jsonl']) {
@@ -78,7 +78,7 @@ describe('files', () => {
     }
   });
 
-  it('may be left by a reader in the middle', async () => {
+  it('may be abandoned by a reader in the middle', async () => {
     const { url, whole } = await picture();
     const left = httpRequest(url).end();
     const [response] = (await once(left, 'response')) as [IncomingMessage];
@@ -87,7 +87,7 @@ describe('files', () => {
   });
 });
 
-/** Asks for a path as it stands; fetch would tidy it up. */
+/** Requests a path unchanged; fetch would normalize it. */
 async function rawStatus(host: string, path: string): Promise<number | undefined> {
   const [hostname, port] = host.split(':');
   const sent = httpRequest({ hostname, port, path, headers: { authorization: 'Bearer a-key' } }).end();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findFfmpeg } from '../../media/find-ffmpeg';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** Runs ffmpeg and returns what it wrote; fails with it where ffmpeg does. */
+/** Runs ffmpeg and returns its output; fails with it if ffmpeg does. */
 export async function ffmpeg(...args: string[]): Promise<string> {
   const { path } = await findFfmpeg();
   return await new Promise((resolve, reject) => {

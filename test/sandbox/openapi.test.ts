@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('describes both envelopes and the answers, with no reference into nothing', async () => {
+  it('describes both envelopes and the answers, without dangling references', async () => {
     const whole = await document();
     const { schemas } = whole.components;
     for (const [, name] of JSON.stringify(whole).matchAll(/#\/components\/schemas\/([\w-]+)/g)) {
@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     for (const [name, { says }] of Object.entries(FAULTS)) expect(kind.description).toContain(`\`${name}\`: ${says}`);
   });
 
-  it('stands on models that are those of the contracts', () => {
+  it('uses the models of the contracts', () => {
     for (const { id, workflow, title, output, parameters } of KNOWN_MODELS) {
       expect(SANDBOX_MODELS).toContainEqual(expect.objectContaining({ id, workflow, title, output, parameters }));
     }

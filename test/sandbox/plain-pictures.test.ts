@@ -62,7 +62,7 @@ describe('a plain clip', () => {
     expect(await countFrames(clip)).toBe(seconds * 24);
   });
 
-  it('comes in the container and color depth that were asked for', async () => {
+  it('has the requested container and color depth', async () => {
     const server = await plain();
     const mp4 = await render(server, { ...CLIP, colorDepth: '8bit' });
     expect(await probe(mp4.clip)).toMatchObject({ mediaType: 'video/mp4', videoCodec: 'avc', colorDepth: 8 });
@@ -71,7 +71,7 @@ describe('a plain clip', () => {
     expect(await countFrames(mov.clip)).toBe(96);
   });
 
-  it('has stereo sound at 48 kHz that is as long as the picture, and none where none was wanted', async () => {
+  it('has stereo sound at 48 kHz that is as long as the picture, or none if none was wanted', async () => {
     const server = await plain();
     const { clip } = await render(server, { ...CLIP, generateAudio: true });
     const { audioCodec, durationSeconds } = await probe(clip);
@@ -82,7 +82,7 @@ describe('a plain clip', () => {
     expect((await probe((await render(server, CLIP)).clip)).audioCodec).toBeNull();
   });
 
-  it('is another for each take, and the same for the same prompt and seed', async () => {
+  it('differs for each take, and is the same for the same prompt and seed', async () => {
     const server = await plain();
     const [one, two] = await Promise.all([render(server, CLIP), render(server, CLIP)]);
     expect(one.bytes.equals(two.bytes)).toBe(false);
@@ -113,7 +113,7 @@ describe('frames of plain clips', () => {
     expect(await countFrames(next.clip)).toBe(96);
   });
 
-  it.each(['8bit', '10bit'])('that are pictures stand first and last in a clip of %s', async (colorDepth) => {
+  it.each(['8bit', '10bit'])('that are pictures are the first and last frames of a clip of %s', async (colorDepth) => {
     const picture = await testPicture(214, 120);
     const frame = dataUri('image/png', await readFile(picture));
     const params = { ...CLIP, colorDepth, returnLastFrame: true, startFrame: frame, endFrame: frame };
@@ -132,7 +132,7 @@ describe('frames of plain clips', () => {
 });
 
 describe('a plain picture', () => {
-  it('has the size that was asked for, and is another for each prompt', async () => {
+  it('has the requested size, and differs for each prompt', async () => {
     const server = await plain();
     const [fox, other] = await Promise.all([
       render(server, IMAGE.params, IMAGE.model),

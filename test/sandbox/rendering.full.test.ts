@@ -22,14 +22,14 @@ describe('a clip', () => {
     expect(await countFrames(clip)).toBe(seconds * 24);
   });
 
-  it('comes in the container and color depth that were asked for', async () => {
+  it('has the requested container and color depth', async () => {
     const mp4 = await render({ ...CLIP, colorDepth: '8bit' });
     expect(await probe(mp4.clip)).toMatchObject({ mediaType: 'video/mp4', videoCodec: 'avc', colorDepth: 8 });
     const mov = await render({ ...CLIP, outputFormat: 'mov', colorDepth: '10bit' });
     expect(await probe(mov.clip)).toMatchObject({ mediaType: 'video/quicktime', videoCodec: 'avc', colorDepth: 10 });
   });
 
-  it('has stereo sound at 48 kHz that is as long as the picture, and none where none was wanted', async () => {
+  it('has stereo sound at 48 kHz that is as long as the picture, or none if none was wanted', async () => {
     const { clip } = await render({ ...CLIP, generateAudio: true });
     const { audioCodec, durationSeconds } = await probe(clip);
     expect(audioCodec).toBe('aac');
@@ -54,7 +54,7 @@ describe('a clip', () => {
 });
 
 describe('given frames', () => {
-  it.each(['8bit', '10bit'])('stand first and last in a clip of %s, at full size', async (colorDepth) => {
+  it.each(['8bit', '10bit'])('are the first and last frames of a clip of %s, at full size', async (colorDepth) => {
     const start = await testPicture(1280, 720);
     const end = await savedAs('end.png', await download((await stillOf('night over the sea')).url));
     const { clip } = await render({
@@ -107,12 +107,12 @@ describe('given frames', () => {
 });
 
 describe('an image', () => {
-  it('is another one in each take', async () => {
+  it('differs in each take', async () => {
     const [one, other] = await Promise.all([stillOf('a fox'), stillOf('a fox')]);
     expect(Buffer.compare(await download(one.url), await download(other.url))).not.toBe(0);
   });
 
-  it('has the size that was asked for', async () => {
+  it('has the requested size', async () => {
     const { url } = await stillOf('a fox');
     expect(await probe(await savedAs('still.png', await download(url)))).toMatchObject({
       mediaType: 'image/png',

@@ -27,7 +27,7 @@ describe('addresses', () => {
     });
   });
 
-  it('takes a workflow whose name holds slashes, with the parameters beside the model', async () => {
+  it('accepts a workflow whose name contains slashes, with the parameters beside the model', async () => {
     const server = await sandbox();
     const params = { model: 'quill-text-1', prompt: 'a fox' };
     const executed = await post(server, '/workflows/quill/v1/text/execute', { params });
@@ -71,7 +71,7 @@ describe('the key', () => {
     expect(server.tasks()).toEqual([]);
   });
 
-  it('is needed for the result, and is not heard of again', async () => {
+  it('is needed for the result, and is never repeated', async () => {
     const server = await sandbox({ apiKey: 'secret-key' });
     const known = { authorization: 'Bearer secret-key' };
     const id = await submit(server, IMAGE.model, IMAGE.params, known);
@@ -82,7 +82,7 @@ describe('the key', () => {
   });
 });
 
-describe('a request that cannot be taken', () => {
+describe('a request that cannot be accepted', () => {
   it.each([
     ['another duration', { ...CHEAP_CLIP, duration: 31 }, /duration is 31, allowed is at most 30/],
     ['a fraction of a second', { ...CHEAP_CLIP, duration: 4.5 }, /duration is 4.5, allowed is a whole number/],
@@ -114,7 +114,7 @@ describe('a request that cannot be taken', () => {
     expect(server.tasks()).toEqual([]);
   });
 
-  it('is told everything that is wrong with it at once', async () => {
+  it('has all its errors reported at once', async () => {
     const answer = await post(await sandbox(), '/workflows/beta/submit', {
       params: { model: 'beta-2.5', duration: 3, resolution: '4k', sound: true },
     });

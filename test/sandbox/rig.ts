@@ -5,10 +5,10 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** Enough for any clip of these tests on a busy machine, and less than a test may last: it says which task it was. */
+/** Enough for any clip on a busy machine, but less than a test may last, so that the error names the task. */
 const PATIENCE_MS = 300_000;
 
-/** A time that a machine may stand still while tests run. */
+/** How long a machine may stall while tests run. */
 export const BUSY_MS = 5_000;
 
 interface Answer {

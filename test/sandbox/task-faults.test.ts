@@ -44,7 +44,7 @@ describe('a fault of a task', () => {
     expect(await end(client, (await client.submit(POEM, PAID)).taskId)).toMatchObject({ state: 'completed' });
   });
 
-  it('keeps it from ever ending, over a restart too, while others end', async () => {
+  it('keeps it from ever ending, even over a restart, while others end', async () => {
     const folder = await temporaryFolder();
     const first = await sandbox({ folder, executeLimitMs: 50 });
     first.faults.inject({ kind: 'task-never-ends', count: 2 });
@@ -82,7 +82,7 @@ describe('a fault at a read', () => {
     expect(await read(client, mine)).toMatchObject({ state: 'completed' });
   });
 
-  it("does not take another task's answer for what the task's own caller was told", async () => {
+  it("does not count another task's answer as reported to the task's own caller", async () => {
     const server = await sandbox();
     const client = clientOf(server);
     server.faults.inject({ kind: 'task-never-ends' });
@@ -95,7 +95,7 @@ describe('a fault at a read', () => {
     expect(server.faults.struck()).toEqual({ 'task-never-ends': 1, 'read-other-task': 1 });
   });
 
-  it('goes one state back for each time that it strikes, and never from the first', async () => {
+  it('goes one state back for each strike, but never from the first', async () => {
     const server = await sandbox();
     const client = clientOf(server);
     const taskId = await completedPicture(server, client);
@@ -120,7 +120,7 @@ describe('a fault at a read', () => {
     expect(await statusOfFile(await read(client, taskId))).toBe(200);
   });
 
-  it('forgets a task, but only one that it has told is COMPLETED', async () => {
+  it('forgets a task, but only one that was reported as COMPLETED', async () => {
     const server = await sandbox();
     const client = clientOf(server);
     server.faults.inject({ kind: 'read-404' });

@@ -56,7 +56,7 @@ describe('the charge', () => {
     expect(server.tasks()).toMatchObject([{ model, credits }]);
   });
 
-  it('is made for each accepted POST, the same one twice included', async () => {
+  it('is made for each accepted POST, including a repeated one', async () => {
     const server = await sandbox();
     const key = { 'idempotency-key': 'take-1' };
     const one = await submit(server, IMAGE.model, IMAGE.params, key);
@@ -68,7 +68,7 @@ describe('the charge', () => {
     ]);
   });
 
-  it('is made once for an Idempotency-Key where the sandbox heeds it', async () => {
+  it('is made once for an Idempotency-Key if the sandbox honours it', async () => {
     const server = await sandbox({ honourIdempotencyKey: true });
     const key = { 'idempotency-key': 'take-1' };
     const one = await submit(server, IMAGE.model, IMAGE.params, key);
@@ -102,7 +102,7 @@ describe("the accountant's view", () => {
 });
 
 describe('execute', () => {
-  it('gives up at its limit with 504 while the task goes on and is charged', async () => {
+  it('gives up at its limit with 504 while the task continues and is charged', async () => {
     const server = await sandbox({ executeLimitMs: 50, renderSeconds: 0.5 });
     const answer = await post(server, '/workflows/v1/models/execute', { params: IMAGE });
     expect(answer.status).toBe(504);
@@ -136,7 +136,7 @@ describe('a restart', () => {
     expect(second.tasks().map(({ credits }) => credits)).toEqual([3, 20]);
   });
 
-  it('survives a journal whose last line was cut off', async () => {
+  it('survives a journal whose last line is truncated', async () => {
     const folder = await temporaryFolder();
     const first = await sandbox({ folder });
     const id = await submit(first, IMAGE.model, IMAGE.params);
@@ -173,7 +173,7 @@ describe('the last frame', () => {
     none: () => ({ items: [{}] }),
   };
 
-  it('stands where the sandbox is told to put it', async () => {
+  it('is where the sandbox is told to put it', async () => {
     const folder = await temporaryFolder();
     const first = await sandbox({ folder });
     const id = await submit(first, 'beta-2.5', { ...CLIP, returnLastFrame: true });
@@ -190,7 +190,7 @@ describe('the last frame', () => {
     }
   });
 
-  it('is not there where it was not asked for', async () => {
+  it('is missing if it was not requested', async () => {
     const server = await sandbox();
     const { result } = await finish(server, await submit(server, 'beta-2.5', CLIP));
     expect(Object.keys(result!).sort()).toEqual(['items', 'model', 'url']);

@@ -16,7 +16,7 @@ import { delimiter, dirname, join } from 'node:path';
 
 const PROJECT = join(__dirname, '..', '..');
 
-/** Stands in for the compiler: notes that it ran, then "compiles" the command and the module that the set-up itself uses. */
+/** Replaces the compiler: records that it ran, then "compiles" the command and the module that the set-up uses. */
 const COMPILER = `
 const fs = require('node:fs');
 fs.appendFileSync('journal', 'compile\\n');
@@ -28,7 +28,7 @@ fs.copyFileSync('temporal-cli.js', 'dist/workers/temporal-cli.js');
 fs.writeFileSync('dist/workers/build-bundle.js', "require('node:fs').appendFileSync('journal', 'bundle\\\\n')");
 `;
 
-/** Stands in for Go: takes a while over a program that it leaves in GOBIN. */
+/** Replaces Go: takes a while, then leaves a program in GOBIN. */
 const GO = `#!/usr/bin/env node
 const fs = require('node:fs');
 if (process.argv[2] === 'version') process.exit(0);
@@ -67,7 +67,7 @@ export function cloneRig() {
     DAILIES_CACHE: join(folder, 'cache'),
     JOURNAL: join(root, 'journal'),
     npm_execpath: npm,
-    // Nothing comes from a registry here.
+    // Nothing is fetched from a registry.
     npm_config_registry: 'http://127.0.0.1:9',
     npm_config_fetch_retries: '0',
   };
@@ -103,7 +103,7 @@ export function cloneRig() {
     },
     has: (path: string) => existsSync(join(folder, path)),
     read: (path: string) => readFileSync(join(folder, path), 'utf8'),
-    /** What was done so far, step by step. */
+    /** The steps done so far, in order. */
     journal: () =>
       existsSync(env['JOURNAL']!) ? readFileSync(env['JOURNAL']!, 'utf8').split('\n').filter(Boolean) : [],
     start: (more: Record<string, string> = {}): ChildProcess =>

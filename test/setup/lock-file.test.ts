@@ -7,11 +7,11 @@ import { npmProgram } from './clone-rig';
 const ROOT = join(__dirname, '..', '..');
 
 describe.each(['.', 'bench/peers'])('the lock file in %s', (folder) => {
-  it('is taken by `npm ci`, which asks no registry about it', async () => {
+  it('is accepted by `npm ci`, which asks no registry about it', async () => {
     const copy = await temporaryFolder();
     for (const name of ['package.json', 'package-lock.json']) cpSync(join(ROOT, folder, name), join(copy, name));
     const args = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--cache', join(copy, 'cache')];
-    // Dies with what npm says if it refuses the file: then run scripts/setup/complete-lock.cjs.
+    // Fails with npm's message if npm refuses the file: then run scripts/setup/complete-lock.cjs.
     execFileSync(process.execPath, [npmProgram(), ...args], { cwd: copy, stdio: 'pipe' });
   });
 

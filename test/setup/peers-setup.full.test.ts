@@ -57,20 +57,20 @@ describe("the set-up of the peers' benchmark", () => {
     expect((await setUp({})).code).toBe(0);
   });
 
-  it('ends with 1 where it does not compile, and shows why', async () => {
+  it('ends with 1 if it does not compile, and shows why', async () => {
     haveInstalled();
     const { code, output } = await setUp({ COMPILER_CODE: '2' });
     expect(code).toBe(1);
     expect(output).toContain('as told');
   });
 
-  it('ends with 2 where there is no npm', async () => {
+  it('ends with 2 if there is no npm', async () => {
     const { code, output } = await setUp({ npm_execpath: '' });
     expect(code).toBe(2);
     expect(output).toMatch(/npm does not run[^]*cannot be had: it needs npm, and a registry that answers/);
   });
 
-  it('ends with 2 where the registry refuses, or is silent', async () => {
+  it('ends with 2 if the registry refuses, or is silent', async () => {
     expect((await setUp({})).code).toBe(2);
     const { code, output } = await withRegistry(createServer(), (npm_config_registry) =>
       setUp({ npm_config_registry, npm_config_fetch_timeout: '500' }),
@@ -79,14 +79,14 @@ describe("the set-up of the peers' benchmark", () => {
     expect(output).toContain('cannot be had: it needs npm, and a registry that answers');
   });
 
-  it.each([401, 404, 503])('ends with 2 where the registry answers %i', async (status) => {
+  it.each([401, 404, 503])('ends with 2 if the registry answers %i', async (status) => {
     const registry = createHttpServer((_request, response) => response.writeHead(status).end());
     const { code, output } = await withRegistry(registry, (npm_config_registry) => setUp({ npm_config_registry }));
     expect(code).toBe(2);
     expect(output).toContain(`npm error code E${status}`);
   });
 
-  it('ends with 1 where a package is not the one that the lock file names, and shows what npm says', async () => {
+  it("ends with 1 if a package is not the one in the lock file, and shows npm's message", async () => {
     const registry = createHttpServer((_request, response) => response.end('another package'));
     const { code, output } = await withRegistry(registry, (npm_config_registry) => setUp({ npm_config_registry }));
     expect(code).toBe(1);

@@ -16,7 +16,7 @@ afterEach(() => {
 const GO_INSTALL = 'install -ldflags=-s -w github.com/temporalio/cli/cmd/temporal@v1.5.1';
 
 describe('the set-up', () => {
-  it('leaves nothing in the build whose source is gone, since a file is found before a folder of its name', async () => {
+  it('removes compiled files without a source, since a file is found before a folder of its name', async () => {
     const clone = newClone();
     clone.write('clone/workers/part.ts', '');
     await finish(clone.start());
@@ -42,7 +42,7 @@ describe('the set-up', () => {
     expect(clone.has('clone/node_modules/more/package.json')).toBe(true);
   });
 
-  it('installs what the lock file has, and leaves that as it is', async () => {
+  it('installs the packages of the lock file, and does not change it', async () => {
     const clone = newClone();
     const before = clone.read('clone/package-lock.json');
     expect((await finish(clone.start())).code).toBe(0);
@@ -57,7 +57,7 @@ describe('the set-up', () => {
     expect(clone.journal()).toEqual(['compile', 'bundle', GO_INSTALL]);
   });
 
-  it("shows the compiler's words where it fails, and tries again the next time", async () => {
+  it("shows the compiler's output if it fails, and tries again the next time", async () => {
     const clone = newClone();
     clone.write('clone/workers/source.ts', 'error');
     const failed = await finish(clone.start());
@@ -68,13 +68,13 @@ describe('the set-up', () => {
     expect((await finish(clone.start())).code).toBe(0);
   });
 
-  it('fetches no Temporal server where TEMPORAL_ADDRESS names one', async () => {
+  it('fetches no Temporal server if TEMPORAL_ADDRESS names one', async () => {
     const clone = newClone();
     expect((await finish(clone.start({ TEMPORAL_ADDRESS: '127.0.0.1:7233' }))).code).toBe(0);
     expect(clone.journal()).toEqual(['compile', 'bundle']);
   });
 
-  it('compiles again when a source has changed, not when only its time has', async () => {
+  it('compiles again when a source has changed, but not when only its time has', async () => {
     const clone = newClone();
     await finish(clone.start());
     utimesSync(join(clone.root, 'workers', 'source.ts'), new Date(0), new Date(0));
@@ -84,7 +84,7 @@ describe('the set-up', () => {
     expect(clone.journal().filter((step) => step === 'compile')).toHaveLength(2);
   });
 
-  it('warns of an ffmpeg that nobody mends any more, and goes on', async () => {
+  it('warns of an ffmpeg that is no longer maintained, and continues', async () => {
     const clone = newClone();
     const ffmpeg = join(clone.root, 'old-ffmpeg');
     const ofVersion = (libavcodec: number): void => {
@@ -99,7 +99,7 @@ describe('the set-up', () => {
     expect((await finish(clone.start({ FFMPEG_PATH: ffmpeg }))).output).not.toContain('older');
   });
 
-  it('names every way to an ffmpeg where there is none, and a wrong FFMPEG_PATH by itself', async () => {
+  it('names every way to get an ffmpeg if there is none, and reports a wrong FFMPEG_PATH separately', async () => {
     const clone = newClone();
     clone.remove('bin/ffmpeg');
     const missing = await finish(clone.start());

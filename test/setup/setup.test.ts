@@ -18,7 +18,7 @@ afterEach(() => {
 const GO_INSTALL = 'install -ldflags=-s -w github.com/temporalio/cli/cmd/temporal@v1.5.1';
 
 describe('the set-up', () => {
-  it('brings a fresh clone up in order, and says what it does and how long that may take', async () => {
+  it('prepares a fresh clone in order, and says what it does and how long that may take', async () => {
     const clone = newClone();
     const { code, output } = await finish(clone.start());
     expect(code).toBe(0);
@@ -30,7 +30,7 @@ describe('the set-up', () => {
     );
   });
 
-  it('is silent and does nothing where there is nothing to do', async () => {
+  it('is silent and does nothing if there is nothing to do', async () => {
     const clone = newClone();
     await finish(clone.start());
     const before = clone.journal();
@@ -38,9 +38,9 @@ describe('the set-up', () => {
     expect(clone.journal()).toEqual(before);
   });
 
-  it('leaves nothing that looks whole when it is killed, and does it anew', async () => {
+  it('leaves nothing that looks complete when it is killed, and starts over', async () => {
     const clone = newClone();
-    // Longer than this process may stand still.
+    // Longer than this process may stall.
     const killed = clone.start({ GO_MS: '10000' });
     while (!clone.has('cache/bin/fetched/temporal')) await delay(10);
     killed.kill('SIGKILL');
@@ -51,7 +51,7 @@ describe('the set-up', () => {
     expect(clone.has('cache/bin/fetched')).toBe(false);
   });
 
-  it('names every way to a Temporal server where none works', async () => {
+  it('names every way to get a Temporal server if none works', async () => {
     const clone = newClone();
     clone.remove('bin/go');
     const { code, output } = await finish(clone.start());
@@ -59,7 +59,7 @@ describe('the set-up', () => {
     expect(output).toMatch(/No Temporal server was found[^]*TEMPORAL_ADDRESS[^]*Temporal CLI[^]*Go 1\./);
   });
 
-  it('asks for a newer Node before anything else', () => {
+  it('requires a newer Node before anything else', () => {
     const clone = newClone();
     const old = "Object.defineProperty(process.versions, 'node', { value: '18.20.0' });";
     const setup = JSON.stringify(join(clone.root, 'scripts', 'setup', 'setup.cjs'));

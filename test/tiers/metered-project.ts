@@ -37,7 +37,7 @@ export async function meteredProject(): Promise<MeteredProject> {
       const { status, stderr } = spawnSync(process.execPath, [jest, '--config', JSON.stringify(config), ...args], {
         cwd: folder,
         encoding: 'utf8',
-        // What holds for the run that runs this test is not meant for this one.
+        // Settings of the run that runs this test must not apply to this run.
         env: { ...process.env, ENFORCE_CPU_BUDGET: '', OVER_CPU_BUDGET_FILE: '', ...env },
       });
       return { status, stderr };

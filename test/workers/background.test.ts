@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { betaShot, film, linkedShot, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
-describe('what a worker does beside its activities', () => {
+describe('the background work of a worker', () => {
   let rig: Rig;
   const pieces = () => readdir(join(rig.store.folder, 'pieces'));
 
@@ -13,7 +13,7 @@ describe('what a worker does beside its activities', () => {
   });
   afterAll(() => rig.close());
 
-  it('renders what clips of a chain become in the film while the chain goes on, and keeps none of it', async () => {
+  it('renders clips of a chain for the film while the chain continues, and keeps none of them', async () => {
     const spawn = jest.spyOn(childProcess, 'spawn');
     await rig.render(film('chain', [betaShot('one'), linkedShot('two', 'one')]));
     // On one core: decoder and encoder have one thread each.
@@ -23,7 +23,7 @@ describe('what a worker does beside its activities', () => {
     spawn.mockRestore();
   });
 
-  it('sweeps away what nobody has come for, when it starts', async () => {
+  it('removes unused files when it starts', async () => {
     const left = join(rig.store.folder, 'pieces', 'left');
     await mkdir(left, { recursive: true });
     const longAgo = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000);

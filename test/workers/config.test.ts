@@ -16,7 +16,7 @@ const plainHttp = (url: string) => ({
 });
 
 describe('whether films can have text drawn into them', () => {
-  it('is asked of the ffmpeg of this machine only where the workers are on it', async () => {
+  it("is checked with this machine's ffmpeg only if the workers run here", async () => {
     expect(await readConfig({}).drawsText?.()).toBe(true);
     expect(readConfig({ ...KEY, TEMPORAL_ADDRESS: '127.0.0.1:7233' })).not.toHaveProperty('drawsText');
   });
@@ -60,21 +60,21 @@ describe('the account that pays', () => {
   );
 });
 
-describe('a variable that cannot be', () => {
-  it('is told with what it must be, and what it is', () => {
+describe('an invalid variable', () => {
+  it('is reported with its allowed and its actual value', () => {
     expect(() => readConfig({ DAILIES_DATA_URI_MAX_BYTES: '1.5' })).toThrow(
       new ConfigError('DAILIES_DATA_URI_MAX_BYTES must be a whole number of bytes, 1 or more; it is "1.5"'),
     );
   });
 
   it.each(['https://gateway.example.com/?', 'https://gateway.example.com/#', 'https://me:word@gateway.example.com'])(
-    'is told where it is the address %s, which no client takes',
+    'is reported if it is the address %s, which no client accepts',
     (url) => {
       expect(() => readConfig({ ...KEY, DAILIES_GATEWAY_URL: url })).toThrow('DAILIES_GATEWAY_URL must be');
     },
   );
 
-  it('is told without its value where a key may stand in it', () => {
+  it('is reported without its value if that may contain a key', () => {
     const key = 'sk-a-key-in-the-wrong-place';
     for (const name of ['DAILIES_GATEWAY_URL', 'DAILIES_NOTIFY_SECRET']) {
       expect(() => readConfig({ ...KEY, [name]: key })).toThrow(name);
@@ -98,7 +98,7 @@ describe('the version of a worker', () => {
     expect(readConfig({}).deployment).toBeNull();
   });
 
-  it('upgrades what runs, unless it is pinned by choice', () => {
+  it('upgrades running workflows, unless it is pinned', () => {
     const env = { DAILIES_DEPLOYMENT: 'studio' };
     expect(readConfig(env).deployment).toEqual({ name: 'studio', versioning: 'auto-upgrade' });
     expect(readConfig({ ...env, DAILIES_BUILD_ID: '1.4.0', DAILIES_VERSIONING: 'pinned' }).deployment).toEqual({
@@ -130,7 +130,7 @@ describe('a gateway over plain http', () => {
     'http://api.localhost',
     'http://0.0.0.0:4010',
     'https://gateway.example.com',
-  ])('is taken at %s: nobody else reads the key', (url) => {
+  ])('is accepted at %s, where nobody else can read the key', (url) => {
     expect(readConfig(env(url)).gateway?.url).toBe(url);
     expect(() => createGatewayClient({ baseUrl: url, apiKey: 'a-key' })).not.toThrow();
   });
@@ -168,7 +168,7 @@ describe('a gateway over plain http', () => {
       const policy = await policyFor(gateway);
       await expect(openDownload({ url: other }, { policy })).rejects.toMatchObject({ kind: 'refused-address' });
     }
-    // Nobody listens at port 9 of this machine: the address is allowed, and tried.
+    // Nothing listens at port 9 of this machine: the address is allowed, and tried.
     const policy = await policyFor('http://127.0.0.1:9/v2');
     await expect(openDownload({ url: 'http://127.0.0.1:9/a' }, { policy })).rejects.toMatchObject({ kind: 'network' });
   });
@@ -185,12 +185,12 @@ describe('a file with the key', () => {
 
   const read = () => readConfig({ DAILIES_GATEWAY_URL: 'https://gateway.example.com', DAILIES_GATEWAY_KEY_FILE: path });
 
-  it.each([0o600, 0o400])('is read where its owner alone may read it (%o)', async (mode) => {
+  it.each([0o600, 0o400])('is read if only its owner may read it (%o)', async (mode) => {
     await chmod(path, mode);
     expect(read().gateway?.key.reveal()).toBe(KEY_TEXT);
   });
 
-  it.each([0o644, 0o640, 0o604, 0o660, 0o602])('is refused where others have access (%o)', async (mode) => {
+  it.each([0o644, 0o640, 0o604, 0o660, 0o602])('is refused if others have access (%o)', async (mode) => {
     await chmod(path, mode);
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(`chmod 600 ${path}`);

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 
 const MAIN = require.resolve('../../dist/workers/main.js');
 
-/** As much as V8 takes for right where there is memory to spare. */
+/** As V8 does by default if there is enough memory. */
 const MUCH_GARBAGE = '--heap-growing-percent=300';
 
-/** Half a million small things stay, and millions live for a while; prints the most that the heap held, in bytes. */
+/** Keeps half a million small objects, and creates millions of short-lived ones; prints the peak heap size in bytes. */
 const CHURN = `
   const { getHeapStatistics } = require('node:v8');
   const kept = Array.from({ length: 400_000 }, (_, n) => ({ n, text: 'kept ' + n }));
@@ -25,8 +25,8 @@ describe("a worker's process", () => {
   it.each([
     ['its main thread', IN_MAIN_THREAD],
     ['a thread that it starts', IN_ANOTHER_THREAD],
-  ])('holds less garbage than what is live, where its environment allows three times that, in %s', async (_, churn) => {
-    // No server is there, so that the worker has ended before the churn begins.
+  ])('holds less garbage than live data, although its environment allows three times that, in %s', async (_, churn) => {
+    // There is no server, so the worker has ended before the churn begins.
     const asWorker = `require(${JSON.stringify(MAIN)}).main().catch(() => { ${churn} });`;
     const [worker, other] = [await peakOf(asWorker), await peakOf(churn)];
     expect(worker / other).toBeLessThan(0.7);

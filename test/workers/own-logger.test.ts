@@ -4,7 +4,7 @@ import { findTemporalCli } from '../../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../workers/temporal-server';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** A process has one runtime, and jest's own may have any. */
+/** A process has one Temporal runtime, and jest's own may be any. */
 describe('the lines of a worker of one’s own', () => {
   let folder: string;
   let server: TemporalServer;
@@ -38,7 +38,7 @@ describe('the lines of a worker of one’s own', () => {
     });
   }
 
-  it('are none where it is quiet, and the process ends when the worker has', async () => {
+  it('are none if it is quiet, and the process ends when the worker has', async () => {
     expect(await program('quiet')).toEqual({ stdout: '', stderr: '', code: 0 });
   });
 
@@ -49,13 +49,13 @@ describe('the lines of a worker of one’s own', () => {
     expect(lines.some((line) => line.startsWith('Worker state changed') && line.includes('RUNNING'))).toBe(true);
   });
 
-  it('are an error where a connection was made before: there is a runtime with another logger', async () => {
+  it('cause an error if a connection was made before, since a runtime with another logger exists', async () => {
     const { stdout, code } = await program('late');
     expect(stdout).toMatch(/^LoggerTooLate: .*Leave `connection` out/);
     expect(code).toBe(1);
   });
 
-  it('do not keep a process whose server is not there', async () => {
+  it('do not keep a process alive whose server is not there', async () => {
     const { stdout, stderr, code } = await program('quiet', '127.0.0.1:9');
     expect(stdout).toMatch(/^TransportError: /);
     expect({ stderr, code }).toEqual({ stderr: '', code: 1 });

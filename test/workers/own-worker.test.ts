@@ -10,7 +10,7 @@ import { until } from '../support/until';
 
 const NAME = 'own';
 
-describe('a worker with a name of its own', () => {
+describe('a worker with its own name', () => {
   let rig: Rig;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('a worker with a name of its own', () => {
   });
   afterAll(() => rig.close());
 
-  it('says where it stands alone, since the arbiter of the account runs on the common workers', async () => {
+  it('warns if it runs alone, since the arbiter of the account runs on the common workers', async () => {
     const told: string[] = [];
     const onNotice = (line: string): unknown => told.push(line);
     await rig.startWorker({}, { name: NAME, onNotice });
@@ -31,14 +31,14 @@ describe('a worker with a name of its own', () => {
     expect(told).toEqual([]);
   });
 
-  it('refuses an activity by a name that Dailies has itself', async () => {
+  it('refuses an activity with a name that Dailies uses itself', async () => {
     const ownActivities = { writePage: () => undefined, decide: () => undefined };
     await expect(rig.startWorker({}, { name: NAME, ownActivities })).rejects.toThrow(
       'ownActivities has decide, which Dailies has itself; give them other names',
     );
   });
 
-  it('gives the turn of a task that is cancelled while it waits back to the others of the account', async () => {
+  it('gives back the turn of a task that is cancelled while it waits', async () => {
     await createAccountLimits(rig.store.records, 'sandbox').write({ account: { inFlight: 1 }, models: {} });
     const first = await begin('first');
     await until(() => rig.sandbox.tasks().length === 1);
@@ -52,7 +52,7 @@ describe('a worker with a name of its own', () => {
     await first.terminate();
   });
 
-  /** A task on the queues of that worker, as a workflow of somebody's own begins it. */
+  /** A task on the queues of that worker, as a user's own workflow starts it. */
   async function begin(id: string): Promise<WorkflowHandle> {
     const production = { version: 1 as const, id: GENERATIONS, title: id, shots: [pictureShot(id)] };
     const [shot] = planOf(production).shots;

@@ -4,7 +4,7 @@ import { ADDRESS, AT, intent, sent } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
 describe('the sendings that a worker waits for at its end', () => {
-  it('are those that it has begun itself, until their answer is noted', async () => {
+  it('are those that it has started itself, until their answer is recorded', async () => {
     const { store, inFlight } = watchSendings(await openStore(await temporaryFolder()));
     const { ledger } = store;
     await ledger.intend(ADDRESS, intent());

@@ -8,7 +8,7 @@ const unclearOf = async (id: string) =>
   (await rig.store.ledger.takes(id, 'dawn')).flatMap(({ sendings }) => sendings.map(({ unclear }) => unclear));
 
 describe('a worker that is asked to end while a submit is in flight', () => {
-  it('ends at the third, and says what it leaves unclear', async () => {
+  it('ends at the third signal, and says what it leaves unclear', async () => {
     await withSubmitInFlight('thrice', LATE_ANSWER_SECONDS);
     await signal('SIGTERM', 'asked to end');
     await signal('SIGTERM', 'SIGTERM again');
