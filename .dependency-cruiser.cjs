@@ -79,18 +79,43 @@ const packageRules = Object.entries(PACKAGES).map(([name, folders]) => ({
   to: { path: `node_modules/${name}${name.endsWith('/') ? '' : '/'}` },
 }));
 
-const workflowRules = WORKFLOW_FOLDERS.map((folder, index) => ({
-  name: `workflows-${folder}-imports`,
-  comment: `workflows/${folder} may import from ${WORKFLOW_FOLDERS.slice(0, index).join(', ') || 'none of the others'}.`,
-  severity: 'error',
-  from: { path: `^workflows/${folder}/` },
-  to: { path: `^workflows/(index\\.ts|(${WORKFLOW_FOLDERS.slice(index + 1).join('|') || 'none'})/)` },
-}));
+/** The folders of client/, from the lowest. `index` is the door of the command and imports from all. */
+const CLIENT_FOLDERS = [
+  'wording',
+  'production-file',
+  'freeze',
+  'temporal',
+  'records',
+  'status',
+  'contact-sheet',
+  'output',
+  'books',
+  'plan',
+  'batch-file',
+  'batch',
+  'renders',
+  'schedules',
+  'dailies',
+  'directing',
+  'fork',
+  'prune',
+  'programs',
+];
+
+const ordered = (part, folders) =>
+  folders.map((folder, index) => ({
+    name: `${part}-${folder}-imports`,
+    comment: `${part}/${folder} may import from ${folders.slice(0, index).join(', ') || 'none of the others'}.`,
+    severity: 'error',
+    from: { path: `^${part}/${folder}/` },
+    to: { path: `^${part}/(index\\.ts|(${folders.slice(index + 1).join('|') || 'none'})/)` },
+  }));
 
 module.exports = {
   forbidden: [
     ...folderRules,
-    ...workflowRules,
+    ...ordered('workflows', WORKFLOW_FOLDERS),
+    ...ordered('client', CLIENT_FOLDERS),
     ...packageRules,
     {
       name: 'worker-package-in-one-place',

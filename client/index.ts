@@ -1,17 +1,18 @@
 /** The client of the command: everything that programs get (`programs`), and internal functions that may change. */
-export { createBudgets } from './budgets';
-export { createDailiesClient } from './dailies-client';
-export { makeCurrent } from './deployments';
-export { generationTake } from './generation-take';
-export { releaseAll } from './interrupted';
-export { filmSoFar, type FilmSoFar, type MissingShot } from './film-so-far';
-export { creditsOf, inStore, manifestOf, takesOf, withoutPrice } from './manifest';
-export { publish } from './out-folder';
-export { againCommand, quoted } from './again-command';
-export { beginPause, endPause, refuseWhilePaused } from './paused';
-export { createProductionRecords } from './production-records';
-export { readFrozen } from './read-frozen';
-export { unknownProduction } from './refused';
+export { createBudgets } from './status/budgets';
+export { createDailiesClient } from './dailies/dailies-client';
+export { makeCurrent } from './temporal/deployments';
+export { generationTake } from './records/generation-take';
+export { releaseAll } from './records/interrupted';
+export { filmSoFar, type FilmSoFar, type MissingShot } from './output/film-so-far';
+export { inStore, manifestOf } from './status/manifest';
+export { creditsOf, takesOf, withoutPrice } from './records/takes';
+export { publish } from './output/out-folder';
+export { againCommand, quoted } from './status/again-command';
+export { beginPause, endPause, refuseWhilePaused } from './status/paused';
+export { createProductionRecords } from './records/production-records';
+export { readFrozen } from './records/read-frozen';
+export { unknownProduction } from './wording/refused';
 export { type RenderRequest } from './renders';
 export {
   choiceWays,
@@ -24,8 +25,8 @@ export {
 } from '../contracts/commands';
 export { waitsForPeople } from '../contracts/status';
 export * from './programs';
-export { freezeRender } from './freeze-render';
-export { type FollowedUntil, watchProduction } from './watch-production';
-export { waitForBatchNotices, waitForNotices } from './wait-for-notices';
-export { renderCommand, waitsSince } from './waiting';
-export { storedStatus } from './stored-status';
+export { freezeRender } from './renders/freeze-render';
+export { type FollowedUntil, watchProduction } from './dailies/watch-production';
+export { waitForBatchNotices, waitForNotices } from './dailies/wait-for-notices';
+export { renderCommand, waitsSince } from './wording/commands';
+export { storedStatus } from './status/stored-status';

@@ -4,7 +4,7 @@ import { type WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { type TemporalConnection } from '../client';
-import { DATA_CONVERTER } from '../client/large-payloads';
+import { DATA_CONVERTER } from '../client/temporal/large-payloads';
 import { type SubmitOutcome } from '../contracts/activities';
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;

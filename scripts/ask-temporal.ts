@@ -1,6 +1,6 @@
 import { refuseUnknownTasks } from '../client/books/unknown-tasks';
-import { connectTemporal, type TemporalConnection } from '../client/connect';
-import { refuseStale, staleInWords } from '../client/latest-take';
+import { connectTemporal, type TemporalConnection } from '../client/temporal/connect';
+import { refuseStale, staleInWords } from '../client/temporal/latest-take';
 import { type StoreView, viewStore } from '../store';
 import { storeIdOf } from '../store/store';
 import { type Config } from '../workers/config';

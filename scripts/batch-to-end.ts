@@ -7,7 +7,7 @@ import {
   unknownBatch,
   watchBatch,
 } from '../client/batch';
-import { createOutPlaces } from '../client/out-places';
+import { createOutPlaces } from '../client/records/out-places';
 import { type Priority } from '../contracts/arbiter';
 import { type BatchBounds } from '../contracts/batch';
 import { createBatches, type Store } from '../store';

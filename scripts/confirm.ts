@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { Refused } from '../client/refused';
+import { Refused } from '../client/wording/refused';
 import { escapeControls } from '../contracts/terminal-text';
 import { surroundings } from './surroundings';
 

@@ -1,4 +1,4 @@
-import { isUnavailable } from '../client/unavailable';
+import { isUnavailable } from '../client/temporal/unavailable';
 
 /** The exit codes of the command. docs/commands.md lists them (`npm run reference`). */
 export const EXIT = {

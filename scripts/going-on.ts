@@ -1,6 +1,6 @@
-import { againCommand, quoted } from '../client/again-command';
-import { createProductionRecords } from '../client/production-records';
-import { resumeCommand } from '../client/waiting';
+import { againCommand, quoted } from '../client/status/again-command';
+import { createProductionRecords } from '../client/records/production-records';
+import { resumeCommand } from '../client/wording/commands';
 import { GENERATIONS } from '../contracts/identifiers';
 import { createBatches, createHolds, type Store } from '../store';
 

@@ -1,5 +1,5 @@
 import { type CheckedTemplate } from '../client/schedules';
-import { Refused } from '../client/refused';
+import { Refused } from '../client/wording/refused';
 import { lookAtHook } from '../gateway';
 import { type Config } from '../workers/config';
 import { tell } from './streams';

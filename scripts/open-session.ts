@@ -1,6 +1,6 @@
-import { connectTemporal } from '../client/connect';
-import { refuseStale } from '../client/latest-take';
-import { type DailiesClient } from '../client/dailies-client';
+import { connectTemporal } from '../client/temporal/connect';
+import { refuseStale } from '../client/temporal/latest-take';
+import { type DailiesClient } from '../client/dailies/dailies-client';
 import { type Dailies, dailiesOver } from '../client/programs/dailies';
 import { type Store } from '../store';
 import { attachSet } from '../workers/attach-set';

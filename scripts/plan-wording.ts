@@ -1,4 +1,4 @@
-import { shotsInWords } from '../client/shots-in-words';
+import { shotsInWords } from '../client/status/shots-in-words';
 import { exactCredits } from '../contracts/credits';
 import { basisInWords } from '../contracts/price-estimate';
 import { type Quote, type QuoteSum } from '../contracts/quote';

@@ -1,4 +1,4 @@
-import { Refused } from '../client/refused';
+import { Refused } from '../client/wording/refused';
 import { createGatewayClient, type GatewayLook, lookAtGateway } from '../gateway';
 import { type Config, keyWarning } from '../workers/config';
 import { tell } from './streams';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { publish } from '../client/out-folder';
-import { createOutPlaces } from '../client/out-places';
+import { publish } from '../client/output/out-folder';
+import { createOutPlaces } from '../client/records/out-places';
 import { type EndedRun, runsToPutOut } from '../client/schedules';
-import { exportCommand } from '../client/waiting';
+import { exportCommand } from '../client/wording/commands';
 import { type Store } from '../store';
 import { type Config } from '../workers/config';
 import { resultFiles } from './batch-to-end';

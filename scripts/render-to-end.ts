@@ -8,9 +8,9 @@ import {
   waitsForPeople,
   withoutPrice,
 } from '../client';
-import { quoted } from '../client/again-command';
-import { createOutPlaces } from '../client/out-places';
-import { untoldDrift } from '../client/told-drift';
+import { quoted } from '../client/status/again-command';
+import { createOutPlaces } from '../client/records/out-places';
+import { untoldDrift } from '../client/status/told-drift';
 import { type ProductionStatus } from '../contracts/status';
 import { isSentBy, pruneUnderWay, type Store } from '../store';
 import { type Config } from '../workers/config';

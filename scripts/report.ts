@@ -1,6 +1,6 @@
-import { type Published } from '../client/out-folder';
+import { type Published } from '../client/output/out-folder';
 import { choiceWays, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from '../contracts/commands';
-import { notifyCommand } from '../client/waiting';
+import { notifyCommand } from '../client/wording/commands';
 import { type BudgetFigures } from '../contracts/budget';
 import { exactCredits } from '../contracts/credits';
 import { type Manifest, type ManifestDrift, type ManifestNotice, type ParkedCosts } from '../contracts/manifest';

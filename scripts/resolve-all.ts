@@ -5,7 +5,7 @@ import {
   openUnclears,
   type ResolvedMany,
   resolveMany,
-} from '../client/resolve-many';
+} from '../client/dailies/resolve-many';
 import { GENERATIONS } from '../contracts/identifiers';
 import { createBatches, createQuotes, type Store } from '../store';
 import { openOwnStore } from '../workers/own-store';

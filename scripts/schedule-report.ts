@@ -1,5 +1,5 @@
 import { type RunView, type ScheduleView } from '../client/schedules';
-import { exportCommand } from '../client/waiting';
+import { exportCommand } from '../client/wording/commands';
 import { table } from './report';
 import { hasWorker, NO_WORKER } from './session';
 import { type Session } from './open-session';

@@ -1,4 +1,4 @@
-import { heldProductions } from '../client/interrupted';
+import { heldProductions } from '../client/records/interrupted';
 import { type Store } from '../store';
 import { refuseCopy } from '../store/copies';
 import { type Config } from '../workers/config';
@@ -7,7 +7,7 @@ import { setFiles } from '../workers/embedded/set-files';
 import { type Session, type SessionOptions } from './open-session';
 import { tell } from './streams';
 
-export { NO_WORKER } from '../client/pollers';
+export { NO_WORKER } from '../client/temporal/pollers';
 
 /** Printed on Ctrl-C, before it is known whether other commands hold the set. */
 export const LEAVING =

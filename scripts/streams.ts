@@ -1,4 +1,4 @@
-import { withLocalTimes } from '../client/local-times';
+import { withLocalTimes } from '../client/wording/local-times';
 import { escapeControls } from '../contracts/terminal-text';
 import { surroundings } from './surroundings';
 

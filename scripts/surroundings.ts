@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable, Writable } from 'node:stream';
-import { inFolder } from '../client/working-folder';
+import { inFolder } from '../client/wording/working-folder';
 import { EXIT, type ExitCode } from './exit-codes';
 
 /** The stream from which a command reads answers. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { createProductionRecords, isSameFile } from '../client/production-records';
-import { Refused } from '../client/refused';
+import { createProductionRecords, isSameFile } from '../client/records/production-records';
+import { Refused } from '../client/wording/refused';
 import { type Store, viewStore } from '../store';
 import { copyInWords, refuseCopy } from '../store/copies';
 import { findStore, storesAmong } from '../store/find-store';

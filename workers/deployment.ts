@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DeploymentVersion } from '../client/deployments';
+import { type DeploymentVersion } from '../client/temporal/deployments';
 import { type Config } from './config';
 import { type WorkerOptions } from './worker-package';
 

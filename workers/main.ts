@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { pino } from 'pino';
-import { holdInterrupted } from '../client/interrupted';
-import { isServed } from '../client/pollers';
+import { holdInterrupted } from '../client/records/interrupted';
+import { isServed } from '../client/temporal/pollers';
 import { workflowQueue } from '../contracts/task-queues';
 import { type Timeouts } from '../gateway';
 import { accountHash, createRunsHold, openStore, type Store } from '../store';

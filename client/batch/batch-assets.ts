@@ -1,7 +1,7 @@
 import { type BatchIndex } from '../../contracts/batch';
 import { filesOf } from '../production-file';
 import { createBatches, readBatchIndex, readBatchPage, type Store } from '../../store';
-import { readFrozen } from '../read-frozen';
+import { readFrozen } from '../records/read-frozen';
 import { accountsOf, readEnds } from './row-ends';
 
 /** Hashes of all assets that the store's batches need: files of rows, also of rows that have not begun, and results. */

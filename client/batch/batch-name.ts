@@ -1,6 +1,6 @@
 import { createBatches, otherOfRowName, runOf, type Store, type StoreView } from '../../store';
-import { createProductionRecords } from '../production-records';
-import { Refused } from '../refused';
+import { createProductionRecords } from '../records/production-records';
+import { Refused } from '../wording/refused';
 import { type FreezeBatchOptions, intoStore } from './freeze-batch';
 
 /** @throws Refused if the name belongs to a production, a schedule's run, or a batch that began from another file. */

@@ -20,16 +20,16 @@ import {
   quickModels,
   type Store,
 } from '../../store';
-import { fromNow } from '../from-now';
-import { ifFound } from '../live-status';
-import { targetOf } from '../production-file';
-import { refuseWhilePaused } from '../paused';
-import { createProductionRecords } from '../production-records';
-import { ofOtherAccount, Refused, unknownId } from '../refused';
-import { knowsSearchAttributes } from '../search-attributes';
-import { type HandleOf, type StartOptions, startWorkflow } from '../start-workflow';
+import { fromNow } from '../records/from-now';
+import { ifFound } from '../temporal/live-status';
+import { targetOf } from '../freeze/plan-of';
+import { refuseWhilePaused } from '../status/paused';
+import { createProductionRecords } from '../records/production-records';
+import { ofOtherAccount, Refused, unknownId } from '../wording/refused';
+import { knowsSearchAttributes } from '../temporal/search-attributes';
+import { type HandleOf, type StartOptions, startWorkflow } from '../temporal/start-workflow';
 import { batchReport, liveBatch } from './batch-report';
-import { type CheckedBatch } from './check-batch';
+import { type CheckedBatch } from '../batch-file/check-batch';
 import { checkName, ownTarget } from './batch-name';
 import { checkOwnRun, checkPayer } from './check-payer';
 import { type FreezeBatchOptions, freezeBatch } from './freeze-batch';

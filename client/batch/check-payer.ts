@@ -1,5 +1,5 @@
 import { createBatches, type Store } from '../../store';
-import { Refused } from '../refused';
+import { Refused } from '../wording/refused';
 import { rowStandings } from './batch-report';
 
 /**

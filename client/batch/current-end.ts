@@ -10,8 +10,8 @@ import {
   type Store,
   type TakeHistory,
 } from '../../store';
-import { type Begun, createProductionRecords } from '../production-records';
-import { storedShot } from '../stored-shot';
+import { type Begun, createProductionRecords } from '../records/production-records';
+import { storedShot } from '../records/stored-shot';
 
 /**
  * The current end of a row. A batch can end while rows are parked. Those rows continue without it, so the recorded end

@@ -12,13 +12,14 @@ import { rowProductionId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { withReadyInstant } from '../../contracts/plan';
 import { hashOf, openRowContent, shotDigest, type Store } from '../../store';
-import { fromNow } from '../from-now';
-import { type CheckedProduction, type CheckedShot, freezeProduction, frozenForm } from '../production-file';
-import { assetOfJson } from '../production-file/freeze-fallback';
-import { assetOf, describe, fallbackForm, freezeShot } from '../production-file/freeze-production';
-import { planOf } from '../production-file/plan-of';
-import { type CheckedBatch } from './check-batch';
-import { type CheckedRow } from './check-rows';
+import { fromNow } from '../records/from-now';
+import { type CheckedProduction, type CheckedShot } from '../production-file';
+import { freezeProduction, frozenForm } from '../freeze/freeze-production';
+import { assetOfJson } from '../freeze/freeze-fallback';
+import { assetOf, describe, fallbackForm, freezeShot } from '../freeze/freeze-production';
+import { planOf } from '../freeze/plan-of';
+import { type CheckedBatch } from '../batch-file/check-batch';
+import { type CheckedRow } from '../batch-file/check-rows';
 
 /** A page's plans are one payload, so its size is limited. */
 const MOST_BYTES_OF_A_PAGE = 100_000;

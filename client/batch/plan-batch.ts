@@ -4,7 +4,7 @@ import { type QuoteSum } from '../../contracts/quote';
 import { plusSum, type Quotes, type StoreView, sumOf } from '../../store';
 import { checkName } from './batch-name';
 import { freezing } from './batch-runs';
-import { type CheckedBatch } from './check-batch';
+import { type CheckedBatch } from '../batch-file/check-batch';
 import { freezeBatch, intoNothing } from './freeze-batch';
 
 /** How many keys a plan lists. */

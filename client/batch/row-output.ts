@@ -3,7 +3,7 @@ import { type BatchRow, type RowEnd } from '../../contracts/batch';
 import { rowProductionId } from '../../contracts/identifiers';
 import { chosenTakeOf } from '../../contracts/status';
 import { type Store } from '../../store';
-import { createProductionRecords } from '../production-records';
+import { createProductionRecords } from '../records/production-records';
 
 type Where = Pick<Store, 'records' | 'assets'>;
 

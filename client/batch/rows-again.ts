@@ -1,7 +1,7 @@
 import { type BatchIndex, type BatchPage, type BatchRow } from '../../contracts/batch';
 import { withReadyInstant } from '../../contracts/plan';
 import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
-import { type fromNow } from '../from-now';
+import { type fromNow } from '../records/from-now';
 import { currentEnd } from './current-end';
 import { readEnds } from './row-ends';
 import { isComplete } from './row-output';

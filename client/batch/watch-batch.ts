@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { retryWhileUnavailable } from '../once-back';
+import { retryWhileUnavailable } from '../temporal/retry-while-unavailable';
 import { type LiveBatch } from './batch-report';
 
 /** A check is one query and one listing. Results are written at the same interval. */

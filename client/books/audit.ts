@@ -3,8 +3,8 @@ import { type Client } from '@temporalio/client';
 import { type AssetRef } from '../../contracts/asset';
 import { FrozenProduction, musicAssets } from '../../contracts/frozen';
 import { type Store } from '../../store';
-import { againCommand } from '../again-command';
-import { createProductionRecords } from '../production-records';
+import { againCommand } from '../status/again-command';
+import { createProductionRecords } from '../records/production-records';
 import { assetsOfTake, checkAssets, checkParts, type ExpectedAsset } from './check-assets';
 import { checkGateway, type ReadTask } from './check-gateway';
 import { checkHistories } from './check-histories';
@@ -13,7 +13,7 @@ import { type Difference } from './difference';
 import { createHistoryArchive } from './history-archive';
 import { gapOf } from './ledger-books';
 import { readHistories } from './read-histories';
-import { type BookedTake, bookedTakes } from './takes';
+import { type BookedTake, bookedTakes } from '../records/booked-takes';
 
 export interface AuditRequest {
   readonly store: Store;

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { type AssetRef } from '../../contracts/asset';
 import { hashFile, standing, type Store } from '../../store';
-import { renderCommand } from '../waiting';
+import { renderCommand } from '../wording/commands';
 import { placeOf } from './check-ledger';
-import { type Difference, difference, type DifferenceKind, type Place, shellWord } from './difference';
-import { type BookedTake } from './takes';
+import { type Difference, difference, type DifferenceKind, type Place } from './difference';
+import { shellWord } from '../wording/commands';
+import { type BookedTake } from '../records/booked-takes';
 
 /** An asset that should be in the store, and how to restore it. */
 export interface ExpectedAsset {

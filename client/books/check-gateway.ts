@@ -2,7 +2,7 @@ import { type FrozenModel } from '../../contracts/frozen';
 import { creditsInWords } from './check-histories';
 import { placeOf, taskIds } from './check-ledger';
 import { type Difference, difference } from './difference';
-import { type BookedTake } from './takes';
+import { type BookedTake } from '../records/booked-takes';
 
 /** Reads a task at the gateway; undefined if the gateway does not know it or does not answer. */
 export type ReadTask = (

@@ -1,7 +1,7 @@
 import { placeOf, taskIds } from './check-ledger';
 import { type Difference, difference, rebuildCommand } from './difference';
 import { type TaskFact } from './history-facts';
-import { type BookedTake } from './takes';
+import { type BookedTake } from '../records/booked-takes';
 
 export interface HistoriesSituation {
   readonly production: string;

@@ -9,8 +9,8 @@ import {
   type WorkflowTask,
 } from '../../store';
 import { type Difference, difference, type Place, rebuildCommand } from './difference';
-import { type BookedTake, type BookedTakes, type BrokenTake } from './takes';
-import { openUnclear, unclearCommand } from './unclear';
+import { type BookedTake, type BookedTakes, type BrokenTake } from '../records/booked-takes';
+import { openUnclear, unclearCommand } from '../records/unclear-submit';
 
 export interface LedgerSituation {
   /** Whether the production may be running. Then missing output may still arrive. */

@@ -50,8 +50,3 @@ export function difference(
 export function rebuildCommand(production: string): string {
   return `dailies ledger ${production} --rebuild`;
 }
-
-/** Quotes a word for a shell if needed. */
-export function shellWord(word: string): string {
-  return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}

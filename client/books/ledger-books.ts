@@ -1,8 +1,8 @@
 import { type Store } from '../../store';
 import { openGap, type RestoredGap, RestoreUnfinished } from '../../store/restored';
-import { type BookedTake, bookedTakes, type BrokenTake } from './takes';
+import { type BookedTake, bookedTakes, type BrokenTake } from '../records/booked-takes';
 import { type Tally, tallyOf } from './tally';
-import { openUnclear, unclearCommand } from './unclear';
+import { openUnclear, unclearCommand } from '../records/unclear-submit';
 
 /** What a restore has left open. In both cases no take that the ledger does not know is sent. */
 export type Gap = RestoredGap | 'restore unfinished' | null;

@@ -1,11 +1,11 @@
 import { type Client } from '@temporalio/client';
 import { type TakeOutput } from '../../contracts/activities';
 import { keptTake, lostIntent, outputOf, standing, type Store, TakeMismatch, type WorkflowTask } from '../../store';
-import { readFrozen } from '../read-frozen';
+import { readFrozen } from '../records/read-frozen';
 import { taskIds } from './check-ledger';
 import { type HistoryEnd } from './history-facts';
 import { type HistoriesRead, readHistories } from './read-histories';
-import { type BookedTake, bookedTakes } from './takes';
+import { type BookedTake, bookedTakes } from '../records/booked-takes';
 
 export interface RebuildRequest {
   readonly store: Store;

@@ -1,11 +1,11 @@
 import { type ProductionState } from '../../contracts/states';
 import { type ProductionStatus } from '../../contracts/status';
 import { isSentBy, leftBy, standing, type Store, type TakeHistory } from '../../store';
-import { currentShots, type TakesInput } from '../current-takes';
-import { creditsOf, withoutPrice } from '../manifest';
-import { readFrozen } from '../read-frozen';
-import { takesInStore } from '../takes-in-store';
-import { unclearCommand, unclearSubmit } from './unclear';
+import { currentShots, type TakesInput } from '../records/current-takes';
+import { creditsOf, withoutPrice } from '../records/takes';
+import { readFrozen } from '../records/read-frozen';
+import { takesInStore } from '../records/takes-in-store';
+import { unclearCommand, unclearSubmit } from '../records/unclear-submit';
 
 interface TakeName {
   readonly shot: string;

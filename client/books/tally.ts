@@ -1,5 +1,5 @@
 import { standing, type TakeHistory, tasksOf } from '../../store';
-import { openUnclear } from './unclear';
+import { openUnclear } from '../records/unclear-submit';
 
 /** Totals over takes. All fields count takes, except `accepted` and `unknown`, which count submits. */
 export interface Tally {

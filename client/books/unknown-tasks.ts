@@ -2,14 +2,14 @@ import { type Client, type WorkflowExecutionDescription } from '@temporalio/clie
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
 import { isAnsweredFor, ownerOf, type Store } from '../../store';
-import { ifFound } from '../live-status';
-import { createProductionRecords } from '../production-records';
-import { Refused } from '../refused';
-import { type HandleOf } from '../start-workflow';
+import { ifFound } from '../temporal/live-status';
+import { createProductionRecords } from '../records/production-records';
+import { Refused } from '../wording/refused';
+import { type HandleOf } from '../temporal/start-workflow';
 import { taskIds } from './check-ledger';
 import { type TaskFact } from './history-facts';
 import { readHistories } from './read-histories';
-import { type BookedTakes, bookedTakes } from './takes';
+import { type BookedTakes, bookedTakes } from '../records/booked-takes';
 
 /** A render is recorded shortly before its workflow starts. Also covers clock differences. */
 const STARTED_WITHIN_MS = 60_000;

@@ -5,9 +5,9 @@ import { type Manifest, type ManifestDrift, type ManifestShot } from '../../cont
 import { knownModel } from '../../contracts/models';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { chargeOf, leftBy, taskIdOf, type TakeHistory } from '../../store';
-import { leftInStore } from '../left-in-store';
-import { filmTakeOf } from '../manifest';
-import { filmName, frameName, takeName } from '../out-names';
+import { leftInStore } from '../records/left-in-store';
+import { filmTakeOf } from '../records/takes';
+import { filmName, frameName, takeName } from '../records/out-names';
 import { type Sheet, type SheetJoint, type SheetShot, type SheetTake } from './contents';
 import { shotStarts } from './shot-starts';
 

@@ -1,6 +1,6 @@
-import { type DailiesClient } from '../dailies-client';
-import { NO_WORKER } from '../pollers';
-import { Refused } from '../refused';
+import { type DailiesClient } from '../dailies/dailies-client';
+import { NO_WORKER } from '../temporal/pollers';
+import { Refused } from '../wording/refused';
 import { type Proposal } from './proposal';
 
 export interface CarryingOut {

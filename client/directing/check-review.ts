@@ -1,6 +1,6 @@
 import { completedTakes, takesInWords } from '../../contracts/commands';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { Refused } from '../refused';
+import { Refused } from '../wording/refused';
 
 /** @throws Refused if the shot is not in review. */
 export function checkReview(productionId: string, shotId: string, status: ProductionStatus | undefined): void {

@@ -10,10 +10,10 @@ import {
   type TakeAddress,
   type TakeHistory,
 } from '../../store';
-import { currentShots } from '../current-takes';
-import { stateOf } from '../manifest';
-import { Refused } from '../refused';
-import { takesInStore } from '../takes-in-store';
+import { currentShots } from '../records/current-takes';
+import { stateOf } from '../records/takes';
+import { Refused } from '../wording/refused';
+import { takesInStore } from '../records/takes-in-store';
 import { type KnownProduction, knownShot } from './known-production';
 import { changeTo, followsFrom, type Proposal, type ProposalContext } from './proposal';
 

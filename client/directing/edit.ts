@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../store';
-import { directedProduction } from '../directed-production';
-import { type CheckedProduction, fallbackForm, freezeProduction, frozenForm, planOf } from '../production-file';
-import { Refused } from '../refused';
-import { createOutPlaces } from '../out-places';
-import { haveSameRules } from '../same-rules';
-import { renderCommand } from '../waiting';
-import { absolute } from '../working-folder';
+import { directedProduction } from '../freeze/directed-production';
+import { type CheckedProduction } from '../production-file';
+import { planOf } from '../freeze/plan-of';
+import { fallbackForm, freezeProduction, frozenForm } from '../freeze/freeze-production';
+import { Refused } from '../wording/refused';
+import { createOutPlaces } from '../records/out-places';
+import { haveSameRules } from '../records/same-rules';
+import { renderCommand } from '../wording/commands';
+import { absolute } from '../wording/working-folder';
 import { type KnownProduction } from './known-production';
 import { type Proposal, type ProposalContext, followsFrom } from './proposal';
 

@@ -3,11 +3,11 @@ import { GENERATIONS } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type Store } from '../../store';
 import { type RenderFlags } from '../../contracts/render-basis';
-import { type LastVersion, lastVersion } from '../last-version';
-import { createProductionRecords } from '../production-records';
-import { readFrozen } from '../read-frozen';
-import { ofOtherAccount, Refused, unknownProduction, unknownShot } from '../refused';
-import { NO_FLAGS } from '../render-flags';
+import { type LastVersion, lastVersion } from '../records/last-version';
+import { createProductionRecords } from '../records/production-records';
+import { readFrozen } from '../records/read-frozen';
+import { ofOtherAccount, Refused, unknownProduction, unknownShot } from '../wording/refused';
+import { NO_FLAGS } from '../records/render-flags';
 
 /** A production that was rendered at least once, in its last version. */
 export interface KnownRender {

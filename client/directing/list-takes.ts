@@ -1,9 +1,9 @@
 import { type ListedTake } from '../../contracts/listed-take';
 import { chargeOf, hasCompleted, standing, type Store, type TakeHistory } from '../../store';
-import { currentShots } from '../current-takes';
-import { stateOf } from '../manifest';
+import { currentShots } from '../records/current-takes';
+import { stateOf } from '../records/takes';
 import { changesOf, hashInWords } from '../plan/changes';
-import { takesInStore } from '../takes-in-store';
+import { takesInStore } from '../records/takes-in-store';
 import { type KnownProduction } from './known-production';
 
 /** All takes of a production: its shots in the film's order, then shots that it no longer has. */

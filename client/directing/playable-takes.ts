@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ListedTake } from '../../contracts/listed-take';
 import { type Records } from '../../store';
-import { takeName } from '../out-names';
-import { createOutPlaces } from '../out-places';
+import { takeName } from '../records/out-names';
+import { createOutPlaces } from '../records/out-places';
 
 /** The absolute path of a take's file in the out folder; null if there is none. */
 export type PlayableTakes = (take: Pick<ListedTake, 'shot' | 'take' | 'path' | 'mediaType'>) => string | null;

@@ -1,9 +1,11 @@
 import { MAX_TAKES } from '../../contracts/plan';
 import { createDirecting, shotDigest } from '../../store';
-import { takesOf } from '../manifest';
-import { changedShot, type FlagIssue, type FileValuePolicy, replanned, type ShotChanges } from '../production-file';
-import { createProductionRecords } from '../production-records';
-import { Refused } from '../refused';
+import { takesOf } from '../records/takes';
+import { type FlagIssue, type FileValuePolicy } from '../production-file';
+import { replanned } from '../freeze/plan-of';
+import { changedShot, type ShotChanges } from '../freeze/changed-shot';
+import { createProductionRecords } from '../records/production-records';
+import { Refused } from '../wording/refused';
 import { type KnownProduction, knownShot } from './known-production';
 import { changeTo, followsFrom, type Proposal, type ProposalContext } from './proposal';
 

@@ -1,10 +1,10 @@
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { createDirecting, outlastPrunes, type Store, takesOfAsk } from '../../store';
-import { createProductionRecords, type ForkRecord } from '../production-records';
-import { readFrozen } from '../read-frozen';
-import { ofOtherAccount, Refused, unknownShot } from '../refused';
-import { takesInStore, wholeTakes } from '../takes-in-store';
+import { createProductionRecords, type ForkRecord } from '../records/production-records';
+import { readFrozen } from '../records/read-frozen';
+import { ofOtherAccount, Refused, unknownShot } from '../wording/refused';
+import { takesInStore, wholeTakes } from '../records/takes-in-store';
 import { paidWishes, type Wish, withWishes } from './paid-wishes';
 import { type ForkedShot, type ForkPlan, planFork, type PlannedAlias } from './plan-fork';
 

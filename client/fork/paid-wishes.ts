@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Direction } from '../../contracts/directing';
 import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { currentShots } from '../current-takes';
+import { currentShots } from '../records/current-takes';
 import { type ForkSource, isUsable } from './plan-fork';
 
 /** A request of a shot, current or earlier. */

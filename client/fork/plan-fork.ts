@@ -10,7 +10,7 @@ import {
   type TakeHistory,
   type TakeStanding,
 } from '../../store';
-import { currentShots, type TakesInput } from '../current-takes';
+import { currentShots, type TakesInput } from '../records/current-takes';
 
 const ENDED: ReadonlySet<TakeStanding['is']> = new Set(['settled', 'used', 'refused']);
 

@@ -16,13 +16,13 @@ import {
   sumOf,
   type WantedFilm,
 } from '../../store';
-import { createBudgets, figuresOf } from '../budgets';
-import { type CurrentShot, currentShots, type TakesInput } from '../current-takes';
-import { takesOf } from '../manifest';
-import { type Begun, createProductionRecords } from '../production-records';
-import { prunedInWords } from '../pruned';
-import { isSameProduction, readFrozen } from '../read-frozen';
-import { wholeTakes } from '../takes-in-store';
+import { createBudgets, figuresOf } from '../status/budgets';
+import { type CurrentShot, currentShots, type TakesInput } from '../records/current-takes';
+import { takesOf } from '../records/takes';
+import { type Begun, createProductionRecords } from '../records/production-records';
+import { prunedInWords } from '../records/pruned';
+import { isSameProduction, readFrozen } from '../records/read-frozen';
+import { wholeTakes } from '../records/takes-in-store';
 import { filmThatIs, filmToBe, isKnownWhole, isMissing, planFilm } from './plan-film';
 import { planShots } from './plan-shots';
 

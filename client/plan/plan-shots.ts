@@ -4,7 +4,7 @@ import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ShotPolicy } from '../../contracts/plan';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { takesOfAsk, type TakeHistory } from '../../store';
-import { type CurrentShot, currentShots, type TakesInput } from '../current-takes';
+import { type CurrentShot, currentShots, type TakesInput } from '../records/current-takes';
 import { changesBetween, changesSince, framesOf, hashInWords, type KnownFrames } from './changes';
 import { type PlannedRender, planTake, troubleOf } from './plan-take';
 import { planTakes } from './plan-takes';

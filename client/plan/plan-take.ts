@@ -10,8 +10,8 @@ import {
   type TakeStanding,
 } from '../../store';
 import { isContentRefusal } from '../../workflows/take/failed-task';
-import { type Begun } from '../production-records';
-import { storedShot } from '../stored-shot';
+import { type Begun } from '../records/production-records';
+import { storedShot } from '../records/stored-shot';
 
 export interface PlannedRender {
   /** The running render that it would join; undefined if a new one begins. */

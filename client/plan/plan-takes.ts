@@ -1,6 +1,6 @@
 import { type ShotAction } from '../../contracts/render-plan';
 import { type TakeHistory } from '../../store';
-import { type CurrentShot } from '../current-takes';
+import { type CurrentShot } from '../records/current-takes';
 import { type PlannedTake } from './plan-take';
 
 /** The plan of a shot, combined from the plans of its takes side by side. */

@@ -7,7 +7,7 @@ import { burntFindings } from './check-captions';
 import { type ShotCheck } from './shot-check';
 import { checkMusic } from './check-music';
 import { filmTimes, transitionFindings, transitionOf } from './check-transitions';
-import { type Finding, wrongValue } from './finding';
+import { type Finding, wrongValue } from '../wording/finding';
 import { type LookInto } from './local-files';
 
 /** Default duration of a title, enough to read two lines. */

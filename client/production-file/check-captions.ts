@@ -1,8 +1,8 @@
 import { CaptionInFile } from '../../contracts/assembly';
 import { missingLetters } from '../../media/text/drawn-text';
 import { type ShotCheck } from './shot-check';
-import { type Finding, type Path, wrongValue } from './finding';
-import { anyOf, shown } from './wording';
+import { type Finding, type Path, wrongValue } from '../wording/finding';
+import { anyOf, shown } from '../wording/phrases';
 
 /** Each caption line is an ffmpeg filter, and all are in one command of limited length. */
 const MOST_CAPTIONS = 32;

@@ -1,7 +1,7 @@
 import { checkShot, type CheckShotContext } from './check-shot';
 import { type ShotCheck } from './shot-check';
 import { type CheckedShot } from './checked-production';
-import { type Finding, wrongKey, wrongValue } from './finding';
+import { type Finding, wrongKey, wrongValue } from '../wording/finding';
 import { type RawShot } from './nested-shots';
 import { type ProductionFrame } from './production-frame';
 

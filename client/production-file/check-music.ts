@@ -2,9 +2,9 @@ import { type Assembly, type CueInFile, type FilmPointInFile } from '../../contr
 import { type CheckedAssembly, type CheckedCue, type CheckedMusic } from './checked-production';
 import { type FilmTimes } from './check-transitions';
 import { readLocation } from './file-source';
-import { type Finding, type Path, wrongValue } from './finding';
+import { type Finding, type Path, wrongValue } from '../wording/finding';
 import { type LookInto, wrongKind } from './local-files';
-import { anyOf, didYouMean, shown } from './wording';
+import { anyOf, didYouMean, shown } from '../wording/phrases';
 
 /** Default volume: music under the shots' own sound, in decibels relative to the file's level. */
 const MUSIC_VOLUME_DB = -12;

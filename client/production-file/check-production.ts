@@ -9,7 +9,7 @@ import { checkShot } from './check-shot';
 import { type ShotCheck } from './shot-check';
 import { sizeFindings } from './check-size';
 import { type CheckedProduction, type CheckedShot } from './checked-production';
-import { type Finding, wrongKey, wrongValue } from './finding';
+import { type Finding, wrongKey, wrongValue } from '../wording/finding';
 import { createLookInto } from './local-files';
 import { type ProductionFrame, readFrame } from './production-frame';
 import { reviewsOf } from './reviews';
@@ -18,7 +18,7 @@ import { schemaFindings } from './schema-findings';
 import { fileFindings } from './shot-files';
 import { linkFindings } from './shot-links';
 import { type ModelCatalogue, readModels } from './shot-model';
-import { shown } from './wording';
+import { shown } from '../wording/phrases';
 
 /** What the configuration allows to be sent. */
 export interface CheckPolicy extends FileValuePolicy {

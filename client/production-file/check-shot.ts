@@ -3,7 +3,7 @@ import { wholeLink } from '../../contracts/frame-links';
 import { type TextSource } from '../../contracts/frozen';
 import { type CheckedShot, type Json } from './checked-production';
 import { filesOf, isFileParameter, type NamedFile } from './file-source';
-import { type Finding, type Path, wrongKey, wrongValue } from './finding';
+import { type Finding, type Path, wrongKey, wrongValue } from '../wording/finding';
 import { clipSeconds, defaultDeadline } from './default-deadline';
 import { outputFindings, promptFindings } from './nested-findings';
 import { isWritten, type RawShot } from './nested-shots';
@@ -12,7 +12,7 @@ import { writtenTransition } from './check-transitions';
 import { choicesAt, mostCharactersAt, schemaFindings } from './schema-findings';
 import { wantedBy } from './shot-links';
 import { type ModelCatalogue, parameterOfAnother, type ShotModel, UNNAMED_MODEL } from './shot-model';
-import { didYouMean, shown } from './wording';
+import { didYouMean, shown } from '../wording/phrases';
 import { type ShotCheck } from './shot-check';
 
 /** A shot's own keys that defaults may set for any model. A default `review` is resolved along the links. */

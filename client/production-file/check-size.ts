@@ -1,6 +1,6 @@
 import { MOST_SHOTS, MOST_TAKES } from '../../contracts/plan';
 import { type CheckedShot } from './checked-production';
-import { type Finding, wrongKey } from './finding';
+import { type Finding, wrongKey } from '../wording/finding';
 import { type ProductionFrame } from './production-frame';
 
 /** Errors if a production is too large. @param checked includes the stills and texts of its shots. */

@@ -2,8 +2,8 @@ import { TransitionInFile } from '../../contracts/assembly';
 import { carriedFrame } from '../../contracts/frame-links';
 import { type FrozenTransition } from '../../contracts/frozen';
 import { type ShotCheck } from './shot-check';
-import { type Finding, wrongKey, wrongValue } from './finding';
-import { shown } from './wording';
+import { type Finding, wrongKey, wrongValue } from '../wording/finding';
+import { shown } from '../wording/phrases';
 
 /** Long enough to see the fade, and short enough for clips of four seconds. */
 const CROSSFADE_SECONDS = 0.5;

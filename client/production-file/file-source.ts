@@ -4,9 +4,9 @@ import { wholeLink } from '../../contracts/frame-links';
 import { type FrameLink } from '../../contracts/frozen';
 import { type FileKind } from '../../contracts/models';
 import { FileValue, FrameLinkValue, MarkedFile } from '../../contracts/production-parameters';
-import { type Finding, type Path, wrongValue } from './finding';
+import { type Finding, type Path, wrongValue } from '../wording/finding';
 import { fileKind, type ShotModel } from './shot-model';
-import { shown } from './wording';
+import { shown } from '../wording/phrases';
 
 /** A file on this machine, with its absolute path. */
 export interface LocalFile {

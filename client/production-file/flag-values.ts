@@ -1,5 +1,5 @@
 import { type FlagIssue } from './issue';
-import { shown } from './wording';
+import { shown } from '../wording/phrases';
 
 /** The pairs of `name=value` flags, with issues for the others. */
 export interface Pairs {

@@ -1,6 +1,6 @@
 import { MOST_LEVELS } from './bounded-yaml';
-import { dotted } from './wording';
-import { type Path } from './finding';
+import { dotted } from '../wording/phrases';
+import { type Path } from '../wording/finding';
 
 /** A program's value as text, with the path of each line. */
 export interface GivenText {

@@ -9,8 +9,8 @@ import { type CheckedProduction } from './checked-production';
 import { type FileIssue } from './issue';
 import { variableFindings } from './run-variables';
 import { readSourceText } from './source-text';
-import { dotted } from './wording';
-import { absolute } from '../working-folder';
+import { dotted } from '../wording/phrases';
+import { absolute } from '../wording/working-folder';
 
 /** A thousand shots with the longest prompts have five megabytes. */
 const MAX_SIZE_BYTES = 8 * 1024 * 1024;

@@ -5,9 +5,9 @@ import { dataUriBytes, type FileValuePolicy } from '../../contracts/file-values'
 import { type FileKind } from '../../contracts/models';
 import { type MediaInfo, NotMediaError, probe } from '../../media/probe';
 import { errorCode } from '../../store';
-import { nearestName } from './nearest-name';
+import { nearestName } from '../wording/nearest-name';
 import { type LocalFile } from './file-source';
-import { shown } from './wording';
+import { shown } from '../wording/phrases';
 
 export interface ReadableFile {
   readonly info: MediaInfo;

@@ -1,8 +1,8 @@
-import { type Finding, wrongValue } from './finding';
-import { nearestName } from './nearest-name';
+import { type Finding, wrongValue } from '../wording/finding';
+import { nearestName } from '../wording/nearest-name';
 import { type RawShot } from './nested-shots';
 import { type ShotModel } from './shot-model';
-import { inWords, shown } from './wording';
+import { inWords, shown } from '../wording/phrases';
 
 /** Checks that a still's model makes pictures, and a prompt's model text. */
 export function outputFindings({ title, known, frozen }: ShotModel, nested: RawShot['nested']): readonly Finding[] {

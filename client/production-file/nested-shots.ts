@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ID_PATTERN } from '../../contracts/identifiers';
 import { type OutputKind } from '../../contracts/models';
-import { type Finding, type Path, wrongKey, wrongValue } from './finding';
-import { shown } from './wording';
+import { type Finding, type Path, wrongKey, wrongValue } from '../wording/finding';
+import { shown } from '../wording/phrases';
 
 /** A shot as written, without the shots that were written inside it. */
 export interface RawShot {

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { type Notify } from '../../contracts/notify';
 import { Assembly } from '../../contracts/assembly';
 import { Defaults, type FallbackInFile, ModelEntry, Output, ProductionFile } from '../../contracts/production';
-import { type Finding, type Path, wrongValue } from './finding';
+import { type Finding, type Path, wrongValue } from '../wording/finding';
 import { schemaFindings } from './schema-findings';
-import { shown } from './wording';
+import { shown } from '../wording/phrases';
 
 /** Example of a shot for messages. */
 const A_SHOT = '{ id: dawn, model: beta-video, prompt: The sea at dawn. }';

@@ -1,6 +1,6 @@
 import { knownModel, OutputKind } from '../../contracts/models';
 import { namesIn } from '../../contracts/template';
-import { anyOf, shown } from './wording';
+import { anyOf, shown } from '../wording/phrases';
 
 /** The outputs of unknown models, as rows declare them in a column `output`. */
 export interface RowOutputs {

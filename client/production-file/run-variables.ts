@@ -1,7 +1,7 @@
 import { FILE_PARAMETERS } from '../../contracts/models';
 import { namesIn } from '../../contracts/template';
-import { type Finding, type Path, wrongValue } from './finding';
-import { anyOf, didYouMean, shown } from './wording';
+import { type Finding, type Path, wrongValue } from '../wording/finding';
+import { anyOf, didYouMean, shown } from '../wording/phrases';
 
 /** A shot's own keys that are read before a run exists. */
 const FIXED_KEYS = new Set([

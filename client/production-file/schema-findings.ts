@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Finding, type Path, wrongKey, wrongValue } from './finding';
-import { anyOf, didYouMean, dotted, shown } from './wording';
+import { type Finding, type Path, wrongKey, wrongValue } from '../wording/finding';
+import { anyOf, didYouMean, dotted, shown } from '../wording/phrases';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,7 +1,7 @@
 import { type FrozenModel } from '../../contracts/frozen';
 import { type CheckedShot } from './checked-production';
 import { type NamedFile } from './file-source';
-import { type Finding, type Path } from './finding';
+import { type Finding, type Path } from '../wording/finding';
 import { type RawShot } from './nested-shots';
 import { type PlacedLink } from './shot-links';
 

@@ -4,9 +4,9 @@ import { BETA_REFERENCE_MAX_SECONDS } from '../../contracts/models';
 import { createLimiter } from '../../media/limiter';
 import { type ShotCheck } from './shot-check';
 import { type NamedFile } from './file-source';
-import { type Finding, wrongValue } from './finding';
+import { type Finding, wrongValue } from '../wording/finding';
 import { type LookInto, notSendable, type ReadableFile, wrongKind } from './local-files';
-import { shown } from './wording';
+import { shown } from '../wording/phrases';
 
 /** Files that are read at once. More would only wait for the disk. */
 const FILES_AT_ONCE = 4;

@@ -1,8 +1,8 @@
 import { wholeLink } from '../../contracts/frame-links';
 import { type FrameLink, type FrozenShot } from '../../contracts/frozen';
 import { type OutputKind } from '../../contracts/models';
-import { type Finding, type Path, wrongValue } from './finding';
-import { anyOf, didYouMean, inWords, shown } from './wording';
+import { type Finding, type Path, wrongValue } from '../wording/finding';
+import { anyOf, didYouMean, inWords, shown } from '../wording/phrases';
 
 export interface PlacedLink {
   readonly shot: string;

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { type FrozenModel } from '../../contracts/frozen';
 import { type FileKind, FILE_PARAMETERS, KNOWN_MODELS, type KnownModel, knownModel } from '../../contracts/models';
 import { AlphaShot, BetaShot, type ModelEntry, OtherShot } from '../../contracts/production';
-import { type Finding, wrongKey, wrongValue } from './finding';
-import { nearestName } from './nearest-name';
+import { type Finding, wrongKey, wrongValue } from '../wording/finding';
+import { nearestName } from '../wording/nearest-name';
 import { keysAt } from './schema-findings';
 import { readSourceText } from './source-text';
-import { anyOf, shown } from './wording';
+import { anyOf, shown } from '../wording/phrases';
 
 /** A shot's model, with what is known of its parameters. */
 export interface ShotModel {

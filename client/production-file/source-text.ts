@@ -8,7 +8,7 @@ import {
   parseBounded,
   TooMuchYaml,
 } from './bounded-yaml';
-import { type Finding, type Path } from './finding';
+import { type Finding, type Path } from '../wording/finding';
 
 /** A position in a text file. Both count from 1. */
 export interface Position {

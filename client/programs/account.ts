@@ -1,4 +1,4 @@
-import { type AccountLimitsView, limitsView, type LimitRequest, type QueueView, queueView } from '../limits';
+import { type AccountLimitsView, limitsView, type LimitRequest, type QueueView, queueView } from '../temporal/limits';
 import { type ProgramContext } from './context';
 
 export interface AccountPrograms {

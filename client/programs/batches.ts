@@ -2,17 +2,16 @@ import { type BatchBounds } from '../../contracts/batch';
 import { createBatches, type BegunBatch } from '../../store';
 import {
   type BatchReport,
-  checkBatch,
   type LiveBatch,
   openResultFiles,
   type ResultLine,
   resultLine,
   rowStandings,
-  rulesOfFile,
   unknownBatch,
   watchBatch,
 } from '../batch';
-import { absolute } from '../working-folder';
+import { checkBatch, rulesOfFile } from '../batch-file/check-batch';
+import { absolute } from '../wording/working-folder';
 import { checkedOptions } from './checked-options';
 import { type ProgramContext } from './context';
 import { InvalidBatch } from './invalid-batch';

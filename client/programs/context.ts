@@ -1,7 +1,7 @@
 import { type FileValuePolicy } from '../../contracts/file-values';
 import { type PriceTable } from '../../contracts/price-table';
 import { type Quotes, type Store } from '../../store';
-import { type DailiesClient } from '../dailies-client';
+import { type DailiesClient } from '../dailies/dailies-client';
 
 /** A program's account and store. A worker's configuration has all of these fields. */
 export interface ProgramConfig extends FileValuePolicy {

@@ -15,9 +15,9 @@ import {
   proposeEdit,
   proposeRetake,
 } from '../directing';
-import { NO_WORKER } from '../pollers';
-import { Refused } from '../refused';
-import { type DecisionForMany, openUnclears, type ResolvedMany, resolveMany } from '../resolve-many';
+import { NO_WORKER } from '../temporal/pollers';
+import { Refused } from '../wording/refused';
+import { type DecisionForMany, openUnclears, type ResolvedMany, resolveMany } from '../dailies/resolve-many';
 import { type ProgramContext } from './context';
 import { type Given, type GivenOptions, givenProduction } from './given';
 import { InvalidInput } from './invalid-input';

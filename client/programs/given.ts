@@ -1,6 +1,6 @@
 import { type ProductionFile } from '../../contracts/production';
 import { checkText, type CheckedProduction, type CheckPolicy, givenText, loadProduction } from '../production-file';
-import { absolute } from '../working-folder';
+import { absolute } from '../wording/working-folder';
 import { InvalidInput } from './invalid-input';
 
 /** A production as in its file. It is checked by the same schema. */

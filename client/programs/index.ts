@@ -1,8 +1,13 @@
 /** The package's exports for programs: see docs/programs.md. The command's other exports are in `client/index.ts`. */
-export { connectTemporal, type ConnectTemporalOptions, type TemporalConnection, TemporalUnreachable } from '../connect';
-export { type DailiesClient } from '../dailies-client';
-export { DATA_CONVERTER } from '../large-payloads';
-export { Refused } from '../refused';
+export {
+  connectTemporal,
+  type ConnectTemporalOptions,
+  type TemporalConnection,
+  TemporalUnreachable,
+} from '../temporal/connect';
+export { type DailiesClient } from '../dailies/dailies-client';
+export { DATA_CONVERTER } from '../temporal/large-payloads';
+export { Refused } from '../wording/refused';
 export { type AccountPrograms } from './account';
 export { type BatchOptions, type Batches, type WaitForBatchOptions } from './batches';
 export { type ProgramConfig } from './context';
@@ -15,7 +20,7 @@ export {
   type ProgramOptions,
 } from './dailies';
 export { type Changes, type Directed, type Directing } from './directing';
-export { type DecisionForMany, type ResolvedMany } from '../resolve-many';
+export { type DecisionForMany, type ResolvedMany } from '../dailies/resolve-many';
 export { InvalidBatch } from './invalid-batch';
 export { type SchedulePrograms, type ScheduleOptions } from './schedule-programs';
 export { type Given, type GivenOptions, type ProductionObject } from './given';

@@ -1,5 +1,5 @@
-import { formatRowIssues, type RowIssue } from '../batch';
-import { Refused } from '../refused';
+import { formatRowIssues, type RowIssue } from '../batch-file/row-issue';
+import { Refused } from '../wording/refused';
 
 /** A batch file has errors. The message has a line for each issue. Nothing was sent or stored. */
 export class InvalidBatch extends Refused {

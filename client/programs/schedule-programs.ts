@@ -1,6 +1,6 @@
 import { checkScheduleName, checkTemplate, readTiming, type Schedules, type TimingOptions } from '../schedules';
 import { type ScheduleView } from '../schedules';
-import { absolute } from '../working-folder';
+import { absolute } from '../wording/working-folder';
 import { type ProgramContext } from './context';
 
 /** Times and rules of a schedule, as in the command's options. */

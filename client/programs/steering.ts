@@ -1,9 +1,9 @@
 import { type BudgetFigures } from '../../contracts/budget';
-import { budgetedRender, giveBudget, runningFigures } from '../budget-figures';
-import { storedFigures } from '../budgets';
-import { beginPause, endPause } from '../paused';
+import { budgetedRender, giveBudget, runningFigures } from '../dailies/budget-figures';
+import { storedFigures } from '../status/budgets';
+import { beginPause, endPause } from '../status/paused';
 import { findUnused, type Freed, pruneStore, type Unused } from '../prune';
-import { standingOf } from '../standing';
+import { standingOf } from '../dailies/standing';
 import { type ProgramContext } from './context';
 import { InvalidInput } from './invalid-input';
 

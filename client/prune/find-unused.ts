@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
 import { FILMS, type Output, type Store, type TakeHistory } from '../../store';
 import { batchAssets } from '../batch/batch-assets';
-import { type BookedTake } from '../books/takes';
-import { createProductionRecords } from '../production-records';
+import { type BookedTake } from '../records/booked-takes';
+import { createProductionRecords } from '../records/production-records';
 import { scheduledAssets } from '../schedules/scheduled-assets';
 import { keepingOf } from './kept-takes';
 

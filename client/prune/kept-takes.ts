@@ -3,14 +3,14 @@ import { type FrozenProduction } from '../../contracts/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { filmKey, type Store } from '../../store';
-import { type BookedTake, bookedTakes } from '../books/takes';
-import { currentShots, type TakesInput } from '../current-takes';
+import { type BookedTake, bookedTakes } from '../records/booked-takes';
+import { currentShots, type TakesInput } from '../records/current-takes';
 import { filmThatIs } from '../plan/plan-film';
 import { filesOf } from '../production-file';
-import { createProductionRecords } from '../production-records';
-import { readFrozen } from '../read-frozen';
-import { storedStatus } from '../stored-status';
-import { takesInStore } from '../takes-in-store';
+import { createProductionRecords } from '../records/production-records';
+import { readFrozen } from '../records/read-frozen';
+import { storedStatus } from '../status/stored-status';
+import { takesInStore } from '../records/takes-in-store';
 
 /** Which takes of a production are needed and which are not. */
 export interface Keeping {

@@ -1,6 +1,6 @@
 import { beginPrune, openGap, type Prune, type Store, type WrittenTake } from '../../store';
 import { RestoreUnfinished } from '../../store/restored';
-import { Refused } from '../refused';
+import { Refused } from '../wording/refused';
 import { findUnused, type Unused } from './find-unused';
 
 export interface Freed {

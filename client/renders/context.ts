@@ -1,7 +1,7 @@
 import { type Client } from '@temporalio/client';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type Store } from '../../store';
-import { type HandleOf, type StartOptions } from '../start-workflow';
+import { type HandleOf, type StartOptions } from '../temporal/start-workflow';
 
 export interface RenderContext {
   readonly temporal: Client;

@@ -1,9 +1,9 @@
-import { createBudgets } from '../budgets';
-import { createProductionRecords } from '../production-records';
-import { isSameProduction } from '../read-frozen';
-import { Refused } from '../refused';
-import { checkRunningBudget } from '../running-budget';
-import { haveSameRules, withoutBudget } from '../same-rules';
+import { createBudgets } from '../status/budgets';
+import { createProductionRecords } from '../records/production-records';
+import { isSameProduction } from '../records/read-frozen';
+import { Refused } from '../wording/refused';
+import { checkRunningBudget } from '../temporal/running-budget';
+import { haveSameRules, withoutBudget } from '../records/same-rules';
 import { handleOf, type RenderContext } from './context';
 import { type RenderRequest } from './request';
 import { runningRender } from './running-render';

@@ -1,9 +1,9 @@
 import { type WorkflowHandle, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { type Revision } from '../../contracts/workflows';
 import { productionStatusQuery, reviseProductionUpdate, revisionObjectionQuery } from '../../workflows/messages';
-import { Refused } from '../refused';
-import { takenUpdate } from '../taken-update';
-import { NO_FLAGS } from '../render-flags';
+import { Refused } from '../wording/refused';
+import { takenUpdate } from '../temporal/taken-update';
+import { NO_FLAGS } from '../records/render-flags';
 import { handleOf, type RenderContext } from './context';
 import { type Change, type Note } from './request';
 import { basisOf, flagsOf, planToRun } from './rules';

@@ -2,9 +2,9 @@ import { type ProductionPlan } from '../../contracts/plan';
 import { withReadyInstant } from '../../contracts/plan';
 import { type RenderBasis, type RenderFlags } from '../../contracts/render-basis';
 import { withSendingModes } from '../../store';
-import { createBudgets } from '../budgets';
-import { fromNow } from '../from-now';
-import { withFlags } from '../render-flags';
+import { createBudgets } from '../status/budgets';
+import { fromNow } from '../records/from-now';
+import { withFlags } from '../records/render-flags';
 import { type RenderContext } from './context';
 import { type RenderRequest } from './request';
 

@@ -1,8 +1,8 @@
 import { type ProductionStatus } from '../../contracts/status';
 import { productionStatusQuery } from '../../workflows/messages';
-import { ifFound } from '../live-status';
-import { noteBegun } from '../note-begun';
-import { ofOtherAccount } from '../refused';
+import { ifFound } from '../temporal/live-status';
+import { noteBegun } from '../records/note-begun';
+import { ofOtherAccount } from '../wording/refused';
 import { handleOf, type RenderContext } from './context';
 
 export async function isRunning(context: RenderContext, productionId: string): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { type Client, type ScheduleHandle } from '@temporalio/client';
 import { runIds, type Store } from '../../store';
 import { type FlagIssue, formatIssues } from '../production-file';
-import { shown } from '../production-file/wording';
-import { Refused } from '../refused';
+import { shown } from '../wording/phrases';
+import { Refused } from '../wording/refused';
 import { runProductionId } from '../../contracts/identifiers';
 import { askTimes, matchingTimes } from './ask-times';
 import { jitterMs, overlapPolicy, specOf } from './temporal-timing';

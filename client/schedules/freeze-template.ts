@@ -8,22 +8,19 @@ import { runProductionId } from '../../contracts/identifiers';
 import { longestValues } from '../../contracts/run-values';
 import { type ScheduleTemplate } from '../../contracts/scheduled-run';
 import { readBatchIndex, type Store } from '../../store';
-import { checkBatch, type CheckedBatch, formatRowIssues, freezeBatch, isBatchFile, rulesOfFile } from '../batch';
-import { openBatchSource } from '../batch/batch-source';
+import { freezeBatch } from '../batch';
+import { formatRowIssues } from '../batch-file/row-issue';
+import { checkBatch, type CheckedBatch, rulesOfFile } from '../batch-file/check-batch';
+import { isBatchFile } from '../batch-file/batch-source';
+import { openBatchSource } from '../batch-file/batch-source';
 import { filesOfRows } from '../batch/batch-assets';
 import { freezing, rulesOfBatch } from '../batch/batch-runs';
 import { intoStore } from '../batch/freeze-batch';
-import {
-  type CheckedProduction,
-  type CheckPolicy,
-  filesOf,
-  formatIssues,
-  freezeAsWritten,
-  loadTemplate,
-} from '../production-file';
-import { Refused } from '../refused';
-import { absolute } from '../working-folder';
-import { type Frozen } from './schedule-records';
+import { type CheckedProduction, type CheckPolicy, filesOf, formatIssues, loadTemplate } from '../production-file';
+import { freezeAsWritten } from '../freeze/freeze-production';
+import { Refused } from '../wording/refused';
+import { absolute } from '../wording/working-folder';
+import { type Frozen } from '../records/schedule-records';
 
 /** A file that was checked for a schedule and is not in the store yet. */
 export type CheckedTemplate = {

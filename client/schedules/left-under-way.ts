@@ -1,7 +1,7 @@
 import { type Client } from '@temporalio/client';
 import { runProductionId, scheduleId } from '../../contracts/identifiers';
 import { scheduledRun, type Store } from '../../store';
-import { Refused } from '../refused';
+import { Refused } from '../wording/refused';
 import { timeOfRun } from './schedule-view';
 
 /**

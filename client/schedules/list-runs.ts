@@ -3,7 +3,7 @@ import { type ProductionStatus } from '../../contracts/status';
 import { type RunBy } from '../../contracts/scheduled-run';
 import { createBatches, runIds, type ScheduledRun, scheduledRun, type Store } from '../../store';
 import { waitsForPeople } from '../../contracts/status';
-import { createOutPlaces } from '../out-places';
+import { createOutPlaces } from '../records/out-places';
 
 /** How many runs of a schedule are listed. */
 const SHOWN = 10;

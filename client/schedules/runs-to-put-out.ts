@@ -1,8 +1,8 @@
 import { type ProductionStatus } from '../../contracts/status';
 import { createBatches, ifReadable, runIds, SCHEDULES, scheduledRun, type Store } from '../../store';
-import { createOutPlaces } from '../out-places';
-import { createProductionRecords } from '../production-records';
-import { createScheduleRecords } from './schedule-records';
+import { createOutPlaces } from '../records/out-places';
+import { createProductionRecords } from '../records/production-records';
+import { createScheduleRecords } from '../records/schedule-records';
 
 /** An ended run, with what is needed to publish it. */
 export type EndedRun =

@@ -2,7 +2,7 @@ import { type ScheduleOptionsStartWorkflowAction } from '@temporalio/client';
 import { scheduledRunWorkflowId } from '../../contracts/identifiers';
 import { type ScheduledRunInput } from '../../contracts/scheduled-run';
 import { WORKFLOWS, type WorkflowSignatures } from '../../contracts/workflow-signatures';
-import { type StartOptions } from '../start-workflow';
+import { type StartOptions } from '../temporal/start-workflow';
 
 /** The workflow that a schedule starts at each of its times. Temporal appends the time to its id. */
 export function actionOf(

@@ -1,6 +1,6 @@
 import { ID_PATTERN, SCHEDULE_NAME_MAX } from '../../contracts/identifiers';
-import { shown } from '../production-file/wording';
-import { Refused } from '../refused';
+import { shown } from '../wording/phrases';
+import { Refused } from '../wording/refused';
 
 /** @throws Refused for a name that cannot be part of a run's id. */
 export function checkScheduleName(name: string): void {

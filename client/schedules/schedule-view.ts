@@ -1,5 +1,5 @@
 import { type ScheduleDescription } from '@temporalio/client';
-import { type NumberedVersion } from './schedule-records';
+import { type NumberedVersion } from '../records/schedule-records';
 import { type RunView } from './list-runs';
 import { type Timing } from './timing';
 

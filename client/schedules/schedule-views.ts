@@ -3,10 +3,10 @@ import { ID_PATTERN, runProductionId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
 import { type PriceTable } from '../../contracts/price-table';
 import { type Store } from '../../store';
-import { storedStatus } from '../stored-status';
+import { storedStatus } from '../status/stored-status';
 import { lastRuns } from './list-runs';
 import { inputOf } from './schedule-action';
-import { createScheduleRecords, type NumberedVersion } from './schedule-records';
+import { createScheduleRecords, type NumberedVersion } from '../records/schedule-records';
 import { type ScheduleView, scheduleView, timeOfRun } from './schedule-view';
 import { otherAccounts, unknownSchedule } from './unknown-schedule';
 

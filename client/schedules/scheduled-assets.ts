@@ -1,5 +1,5 @@
 import { type Store } from '../../store';
-import { createScheduleRecords } from './schedule-records';
+import { createScheduleRecords } from '../records/schedule-records';
 
 /** Hashes of the files that the store's schedules need for their next runs. */
 export async function scheduledAssets({ records }: Pick<Store, 'records'>): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { type Client, type ScheduleOptions } from '@temporalio/client';
 import { formatIssues } from '../production-file';
-import { shown } from '../production-file/wording';
-import { Refused } from '../refused';
+import { shown } from '../wording/phrases';
+import { Refused } from '../wording/refused';
 import { askTimes } from './ask-times';
 import { catchUpMs, periodMs, policiesOf, specOf } from './temporal-timing';
 import { refusedByServer, type Timing } from './timing';

@@ -1,6 +1,7 @@
 import { type ScheduleOptions, ScheduleOverlapPolicy, type ScheduleSpec } from '@temporalio/client';
 import { durationMs } from './duration';
-import { type Overlap, type Timing } from './timing';
+import { type Timing } from './timing';
+import { type Overlap } from '../records/schedule-records';
 
 /** Converts a schedule's timing to the form of Temporal's client. */
 

@@ -1,11 +1,8 @@
 import { type FlagIssue, formatIssues } from '../production-file';
-import { anyOf, didYouMean, shown } from '../production-file/wording';
-import { Refused } from '../refused';
+import { type Overlap, OVERLAPS } from '../records/schedule-records';
+import { anyOf, didYouMean, shown } from '../wording/phrases';
+import { Refused } from '../wording/refused';
 import { durationMs } from './duration';
-
-/** What happens at a time while an earlier run is still in progress. */
-export const OVERLAPS = ['skip', 'buffer-one', 'buffer-all', 'cancel-other', 'allow-all'] as const;
-export type Overlap = (typeof OVERLAPS)[number];
 
 /** When a schedule fires, in the form in which a person writes it. */
 export interface Timing {

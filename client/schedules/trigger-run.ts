@@ -4,11 +4,11 @@ import { ID_PATTERN, runProductionId, triggeredRunWorkflowId } from '../../contr
 import { type ScheduledRunInput } from '../../contracts/scheduled-run';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { scheduledRun, type Store } from '../../store';
-import { lastVersion } from '../last-version';
-import { createProductionRecords } from '../production-records';
-import { Refused } from '../refused';
+import { lastVersion } from '../records/last-version';
+import { createProductionRecords } from '../records/production-records';
+import { Refused } from '../wording/refused';
 import { type Renders } from '../renders';
-import { type StartOptions, startWorkflow } from '../start-workflow';
+import { type StartOptions, startWorkflow } from '../temporal/start-workflow';
 import { otherAccounts } from './unknown-schedule';
 
 /**

@@ -1,5 +1,5 @@
-import { didYouMean } from '../production-file/wording';
-import { ofOtherAccount, Refused } from '../refused';
+import { didYouMean } from '../wording/phrases';
+import { ofOtherAccount, Refused } from '../wording/refused';
 
 /** @param names of existing schedules, for a suggestion. */
 export function unknownSchedule(name: string, names: readonly string[]): Refused {

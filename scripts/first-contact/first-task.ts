@@ -1,5 +1,7 @@
 import { generationTake, Refused } from '../../client';
-import { formatIssues, type FrozenInStore, freezeGeneration } from '../../client/production-file';
+import { formatIssues } from '../../client/production-file';
+import { type FrozenInStore } from '../../client/freeze/freeze-production';
+import { freezeGeneration } from '../../client/freeze/freeze-generation';
 import { type PlannedShot } from '../../contracts/plan';
 import { standing, type Store, type TakeHistory } from '../../store';
 import { type Config } from '../../workers/config';

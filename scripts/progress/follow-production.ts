@@ -1,5 +1,5 @@
 import { type FollowedUntil, watchProduction } from '../../client';
-import { createExpectedEnd } from '../../client/expected-end';
+import { createExpectedEnd } from '../../client/plan/expected-end';
 import { type ManifestExpected } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Session } from '../open-session';

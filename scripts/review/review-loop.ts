@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Refused } from '../../client/refused';
+import { Refused } from '../../client/wording/refused';
 import { type WaitingShot } from './waiting-shots';
 
 /** A take that a person was shown, with the state of the shot and production at that time. */

@@ -1,8 +1,8 @@
-import { driftsOf } from '../../client/continuity';
+import { driftsOf } from '../../client/status/continuity';
 import { playableTakes } from '../../client/directing/playable-takes';
-import { takesOf } from '../../client/manifest';
-import { publish } from '../../client/out-folder';
-import { createOutPlaces } from '../../client/out-places';
+import { takesOf } from '../../client/records/takes';
+import { publish } from '../../client/output/out-folder';
+import { createOutPlaces } from '../../client/records/out-places';
 import { type ProductionStatus } from '../../contracts/status';
 import { chargeOf, leftBy, type Store } from '../../store';
 import { type Config } from '../../workers/config';

@@ -1,7 +1,8 @@
 import { createQuotes, type Store } from '../../store';
-import { inStore, manifestOf, takesOf } from '../../client/manifest';
-import { withParkedCosts } from '../../client/parked-costs';
-import { Refused } from '../../client/refused';
+import { inStore, manifestOf } from '../../client/status/manifest';
+import { takesOf } from '../../client/records/takes';
+import { withParkedCosts } from '../../client/status/parked-costs';
+import { Refused } from '../../client/wording/refused';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Config } from '../../workers/config';

@@ -9,10 +9,10 @@ import {
   storedStatus,
   unknownProduction,
 } from '../../client';
-import { filmName } from '../../client/out-names';
-import { missingInWords } from '../../client/film-so-far';
-import { createOutPlaces } from '../../client/out-places';
-import { openOwnFiles } from '../../client/own-files';
+import { filmName } from '../../client/records/out-names';
+import { missingInWords } from '../../client/output/film-so-far';
+import { createOutPlaces } from '../../client/records/out-places';
+import { openOwnFiles } from '../../client/records/own-files';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionStatus } from '../../contracts/status';

@@ -1,5 +1,5 @@
 import { unknownBatch } from '../../client/batch';
-import { createOutPlaces } from '../../client/out-places';
+import { createOutPlaces } from '../../client/records/out-places';
 import { createBatches } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { followBatch, resultFiles } from '../batch-to-end';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RESULTS_NAME } from '../../client/out-names';
-import { createOutPlaces } from '../../client/out-places';
+import { RESULTS_NAME } from '../../client/records/out-names';
+import { createOutPlaces } from '../../client/records/out-places';
 import { createBatches } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { resultFiles } from '../batch-to-end';

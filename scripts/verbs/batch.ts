@@ -1,13 +1,8 @@
 import { Refused } from '../../client';
-import {
-  checkBatch,
-  type CheckedBatch,
-  formatRowIssues,
-  planBatch,
-  type PlanOptions,
-  rulesOfFile,
-} from '../../client/batch';
-import { absolute } from '../../client/working-folder';
+import { planBatch, type PlanOptions } from '../../client/batch';
+import { formatRowIssues } from '../../client/batch-file/row-issue';
+import { checkBatch, type CheckedBatch, rulesOfFile } from '../../client/batch-file/check-batch';
+import { absolute } from '../../client/wording/working-folder';
 import { MAX_PARALLEL } from '../../contracts/batch';
 import { createQuotes, viewStore } from '../../store';
 import { type Config } from '../../workers/config';

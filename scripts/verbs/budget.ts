@@ -1,6 +1,6 @@
-import { againCommand } from '../../client/again-command';
-import { budgetedRender, giveBudget, runningFigures } from '../../client/budget-figures';
-import { createBudgets, storedFigures } from '../../client/budgets';
+import { againCommand } from '../../client/status/again-command';
+import { budgetedRender, giveBudget, runningFigures } from '../../client/dailies/budget-figures';
+import { createBudgets, storedFigures } from '../../client/status/budgets';
 import { type BudgetFigures } from '../../contracts/budget';
 import { createQuotes, type Store } from '../../store';
 import { type Config } from '../../workers/config';

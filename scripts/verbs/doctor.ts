@@ -2,7 +2,7 @@ import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectTemporal } from '../../client';
 import { findFfmpeg, warningOfAge } from '../../media';
-import { bookedTakes } from '../../client/books/takes';
+import { bookedTakes } from '../../client/records/booked-takes';
 import { accessInWords, deniesAccess, fewAtOnce, foreignNames, viewStore } from '../../store';
 import { refuseCopy } from '../../store/copies';
 import { isOpenToOthers } from '../../store/modes';

@@ -1,8 +1,8 @@
-import { publish, type Published } from '../../client/out-folder';
-import { createOutPlaces } from '../../client/out-places';
-import { createProductionRecords } from '../../client/production-records';
-import { unknownProduction } from '../../client/refused';
-import { storedStatus } from '../../client/stored-status';
+import { publish, type Published } from '../../client/output/out-folder';
+import { createOutPlaces } from '../../client/records/out-places';
+import { createProductionRecords } from '../../client/records/production-records';
+import { unknownProduction } from '../../client/wording/refused';
+import { storedStatus } from '../../client/status/stored-status';
 import { createBatches } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { generationTake, resolveCommand, resolveWays, waitsSince } from '../../client';
-import { takeName } from '../../client/out-names';
-import { openOwnFiles } from '../../client/own-files';
-import { formatIssues, freezeGeneration, type GenerationFlags } from '../../client/production-file';
-import { absolute } from '../../client/working-folder';
+import { takeName } from '../../client/records/out-names';
+import { openOwnFiles } from '../../client/records/own-files';
+import { formatIssues } from '../../client/production-file';
+import { freezeGeneration, type GenerationFlags } from '../../client/freeze/freeze-generation';
+import { absolute } from '../../client/wording/working-folder';
 import { type Priority } from '../../contracts/arbiter';
 import { type AssetRef } from '../../contracts/asset';
 import { GENERATIONS } from '../../contracts/identifiers';

@@ -1,7 +1,7 @@
-import { Refused } from '../../client/refused';
+import { Refused } from '../../client/wording/refused';
 import { ledgerBooks, type LedgerBooks, type OpenUnclear } from '../../client/books/ledger-books';
 import { type Tally } from '../../client/books/tally';
-import { absolute } from '../../client/working-folder';
+import { absolute } from '../../client/wording/working-folder';
 import { errorCode } from '../../store';
 import { BackupError, writeBackup } from '../../store/backup';
 import { clearRestored, restoreBackup } from '../../store/restore';

@@ -1,4 +1,4 @@
-import { type LimitChange, LIMITS, limitsView, type SetLimits } from '../../client/limits';
+import { type LimitChange, LIMITS, limitsView, type SetLimits } from '../../client/temporal/limits';
 import { type ArbiterView } from '../../contracts/arbiter';
 import { knownModel } from '../../contracts/models';
 import { type LimitSet } from '../../contracts/limits';

@@ -1,7 +1,7 @@
-import { creditsOf, takesOf, withoutPrice } from '../../client/manifest';
-import { createProductionRecords } from '../../client/production-records';
-import { storedStatus } from '../../client/stored-status';
-import { notifyCommand } from '../../client/waiting';
+import { creditsOf, takesOf, withoutPrice } from '../../client/records/takes';
+import { createProductionRecords } from '../../client/records/production-records';
+import { storedStatus } from '../../client/status/stored-status';
+import { notifyCommand } from '../../client/wording/commands';
 import { type BatchReport } from '../../client/batch/batch-report';
 import { type ManifestNotice } from '../../contracts/manifest';
 import { createBatches, createNotices, fewAtOnce, type Store } from '../../store';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Refused } from '../../client/refused';
-import { nearestName } from '../../client/production-file/nearest-name';
+import { Refused } from '../../client/wording/refused';
+import { nearestName } from '../../client/wording/nearest-name';
 import { FILE_PARAMETERS, KNOWN_MODELS, type KnownModel, knownModel } from '../../contracts/models';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table } from '../report';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { signedNotice } from '../../activities/sign-notice';
-import { createProductionRecords } from '../../client/production-records';
-import { Refused, unknownProduction } from '../../client/refused';
+import { createProductionRecords } from '../../client/records/production-records';
+import { Refused, unknownProduction } from '../../client/wording/refused';
 import { checkTemplate, closingTemplate } from '../../client/schedules';
-import { absolute } from '../../client/working-folder';
+import { absolute } from '../../client/wording/working-folder';
 import { type NoticeInput, type NoticeSubject } from '../../contracts/notice';
 import { HookError, postHook } from '../../gateway';
 import { createBatches, createNotices, type Store } from '../../store';

@@ -1,5 +1,5 @@
-import { planFile } from '../../client/plan-file';
-import { absolute } from '../../client/working-folder';
+import { planFile } from '../../client/plan/plan-file';
+import { absolute } from '../../client/wording/working-folder';
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { type RenderPlan } from '../../contracts/render-plan';
 import { createQuotes, openGap, type StoreView, viewStore } from '../../store';

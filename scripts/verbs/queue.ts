@@ -1,4 +1,4 @@
-import { type QueueView, queueView } from '../../client/limits';
+import { type QueueView, queueView } from '../../client/temporal/limits';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';

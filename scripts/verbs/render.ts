@@ -1,8 +1,9 @@
 import { createProductionRecords, freezeRender, refuseWhilePaused, storedStatus } from '../../client';
-import { shellWord } from '../../client/books/difference';
-import { directedProduction } from '../../client/directed-production';
-import { type CheckedProduction, formatIssues, frozenForm, loadProduction } from '../../client/production-file';
-import { absolute } from '../../client/working-folder';
+import { shellWord } from '../../client/wording/commands';
+import { directedProduction } from '../../client/freeze/directed-production';
+import { type CheckedProduction, formatIssues, loadProduction } from '../../client/production-file';
+import { frozenForm } from '../../client/freeze/freeze-production';
+import { absolute } from '../../client/wording/working-folder';
 import { type Priority } from '../../contracts/arbiter';
 import { viewStore } from '../../store';
 import { type Config } from '../../workers/config';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createProductionRecords, Refused, takesOf, unknownProduction } from '../../client';
-import { didYouMean } from '../../client/production-file/wording';
-import { absolute } from '../../client/working-folder';
+import { didYouMean } from '../../client/wording/phrases';
+import { absolute } from '../../client/wording/working-folder';
 import { type Decision } from '../../contracts/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type OutputKind } from '../../contracts/models';

@@ -1,5 +1,5 @@
 import { againCommand, endPause, quoted } from '../../client';
-import { standingOf } from '../../client/standing';
+import { standingOf } from '../../client/dailies/standing';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';

@@ -7,8 +7,9 @@ import {
   proposeRetake,
   type Retake,
 } from '../../client/directing';
-import { formatIssues, placeOf, type ShotChanges } from '../../client/production-file';
-import { workingFolder } from '../../client/working-folder';
+import { formatIssues, placeOf } from '../../client/production-file';
+import { type ShotChanges } from '../../client/freeze/changed-shot';
+import { workingFolder } from '../../client/wording/working-folder';
 import { createQuotes, type Store } from '../../store';
 import { type Config } from '../../workers/config';
 import { openOwnStore } from '../../workers/own-store';

@@ -1,5 +1,5 @@
 import { knownProduction } from '../../client/directing';
-import { Refused } from '../../client/refused';
+import { Refused } from '../../client/wording/refused';
 import { choiceWays, reviewCommand } from '../../contracts/commands';
 import { type Store } from '../../store';
 import { openOwnStore } from '../../workers/own-store';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Refused } from '../../client';
-import { absolute } from '../../client/working-folder';
+import { absolute } from '../../client/wording/working-folder';
 import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox/answers';
 import { FAULTS, startSandbox, type FaultName } from '../../sandbox';
 import { readKeyFile } from '../../workers/key-file';

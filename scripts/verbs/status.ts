@@ -1,10 +1,10 @@
-import { againCommand } from '../../client/again-command';
-import { takesOf, withoutPrice } from '../../client/manifest';
-import { createProductionRecords } from '../../client/production-records';
-import { Refused, unknownId } from '../../client/refused';
-import { statusInFull } from '../../client/status-in-full';
-import { storedStatus } from '../../client/stored-status';
-import { untoldDrift } from '../../client/told-drift';
+import { againCommand } from '../../client/status/again-command';
+import { takesOf, withoutPrice } from '../../client/records/takes';
+import { createProductionRecords } from '../../client/records/production-records';
+import { Refused, unknownId } from '../../client/wording/refused';
+import { statusInFull } from '../../client/plan/status-in-full';
+import { storedStatus } from '../../client/status/stored-status';
+import { untoldDrift } from '../../client/status/told-drift';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import {
@@ -16,7 +16,7 @@ import {
   type StandingGate,
   type Store,
 } from '../../store';
-import { exportCommand } from '../../client/waiting';
+import { exportCommand } from '../../client/wording/commands';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';

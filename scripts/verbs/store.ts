@@ -1,4 +1,4 @@
-import { Refused } from '../../client/refused';
+import { Refused } from '../../client/wording/refused';
 import { openStore } from '../../store';
 import { adoptCopy, copyInWords, storeStanding, type StoreStanding, takeOverMoved } from '../../store/copies';
 import { type Config } from '../../workers/config';

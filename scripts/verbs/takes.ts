@@ -2,7 +2,7 @@ import { knownProduction, knownShot } from '../../client/directing/known-product
 import { listTakes } from '../../client/directing/list-takes';
 import { type ListedTake } from '../../contracts/listed-take';
 import { playableTakes } from '../../client/directing/playable-takes';
-import { exportCommand } from '../../client/waiting';
+import { exportCommand } from '../../client/wording/commands';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';

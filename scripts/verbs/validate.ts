@@ -1,5 +1,5 @@
 import { formatIssues, loadProduction } from '../../client/production-file';
-import { shotsInWords } from '../../client/shots-in-words';
+import { shotsInWords } from '../../client/status/shots-in-words';
 import { type OutputKind } from '../../contracts/models';
 import { readFileValuePolicy } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkBatch } from '../../client/batch';
-import { formatRowIssues } from '../../client/batch/row-issue';
+import { checkBatch } from '../../client/batch-file/check-batch';
+import { formatRowIssues } from '../../client/batch-file/row-issue';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const policy = { fileValues: 'auto', dataUriMaxBytes: 1_000_000 } as const;

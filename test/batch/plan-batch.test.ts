@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BatchPlan, checkBatch, planBatch } from '../../client/batch';
+import { type BatchPlan, planBatch } from '../../client/batch';
+import { checkBatch } from '../../client/batch-file/check-batch';
 import { createQuotes, viewStore } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 

@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkBatch, type CheckedBatch, freezeBatch } from '../../client/batch';
+import { freezeBatch } from '../../client/batch';
+import { checkBatch, type CheckedBatch } from '../../client/batch-file/check-batch';
 import { intoStore } from '../../client/batch/freeze-batch';
-import { formatRowIssues } from '../../client/batch/row-issue';
+import { formatRowIssues } from '../../client/batch-file/row-issue';
 import { openStore, readBatchPage, type Store } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 

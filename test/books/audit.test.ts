@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit, type Audit, type Difference, type ReadTask } from '../../client/books';
-import { takesOf } from '../../client/manifest';
+import { takesOf } from '../../client/records/takes';
 import { type AssetRef } from '../../contracts/asset';
 import { type Store } from '../../store';
 import { AT, sent, settled } from '../support/ledger-fixtures';

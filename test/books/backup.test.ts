@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createProductionRecords } from '../../client';
 import { readTiming } from '../../client/schedules';
-import { createScheduleRecords } from '../../client/schedules/schedule-records';
+import { createScheduleRecords } from '../../client/records/schedule-records';
 import {
   createAccountLimits,
   createBatches,

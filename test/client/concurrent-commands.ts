@@ -1,5 +1,5 @@
 import { knownProduction, type Proposal, proposeRetake } from '../../client/directing';
-import { readFrozen } from '../../client/read-frozen';
+import { readFrozen } from '../../client/records/read-frozen';
 import { type RenderRequest } from '../../client';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type PlannedShot } from '../../contracts/plan';

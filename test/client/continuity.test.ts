@@ -1,5 +1,5 @@
-import { driftsOf } from '../../client/continuity';
-import { untoldDrift } from '../../client/told-drift';
+import { driftsOf } from '../../client/status/continuity';
+import { untoldDrift } from '../../client/status/told-drift';
 import { type AssetRef } from '../../contracts/asset';
 import { type ManifestShot } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';

@@ -1,4 +1,4 @@
-import { directedProduction } from '../../client/directed-production';
+import { directedProduction } from '../../client/freeze/directed-production';
 import { planRender } from '../../client/plan';
 import { chainFirsts } from '../../contracts/frame-links';
 import { type FrozenShot } from '../../contracts/frozen';

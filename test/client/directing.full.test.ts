@@ -1,6 +1,6 @@
 import { createProductionRecords, Refused } from '../../client';
 import { knownProduction, knownRender } from '../../client/directing';
-import { readFrozen } from '../../client/read-frozen';
+import { readFrozen } from '../../client/records/read-frozen';
 import { betaShot, film, pictureShot } from '../support/rig';
 import {
   ACCOUNT,

@@ -1,4 +1,4 @@
-import { createExpectedEnd, goingOn } from '../../client/expected-end';
+import { createExpectedEnd, goingOn } from '../../client/plan/expected-end';
 import { type PlannedShot } from '../../contracts/plan';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { createUsualTimes } from '../../store';

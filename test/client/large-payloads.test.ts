@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import { DATA_CONVERTER } from '../../client/large-payloads';
+import { DATA_CONVERTER } from '../../client/temporal/large-payloads';
 import { type AssetRef } from '../../contracts/asset';
 import { MOST_SHOTS, MOST_TAKES } from '../../contracts/plan';
 import { type TakeProgress } from '../../contracts/take';

@@ -1,4 +1,4 @@
-import { withLocalTimes } from '../../client/local-times';
+import { withLocalTimes } from '../../client/wording/local-times';
 
 describe('a text for a person', () => {
   const inBerlin = (text: string): string => withLocalTimes(text, 'Europe/Berlin');

@@ -1,6 +1,6 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openOwnFiles } from '../../client/own-files';
+import { openOwnFiles } from '../../client/records/own-files';
 import { newStore } from '../books/store-with-takes';
 import { temporaryFolder } from '../support/temporary-folder';
 

@@ -1,4 +1,4 @@
-import { parkedCosts } from '../../client/parked-costs';
+import { parkedCosts } from '../../client/status/parked-costs';
 import { type ParkedFor } from '../../contracts/decision';
 import { type ParkedCosts } from '../../contracts/manifest';
 import { resolveWays } from '../../client';

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkBatch, freezeBatch, freezing } from '../../client/batch';
+import { freezeBatch, freezing } from '../../client/batch';
+import { checkBatch } from '../../client/batch-file/check-batch';
 import { intoStore } from '../../client/batch/freeze-batch';
 import { audit } from '../../client/books';
 import { forkProduction } from '../../client/fork';

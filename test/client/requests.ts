@@ -1,5 +1,5 @@
 import { type RenderRequest } from '../../client';
-import { startWorkflow } from '../../client/start-workflow';
+import { startWorkflow } from '../../client/temporal/start-workflow';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { workflowQueue } from '../../contracts/task-queues';

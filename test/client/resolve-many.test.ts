@@ -1,5 +1,5 @@
-import { resolveMany } from '../../client/resolve-many';
-import { Refused } from '../../client/refused';
+import { resolveMany } from '../../client/dailies/resolve-many';
+import { Refused } from '../../client/wording/refused';
 
 const TAKES = Array.from({ length: 30 }, (_, index) => ({ shotId: `row-${index}`, take: 1 }));
 

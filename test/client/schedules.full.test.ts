@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { publish } from '../../client';
-import { createOutPlaces } from '../../client/out-places';
+import { createOutPlaces } from '../../client/records/out-places';
 import { runsToPutOut } from '../../client/schedules';
 import { type Rig, startRig } from '../support/rig';
 import { template, untilEnded } from '../support/scheduled';

@@ -1,4 +1,4 @@
-import { type Counted, shotsInWords } from '../../client/shots-in-words';
+import { type Counted, shotsInWords } from '../../client/status/shots-in-words';
 
 const video = (id: string): Counted => ({ id, makes: 'video' });
 

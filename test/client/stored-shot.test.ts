@@ -1,5 +1,5 @@
-import { type Begun } from '../../client/production-records';
-import { storedShot } from '../../client/stored-shot';
+import { type Begun } from '../../client/records/production-records';
+import { storedShot } from '../../client/records/stored-shot';
 import { type Decision } from '../../contracts/decision';
 import { type Store, type TakeHistory } from '../../store';
 import { address, book, newStore, type Standing } from '../books/store-with-takes';

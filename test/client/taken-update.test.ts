@@ -1,6 +1,6 @@
 import { ServiceError } from '@temporalio/client';
 import { Metadata, status } from '@grpc/grpc-js';
-import { takenUpdate } from '../../client/taken-update';
+import { takenUpdate } from '../../client/temporal/taken-update';
 
 /** How Temporal refuses an update whose workflow is continuing as new. */
 function refusal(code: status): ServiceError {

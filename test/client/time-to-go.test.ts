@@ -1,4 +1,4 @@
-import { type OpenShot, type OpenWork, timeToGo } from '../../client/time-to-go';
+import { type OpenShot, type OpenWork, timeToGo } from '../../client/plan/time-to-go';
 
 const MINUTE = 60_000;
 const SURE = new Map([['beta', [MINUTE, MINUTE, MINUTE]]]);

@@ -13,7 +13,7 @@ import {
   waitsForPeople,
   waitsSince,
 } from '../../client';
-import { createOutPlaces } from '../../client/out-places';
+import { createOutPlaces } from '../../client/records/out-places';
 import { takesInWords } from '../../contracts/commands';
 import { type ParkedFor } from '../../contracts/decision';
 import { GENERATIONS } from '../../contracts/identifiers';

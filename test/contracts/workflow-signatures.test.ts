@@ -1,5 +1,5 @@
 import { type Client } from '@temporalio/client';
-import { startOptionsFor, startWorkflow } from '../../client/start-workflow';
+import { startOptionsFor, startWorkflow } from '../../client/temporal/start-workflow';
 import { type ScheduledRunInput } from '../../contracts/scheduled-run';
 import { WORKFLOWS, type WorkflowSignatures } from '../../contracts/workflow-signatures';
 import type * as workflows from '../../workflows';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openResultFiles } from '../../client/batch';
-import { openOwnFiles } from '../../client/own-files';
+import { openOwnFiles } from '../../client/records/own-files';
 import { type AssetRef } from '../../contracts/asset';
 import { type BegunBatch, createBatches, openStore, type Store } from '../../store';
 import { AT } from '../support/ledger-fixtures';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { currentShots } from '../../client/current-takes';
+import { currentShots } from '../../client/records/current-takes';
 import { planShots, type UnpricedShot } from '../../client/plan/plan-shots';
-import { type Begun } from '../../client/production-records';
+import { type Begun } from '../../client/records/production-records';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ShotPolicy } from '../../contracts/plan';
 import { type TakeHistory } from '../../store';

@@ -1,6 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { freezeProduction, loadProduction } from '../../client/production-file';
+import { loadProduction } from '../../client/production-file';
+import { freezeProduction } from '../../client/freeze/freeze-production';
 import { RenderPlan, type ShotPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { hashFile } from '../../store';

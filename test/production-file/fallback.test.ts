@@ -1,5 +1,6 @@
-import { directedProduction } from '../../client/directed-production';
-import { formatIssues, freezeProduction, loadProduction } from '../../client/production-file';
+import { directedProduction } from '../../client/freeze/directed-production';
+import { formatIssues, loadProduction } from '../../client/production-file';
+import { freezeProduction } from '../../client/freeze/freeze-production';
 import { createDirecting, openStore, shotDigest } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 import { fileWith, policy, production } from './production-fixtures';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { formatIssues, freezeGeneration, type GenerationFlags } from '../../client/production-file';
+import { formatIssues } from '../../client/production-file';
+import { freezeGeneration, type GenerationFlags } from '../../client/freeze/freeze-generation';
 import { openStore } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 import { policy } from './production-fixtures';

@@ -1,12 +1,7 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  filesOf,
-  type FileValuePolicy,
-  formatIssues,
-  freezeProduction,
-  loadProduction,
-} from '../../client/production-file';
+import { filesOf, type FileValuePolicy, formatIssues, loadProduction } from '../../client/production-file';
+import { freezeProduction } from '../../client/freeze/freeze-production';
 import { FrozenProduction } from '../../contracts/frozen';
 import { createDirecting, hashFile, openStore, shotDigest } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';

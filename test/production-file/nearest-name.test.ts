@@ -1,4 +1,4 @@
-import { nearestName } from '../../client/production-file/nearest-name';
+import { nearestName } from '../../client/wording/nearest-name';
 
 describe('the nearest name', () => {
   it.each([

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fillProduction } from '../../activities/fill-production';
-import { freezeAsWritten, loadTemplate } from '../../client/production-file';
+import { loadTemplate } from '../../client/production-file';
+import { freezeAsWritten } from '../../client/freeze/freeze-production';
 import { longestValues, runValues } from '../../contracts/run-values';
 import { openStore } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';

@@ -1,5 +1,5 @@
 import { type WorkflowHandle } from '@temporalio/client';
-import { createLatestTakeLine } from '../../client/latest-take';
+import { createLatestTakeLine } from '../../client/temporal/latest-take';
 import { type Decision } from '../../contracts/decision';
 import { type Review } from '../../contracts/directing';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';

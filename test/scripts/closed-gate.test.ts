@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { withLocalTimes } from '../../client/local-times';
+import { withLocalTimes } from '../../client/wording/local-times';
 import { createGateRecord, openStore } from '../../store';
 import { oneShotFilm } from '../support/activity-bench';
 import { temporaryFolder } from '../support/temporary-folder';

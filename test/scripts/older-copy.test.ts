@@ -1,8 +1,8 @@
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NativeConnection } from '@temporalio/worker';
-import { createDailiesClient } from '../../client/dailies-client';
-import { createLatestTakeLine } from '../../client/latest-take';
+import { createDailiesClient } from '../../client/dailies/dailies-client';
+import { createLatestTakeLine } from '../../client/temporal/latest-take';
 import { createGatewayClient, type GatewayClient } from '../../gateway';
 import { openStore, type Store, StoreError } from '../../store';
 import { type DailiesWorker, startWorkerOn } from '../../workers/worker';

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createProductionRecords } from '../../client';
-import { freezeProduction, loadProduction } from '../../client/production-file';
+import { loadProduction } from '../../client/production-file';
+import { freezeProduction } from '../../client/freeze/freeze-production';
 import { RenderPlan } from '../../contracts/render-plan';
 import { askKey, openStore, takeKey, type Store } from '../../store';
 import { policy } from '../production-file/production-fixtures';

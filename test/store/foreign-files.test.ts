@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit, ledgerBooks } from '../../client/books';
-import { createProductionRecords } from '../../client/production-records';
+import { createProductionRecords } from '../../client/records/production-records';
 import { createAccountLimits, createGateRecord, openGap, type Store, wholeAccount } from '../../store';
 import { writeBackup } from '../../store/backup';
 import { address, book, newStore } from '../books/store-with-takes';

@@ -9,7 +9,7 @@ import {
   taskIdOf,
   type WrittenTake,
 } from '../../store';
-import { openUnclear } from '../../client/books/unclear';
+import { openUnclear } from '../../client/records/unclear-submit';
 import { ADDRESS, AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 

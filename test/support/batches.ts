@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BatchReport, checkBatch, type StartedBatch } from '../../client/batch';
+import { type BatchReport, type StartedBatch } from '../../client/batch';
+import { checkBatch } from '../../client/batch-file/check-batch';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { type Notify } from '../../contracts/notify';
 import { type Rig } from './rig';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { type TemporalConnection } from '../../client';
-import { DATA_CONVERTER } from '../../client/large-payloads';
+import { DATA_CONVERTER } from '../../client/temporal/large-payloads';
 import { type History } from '../../client/books/history-archive';
 
 const BUNDLE = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');

@@ -1,6 +1,7 @@
 import { type RenderRequest } from '../../client';
 import { knownProduction, proposeRetake } from '../../client/directing';
-import { freezeProduction, type ShotChanges } from '../../client/production-file';
+import { freezeProduction } from '../../client/freeze/freeze-production';
+import { type ShotChanges } from '../../client/freeze/changed-shot';
 import { type AssetRef } from '../../contracts/asset';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type SandboxTask } from '../../sandbox';

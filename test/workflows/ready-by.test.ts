@@ -1,4 +1,4 @@
-import { directedProduction } from '../../client/directed-production';
+import { directedProduction } from '../../client/freeze/directed-production';
 import { createDirecting, shotDigest } from '../../store';
 import { rig, hurried, asked, three, fallbackOf } from './ready-by-productions';
 

@@ -1,5 +1,5 @@
 import { checkTemplate, closingTemplate } from '../../../client/schedules';
-import { absolute } from '../../../client/working-folder';
+import { absolute } from '../../../client/wording/working-folder';
 import { openOwnStore } from '../../../workers/own-store';
 import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';

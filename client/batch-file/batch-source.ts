@@ -1,0 +1,209 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, extname, relative, resolve } from 'node:path';
+import { type BatchContent, BATCH_CONTENTS, BatchFile, holdsBatch } from '../../contracts/batch-file';
+import { type Path } from '../wording/finding';
+import { schemaFindings } from '../production-file/schema-findings';
+import { readSourceText, type SourceText } from '../production-file/source-text';
+import { absolute, workingFolder } from '../wording/working-folder';
+import { errorCode } from '../../store';
+import { type RawRow, type RawRows } from './raw-row';
+import { readCsv } from './read-csv';
+import { readJsonl } from './read-jsonl';
+import { type RowIssue } from './row-issue';
+
+/** The values of a batch file that apply to all rows. */
+export type BatchSettings = Pick<
+  BatchFile,
+  'id' | 'title' | 'parallel' | 'stopAfterFailures' | 'priority' | 'notify' | 'readyBy' | 'fallback'
+> & {
+  /** The line of a value in the file; absent if the file has rows only. */
+  readonly lineOf?: (path: Path) => number;
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly models: NonNullable<BatchFile['models']>;
+};
+
+/** What each row is filled into: a generation or a production. */
+export interface Template {
+  readonly makes: 'generation' | 'production';
+  readonly file: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** The line of a value in the template. */
+  lineOf(path: Path): number;
+}
+
+/** A batch file taken apart. Its rows are read lazily. */
+export interface BatchSource {
+  /** The path as the person wrote it. */
+  readonly file: string;
+  /** Relative paths in the file start at this folder. */
+  readonly folder: string;
+  readonly settings: BatchSettings;
+  readonly template: Template | null;
+  /** Whether each row is a production; null if each row decides it by having `shots`. */
+  readonly areProductions: boolean | null;
+  readonly rows: RawRows;
+  /** Absolute path of the table that the file names for its rows; null if the file holds the rows. */
+  readonly rowsFile: string | null;
+}
+
+/** A YAML list is read whole, so its size is limited. A table is streamed and has no limit. */
+const MAX_SIZE_BYTES = 32 * 1024 * 1024;
+const MOST_TOKENS = 8_000_000;
+
+const NO_SETTINGS: BatchSettings = { defaults: {}, models: {} };
+
+/** Opens a batch file by its extension. Errors of the file as a whole are returned as issues. */
+export async function openBatchSource(file: string): Promise<BatchSource | { readonly issues: readonly RowIssue[] }> {
+  const path = absolute(file);
+  const table = tableOf(file, path);
+  const plain = { file, folder: dirname(path), settings: NO_SETTINGS, template: null, rowsFile: null };
+  if (table !== undefined) return { ...plain, areProductions: null, rows: table };
+  const extension = extname(path).toLowerCase();
+  if (!['.yaml', '.yml', '.json'].includes(extension)) {
+    const message = `a batch is a file in CSV (.csv, .tsv), JSONL (.jsonl) or YAML (.yaml, .json), and this ends in "${extension}"`;
+    return { issues: [wholeFile(file, message)] };
+  }
+  const text = await wholeText(path);
+  if ('message' in text) return { issues: [wholeFile(file, text.message)] };
+  return fromText(file, path, readSourceText(text.text, MOST_TOKENS));
+}
+
+/**
+ * Whether a file is a batch rather than a production, by its extension or its content. An unreadable file counts as a
+ * production, whose check reports the error.
+ */
+export async function isBatchFile(file: string): Promise<boolean> {
+  const path = absolute(file);
+  if (tableOf(file, path) !== undefined) return true;
+  const text = await wholeText(path);
+  if ('message' in text) return false;
+  const source = readSourceText(text.text, MOST_TOKENS);
+  return source.readable && (Array.isArray(source.value) || holdsBatch(source.value));
+}
+
+/** The name of a batch whose file gives none. */
+export function nameOf(file: string): string {
+  return basename(file, extname(file));
+}
+
+function fromText(
+  file: string,
+  path: string,
+  source: SourceText,
+): BatchSource | { readonly issues: readonly RowIssue[] } {
+  const issueAt = (line: number, message: string): RowIssue => ({ file, line, row: null, column: null, message });
+  if (!source.readable || source.issues.length > 0) {
+    return { issues: source.issues.map(({ line, message }) => issueAt(line, message)) };
+  }
+  const lineOf = (at: Path): number => source.positionOf({ path: at, at: 'value' }).line;
+  const rowsAt = (list: readonly Readonly<Record<string, unknown>>[], at: Path): RawRows =>
+    inOrder(
+      list.map((values, index) => ({ file, line: lineOf([...at, index]), row: index + 1, values, isTable: false })),
+    );
+  const folder = dirname(path);
+  if (Array.isArray(source.value)) {
+    const list = source.value as unknown[];
+    const wrong = list.findIndex((one) => typeof one !== 'object' || one === null || Array.isArray(one));
+    if (wrong !== -1) return { issues: [{ ...issueAt(lineOf([wrong]), 'a row is a map'), row: wrong + 1 }] };
+    const rows = rowsAt(list as Record<string, unknown>[], []);
+    return { file, folder, settings: NO_SETTINGS, template: null, areProductions: null, rows, rowsFile: null };
+  }
+  const findings = schemaFindings(BatchFile, source.value);
+  if (findings.length > 0) {
+    return { issues: findings.map((found) => issueAt(source.positionOf(found).line, found.message)) };
+  }
+  const batch = BatchFile.parse(source.value);
+  const { id, title, parallel, stopAfterFailures, priority, notify, readyBy, fallback } = batch;
+  const { defaults = {}, models = {} } = batch;
+  const settings = {
+    ...(id === undefined ? {} : { id }),
+    ...(title === undefined ? {} : { title }),
+    ...(parallel === undefined ? {} : { parallel }),
+    ...(stopAfterFailures === undefined ? {} : { stopAfterFailures }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(notify === undefined ? {} : { notify }),
+    ...(readyBy === undefined ? {} : { readyBy }),
+    ...(fallback === undefined ? {} : { fallback }),
+    lineOf,
+    defaults,
+    models,
+  };
+  const content = contentOf(batch);
+  if (content === 'generations' || content === 'productions') {
+    const rows = rowsAt(batch[content] ?? [], [content]);
+    return { file, folder, settings, template: null, areProductions: content === 'productions', rows, rowsFile: null };
+  }
+  const template = {
+    makes: content,
+    file,
+    value: batch[content] ?? {},
+    lineOf: (at: Path) => lineOf([content, ...at]),
+  };
+  const rows = templateRows(batch.rows ?? [], folder, rowsAt);
+  if (rows === undefined) {
+    const message = `rows is ${JSON.stringify(batch.rows)}; it must be the path of a CSV (.csv, .tsv) or JSONL (.jsonl) file, or a list`;
+    return { issues: [issueAt(lineOf(['rows']), message)] };
+  }
+  const rowsFile = typeof batch.rows === 'string' ? resolve(folder, batch.rows) : null;
+  return { file, folder, settings, template, areProductions: content === 'production', rows, rowsFile };
+}
+
+function contentOf(batch: BatchFile): BatchContent {
+  const content = BATCH_CONTENTS.find((name) => batch[name] !== undefined);
+  if (content === undefined) throw new RangeError('a batch has one of its contents');
+  return content;
+}
+
+function templateRows(
+  rows: NonNullable<BatchFile['rows']>,
+  folder: string,
+  rowsAt: (list: readonly Readonly<Record<string, unknown>>[], at: Path) => RawRows,
+): RawRows | undefined {
+  if (typeof rows !== 'string') return rowsAt(rows, ['rows']);
+  const path = resolve(folder, rows);
+  return tableOf(relative(workingFolder(), path), path);
+}
+
+function tableOf(file: string, path: string): RawRows | undefined {
+  switch (extname(path).toLowerCase()) {
+    case '.csv':
+    case '.tsv':
+      return readCsv(file, path);
+    case '.jsonl':
+    case '.ndjson':
+      return readJsonl(file, path);
+    default:
+      return undefined;
+  }
+}
+
+async function* inOrder(rows: readonly RawRow[]): AsyncGenerator<RawRow> {
+  for (const row of rows) yield await Promise.resolve(row);
+}
+
+function wholeFile(file: string, message: string): RowIssue {
+  return { file, line: 1, row: null, column: null, message };
+}
+
+async function wholeText(path: string): Promise<{ readonly text: string } | { readonly message: string }> {
+  const tooLarge = (bytes: number): { readonly message: string } => ({
+    message: `the file has ${bytes} bytes; a list in YAML has at most ${MAX_SIZE_BYTES}, so put its rows in a CSV or JSONL file`,
+  });
+  let bytes: Buffer;
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_SIZE_BYTES) return tooLarge(size);
+    bytes = await readFile(path);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT') return { message: 'there is no such file' };
+    if (code === 'EISDIR') return { message: 'this is no file; name a CSV, JSONL, YAML or JSON file' };
+    return { message: `the file cannot be read (${code ?? String(error)})` };
+  }
+  if (bytes.length > MAX_SIZE_BYTES) return tooLarge(bytes.length);
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    return { message: 'the file is no UTF-8 text; save it in that encoding' };
+  }
+}

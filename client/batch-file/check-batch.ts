@@ -1,0 +1,230 @@
+import { type Priority } from '../../contracts/arbiter';
+import { type BatchBounds, DEFAULT_PARALLEL, ROWS_PER_PAGE } from '../../contracts/batch';
+import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
+import { type ReadyByRule } from '../../contracts/ready-by';
+import { type RunValues } from '../../contracts/run-values';
+import { fillTexts } from '../../contracts/template';
+import { type Notify } from '../../contracts/notify';
+import { type CheckPolicy, NO_NOTIFY_SECRET, openGenerationCheck } from '../production-file';
+import { variableFindings } from '../production-file/run-variables';
+import { shown } from '../wording/phrases';
+import { type BatchSource, nameOf, openBatchSource } from './batch-source';
+import { type Add, checkOne, checkPage, type CheckedRow, type Keyed } from './check-rows';
+import { type FilledRow, filledRow } from './filled-row';
+import { isIssue } from './raw-row';
+import { gatherIssues, type RowIssue, type RowIssues } from './row-issue';
+import { openKeyCheck, writtenKey } from './row-key';
+import { openSharedFallback, type SharedFallback } from './shared-fallback';
+import { openSpool, type Spool } from './spool';
+
+/** A batch without errors. Its rows are kept in a temporary file until they are frozen. */
+export interface CheckedBatch {
+  readonly id: string;
+  readonly title: string;
+  /** Null if the file gives none. */
+  readonly parallel: number | null;
+  readonly stopAfterFailures: number | null;
+  readonly priority: Priority | null;
+  readonly notify: Notify | null;
+  readonly readyBy: ReadyByRule | null;
+  /** Whether the file has a `fallback` for rows that would be late. */
+  readonly hasFallback: boolean;
+  /** Absolute path of the table that the file names for its rows; null if it names none. */
+  readonly rowsFile: string | null;
+  readonly rows: number;
+  read(): AsyncIterable<CheckedRow>;
+  close(): Promise<void>;
+}
+
+export type LoadedBatch =
+  | { readonly ok: true; readonly batch: CheckedBatch }
+  | { readonly ok: false; readonly issues: readonly RowIssue[]; readonly count: number };
+
+export interface CheckBatchOptions {
+  /** Replaces the file's own id. */
+  readonly id?: string;
+  readonly policy: CheckPolicy;
+  /**
+   * The longest values of a scheduled run's variables. If given, texts may contain those variables: rows are checked
+   * with the values filled in, and kept as written.
+   */
+  readonly run?: RunValues;
+}
+
+/**
+ * Checks a whole batch file: each row against its model and the files that it names. Sends and stores nothing.
+ *
+ * Rows are read and checked page by page, so memory does not limit their number.
+ */
+export async function checkBatch(file: string, { id, policy, run }: CheckBatchOptions): Promise<LoadedBatch> {
+  const source = await openBatchSource(file);
+  if ('issues' in source) return { ok: false, issues: source.issues, count: source.issues.length };
+  const issues = gatherIssues();
+  const batchId = id ?? source.settings.id ?? toId(nameOf(file));
+  checkId(batchId, file, issues);
+  checkNotify(source, policy, issues);
+  const shared = openSharedFallback(source, issues);
+  const spool = await openSpool<CheckedRow>();
+  try {
+    const rows = await checkRows(source, { batchId, policy, run, issues, spool, shared });
+    shared.close();
+    if (issues.count() > 0) return { ok: false, issues: issues.list(), count: issues.count() };
+    const { title = batchId, parallel = null, stopAfterFailures = null } = source.settings;
+    const { priority = null, notify = null } = source.settings;
+    return {
+      ok: true,
+      batch: {
+        id: batchId,
+        title,
+        parallel,
+        stopAfterFailures,
+        priority,
+        notify,
+        readyBy: shared.readyBy,
+        hasFallback: shared.fallback !== undefined,
+        rowsFile: source.rowsFile,
+        rows,
+        read: () => spool.read(),
+        close: () => spool.remove(),
+      },
+    };
+  } finally {
+    if (issues.count() > 0) await spool.remove();
+  }
+}
+
+/** The bounds that a batch file gives, with defaults. */
+export function rulesOfFile({ parallel, stopAfterFailures, priority }: CheckedBatch): BatchBounds {
+  return {
+    parallel: parallel ?? DEFAULT_PARALLEL,
+    stopAfterFailures,
+    ...(priority === null ? {} : { priority }),
+  };
+}
+
+interface CheckContext {
+  readonly batchId: string;
+  readonly policy: CheckPolicy;
+  readonly run: RunValues | undefined;
+  readonly issues: RowIssues;
+  readonly spool: Spool<CheckedRow>;
+  readonly shared: SharedFallback;
+}
+
+/** @returns the number of rows. */
+async function checkRows(
+  source: BatchSource,
+  { batchId, policy, run, issues, spool, shared }: CheckContext,
+): Promise<number> {
+  const { settings, folder, template } = source;
+  const generations = await openGenerationCheck({ ...settings, folder, policy });
+  const wrongKey = openKeyCheck(batchId);
+  const add = once(issues);
+  let count = 0;
+  let page: Keyed[] = [];
+
+  async function flush(): Promise<void> {
+    const checked = await asFilled(run, page, (rows) => checkPage(generations, rows, { add, shared }));
+    if (issues.count() === 0) for (const row of checked) await spool.put(row);
+    page = [];
+  }
+
+  for await (const read of source.rows) {
+    if (isIssue(read)) {
+      issues.add(read);
+      continue;
+    }
+    count += 1;
+    const row = filledRow(read, template, run === undefined ? [] : Object.keys(run));
+    row.lacks.forEach(add);
+    const isProduction = source.areProductions ?? Object.hasOwn(row.values, 'shots');
+    if (run !== undefined) variableIssues(row, isProduction, Object.keys(run)).forEach(add);
+    const { key, issues: ofKey } = keyOf(row, isProduction, wrongKey);
+    ofKey.forEach(add);
+    const keyed = { row, key };
+    if (isProduction) {
+      await flush();
+      const checked = await asFilled(run, [keyed], async ([one = keyed]) =>
+        [await checkOne(one, { folder, policy }, { add, shared, readyBy: settings.readyBy })].filter(
+          (row) => row !== undefined,
+        ),
+      );
+      if (issues.count() === 0) for (const row of checked) await spool.put(row);
+    } else if (page.push(keyed) === ROWS_PER_PAGE) await flush();
+  }
+  await flush();
+  return count;
+}
+
+/** Checks rows first with the run's variables filled in, then as written. Returns the rows as written. */
+async function asFilled(
+  run: RunValues | undefined,
+  rows: readonly Keyed[],
+  check: (rows: readonly Keyed[]) => Promise<readonly CheckedRow[]>,
+): Promise<readonly CheckedRow[]> {
+  if (run !== undefined) {
+    const filled = rows.map(({ row, key }) => ({ key, row: { ...row, values: fillTexts(row.values, run) } }));
+    if ((await check(filled)).length < rows.length) return [];
+  }
+  return check(rows);
+}
+
+/** Unknown variables, and variables in a place that is read before a run exists. */
+function variableIssues(row: FilledRow, isProduction: boolean, names: readonly string[]): readonly RowIssue[] {
+  const value = isProduction ? row.values : { shots: [row.values] };
+  return variableFindings(value, names).flatMap(({ path, message }) =>
+    row.issuesAt(isProduction ? path : path.slice(2), message),
+  );
+}
+
+/** Returns an empty key if the key is wrong. */
+function keyOf(
+  { raw, values, ...row }: FilledRow,
+  isProduction: boolean,
+  wrongKey: ReturnType<typeof openKeyCheck>,
+): { readonly key: string; readonly issues: readonly RowIssue[] } {
+  const name = isProduction && !Object.hasOwn(values, 'key') ? 'id' : 'key';
+  const written = values[name];
+  const wrongAt = (path: readonly string[], message: string) => ({ key: '', issues: row.issuesAt(path, message) });
+  if (written === undefined || written === '') {
+    const needed = isProduction ? 'a production of a batch needs an id' : 'each row needs a key, which names it';
+    return wrongAt(Object.hasOwn(values, name) ? [name] : [], `${name} is missing; ${needed}`);
+  }
+  const key = writtenKey(written);
+  if (key === undefined) return wrongAt([name], `${name} is ${shown(written)}; it must be text`);
+  const wrong = wrongKey(key, raw.row, isProduction);
+  return wrong === undefined ? { key, issues: [] } : wrongAt([name], wrong);
+}
+
+function checkId(batchId: string, file: string, issues: RowIssues): void {
+  const add = (message: string): void => {
+    issues.add({ file, line: 1, row: null, column: null, message });
+  };
+  if (batchId === '') add(`no id can be made of the name of the file; give one, by --id or as id: my-batch`);
+  else if (!ID_PATTERN.test(batchId)) add(`${shown(batchId)} is no id; it must match ${ID_PATTERN.source}`);
+  else if (batchId.toLowerCase() === GENERATIONS) {
+    add(`the id ${shown(batchId)} is kept for single generations; give another, by --id or as id: my-batch`);
+  }
+}
+
+function checkNotify(
+  { file, settings: { notify, lineOf = () => 1 } }: BatchSource,
+  { signsNotices = true }: CheckPolicy,
+  issues: RowIssues,
+): void {
+  if (notify === undefined || signsNotices) return;
+  issues.add({ file, line: lineOf(['notify']), row: null, column: null, message: `notify: ${NO_NOTIFY_SECRET}` });
+}
+
+/** Reports an error in a table's head or in a template once, not for each row. */
+function once(issues: RowIssues): Add {
+  const said = new Set<string>();
+  return (issue) => {
+    if (issue.row === null) {
+      const name = JSON.stringify(issue);
+      if (said.has(name)) return;
+      said.add(name);
+    }
+    issues.add(issue);
+  };
+}

@@ -1,0 +1,124 @@
+import { knownModel } from '../../contracts/models';
+import { AlphaShot, BetaShot } from '../../contracts/production';
+import { fillTemplate, namesIn } from '../../contracts/template';
+import { cellValue } from '../production-file';
+import { type Path } from '../wording/finding';
+import { dotted } from '../wording/phrases';
+import { nearestName } from '../wording/nearest-name';
+import { schemaAt, valueAt } from '../production-file/schema-findings';
+import { anyOf, shown } from '../wording/phrases';
+import { type Template } from './batch-source';
+import { type RawRow } from './raw-row';
+import { type RowIssue } from './row-issue';
+
+/** A row in the form that is checked: filled into the template, if there is one. */
+export interface FilledRow {
+  readonly raw: RawRow;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Top-level values that are cells of a table. */
+  readonly cells: ReadonlySet<string>;
+  /** What the template needs and the row lacks. */
+  readonly lacks: readonly RowIssue[];
+  /** Where a wrong value is to be corrected. Empty if `lacks` already reports the value as missing. */
+  issuesAt(path: Path, message: string): readonly RowIssue[];
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Values of a production that are always text, even if a table's cell looks like a number. */
+const TEXTS = new Set(['id', 'key', 'title', 'prompt', 'caption', 'text', 'file', 'model', 'music']);
+
+/** @param later names that may have no column, because the run fills them in. */
+export function filledRow(raw: RawRow, template: Template | null, later: readonly string[] = []): FilledRow {
+  return template === null ? plainRow(raw) : fromTemplate(raw, template, later);
+}
+
+function plainRow(raw: RawRow): FilledRow {
+  const { file, line, row, values, isTable } = raw;
+  return {
+    raw,
+    values,
+    cells: new Set(isTable ? Object.keys(values) : []),
+    lacks: [],
+    issuesAt: (path, message) => [{ file, line, row, column: path.length === 0 ? null : dotted(path), message }],
+  };
+}
+
+function fromTemplate(raw: RawRow, template: Template, later: readonly string[]): FilledRow {
+  const { file, line, row } = raw;
+  const { value, whole, unfit, ...filled } = fillTemplate(template.value, raw.values);
+  const missing = filled.missing.filter(({ name }) => !later.includes(name));
+  const missingAt = new Map<string, Path>();
+  for (const { name, path } of missing) if (!missingAt.has(name)) missingAt.set(name, path);
+  const unfitValues = new Map(unfit.map(({ name, value: found }) => [name, found]));
+  const cells = raw.isTable ? whole : [];
+  const values = value as Values;
+  return {
+    raw,
+    values: template.makes === 'production' ? withTypes(values, cells) : values,
+    cells: new Set(cells.flatMap((path) => (path.length === 1 ? String(path[0]) : []))),
+    lacks: [
+      ...[...missingAt].map(([name, path]) => missingName(name, raw, template, path)),
+      ...[...unfitValues].map(([name, found]) => ({ file, line, row, column: name, message: unfitInWords(found) })),
+    ],
+    issuesAt(path, message) {
+      if (path.length === 0) return [{ file, line, row, column: null, message }];
+      const names = [...new Set(namesIn(valueAt(template.value, path)))];
+      if (names.some((name) => missingAt.has(name) || unfitValues.has(name))) return [];
+      if (names.length > 0) return [{ file, line, row, column: names.join(', '), message }];
+      // A value without placeholders is wrong in the template itself, for all rows.
+      return [{ file: template.file, line: template.lineOf(path), row: null, column: null, message }];
+    },
+  };
+}
+
+function unfitInWords(value: unknown): string {
+  if (value === null) return 'the value is null, and the template takes a text from it';
+  const kind = Array.isArray(value) ? 'a list' : 'a map';
+  return `the value is ${kind}, and the template takes a text from it; write text, a number, true or false`;
+}
+
+function missingName(name: string, raw: RawRow, template: Template, path: Path): RowIssue {
+  const { file, line, row, columns = Object.keys(raw.values), isTable } = raw;
+  if (isTable && columns.includes(name)) {
+    return { file, line, row, column: name, message: 'the cell is empty, and the template takes a value from it' };
+  }
+  const near = nearestName(name, columns);
+  const hint = near === undefined ? `there are ${anyOf(columns)}` : `did you mean {{${near}}}?`;
+  const message = `{{${name}}} names no column; ${hint}`;
+  if (isTable) return { file: template.file, line: template.lineOf(path), row: null, column: null, message };
+  return { file, line, row, column: name, message: `the row has no ${shown(name)}, which the template takes` };
+}
+
+/** Converts cells that are a whole value to the type that the schema expects. */
+function withTypes(values: Values, cells: readonly Path[]): Values {
+  if (cells.length === 0) return values;
+  const copy = structuredClone(values);
+  for (const path of cells) {
+    const last = path.at(-1);
+    const holder = valueAt(copy, path.slice(0, -1));
+    if (last === undefined || typeof holder !== 'object' || holder === null) continue;
+    const cell = (holder as Record<string | number, unknown>)[last];
+    if (typeof cell === 'string') (holder as Record<string | number, unknown>)[last] = typedCell(cell, path, copy);
+  }
+  return copy;
+}
+
+function typedCell(cell: string, path: Path, production: Values): unknown {
+  const [top, index, name] = path;
+  const last = path.at(-1);
+  if (top === 'shots' && path.length === 3 && typeof name === 'string') {
+    const schema = shotSchema(
+      valueAt(production, ['shots', index ?? 0, 'model']) ?? valueAt(production, ['defaults', 'model']),
+    );
+    const part = schema && schemaAt(schema, [name]);
+    if (part !== undefined) return cellValue(cell, part);
+  }
+  return typeof last === 'string' && TEXTS.has(last) ? cell : cellValue(cell, undefined);
+}
+
+function shotSchema(model: unknown): typeof AlphaShot | typeof BetaShot | undefined {
+  const known = typeof model === 'string' ? knownModel(model) : undefined;
+  if (known === undefined) return undefined;
+  return known.title === 'alpha-video' ? AlphaShot : BetaShot;
+}

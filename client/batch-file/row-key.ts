@@ -1,0 +1,37 @@
+import { ID_PATTERN, rowProductionId } from '../../contracts/identifiers';
+import { shown } from '../wording/phrases';
+
+/** Longest id. MAINTENANCE: keep in step with ID_PATTERN. */
+const MOST_CHARACTERS = 64;
+
+/** A row's key as text; a number becomes its digits. Undefined if the value cannot be a key. */
+export function writtenKey(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/**
+ * Checks keys one after the other. Keys must be unique regardless of case, because they become folder names and some
+ * file systems ignore case.
+ */
+export function openKeyCheck(batchId: string): (key: string, row: number, isProduction: boolean) => string | undefined {
+  const firsts = new Map<string, { readonly key: string; readonly row: number }>();
+  return (key, row, isProduction) => {
+    const id = isProduction ? rowProductionId(batchId, key) : key;
+    if (id.length > MOST_CHARACTERS) {
+      const room = MOST_CHARACTERS - (id.length - key.length);
+      const why = isProduction ? `; its production is called ${shown(id)}` : '';
+      return `the key has ${key.length} characters; it may have at most ${room}${why}`;
+    }
+    if (!ID_PATTERN.test(key)) {
+      return `the key is ${shown(key)}; it must be letters, digits, dots, dashes or underscores, the first a letter or digit`;
+    }
+    const first = firsts.get(key.toLowerCase());
+    if (first === undefined) {
+      firsts.set(key.toLowerCase(), { key, row });
+      return undefined;
+    }
+    const same = first.key === key ? 'has this key' : `has the key ${shown(first.key)}, and case does not count`;
+    return `the key ${shown(key)} is taken: row ${first.row} ${same}; choose another`;
+  };
+}

@@ -1,0 +1,73 @@
+import { type FallbackInFile } from '../../contracts/production';
+import { type ReadyByRule, readyByRule } from '../../contracts/ready-by';
+import { dotted } from '../wording/phrases';
+import { type BatchSource } from './batch-source';
+import { type RowIssue, type RowIssues } from './row-issue';
+
+/** How many rows a message names. */
+const LISTED_ROWS = 5;
+
+/** `readyBy` and `fallback` of a batch file, which apply to all rows. */
+export interface SharedFallback {
+  readonly readyBy: ReadyByRule | null;
+  /** Undefined if the file gives none, or if it has an error of its own. */
+  readonly fallback: FallbackInFile | undefined;
+  madeVideo(): void;
+  /**
+   * Records that the fallback does not fit a row. Rows with the same error are reported together, at the fallback's
+   * line.
+   */
+  minded(path: readonly (string | number)[], message: string, row: number): void;
+  /** Reports the recorded errors. Call it after the last row. */
+  close(): void;
+}
+
+export function openSharedFallback(
+  { file, settings: { readyBy, fallback, lineOf = () => 1 }, areProductions }: BatchSource,
+  issues: RowIssues,
+): SharedFallback {
+  const gathered = new Map<string, { readonly issue: RowIssue; readonly rows: Set<number> }>();
+  let hasVideo = false;
+  const wrong = (path: readonly (string | number)[], message: string): void => {
+    issues.add({ file, line: lineOf(path), row: null, column: dotted(path), message });
+  };
+  const objection = fallback === undefined ? undefined : ownObjection(fallback, readyBy, areProductions === true);
+  if (objection !== undefined) wrong(...objection);
+
+  return {
+    readyBy: readyBy === undefined ? null : (readyByRule(readyBy) ?? null),
+    fallback: objection === undefined ? fallback : undefined,
+    madeVideo() {
+      hasVideo = true;
+    },
+    minded(path, message, row) {
+      const issue = { file, line: lineOf(path), row: null, column: dotted(path), message };
+      const name = JSON.stringify(issue);
+      const known = gathered.get(name) ?? { issue, rows: new Set() };
+      if (known.rows.size <= LISTED_ROWS) known.rows.add(row);
+      gathered.set(name, known);
+    },
+    close() {
+      for (const { issue, rows } of gathered.values()) {
+        const names = [...rows].slice(0, LISTED_ROWS).join(', ') + (rows.size > LISTED_ROWS ? ' …' : '');
+        issues.add({ ...issue, message: `${issue.message} (in ${rows.size === 1 ? 'row' : 'rows'} ${names})` });
+      }
+      if (fallback === undefined || objection !== undefined || hasVideo || issues.count() > 0) return;
+      wrong(['fallback'], 'fallback is for rows that make video, and no row does; remove it');
+    },
+  };
+}
+
+function ownObjection(
+  fallback: FallbackInFile,
+  readyBy: string | undefined,
+  areProductions: boolean,
+): [readonly string[], string] | undefined {
+  if (readyBy === undefined)
+    return [['fallback'], 'fallback is for a batch with readyBy; add it, as readyBy: 08:00, or remove this'];
+  if (Object.keys(fallback).length === 0)
+    return [['fallback'], 'fallback is empty; name at least one of model, resolution, duration and takes'];
+  const { takes = 1 } = fallback;
+  if (areProductions || takes === 1) return undefined;
+  return [['fallback', 'takes'], `takes is ${String(takes)}, and a row is one task; write 1, or remove it`];
+}

@@ -1,0 +1,48 @@
+import { type FallbackInFile } from '../../contracts/production';
+import {
+  type CheckedShot,
+  fallbackPath,
+  type GenerationCheck,
+  type GenerationValues,
+  NO_VIDEO,
+} from '../production-file';
+import { type Path } from '../wording/finding';
+
+/** The single tasks of a batch with its fallback applied. */
+export interface LoweredRows {
+  /** By index of the row; undefined if the row makes no video, since the fallback does not change those. */
+  readonly lowered: readonly (CheckedShot | undefined)[];
+  readonly minded: readonly { readonly row: number; readonly path: Path; readonly message: string }[];
+}
+
+/** Checks the fallback as if each row that makes video contained its values. */
+export async function lowerRows(
+  check: GenerationCheck,
+  rows: readonly GenerationValues[],
+  shots: readonly CheckedShot[],
+  fallback: FallbackInFile | undefined,
+): Promise<LoweredRows> {
+  const videos = shots.flatMap(({ model }, index) => (model.output === 'video' ? [index] : []));
+  if (fallback === undefined || videos.length === 0) return { lowered: [], minded: [] };
+  // A row always has one take, so the fallback's `takes` does not apply.
+  const changes = Object.fromEntries(Object.entries(fallback).filter(([name]) => name !== 'takes'));
+  const names = Object.keys(changes);
+  const tried = videos.flatMap((index) => {
+    const { values, cells } = rows[index] ?? { values: {}, cells: new Set<string>() };
+    const kept = new Set([...cells].filter((name) => !names.includes(name)));
+    return [{ values: { ...values, ...changes }, cells: kept }];
+  });
+  const checked = await check.check(tried);
+  if ('findings' in checked) {
+    const minded = checked.findings.map(({ row, name, message }) => {
+      const field = (name ?? '').replace(/^defaults\./, '');
+      return { row: videos[row ?? 0] ?? 0, path: fallbackPath(field, changes), message };
+    });
+    return { lowered: [], minded };
+  }
+  const lowered = new Map(checked.shots.flatMap((shot, nth) => [[videos[nth] ?? 0, shot] as const]));
+  const minded = [...lowered].flatMap(([row, { model }]) =>
+    model.output === 'video' ? [] : [{ row, path: ['fallback', 'model'], message: NO_VIDEO }],
+  );
+  return { lowered: shots.map((_, index) => lowered.get(index)), minded };
+}

@@ -1,0 +1,194 @@
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdConflictPolicy } from '@temporalio/client';
+import { type AssetRef } from '../../contracts/asset';
+import { type BudgetFigures } from '../../contracts/budget';
+import {
+  assembleWorkflowId,
+  generateWorkflowId,
+  productionWorkflowId,
+  shotWorkflowId,
+} from '../../contracts/identifiers';
+import { type PriceTable } from '../../contracts/price-table';
+import { type ProductionStatus } from '../../contracts/status';
+import { workflowQueue } from '../../contracts/task-queues';
+import { type Parked, type TakeOutcome } from '../../contracts/workflows';
+import { WORKFLOWS } from '../../contracts/workflow-signatures';
+import { accountHash, createHolds, type Store } from '../../store';
+import { type Answers, createAnswers } from './answers';
+import { type BatchReport, batchReport, type BatchRuns, createBatchRuns, type LiveBatch, liveBatch } from '../batch';
+import { refuseUnknownTasks } from '../books/unknown-tasks';
+import { createBudgets } from '../status/budgets';
+import { assembledFilm, type FilmSoFar } from '../output/film-so-far';
+import { ifFound, liveStatus } from '../temporal/live-status';
+import { isServed } from '../temporal/pollers';
+import { createProductionRecords, type ProductionRecords } from '../records/production-records';
+import { type ArbiterHandle, createArbiterHandle } from '../temporal/limits';
+import { Refused, unknownProduction } from '../wording/refused';
+import { createRenders, type Renders } from '../renders';
+import { createSchedules, type Schedules } from '../schedules/schedules';
+import { setRunningBudget } from '../temporal/running-budget';
+import { knowsSearchAttributes } from '../temporal/search-attributes';
+import { type BegunTask, checkSameTask, endedOrParked, type GenerateRequest, singleTaskInput } from './single-task';
+import { type HandleOf, startOptionsFor, startWorkflow } from '../temporal/start-workflow';
+import { storedStatus } from '../status/stored-status';
+import { toldStatus } from '../status/told-status';
+import { createTellTroubles } from '../temporal/pending-activity-failures';
+
+export interface DailiesClientOptions {
+  readonly temporal: Client;
+  readonly store: Store;
+  readonly account: string;
+  /** Prices by which a budget reserves credits beside recorded charges. Default: none. */
+  readonly prices?: PriceTable;
+}
+
+/**
+ * Productions and single tasks of one account and one store. Methods throw Refused if the current state does not allow
+ * the call.
+ */
+export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct'> {
+  readonly records: ProductionRecords;
+  /** The arbiter that grants the account's submits if limits are in force. */
+  readonly arbiter: ArbiterHandle;
+  /** Productions and batches that start at given times. */
+  readonly schedules: Schedules;
+  /**
+   * The status of a production, from its workflow or else from the store; undefined if neither knows it.
+   *
+   * For a running one it also tells what delays its shots, read every few seconds at most.
+   */
+  status(productionId: string): Promise<ProductionStatus | undefined>;
+  /** Resolves with the last status when the production has ended. Rejects if the signal aborts. */
+  ended(productionId: string, signal?: AbortSignal): Promise<ProductionStatus>;
+  /** @throws Refused if Temporal knows tasks of the production that the ledger does not have. */
+  refuseUnknownTasks(productionId: string): Promise<void>;
+  /** Asks a running production to drain: it pays for nothing new, and collects what is paid for. */
+  cancel(productionId: string): Promise<void>;
+  /** Begins a task, or joins it if it is running. */
+  beginTask(request: GenerateRequest): Promise<BegunTask>;
+  /** Resolves when the task has ended, or as soon as it is parked. */
+  generate(request: GenerateRequest): Promise<TakeOutcome | Parked>;
+  /** Assembles a film from the shots so far. An identical film is not assembled again. */
+  assemble(film: FilmSoFar): Promise<AssetRef>;
+  /**
+   * Sets a production's budget. It also applies to later renders until the file's budget changes.
+   *
+   * @returns its figures; undefined if the production is not running.
+   */
+  setBudget(productionId: string, credits: number): Promise<BudgetFigures | undefined>;
+  readonly batches: BatchRuns & {
+    /** The state of the batch's workflow. Cheap enough to read every second. */
+    live(batchId: string): Promise<LiveBatch>;
+    /** The whole report, read from the store page by page; undefined for a batch that has never begun. */
+    report(batchId: string): Promise<BatchReport | undefined>;
+  };
+  /** Whether a worker serves this account and store. */
+  hasWorker(): Promise<boolean>;
+}
+
+export function createDailiesClient({ temporal, store, account, prices = {} }: DailiesClientOptions): DailiesClient {
+  const records = createProductionRecords(store);
+  const holds = createHolds(store.records);
+  const budgets = createBudgets(store);
+  const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
+  const namespace = temporal.options.namespace;
+  const handleOf = (productionId: string): HandleOf<'production'> =>
+    temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
+  const arbiter = createArbiterHandle(temporal, store, account);
+  const tellTroubles = createTellTroubles({
+    production: handleOf,
+    shot: (productionId, shotId) => temporal.workflow.getHandle(shotWorkflowId(store.id, productionId, shotId)),
+    queue: () => arbiter.waiting(),
+  });
+  const startOptions = startOptionsFor(taskQueue);
+
+  async function status(productionId: string): Promise<ProductionStatus | undefined> {
+    const live = await liveStatus(handleOf(productionId));
+    if (live.is === 'unknown') return storedStatus(store, account, productionId, prices);
+    if (live.is === 'ended') return live.status;
+    return toldStatus(await tellTroubles(live.status), await holds.held(productionId));
+  }
+
+  async function beginTask(request: GenerateRequest): Promise<BegunTask> {
+    const { generationId, production } = request;
+    const input = singleTaskInput(request, await knowsSearchAttributes(temporal.connection, namespace));
+    const workflowId = generateWorkflowId(store.id, generationId);
+    const memo = { account, production: production.sha256 };
+    const handle: HandleOf<'generate'> = temporal.workflow.getHandle(workflowId);
+    try {
+      await startWorkflow(temporal, WORKFLOWS.generate, { ...startOptions, workflowId, args: [input], memo });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await checkSameTask(handle, generationId, memo);
+    }
+    return { ended: (signal) => endedOrParked(handle, signal) };
+  }
+
+  const renders = createRenders({ temporal, store, account, startOptions, status });
+
+  return {
+    records,
+    arbiter,
+    schedules: createSchedules({ temporal, store, account, startOptions, renders, status }),
+    status,
+    refuseUnknownTasks: (productionId) => refuseUnknownTasks({ temporal, store, account }, productionId),
+    render: (request) => renders.render(request),
+    direct: (request, again) => renders.direct(request, again),
+    ...createAnswers(temporal, store, account),
+    async ended(productionId, signal = new AbortController().signal) {
+      const handle = handleOf(productionId);
+      try {
+        return await temporal.withAbortSignal(signal, () => handle.result());
+      } catch (error) {
+        if (signal.aborted) throw error;
+        const live = await liveStatus(handle);
+        const last = live.is === 'unknown' ? await records.archived(productionId) : live.status;
+        if (last === undefined) throw error;
+        return last;
+      }
+    },
+    async cancel(productionId) {
+      const handle = handleOf(productionId);
+      const described = await ifFound(handle.describe());
+      if (described?.status.name === 'RUNNING') {
+        await handle.cancel();
+        return;
+      }
+      const known = described !== undefined || (await records.archived(productionId)) !== undefined;
+      if (!known) throw unknownProduction(productionId, await records.ids());
+      throw new Refused(`production "${productionId}" is not running; there is nothing to cancel`);
+    },
+    beginTask,
+    async generate(request) {
+      const outcome = await (await beginTask(request)).ended(new AbortController().signal);
+      if (outcome === undefined) throw new Error('nobody has ended the waiting');
+      return outcome;
+    },
+    async assemble({ input, key }) {
+      const workflowId = assembleWorkflowId(store.id, key);
+      return assembledFilm(
+        startWorkflow(temporal, WORKFLOWS.assemble, {
+          ...startOptions,
+          workflowId,
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+          args: [input],
+        }),
+      );
+    },
+    async setBudget(productionId, credits) {
+      if ((await records.begun(productionId)) === undefined) throw unknownProduction(productionId, await records.ids());
+      let figures: BudgetFigures | undefined;
+      if (await renders.isRunning(productionId)) {
+        await renders.checkPayer(productionId);
+        figures = await setRunningBudget(handleOf(productionId), productionId, credits);
+      }
+      await budgets.give(productionId, credits);
+      return figures;
+    },
+    batches: {
+      ...createBatchRuns({ temporal, store, account, startOptions }),
+      live: (batchId) => liveBatch(temporal, store.id, batchId),
+      report: async (batchId) => batchReport(store, batchId, await liveBatch(temporal, store.id, batchId)),
+    },
+    hasWorker: () => isServed(temporal.connection, namespace, taskQueue),
+  };
+}

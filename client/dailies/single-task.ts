@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Priority } from '../../contracts/arbiter';
+import { type AssetRef } from '../../contracts/asset';
+import { GENERATIONS } from '../../contracts/identifiers';
+import { type PlannedShot } from '../../contracts/plan';
+import { type GenerateInput, type Parked, type TakeOutcome } from '../../contracts/workflows';
+import { taskStatusQuery } from '../../workflows/messages';
+import { retryWhileUnavailable } from '../temporal/retry-while-unavailable';
+import { Refused } from '../wording/refused';
+import { type HandleOf } from '../temporal/start-workflow';
+
+/** Each check is a query that a worker answers in about 10 ms. */
+const LOOK_EVERY_MS = 500;
+
+export interface GenerateRequest {
+  /** Name of the generation. The same name finds what is already paid for. */
+  readonly generationId: string;
+  readonly production: AssetRef;
+  readonly shot: PlannedShot;
+  readonly mode: 'submit' | 'execute';
+  /** Priority for leases, if the account has limits. Default: normal. */
+  readonly priority?: Priority;
+}
+
+export interface BegunTask {
+  /** Resolves when the task has ended or is parked; to undefined if the signal aborts. */
+  ended(signal: AbortSignal): Promise<TakeOutcome | Parked | undefined>;
+}
+
+/** The input of a single task: one take of a shot of its own. */
+export function singleTaskInput(
+  { generationId, production, shot, mode, priority }: GenerateRequest,
+  searchable: boolean,
+): GenerateInput {
+  const { model, output, deadlineSeconds, onUnclear, retryFailed, onFailure } = shot;
+  return {
+    task: {
+      productionId: GENERATIONS,
+      production,
+      shotId: generationId,
+      links: [],
+      renderId: randomUUID(),
+      attempt: 1,
+      sibling: 0,
+      ...(priority === undefined ? {} : { turn: { priority, deadlineSeconds } }),
+    },
+    model,
+    output,
+    mode,
+    deadlineSeconds,
+    onUnclear,
+    retryFailed,
+    onFailure,
+    searchable,
+  };
+}
+
+/**
+ * Resolves when a single task has ended or is parked. Sends no calls after that, since the connection may be closed.
+ * Waits while the Temporal server is unavailable.
+ *
+ * @returns undefined if the signal aborts.
+ */
+export async function endedOrParked(
+  handle: HandleOf<'generate'>,
+  signal: AbortSignal,
+): Promise<TakeOutcome | Parked | undefined> {
+  const over = new AbortController();
+  const isOver = AbortSignal.any([signal, over.signal]);
+  // A new signal for each call, because listeners are never removed and would pile up during a long wait.
+  const ask = <T>(call: () => Promise<T>): Promise<T> => handle.client.withAbortSignal(AbortSignal.any([isOver]), call);
+  const ended = retryWhileUnavailable(() => ask(() => handle.result()), isOver);
+  const parked = async (): Promise<TakeOutcome | Parked | undefined> => {
+    for (;;) {
+      await sleep(LOOK_EVERY_MS);
+      if (isOver.aborted) return ended;
+      const standing = await ask(() => handle.query(taskStatusQuery)).catch(() => null);
+      if (standing !== null && 'for' in standing) return standing;
+    }
+  };
+  try {
+    return await Promise.race([ended, parked()]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Checks that a running task has the same request and account, so that it can be joined. */
+export async function checkSameTask(
+  handle: HandleOf<'generate'>,
+  generationId: string,
+  asked: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { memo } = await handle.describe();
+  if (Object.entries(asked).every(([name, value]) => memo?.[name] === value)) return;
+  throw new Refused(
+    `task "${generationId}" is running for another request or account; let it end, or name this one by another --id`,
+  );
+}

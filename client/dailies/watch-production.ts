@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ProductionStatus } from '../../contracts/status';
+import { type DailiesClient } from './dailies-client';
+import { retryWhileUnavailable } from '../temporal/retry-while-unavailable';
+import { waitsForPeople } from '../../contracts/status';
+
+/** Fast enough for a live display. Each check is a query that a worker answers in about 10 ms. */
+const LOOK_EVERY_MS = 500;
+
+/** A restarted Temporal server is back within seconds. */
+const RECONNECT_EVERY_MS = 2_000;
+
+/** When to stop following a production: when only people can continue it, or when it has ended. */
+export type FollowedUntil = 'waiting' | 'ended';
+
+/**
+ * Follows a production until it has ended or only people can continue it, and returns its last status; undefined if the
+ * signal aborts first.
+ *
+ * Waits while the Temporal server or workers are unavailable.
+ */
+export async function watchProduction(
+  client: DailiesClient,
+  productionId: string,
+  onStatus: (status: ProductionStatus) => void,
+  signal: AbortSignal,
+  until: FollowedUntil,
+): Promise<ProductionStatus | undefined> {
+  const over = new AbortController();
+  const isOver = AbortSignal.any([signal, over.signal]);
+  const looking = look(client, productionId, onStatus, isOver, until);
+  try {
+    return await Promise.race([ended(client, productionId, isOver), waiting(looking), aborted(signal)]);
+  } finally {
+    over.abort();
+    await Promise.race([looking, delay(RECONNECT_EVERY_MS, undefined, { ref: false })]);
+  }
+}
+
+/** Resolves if only people can continue the production; otherwise never. */
+async function waiting(looking: Promise<ProductionStatus | undefined>): Promise<ProductionStatus> {
+  const status = await looking;
+  return status ?? new Promise<never>(() => undefined);
+}
+
+async function look(
+  client: DailiesClient,
+  productionId: string,
+  onStatus: (status: ProductionStatus) => void,
+  signal: AbortSignal,
+  until: FollowedUntil,
+): Promise<ProductionStatus | undefined> {
+  while (!signal.aborted) {
+    // No answer is no news. `ended` finds out whether the production has ended.
+    const status = await client.status(productionId).catch(() => undefined);
+    if (status !== undefined && !isAborted(signal)) {
+      onStatus(status);
+      if (until === 'waiting' && waitsForPeople(status)) return status;
+    }
+    await pause(LOOK_EVERY_MS, signal);
+  }
+  return undefined;
+}
+
+async function ended(
+  client: DailiesClient,
+  productionId: string,
+  signal: AbortSignal,
+): Promise<ProductionStatus | undefined> {
+  while (!signal.aborted) {
+    const last = await retryWhileUnavailable(() => client.ended(productionId, signal), signal);
+    if (last !== undefined && last.state !== 'running') return last;
+    await pause(RECONNECT_EVERY_MS, signal);
+  }
+  return undefined;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => {
+      resolve(undefined);
+    });
+  });
+}
+
+/** A function, because TypeScript would infer `false` from the loop's condition. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type FileValuePolicy } from '../../contracts/file-values';
+import { type FileSource, type FrozenProduction, type FrozenShot, unsentFields } from '../../contracts/frozen';
+import { type ModelEntry } from '../../contracts/production';
+import { knownModel } from '../../contracts/models';
+import { type Assets } from '../../store';
+import { checkShot, OWN_KEYS } from '../production-file/check-shot';
+import { type Finding } from '../wording/finding';
+import { jsonOrText, pairs } from '../production-file/flag-values';
+import { assetOf, describe, freezeShot } from './freeze-production';
+import { type FlagIssue } from '../production-file/issue';
+import { createLookInto } from '../production-file/local-files';
+import { TEXT_TO_COME } from '../production-file/nested-shots';
+import { readFrame } from '../production-file/production-frame';
+import { fileFindings } from '../production-file/shot-files';
+import { linkFindings, placedLinks } from '../production-file/shot-links';
+import { fileKind, type ModelCatalogue, readModels } from '../production-file/shot-model';
+import { readSourceText } from '../production-file/source-text';
+import { anyOf, shown } from '../wording/phrases';
+import { absolute } from '../wording/working-folder';
+
+/** Changes to a shot, as given by flags. */
+export interface ShotChanges {
+  readonly prompt?: string | undefined;
+  /** Id, title or workflow name. */
+  readonly model?: string | undefined;
+  /** `name=value`. The value is parsed as JSON if possible, otherwise it is text. `null` removes a parameter. */
+  readonly settings?: readonly string[];
+  /** Parameters as values. Text is never parsed; null removes a parameter. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+export interface ChangedShot {
+  readonly shot: FrozenShot;
+  /** Names of the changed parameters. */
+  readonly names: readonly string[];
+  /** Puts the shot's new files into the store. */
+  putFiles(): Promise<void>;
+}
+
+export interface ChangeContext {
+  readonly policy: FileValuePolicy;
+  readonly assets: Assets;
+  /** The production file, if known. It declares models, and paths are relative to it. */
+  readonly file: string | undefined;
+}
+
+/** Changes a frozen shot by flags, with the same checks as a production file. Stores nothing. */
+export async function changedShot(
+  production: FrozenProduction,
+  before: FrozenShot,
+  { prompt, model, settings = [], parameters = {} }: ShotChanges,
+  { policy, assets, file }: ChangeContext,
+): Promise<ChangedShot | { readonly issues: readonly FlagIssue[] }> {
+  const given = pairs('--set', settings);
+  const changes: Readonly<Record<string, unknown>> = {
+    ...Object.fromEntries(given.pairs.map(([name, value]) => [name, jsonOrText(value)])),
+    ...parameters,
+    ...(prompt === undefined ? {} : { prompt }),
+  };
+  const folder = file === undefined ? '.' : dirname(file);
+  const { catalogue } = await readModels(await modelEntries(production, file), folder);
+  const texts = Object.fromEntries(
+    Object.entries(before.texts ?? {}).flatMap(([name, { shot }]) => (name in changes ? [] : [[name, shot] as const])),
+  );
+  const raw: Readonly<Record<string, unknown>> = {
+    ...before.parameters,
+    ...Object.fromEntries(Object.keys(texts).map((name) => [name, TEXT_TO_COME])),
+    ...Object.fromEntries(Object.entries(before.files).map(([name, one]) => [name, asWritten(name, one, assets)])),
+    ...changes,
+    id: before.id,
+    model: model ?? before.model.id,
+  };
+  const kept = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  const check = checkShot(
+    { raw: kept, path: ['shots', 0], texts },
+    { defaults: {}, catalogue, folder, stills: new Map() },
+  );
+  const others = production.shots.filter(({ id }) => id !== before.id);
+  const findings = [
+    ...check.findings,
+    ...linkFindings(
+      [...others.flatMap(placedLinks), ...check.links.map((link) => ({ shot: before.id, ...link }))],
+      new Map([...others, { id: before.id, model: check.model }].map((one) => [one.id, one.model?.output])),
+    ),
+    ...(await fileFindings([check], policy, createLookInto())),
+  ];
+  const issues = [
+    ...given.issues,
+    ...(model === undefined ? [] : undeclared(model, catalogue)),
+    ...Object.keys(changes)
+      .filter((name) => OWN_KEYS.includes(name))
+      .map((name) => ({ flag: `--set ${name}`, message: OWN_KEY_MESSAGE })),
+    ...findings.map((finding) => ({ flag: flagOf(finding), message: finding.message })),
+  ];
+  if (check.shot === undefined || issues.length > 0) return { issues };
+
+  const { shot } = check;
+  const isNew = (name: string): boolean => name in changes || before.files[name] === undefined;
+  const frozen = await freezeShot(shot, assetOf);
+  const files = Object.fromEntries(
+    Object.entries(frozen.files).map(([name, one]) => [name, isNew(name) ? one : (before.files[name] ?? one)]),
+  );
+  return {
+    shot: { ...frozen, files, ...unsentFields(before) },
+    names: [...Object.keys(changes), ...(model === undefined ? [] : ['model'])],
+    async putFiles() {
+      const local = Object.entries(shot.files).flatMap(([name, one]) => (isNew(name) ? [one].flat() : []));
+      for (const one of local) if (one.kind === 'local') await assets.putFile(one.path, describe);
+    },
+  };
+}
+
+/**
+ * Flags accept only known or declared models, though a file may name any. A typo in a flag would replace the running
+ * version.
+ */
+function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue[] {
+  const model = catalogue.find(name);
+  if ('message' in model || model.isUndeclared !== true) return [];
+  const message =
+    `unknown model ${shown(name)}; name ${anyOf(catalogue.titles)}, or declare it in the file first, ` +
+    `as models: { ${name}: { output: video } }`;
+  return [{ flag: '--model', message }];
+}
+
+const OWN_KEY_MESSAGE =
+  'this is no parameter of a model; change it in the file, then `dailies edit ID FILE` or `dailies render FILE`';
+
+/** The models of the production, with the current declarations in its file. */
+async function modelEntries(
+  { shots }: FrozenProduction,
+  file: string | undefined,
+): Promise<Readonly<Record<string, ModelEntry>>> {
+  const frozen = shots.flatMap(({ model: { id, ...entry } }) => (knownModel(id) === undefined ? [[id, entry]] : []));
+  const text = file === undefined ? '' : await readFile(absolute(file), 'utf8').catch(() => '');
+  return {
+    ...(Object.fromEntries(frozen) as Record<string, ModelEntry>),
+    ...readFrame(readSourceText(text).value).models,
+  };
+}
+
+/** A frozen file in the form in which a person writes it. */
+function asWritten(parameter: string, source: FileSource | readonly FileSource[], assets: Assets): unknown {
+  if (isList(source)) return source.map((one) => asWritten(parameter, one, assets));
+  if (source.kind === 'link') return { [LINK_NAMES[source.frame]]: source.shot };
+  const place = source.kind === 'address' ? source.url : assets.localPath(source.asset);
+  // The parameter's name does not show that it takes a file, so mark it as one.
+  return fileKind(parameter) === undefined ? { file: place } : place;
+}
+
+const LINK_NAMES = { first: 'firstFrameOf', last: 'lastFrameOf', whole: 'stillOf' } as const;
+
+function isList(source: FileSource | readonly FileSource[]): source is readonly FileSource[] {
+  return Array.isArray(source);
+}
+
+function flagOf({ path }: Finding): string {
+  const name = String(path[2] ?? '');
+  return name === 'prompt' || name === 'model' ? `--${name}` : `--set ${name}`.trimEnd();
+}

@@ -1,0 +1,92 @@
+import { type Direction } from '../../contracts/directing';
+import { type FrozenProduction, type FrozenShot, unsentFields, withoutUnsentFields } from '../../contracts/frozen';
+import { createDirecting, shotDigest, type Store } from '../../store';
+import { linkFindings, placedLinks } from '../production-file/shot-links';
+
+/** A production with the changes that people directed beside its file. */
+export interface DirectedProduction {
+  readonly production: FrozenProduction;
+  /** The shots with a choice or a direction in the store. */
+  readonly directed: ReadonlySet<string>;
+  /** Numbers of takes side by side that directions have changed, by shot. */
+  readonly takes: ReadonlyMap<string, number>;
+  /** The shots that a deadline has switched to their fallback. */
+  readonly byDeadline: ReadonlySet<string>;
+  /** The shots with a direction that no longer applies, because the file has changed. */
+  readonly lapsed: readonly string[];
+}
+
+/**
+ * Applies directions to a file's shots. A direction applies only while the file's shot is the one that was directed,
+ * and all its links still lead to a shot.
+ */
+export async function directedProduction(
+  written: FrozenProduction,
+  { records }: Pick<Store, 'records'>,
+): Promise<DirectedProduction> {
+  const directing = createDirecting(records);
+  const found = await Promise.all(
+    written.shots.map(async (shot) => ({
+      shot,
+      isDirected: await directing.isDirected(written.id, shot.id),
+      direction: await directing.direction(written.id, shot.id),
+    })),
+  );
+  const wanted = found.flatMap(({ shot, direction }) =>
+    counts(direction, shot) ? [directedShot(direction, shot)] : [],
+  );
+  const production = withFitting(written, wanted);
+  const followed = new Set(production.shots.filter((shot) => wanted.includes(shot)).map(({ id }) => id));
+  const directions = found.flatMap(({ shot, direction }) =>
+    direction !== undefined && followed.has(shot.id) ? [[shot.id, direction] as const] : [],
+  );
+  return {
+    production,
+    directed: new Set(found.filter(({ isDirected }) => isDirected).map(({ shot }) => shot.id)),
+    takes: new Map(directions.flatMap(([id, { takes }]) => (takes === undefined ? [] : [[id, takes]]))),
+    byDeadline: new Set(directions.flatMap(([id, { by }]) => (by === 'deadline' ? [id] : []))),
+    lapsed: found
+      .filter(({ shot, direction }) => direction !== undefined && !followed.has(shot.id))
+      .map(({ shot }) => shot.id),
+  };
+}
+
+/** Applies as many of the directed shots as possible without broken links or cycles. */
+function withFitting(written: FrozenProduction, wanted: readonly FrozenShot[]): FrozenProduction {
+  const all = withShots(written, wanted);
+  if (areLinked(all)) return all;
+  let production = written;
+  let left = wanted;
+  for (;;) {
+    const fitting = left.find((shot) => areLinked(withShots(production, [shot])));
+    if (fitting === undefined) return production;
+    production = withShots(production, [fitting]);
+    left = left.filter((shot) => shot !== fitting);
+  }
+}
+
+function withShots(production: FrozenProduction, changed: readonly FrozenShot[]): FrozenProduction {
+  const byId = new Map(changed.map((shot) => [shot.id, shot]));
+  return { ...production, shots: production.shots.map((shot) => byId.get(shot.id) ?? shot) };
+}
+
+function areLinked({ shots }: FrozenProduction): boolean {
+  const outputs = new Map(shots.map(({ id, model }) => [id, model.output]));
+  return linkFindings(shots.flatMap(placedLinks), outputs).length === 0;
+}
+
+/** A direction also applies if the file now contains the directed shot itself: it asks for the same takes. */
+function counts(direction: Direction | undefined, written: FrozenShot): direction is Direction {
+  if (direction === undefined) return false;
+  const digest = shotDigest(written);
+  return direction.of === digest || shotDigest(withoutVariant(direction.shot)) === digest;
+}
+
+/** Fields that are not sent to the gateway come from the file. */
+function directedShot({ shot }: Direction, written: FrozenShot): FrozenShot {
+  return { ...withoutUnsentFields(shot), ...unsentFields(written) };
+}
+
+function withoutVariant({ variant: _variant, ...shot }: FrozenShot): FrozenShot {
+  return shot;
+}

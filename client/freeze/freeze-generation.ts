@@ -1,0 +1,160 @@
+import { type FileValuePolicy } from '../../contracts/file-values';
+import { createHash } from 'node:crypto';
+import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
+import { FILE_PARAMETERS, knownModel, type OutputKind } from '../../contracts/models';
+import { type Store } from '../../store';
+import { checkProduction } from '../production-file/check-production';
+import { type CheckedShot } from '../production-file/checked-production';
+import { type Finding } from '../wording/finding';
+import { type FrozenInStore, freezeProduction } from './freeze-production';
+import { jsonOrText, type Pairs, pairs } from '../production-file/flag-values';
+import { type FlagIssue } from '../production-file/issue';
+import { shown } from '../wording/phrases';
+import { absolute } from '../wording/working-folder';
+
+/** A single task as given by the flags of `dailies generate`. */
+export interface GenerationFlags {
+  /** Id, title or workflow name. */
+  readonly model?: string;
+  /** Calls the model at its own addresses. Without `model` it is also the model's id. */
+  readonly workflow?: string;
+  readonly prompt?: string;
+  /** `name=value`. The value is parsed as JSON if possible, otherwise it is text. */
+  readonly settings?: readonly string[];
+  /** Parameters as values. Text is never parsed. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** `name=path or address`. A repeated name makes a list. */
+  readonly files?: readonly string[];
+  /** Path of a JSON Schema of the model's parameters. */
+  readonly schema?: string;
+  readonly output?: OutputKind;
+  /** Name of the task. Default: derived from the model and the request, so the same flags are the same task. */
+  readonly id?: string;
+  /** Relative paths start at this folder. */
+  readonly folder: string;
+}
+
+export type FrozenGeneration =
+  ({ readonly ok: true } & FrozenInStore) | { readonly ok: false; readonly issues: readonly FlagIssue[] };
+
+/**
+ * Checks a single task as a production of one shot without a film, and puts it into the store. Throws as
+ * freezeProduction.
+ */
+export async function freezeGeneration(
+  flags: GenerationFlags,
+  policy: FileValuePolicy,
+  store: Store,
+): Promise<FrozenGeneration> {
+  const settings = pairs('--set', flags.settings ?? []);
+  const files = pairs('--file', flags.files ?? []);
+  const values = {
+    ...Object.fromEntries(settings.pairs.map(([key, value]) => [key, jsonOrText(value)])),
+    ...flags.parameters,
+  };
+  const issues = [...settings.issues, ...files.issues, ...ownIssues(flags, Object.keys(values))];
+  const name = flags.model ?? flags.workflow ?? '';
+  const known = knownModel(name);
+
+  const checked = await checkProduction(
+    {
+      shots: [
+        {
+          ...values,
+          ...filesByName(files.pairs, known !== undefined),
+          ...(flags.prompt === undefined ? {} : { prompt: flags.prompt }),
+          id: flags.id ?? 'task',
+          model: name,
+        },
+      ],
+      ...(known === undefined && isDeclared(flags) ? { models: { [name]: entryOf(flags) } } : {}),
+    },
+    { folder: absolute(flags.folder), fallbackId: 'generation', policy },
+  );
+  const findings = 'findings' in checked ? checked.findings : [];
+  const flagOf = flagNamer(new Set(files.pairs.map(([key]) => key)));
+  issues.push(...findings.map((finding) => ({ flag: flagOf(finding), message: finding.message })));
+  if ('findings' in checked || issues.length > 0) return { ok: false, issues };
+
+  const { title } = checked.production;
+  const shots = checked.production.shots.map((shot) => ({ ...shot, ...modelAndId(shot, flags) }));
+  return {
+    ok: true,
+    ...(await freezeProduction({ id: GENERATIONS, title, shots, maxInFlight: null, onUnclear: 'park' }, store)),
+  };
+}
+
+function ownIssues(
+  { model, workflow, schema, output, id }: GenerationFlags,
+  parameters: readonly string[],
+): FlagIssue[] {
+  const known = knownModel(model ?? workflow ?? '');
+  const issues: FlagIssue[] = [];
+  if (model === undefined && workflow === undefined)
+    issues.push({ flag: '--model', message: 'no model is named; give its id, as --model alpha-3.0-video' });
+  if (known !== undefined && (schema !== undefined || output !== undefined))
+    issues.push({
+      flag: schema === undefined ? '--output' : '--schema',
+      message: `${known.title} is known already; leave this flag out`,
+    });
+  for (const name of SHOTS_OWN) {
+    if (parameters.includes(name))
+      issues.push({ flag: `--set ${name}`, message: `${name} is for the shots of a production; leave this flag out` });
+  }
+  if (id !== undefined && !ID_PATTERN.test(id))
+    issues.push({ flag: '--id', message: `${shown(id)} is no id; it must match ${ID_PATTERN.source}` });
+  return issues;
+}
+
+/** Keys of a production's shots that a single task cannot have. */
+const SHOTS_OWN = ['takes', 'review'];
+
+/** A name alone may be a typo; with more flags about the model it is intended. */
+function isDeclared({ workflow, schema, output }: GenerationFlags): boolean {
+  return workflow !== undefined || schema !== undefined || output !== undefined;
+}
+
+function entryOf({ workflow, schema, output }: GenerationFlags): object {
+  return {
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(schema === undefined ? {} : { schema }),
+    ...(output === undefined ? {} : { output }),
+  };
+}
+
+function filesByName(files: Pairs['pairs'], modelIsKnown: boolean): Readonly<Record<string, unknown>> {
+  const byName: Record<string, unknown> = {};
+  for (const name of new Set(files.map(([key]) => key))) {
+    const values = files
+      .filter(([key]) => key === name)
+      .map(([, path]) => (modelIsKnown || isFileName(name) ? path : { file: path }));
+    byName[name] = values.length > 1 || (isFileName(name) && FILE_PARAMETERS[name].list) ? values : values[0];
+  }
+  return byName;
+}
+
+function isFileName(name: string): name is keyof typeof FILE_PARAMETERS {
+  return Object.hasOwn(FILE_PARAMETERS, name);
+}
+
+function flagNamer(files: ReadonlySet<string>): (finding: Finding) => string {
+  return ({ path }) => {
+    const [top, , name] = path.map(String);
+    if (top === 'models') return name === undefined ? '--model' : `--${name}`;
+    if (name === undefined) return '--model';
+    if (['model', 'prompt', 'id'].includes(name)) return `--${name}`;
+    return `${files.has(name) ? '--file' : '--set'} ${name}`;
+  };
+}
+
+/**
+ * The named workflow, also for a known model, and an id that the same request always gets. The declared output is not
+ * part of the id, so correcting it finds the task that is already paid for.
+ */
+function modelAndId(shot: CheckedShot, { workflow, id }: GenerationFlags): Pick<CheckedShot, 'id' | 'model'> {
+  const model = workflow === undefined ? shot.model : { ...shot.model, workflow };
+  const asked = createHash('sha256')
+    .update(JSON.stringify([{ ...model, output: undefined }, shot.parameters, shot.files]))
+    .digest('hex');
+  return { model, id: id ?? `${toId(model.id).slice(0, 50)}-${asked.slice(0, 10)}` };
+}

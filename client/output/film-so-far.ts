@@ -1,0 +1,87 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import { type AssembleFilmInput } from '../../contracts/activities';
+import { type AssetRef } from '../../contracts/asset';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { type ShotState } from '../../contracts/states';
+import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { type Assets, filmKey, wantedFilm } from '../../store';
+import { Refused } from '../wording/refused';
+import { reviewCommand } from '../../contracts/commands';
+import { type HandleOf } from '../temporal/start-workflow';
+
+/** A shot that belongs to the film and is not in it. */
+export interface MissingShot {
+  readonly shot: string;
+  readonly state: ShotState;
+  readonly reason: string | null;
+}
+
+/** The film that a production's current takes make. */
+export interface FilmSoFar {
+  readonly input: AssembleFilmInput;
+  /** Identifies the film: the same clips, assembled in the same way, have the same key. */
+  readonly key: string;
+  /** In the order of the film; empty if the film is complete. */
+  readonly missing: readonly MissingShot[];
+}
+
+/**
+ * Gathers the clips that a production has now, whether it is running, parked, incomplete or ended. Skipped shots do not
+ * count as missing.
+ *
+ * @throws Refused if the production has no film, or none of its clips is in the store.
+ */
+export async function filmSoFar(
+  assets: Assets,
+  production: FrozenProduction,
+  status: ProductionStatus,
+): Promise<FilmSoFar> {
+  const outputs = new Map(production.shots.map(({ id, model }) => [id, model.output]));
+  const clips: { shotId: string; asset: AssetRef }[] = [];
+  const missing: MissingShot[] = [];
+  for (const shot of status.shots) {
+    const { id, state } = shot;
+    if (outputs.get(id) !== 'video' || state === 'skipped') continue;
+    const asset = state === 'completed' ? (chosenTakeOf(shot)?.asset ?? null) : null;
+    if (asset !== null && (await assets.has(asset))) clips.push({ shotId: id, asset });
+    else missing.push({ shot: id, state, reason: asset === null ? whyNotYet(status, shot) : DAMAGED });
+  }
+  const wanted = wantedFilm(
+    production,
+    clips.map(({ shotId, asset }) => ({ shotId, sha256: asset.sha256 })),
+  );
+  if (wanted === undefined) throw new Refused(`production "${production.id}" has nothing to put together`);
+  if (clips.length === 0) {
+    throw new Refused(
+      [`no clip of production "${production.id}" is there yet:`, ...missing.map(missingInWords)].join('\n  '),
+    );
+  }
+  return { input: { production: status.frozen, clips }, key: filmKey(wanted), missing };
+}
+
+/** One line for a person. */
+export function missingInWords({ shot, state, reason }: MissingShot): string {
+  return `${shot} (${state})${reason === null ? '' : `: ${reason}`}`;
+}
+
+const DAMAGED = 'its clip is not whole in the store any more; `dailies audit ID` says what is';
+
+/** A take in review is not part of a film until it is approved. */
+function whyNotYet({ production }: ProductionStatus, shot: ShotStatus): string | null {
+  return shot.state === 'review' ? `it waits for your approval: ${reviewCommand(production, shot)}` : shot.reason;
+}
+
+/** Returns the film of an assembly workflow. @throws Refused with the message of the failure. */
+export async function assembledFilm(started: Promise<HandleOf<'assemble'>>): Promise<AssetRef> {
+  try {
+    return await (await started).result();
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    throw new Refused(`the film cannot be put together: ${rootCause(error)}`);
+  }
+}
+
+/** The message of the innermost failure. */
+function rootCause(error: Error): string {
+  return error.cause instanceof Error ? rootCause(error.cause) : error.message;
+}

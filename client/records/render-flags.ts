@@ -1,0 +1,20 @@
+import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
+import { type RenderFlags } from '../../contracts/render-basis';
+
+/** No flags: only the file decides how a render runs. */
+export const NO_FLAGS: RenderFlags = { maxInFlight: null, unattended: false };
+
+/** The plan of a render with these flags. */
+export function withFlags(plan: ProductionPlan, { maxInFlight, unattended, priority }: RenderFlags): ProductionPlan {
+  return {
+    ...plan,
+    maxInFlight: maxInFlight ?? plan.maxInFlight,
+    ...(priority === undefined ? {} : { priority }),
+    shots: unattended ? plan.shots.map(approvedByItself) : plan.shots,
+  };
+}
+
+/** A review that ends at once with an approval, which is recorded, so later renders do not ask again. */
+function approvedByItself(shot: PlannedShot): PlannedShot {
+  return shot.review === null ? shot : { ...shot, review: { withinSeconds: 0, otherwise: 'approve' } };
+}

@@ -1,0 +1,69 @@
+import { type Manifest } from '../../contracts/manifest';
+import { type TakeState } from '../../contracts/states';
+import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { isOfNothing, standing, type Store, type TakeHistory } from '../../store';
+import { bookedTakes } from './booked-takes';
+import { unclearSubmit } from './unclear-submit';
+
+/**
+ * The takes of a production by shot that this account paid for. Takes with unreadable records are left out; `dailies
+ * audit` reports them.
+ */
+export async function takesOf(
+  store: Pick<Store, 'ledger' | 'records'>,
+  account: string,
+  productionId: string,
+): Promise<ReadonlyMap<string, readonly TakeHistory[]>> {
+  const { takes } = await bookedTakes(store, productionId);
+  const own = takes.filter(({ history }) => history.intent.account === account);
+  const of = (id: string): readonly TakeHistory[] =>
+    own.filter(({ shot }) => shot === id).map(({ history }) => history);
+  return new Map(own.map(({ shot }) => [shot, of(shot)]));
+}
+
+/**
+ * The takes of a shot to show. After the production has ended, takes that were not sent or certainly not accepted are
+ * left out.
+ */
+export function shownTakes({ state }: ProductionStatus, takes: readonly TakeHistory[] = []): readonly TakeHistory[] {
+  return state === 'running' ? takes : takes.filter((take) => standing(take).is !== 'sendable');
+}
+
+/** The number of a shot's chosen take; null if none has completed, or the shot is in review. */
+export function filmTakeOf({ state, filmTake }: ShotStatus): number | null {
+  return state === 'review' ? null : filmTake;
+}
+
+/** Number of ended tasks whose price the gateway did not tell. They are not in `charged`. */
+export function withoutPrice(takes: readonly TakeHistory[]): number {
+  return takes.filter(({ settled }) => settled?.credits === null).length;
+}
+
+/** The cost of takes, as far as the gateway has told it. */
+export function creditsOf(takes: readonly TakeHistory[]): Manifest['credits'] {
+  return {
+    charged: takes.reduce((sum, { settled }) => sum + (settled?.credits ?? 0), 0),
+    unclearSubmits: takes.filter((take) => stateOf(take) === 'unclear').length,
+  };
+}
+
+/** The state of a take as in the manifest. */
+export function stateOf(history: TakeHistory): TakeState {
+  const now = standing(history);
+  switch (now.is) {
+    case 'sendable':
+      return 'submitting';
+    case 'sending':
+      return unclearSubmit(history) === undefined ? 'submitting' : 'unclear';
+    case 'accepted':
+      return 'rendering';
+    case 'unclear':
+      return 'unclear';
+    case 'refused':
+      return 'failed';
+    case 'used':
+      return isOfNothing(history) ? 'failed' : 'completed';
+    case 'settled':
+      return now.settled.state;
+  }
+}

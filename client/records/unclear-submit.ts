@@ -1,0 +1,45 @@
+import { resolveCommand } from '../../contracts/commands';
+import { standing, type TakeHistory } from '../../store';
+import { type BookedTake } from './booked-takes';
+
+/** A submit that the gateway may or may not have accepted. */
+export interface UnclearSubmit {
+  /** The number of the sending within its take. */
+  readonly n: number;
+  readonly reason: string;
+  /** ISO 8601. */
+  readonly since: string;
+}
+
+/**
+ * The submit that makes a take unclear; undefined if none does.
+ *
+ * A sending whose time limit has passed counts too, even if no worker has recorded that: no answer can arrive any more.
+ */
+export function unclearSubmit(history: TakeHistory, nowMs = Date.now()): UnclearSubmit | undefined {
+  const now = standing(history);
+  if (now.is === 'unclear') return { n: now.n, reason: now.reason, since: now.since };
+  if (now.is !== 'sending' || nowMs < now.untilMs) return undefined;
+  // A `sent` record that a crash cut short has no time.
+  const since = history.sendings.at(-1)?.sent?.until ?? history.intent.at;
+  return { n: now.n, reason: 'it was sent, and nobody has noted an answer', since };
+}
+
+/** The unclear submit of a take if nobody has decided on it yet. */
+export function openUnclear(history: TakeHistory, nowMs?: number): UnclearSubmit | undefined {
+  const unclear = unclearSubmit(history, nowMs);
+  const last = history.sendings.at(-1)?.n;
+  return history.decisions.some(({ afterSending }) => afterSending === last) ? undefined : unclear;
+}
+
+/**
+ * The command that decides on an unclear take. It names the take if the shot has several, since another may be parked
+ * too.
+ */
+export function unclearCommand(
+  { production, shot, history: { take } }: BookedTake,
+  all: readonly BookedTake[],
+): string {
+  const isOnlyOne = all.filter((one) => one.production === production && one.shot === shot).length <= 1;
+  return resolveCommand(production, shot, 'unclear', isOnlyOne ? [] : [{ take, for: 'unclear' }]);
+}

@@ -1,0 +1,57 @@
+import { exactCredits } from '../../contracts/credits';
+import { ANSWERS, type Decision } from '../../contracts/decision';
+import { type Manifest, type ParkedCosts } from '../../contracts/manifest';
+import { isRefused, type Quotes, type Sending, type TakeHistory } from '../../store';
+import { unclearSubmit } from '../records/unclear-submit';
+
+type Parked = NonNullable<Manifest['shots'][number]['parked']>;
+type Credits = ParkedCosts['mayBeCharged'];
+
+const NOTHING: Credits = { low: 0, high: 0 };
+
+/** Adds to each parked shot of the manifest what it may have cost and what each answer would cost. */
+export async function withParkedCosts(
+  manifest: Manifest,
+  takes: ReadonlyMap<string, readonly TakeHistory[]>,
+  quotes: Quotes,
+): Promise<Manifest> {
+  const shots = await Promise.all(
+    manifest.shots.map(async (shot) => {
+      const own = takes.get(shot.id) ?? [];
+      if (shot.parked === null || own.length === 0) return shot;
+      return { ...shot, parked: { ...shot.parked, costs: await parkedCosts(shot.parked, own, quotes) } };
+    }),
+  );
+  return { ...manifest, shots };
+}
+
+/** What the unclear submits of a parked shot may have cost, and what each answer would cost in addition. */
+export async function parkedCosts(
+  { for: parkedFor }: Pick<Parked, 'for'>,
+  takes: readonly TakeHistory[],
+  quotes: Quotes,
+): Promise<ParkedCosts> {
+  const unclear = takes.flatMap((take) =>
+    unclearSubmit(take) === undefined ? [] : take.sendings.filter(isUnknown).map(() => take),
+  );
+  const priceOf = async ({ intent }: TakeHistory): Promise<Credits> =>
+    (await quotes(intent.model.id, intent.parameters)).credits;
+  const charged = await Promise.all(unclear.map(priceOf));
+  const parked = unclear.at(-1) ?? takes.at(-1);
+  const another = parked === undefined ? null : await priceOf(parked);
+  const costOf = (answer: Decision['kind']): Credits => (answer === 'resubmit' ? another : NOTHING);
+  return {
+    unclearSubmits: unclear.length,
+    mayBeCharged: charged.reduce<Credits>((sum, one) => plus(sum, one && { ...one, low: 0 }), NOTHING),
+    answers: ANSWERS[parkedFor].map((answer) => ({ answer, credits: costOf(answer) })),
+  };
+}
+
+/** Whether it is unknown if the gateway charges for this sending. */
+function isUnknown(sending: Sending): boolean {
+  return sending.accepted === undefined && sending.answered === undefined && !isRefused(sending);
+}
+
+function plus(a: Credits, b: Credits): Credits {
+  return a === null || b === null ? null : { low: exactCredits(a.low + b.low), high: exactCredits(a.high + b.high) };
+}

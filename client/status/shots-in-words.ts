@@ -1,0 +1,34 @@
+import { type OutputKind } from '../../contracts/models';
+
+/** A shot, or a still or text that was written inside one. */
+export interface Counted {
+  readonly id: string;
+  /** Undefined if unknown. */
+  readonly makes: OutputKind | undefined;
+}
+
+/** `10 shots, 2 stills and 1 text`. Nested stills and texts are counted separately from shots. */
+export function shotsInWords(shots: readonly Counted[], all: readonly string[]): string {
+  const ids = new Set(all);
+  const nested = shots.filter(({ id }) => isNested(id, ids));
+  const texts = nested.filter(({ makes }) => makes === 'text').length;
+  const stills = nested.length - texts;
+  const own = shots.length - nested.length;
+  const counts = [
+    ...(own > 0 || nested.length === 0 ? [counted(own, 'shot')] : []),
+    ...(stills > 0 ? [counted(stills, 'still')] : []),
+    ...(texts > 0 ? [counted(texts, 'text')] : []),
+  ];
+  const last = counts.pop() ?? '';
+  return counts.length === 0 ? last : `${counts.join(', ')} and ${last}`;
+}
+
+/** Whether the id is nested, such as `dawn.startFrame` if `dawn` exists. A person's own ids may have dots too. */
+function isNested(id: string, ids: ReadonlySet<string>): boolean {
+  const parts = id.split('.');
+  return parts.some((_part, index) => index > 0 && ids.has(parts.slice(0, index).join('.')));
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,191 @@
+import { type Review } from '../../contracts/directing';
+import { type PriceTable } from '../../contracts/price-table';
+import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { type TakeProgress } from '../../contracts/take';
+import {
+  chargeOf,
+  createHolds,
+  createQuotes,
+  hasCompleted,
+  leftBy,
+  type Store,
+  type TakeHistory,
+  taskIdOf,
+} from '../../store';
+import { budgetWaits } from './budget-waits';
+import { createBudgets } from './budgets';
+import { type CurrentShot, currentShots } from '../records/current-takes';
+import { stateOf, takesOf } from '../records/takes';
+import { type Begun, createProductionRecords } from '../records/production-records';
+import { readFrozen } from '../records/read-frozen';
+import { storedShot } from '../records/stored-shot';
+import { takesInStore } from '../records/takes-in-store';
+import { toldStatus } from './told-status';
+
+/**
+ * The status of a production by the store, for when Temporal is not running; undefined if it was never rendered.
+ *
+ * An interrupted render counts as running: the next `render` continues it.
+ *
+ * @param prices by which a budget reserves credits beside recorded charges.
+ */
+export async function storedStatus(
+  store: Store,
+  account: string,
+  productionId: string,
+  prices: PriceTable,
+): Promise<ProductionStatus | undefined> {
+  const records = createProductionRecords(store);
+  const [archived, begun] = await Promise.all([records.archived(productionId), records.begun(productionId)]);
+  if (begun === undefined || archived?.renderId === begun.renderId) return archived;
+
+  if (!(await store.assets.has(begun.production))) {
+    return lostStatus(productionId, begun, await takesOf(store, account, productionId));
+  }
+
+  const production = await readFrozen(store.assets, begun.production);
+  const hold = await createHolds(store.records).held(productionId);
+  const plan = await records.plan(begun);
+  const planned = new Map(plan?.shots.map((shot) => [shot.id, shot]));
+  const known = await takesInStore(store, account, production);
+  const current = currentShots(known);
+  const budget = await createBudgets(store).inForce(productionId, plan?.budget);
+  const quotes = createQuotes(store.records, account, prices);
+  const waits =
+    budget === undefined
+      ? NO_WAITS
+      : await budgetWaits(
+          { store, account, quotes, takes: known.takes, wanted: wantedTakes(current) },
+          productionId,
+          budget,
+        );
+  const status: ProductionStatus = {
+    production: productionId,
+    title: production.title,
+    state: 'running',
+    renderId: begun.renderId,
+    frozen: begun.production,
+    shots: production.shots.map(({ id, model }) => ({
+      id,
+      model: model.id,
+      ...shotStatus(id, current.get(id), planned.get(id)?.review ?? null, { begun, waits }),
+    })),
+    film: null,
+    assembly: 'waiting',
+    reason: null,
+    startedAt: begun.at,
+    endedAt: null,
+  };
+  return { ...toldStatus(status, hold, { isInterrupted: true }), fromStore: true };
+}
+
+const NO_WAITS: ReadonlyMap<string, string> = new Map();
+
+/** The state of a shot with takes side by side. It is not parked while one of them is running or still to come. */
+function shotStatus(
+  id: string,
+  shot: CurrentShot | undefined,
+  review: Review | null,
+  { begun, waits }: { readonly begun: Begun; readonly waits: typeof NO_WAITS },
+): Omit<ShotStatus, 'id' | 'model'> {
+  const { take, choice, siblings = [undefined] } = shot ?? {};
+  const known = (shot === undefined ? [] : takesOfShot(shot)).toSorted((a, b) => a.take - b.take);
+  const stood = siblings.map((sibling) => waitsForBudget(sibling, waits) ?? storedShot(id, sibling, begun));
+  const underWay = stood.filter(({ state }) => state === 'rendering' || (state === 'pending' && known.length > 0));
+  const atGateway = known.filter((one) => stateOf(one) === 'rendering');
+  const completed = take !== undefined && hasCompleted(take) ? storedShot(id, take, begun) : undefined;
+  const stands = completed ?? underWay[0] ?? stood.find(({ parked }) => parked !== null) ?? stood[0];
+  const { state = 'pending', reason = null, parked = null } = stands ?? {};
+  const isInReview = state === 'completed' && review !== null && choice?.approved !== true;
+  const endedAt = take?.settled?.at ?? null;
+  return {
+    state: isInReview ? 'review' : state,
+    reason,
+    parked: parked && { ...parked, ...namedTakes(stood, siblings, known) },
+    review: isInReview ? { since: endedAt ?? begun.at, takesUnderWay: atGateway.length } : null,
+    filmTake: state === 'completed' ? (take?.take ?? null) : null,
+    takes: known.map(progressOf),
+    startedAt: known[0]?.intent.at ?? null,
+    endedAt: parked === null && !isInReview ? endedAt : null,
+  };
+}
+
+/** The parked takes, if an answer has to name one: several are parked, or one that is not the newest. */
+function namedTakes(
+  stood: readonly Pick<ShotStatus, 'parked'>[],
+  siblings: readonly (TakeHistory | undefined)[],
+  known: readonly TakeHistory[],
+): Pick<NonNullable<ShotStatus['parked']>, 'takes'> {
+  const takes = stood.flatMap(({ parked }, index) => {
+    const take = siblings[index]?.take;
+    return parked === null || take === undefined ? [] : [{ take, for: parked.for }];
+  });
+  return takes.length === 1 && takes[0]?.take === known.at(-1)?.take ? {} : { takes };
+}
+
+function wantedTakes(current: ReadonlyMap<string, CurrentShot>): ReadonlyMap<string, readonly TakeHistory[]> {
+  return new Map([...current].map(([id, shot]) => [id, takesOfShot(shot)]));
+}
+
+/** The takes that have been requested. */
+function takesOfShot({ siblings, take }: CurrentShot): readonly TakeHistory[] {
+  return [...new Set([...siblings, take])].filter((one) => one !== undefined);
+}
+
+function waitsForBudget(
+  take: TakeHistory | undefined,
+  waits: typeof NO_WAITS,
+): Pick<ShotStatus, 'state' | 'reason' | 'parked'> | undefined {
+  const reason = waits.get(take?.intent.takeKey ?? '');
+  if (take === undefined || reason === undefined) return undefined;
+  return { state: 'parked', reason, parked: { for: 'budget', since: take.intent.at } };
+}
+
+/** The status by the ledger only, if the frozen production is lost. A store restored from a backup has no assets. */
+function lostStatus(
+  productionId: string,
+  { renderId, production, at }: Begun,
+  takes: ReadonlyMap<string, readonly TakeHistory[]>,
+): ProductionStatus {
+  return {
+    production: productionId,
+    title: productionId,
+    state: 'running',
+    renderId,
+    frozen: production,
+    shots: [...takes].map(([id, own]) => ({
+      id,
+      model: own.at(-1)?.intent.model.id ?? '',
+      state: 'pending',
+      reason: 'the store does not have the file that it was rendered from; render that again',
+      parked: null,
+      review: null,
+      filmTake: null,
+      takes: own.map(progressOf),
+      startedAt: own[0]?.intent.at ?? null,
+      endedAt: null,
+    })),
+    film: null,
+    assembly: 'waiting',
+    reason: 'the store does not have the file that it was rendered from; render that again',
+    startedAt: at,
+    endedAt: null,
+    fromStore: true,
+  };
+}
+
+function progressOf(history: TakeHistory): TakeProgress {
+  const { take, intent } = history;
+  const output = leftBy(history);
+  return {
+    take,
+    takeKey: intent.takeKey,
+    state: output !== undefined ? 'completed' : stateOf(history),
+    taskId: taskIdOf(history),
+    credits: chargeOf(history),
+    asset: output?.asset ?? null,
+    firstFrame: output?.firstFrame ?? null,
+    lastFrame: output?.lastFrame ?? null,
+    warnings: output?.warnings ?? [],
+  };
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ConnectionLike, isGrpcServiceError } from '@temporalio/client';
+import { Refused } from '../wording/refused';
+
+/** A version of a worker deployment: workers with the same workflows. */
+export interface DeploymentVersion {
+  /** Name of the deployment, unique in the namespace. */
+  readonly name: string;
+  readonly buildId: string;
+}
+
+/** Temporal learns of a version when its workers first poll, separately for each queue. */
+const KNOWN_WITHIN_MS = 20_000;
+const TRY_AGAIN_MS = 500;
+
+/** gRPC codes of an unknown version, and of one whose workers do not poll all queues of the current one. */
+const NOT_FOUND = 5;
+const FAILED_PRECONDITION = 9;
+
+/** The build that gets new work; undefined if the deployment has no current version. */
+export async function currentBuild(
+  connection: ConnectionLike,
+  namespace: string,
+  name: string,
+): Promise<string | undefined> {
+  try {
+    const { workerDeploymentInfo } = await connection.workflowService.describeWorkerDeployment({
+      namespace,
+      deploymentName: name,
+    });
+    return workerDeploymentInfo?.routingConfig?.currentDeploymentVersion?.buildId ?? undefined;
+  } catch (error) {
+    if (isGrpcServiceError(error) && (error.code as number) === NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes a version current: it gets new work and all workflows on auto-upgrade. Pinned workflows stay.
+ *
+ * @returns the build that was current before.
+ * @throws Refused if no worker of the version polls, or not on every queue.
+ */
+export async function makeCurrent(
+  connection: ConnectionLike,
+  namespace: string,
+  { name, buildId }: DeploymentVersion,
+): Promise<string | undefined> {
+  const giveUpAt = Date.now() + KNOWN_WITHIN_MS;
+  for (;;) {
+    try {
+      const before = await currentBuild(connection, namespace, name);
+      await connection.workflowService.setWorkerDeploymentCurrentVersion({
+        namespace,
+        deploymentName: name,
+        buildId,
+      });
+      return before;
+    } catch (error) {
+      if (!isGrpcServiceError(error) || ![NOT_FOUND, FAILED_PRECONDITION].includes(error.code)) throw error;
+      if (Date.now() > giveUpAt) {
+        throw new Refused(
+          `build ${buildId} of deployment "${name}" cannot be made current: ${error.details}; ` +
+            'start its workers first, and leave them running',
+        );
+      }
+    }
+    await sleep(TRY_AGAIN_MS);
+  }
+}

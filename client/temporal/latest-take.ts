@@ -1,0 +1,71 @@
+import { type Client, NamespaceNotFoundError, WorkflowIdConflictPolicy } from '@temporalio/client';
+import { z } from 'zod';
+import { latestTakeWorkflowId } from '../../contracts/identifiers';
+import { LATEST_TAKE_MEMO, type LatestTake, type LatestTakeLine } from '../../contracts/latest-take';
+import { workflowQueue } from '../../contracts/task-queues';
+import { WORKFLOWS } from '../../contracts/workflow-signatures';
+import { accountHash, lacksTake, type Store, StoreError } from '../../store';
+import { noteLatestTakeSignal } from '../../workflows/messages';
+import { ifFound } from './live-status';
+import { signalWithStart, startOptionsFor } from './start-workflow';
+
+/** The take in the workflow's memo. */
+const Noted = z.looseObject({ productionId: z.string(), shotId: z.string(), takeKey: z.string(), at: z.string() });
+
+export interface LatestTakeOptions {
+  readonly temporal: Client;
+  readonly store: Pick<Store, 'id' | 'folder' | 'records'>;
+  readonly account: string;
+}
+
+/** Reads and records the take that an account last sent with a store. Source: docs/decisions/0041-latest-take.md. */
+export function createLatestTakeLine({
+  temporal,
+  store,
+  account,
+}: Pick<LatestTakeOptions, 'temporal' | 'account'> & { readonly store: Pick<Store, 'id'> }): LatestTakeLine {
+  const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
+  const workflowId = latestTakeWorkflowId(taskQueue);
+  return {
+    async read() {
+      const described = await ifFound(temporal.workflow.getHandle(workflowId).describe()).catch((error: unknown) => {
+        if (!(error instanceof NamespaceNotFoundError)) throw error;
+        return undefined;
+      });
+      return Noted.safeParse(described?.memo?.[LATEST_TAKE_MEMO]).data;
+    },
+    async note(take) {
+      await signalWithStart(temporal, WORKFLOWS.latestTake, {
+        ...startOptionsFor(taskQueue),
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        workflowId,
+        args: [take],
+        memo: { [LATEST_TAKE_MEMO]: take },
+        signal: noteLatestTakeSignal,
+        signalArgs: [take],
+        staticSummary: `the take that ${account} last sent`,
+      });
+    },
+  };
+}
+
+/** Describes the last sent take if the ledger lacks it; undefined if the ledger has it or Temporal knows none. */
+export async function staleInWords({ store, ...options }: LatestTakeOptions): Promise<string | undefined> {
+  const latest = await createLatestTakeLine({ store, ...options }).read();
+  if (latest === undefined || !(await lacksTake(store.records, latest))) return undefined;
+  return lackInWords(store.folder, latest);
+}
+
+/** @throws StoreError if Temporal knows a take that the ledger lacks. */
+export async function refuseStale(options: LatestTakeOptions): Promise<void> {
+  const words = await staleInWords(options);
+  if (words !== undefined) throw new StoreError(words);
+}
+
+export function lackInWords(folder: string, { productionId, shotId, at }: LatestTake): string {
+  return (
+    `The ledger in ${folder} lacks a take of ${productionId}/${shotId} that was sent on ${at}: it is an older copy, or has ` +
+    'lost records, and would pay again for what it lacks. If the newer store exists, work there. If this one is all that ' +
+    'is left, type: dailies store --moved. If this is to be a store of its own, type: dailies store --adopt-copy'
+  );
+}

@@ -1,0 +1,42 @@
+import { type WorkflowHandle, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { type BudgetFigures, type ProductionBudget } from '../../contracts/budget';
+import { productionStatusQuery, setBudgetUpdate } from '../../workflows/messages';
+import { RUNS_WITHOUT_BUDGET } from '../../workflows/progress/revision';
+import { Refused } from '../wording/refused';
+import { takenUpdate } from './taken-update';
+
+/** Checks that a running production has the wanted budget. It keeps the one with which it began. @throws Refused */
+export async function checkRunningBudget(
+  handle: WorkflowHandle,
+  productionId: string,
+  wanted: ProductionBudget | undefined,
+): Promise<void> {
+  const { budget: running } = await handle.query(productionStatusQuery);
+  if (wanted?.credits === running?.credits) return;
+  throw new Refused(
+    running === undefined
+      ? `production "${productionId}": ${RUNS_WITHOUT_BUDGET}`
+      : `production "${productionId}" is running with a budget of ${running.credits} credits; ` +
+          `\`dailies edit ${productionId} FILE\` gives it the file's, \`dailies budget ${productionId} --credits M\` another one`,
+  );
+}
+
+/**
+ * Changes the budget of a running production.
+ *
+ * @returns its figures; undefined if the production has ended.
+ * @throws Refused if it runs without a budget, or is being cancelled.
+ */
+export async function setRunningBudget(
+  handle: WorkflowHandle,
+  productionId: string,
+  credits: number,
+): Promise<BudgetFigures | undefined> {
+  try {
+    return (await takenUpdate(() => handle.executeUpdate(setBudgetUpdate, { args: [credits] }))) ?? undefined;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+    throw new Refused(`production "${productionId}": ${error.cause?.message ?? error.message}`);
+  }
+}

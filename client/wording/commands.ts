@@ -1,0 +1,61 @@
+import { type ParkedFor } from '../../contracts/decision';
+import { GENERATIONS } from '../../contracts/identifiers';
+import { type TakeHistory } from '../../store';
+
+/** The command that continues a paused production or batch. */
+export function resumeCommand(id: string): string {
+  return `dailies resume ${id}`;
+}
+
+/** The command that continues a production or single task. */
+export function renderCommand(productionId: string, file: string | undefined, out?: string): string {
+  if (productionId === GENERATIONS) return 'the same `dailies generate` again';
+  return `dailies render ${file === undefined ? 'FILE' : shellWord(file)} --id ${productionId}${outFlag(out)}`;
+}
+
+/** The command that continues a run of a schedule. */
+export function triggerAgainCommand(schedule: string, runId: string): string {
+  return `dailies schedule trigger ${schedule} --again ${runId}`;
+}
+
+/** The command that continues a batch. A batch of a schedule has no file of its own. */
+export function batchCommand(batchId: string, file: string | undefined, out?: string): string {
+  return file === undefined
+    ? missingRowsCommand(batchId)
+    : `dailies batch ${shellWord(file)} --id ${batchId}${outFlag(out)}`;
+}
+
+/** The command that publishes a production or batch as files. */
+export function exportCommand(id: string): string {
+  return `dailies export ${id}`;
+}
+
+export function notifyCommand(id: string): string {
+  return `dailies notify ${id}`;
+}
+
+function outFlag(folder: string | undefined): string {
+  return folder === undefined ? '' : ` --out ${shellWord(folder)}`;
+}
+
+/** The command that renders all rows that a batch lacks. */
+export function missingRowsCommand(batchId: string): string {
+  return `dailies batch retry-failed ${batchId} --missing`;
+}
+
+/** Since when a parked take waits: since its newest record, plus the deadline if the task is overdue. ISO 8601. */
+export function waitsSince(
+  { intent, sendings, decisions, settled }: TakeHistory,
+  parkedFor: ParkedFor,
+  deadlineSeconds: number,
+): string {
+  const answers = sendings.flatMap(({ accepted, refused, unclear }) => [accepted, refused, unclear]);
+  const noted = [intent, ...answers, ...decisions, settled].flatMap((record) => record?.at ?? []);
+  const lastMs = Math.max(...noted.map((at) => Date.parse(at)));
+  return new Date(lastMs + (parkedFor === 'overdue' ? deadlineSeconds * 1_000 : 0)).toISOString();
+}
+
+/** Quotes a word for a shell if needed. */
+export function shellWord(word: string): string {
+  return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,31 @@
+import { didYouMean } from './phrases';
+
+/** The current state does not allow the request. Nothing was changed. The message says what to do instead. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+/** @param ids known ids, for a suggestion. */
+export function unknownProduction(productionId: string, ids: readonly string[]): Refused {
+  return unknownId('production', productionId, ids);
+}
+
+/** @param what such as `production or batch`. */
+export function unknownId(what: string, id: string, ids: readonly string[]): Refused {
+  return new Refused(`no ${what} "${id}" is known here; see \`dailies list\`.${didYouMean(id, ids)}`);
+}
+
+export function unknownShot(productionId: string, shotId: string, shots: readonly string[]): Refused {
+  const near = didYouMean(shotId, shots);
+  return new Refused(
+    `production "${productionId}" has no shot "${shotId}"${near === '' ? `; it has ${shots.join(', ')}` : `.${near}`}`,
+  );
+}
+
+/** @param what such as `production "film" is rendered`. */
+export function ofOtherAccount(what: string, payer: string, account: string): Refused {
+  return new Refused(
+    `${what} for the account ${payer}, and this is ${account}; ` +
+      `set DAILIES_GATEWAY_URL and DAILIES_GATEWAY_ACCOUNT as they were for ${payer}`,
+  );
+}
