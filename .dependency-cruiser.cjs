@@ -7,7 +7,8 @@ const FOLDERS = {
   workflows: ['contracts'],
   activities: ['contracts', 'gateway', 'media', 'store'],
   gateway: ['contracts'],
-  sandbox: ['contracts', 'media'],
+  // Gateway, for the one table of statuses.
+  sandbox: ['contracts', 'gateway', 'media'],
   media: ['contracts'],
   store: ['contracts'],
   workers: ['contracts', 'workflows', 'activities', 'gateway', 'sandbox', 'media', 'store', 'client'],

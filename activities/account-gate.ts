@@ -1,9 +1,8 @@
 import { type CallKind } from '../contracts/gate';
-import { type GatewayClient, type GatewayError, lookAtGateway, type TaskToRead } from '../gateway';
+import { type GatewayClient, type GatewayError, lookAtGateway, submitRefusal, type TaskToRead } from '../gateway';
 import { type AddressedModel, createGateRecord, modelHash, type Records } from '../store';
 import { isTimeOut } from './executes';
 import { createGate, type Entry, type Gate, isOnly, type Trouble } from './gate';
-import { submitRefusal } from './submit-refusal';
 import { whileLedgerServes } from './translate-error';
 
 /**

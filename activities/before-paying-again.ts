@@ -1,6 +1,6 @@
 import { type DecideInput, type DecideOutcome } from '../contracts/activities';
 import { type OutputKind } from '../contracts/models';
-import { type GatewayClient, GatewayError, type TaskReading, type TaskResultReading } from '../gateway';
+import { type GatewayClient, GatewayError, readRefusal, type TaskReading, type TaskResultReading } from '../gateway';
 import { isOwnTaskId, isWhole, leftBy, type Settled, standing, type Store, type TakeHistory } from '../store';
 import { settledRecord } from './settle-take';
 import { keptResult, mainFile } from './task-result';
@@ -58,8 +58,8 @@ async function readOnce(
   }
 }
 
-function isForgotten({ status }: GatewayError): boolean {
-  return status === 404 || status === 410;
+function isForgotten(error: GatewayError): boolean {
+  return ['no such task', 'task gone'].includes(readRefusal(error) ?? '');
 }
 
 /** True if the gateway now reports an output, but reported none when the task ended. */

@@ -3,7 +3,7 @@ import { type Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { type DecideInput, type DecideOutcome, type DecisionActivities } from '../contracts/activities';
 import { type FailureType } from '../contracts/failures';
-import { type GatewayClient, GatewayError } from '../gateway';
+import { type GatewayClient, GatewayError, readRefusal } from '../gateway';
 import {
   canonicalJson,
   isSameTake,
@@ -194,7 +194,7 @@ async function objectionToTask(
       : refused(`task ${taskId} is one of ${model}, not ${take.model.id}`);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    if (error.status === 404) return refused(`the gateway does not know a task ${taskId}`);
+    if (readRefusal(error) === 'no such task') return refused(`the gateway does not know a task ${taskId}`);
     return refused(`the gateway cannot be asked about task ${taskId} now: ${error.message}`);
   }
 }

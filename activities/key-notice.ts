@@ -1,4 +1,4 @@
-import { GatewayError, type GatewayClient } from '../gateway';
+import { GatewayError, type GatewayClient, isAboutTheRequest, readRefusal, submitRefusal } from '../gateway';
 
 /** Kinds of calls whose answers say nothing about each other: a key may be allowed to read and not to submit. */
 type Calls = 'submits' | 'reads';
@@ -21,7 +21,8 @@ export function tellOfRefusedKey(gateway: GatewayClient, account: string, tell: 
       if (isKeyRefused(error, calls)) {
         if (refused.size === 0) tell(inWords(error, account, calls));
         refused.add(calls);
-      } else if (isAboutTheRequest(error)) {
+      } else if (error instanceof GatewayError && isAboutTheRequest(error)) {
+        // The gateway has then accepted the key.
         refused.delete(calls);
       }
       throw error;
@@ -39,13 +40,7 @@ export function tellOfRefusedKey(gateway: GatewayClient, account: string, tell: 
 /** True if the key was refused. A read with 403 does not count, since the task may belong to another account. */
 export function isKeyRefused(error: unknown, calls: Calls): error is GatewayError {
   if (!(error instanceof GatewayError)) return false;
-  return error.status === 401 || (error.status === 403 && calls === 'submits');
-}
-
-/** True if the gateway answers about the request. It has then accepted the key. */
-function isAboutTheRequest(error: unknown): boolean {
-  if (!(error instanceof GatewayError) || error.kind !== 'response' || error.status === null) return false;
-  return error.status >= 400 && error.status < 500 && error.status !== 429;
+  return calls === 'submits' ? submitRefusal(error) === 'key' : readRefusal(error) === 'key';
 }
 
 function inWords({ message }: GatewayError, account: string, calls: Calls): string {

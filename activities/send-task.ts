@@ -7,7 +7,15 @@ import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type SendingMode } from '../contracts/plan';
 import { type TakeRef } from '../contracts/take';
 import { EXECUTE_LIMIT_MS } from '../contracts/wire';
-import { type GatewayClient, GatewayError, type PaidCallOptions, SUBMIT_TOTAL_MS, type TaskRequest } from '../gateway';
+import {
+  type GatewayClient,
+  GatewayError,
+  type PaidCallOptions,
+  REFUSALS,
+  SUBMIT_TOTAL_MS,
+  submitRefusal,
+  type TaskRequest,
+} from '../gateway';
 import {
   type Answered,
   type Intent,
@@ -25,7 +33,6 @@ import { type Execution } from './executes';
 import { wireParameters } from './task-parameters';
 import { failure } from './fail';
 import { type EndedReading, settledRecord } from './settle-take';
-import { isRefusedForNow, submitRefusal } from './submit-refusal';
 import { notAcceptedNow, whileLedgerServes } from './translate-error';
 
 export interface Sending {
@@ -139,7 +146,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
         await usualTimes.note(take.model.id, Math.max(EXECUTE_LIMIT_MS, tookMs));
       }
       const refusal = submitRefusal(error);
-      if (error.acceptance === 'no' && isRefusedForNow(refusal)) {
+      if (error.acceptance === 'no' && REFUSALS[refusal].again) {
         if (refusal === 'credits') return { kind: 'credits', reason: describe(error) };
         const again = notAcceptedNow(error, n);
         if (refusal !== 'throttled') throw again;
@@ -242,7 +249,7 @@ function sendingEnd(error: GatewayError): SendingEnd {
     const kind = refusal === 'credits' || refusal === 'conflict' ? { kind: refusal } : {};
     return {
       kind: 'refused',
-      record: { ...record, again: isRefusedForNow(refusal), ...endsLease, ...kind },
+      record: { ...record, again: REFUSALS[refusal].again, ...endsLease, ...kind },
     };
   }
   return { kind: 'unclear', record };

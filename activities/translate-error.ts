@@ -1,11 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { GatewayError } from '../gateway';
+import { GatewayError, REFUSALS, submitRefusal } from '../gateway';
 import { FfmpegError, FilmError, NoFrameError, NotMediaError } from '../media';
 import { errorCode, TakeMismatch } from '../store';
-import { type FailureType } from '../contracts/failures';
 import { failure } from './fail';
 import { isKeyRefused } from './key-notice';
-import { submitRefusal, type SubmitRefusal } from './submit-refusal';
 
 /**
  * First and longest delay between two sendings while the gateway is down. Each sending writes two records to the
@@ -20,15 +18,11 @@ const LOOK_AT_DISK_AGAIN_MS = 10_000;
 /** The failure for a submit that was definitely not accepted and may be sent again. @param n number of the sending. */
 export function notAcceptedNow(error: GatewayError, n: number): ApplicationFailure {
   const delayMs = Math.min(FIRST_DOWN_DELAY_MS * 2 ** Math.min(n - 1, 20), LONGEST_DOWN_DELAY_MS);
-  return failure(refusalType(submitRefusal(error)), error.message, {
+  const { failure: type = 'GatewayDown' } = REFUSALS[submitRefusal(error)];
+  return failure(type, error.message, {
     cause: error,
     nextRetryDelayMs: error.retryAfterMs ?? delayMs,
   });
-}
-
-function refusalType(refusal: SubmitRefusal): FailureType {
-  if (refusal === 'throttled') return 'GatewayThrottled';
-  return refusal === 'key' ? 'KeyRefused' : 'GatewayDown';
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isRefusedForGood } from '../gateway/statuses';
 import { FAULTS, type FaultName } from '../sandbox/faults/fault-table';
 import { type Injection } from '../sandbox/faults/injection';
 import { pick, type Random } from '../sandbox/random';
@@ -9,14 +10,10 @@ const UNKNOWABLE: readonly FaultName[] = ['accept-same-id'];
 const DEALT = (Object.keys(FAULTS) as FaultName[]).filter((name) => !UNKNOWABLE.includes(name));
 
 /** Refusals after which a take is not sent again, so its shot fails. */
-export const REFUSED_FOR_GOOD: readonly FaultName[] = [
-  'refuse-400',
-  'refuse-404',
-  'refuse-409',
-  'refuse-413',
-  'refuse-415',
-  'refuse-422',
-];
+export const REFUSED_FOR_GOOD = DEALT.filter((name) => {
+  const [, status] = /^refuse-(\d+)$/.exec(name) ?? [];
+  return status !== undefined && isRefusedForGood(Number(status));
+});
 
 /** Largest number of scenes in a row that one fault strikes. */
 const MOST_IN_A_ROW = 3;

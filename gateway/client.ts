@@ -1,4 +1,4 @@
-import { checkNotAcceptedStatuses } from './acceptance';
+import { checkNotAcceptedStatuses } from './statuses';
 import { isReadableByOthers } from './address-guard';
 import { type ModelAddress, parseBaseUrl, resultPath, taskPath } from './addresses';
 import { createConnections } from './connection';
@@ -17,7 +17,7 @@ export interface GatewayClientOptions {
   readonly timeouts?: Partial<Timeouts>;
   /** Hosts, `host` or `host:port`, that the key may be sent to over plain http, beside this machine. Default: none. */
   readonly plainHttpHosts?: readonly string[];
-  /** Statuses with which this gateway is known to refuse tasks, beside NOT_ACCEPTED_STATUSES. */
+  /** Statuses with which this gateway is known to refuse tasks, beside those of `STATUSES`. */
   readonly notAcceptedStatuses?: readonly number[];
 }
 

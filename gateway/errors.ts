@@ -1,4 +1,5 @@
-import type { Acceptance } from './acceptance';
+/** Whether the gateway accepted a submit: definitely not, unknown, or definitely. */
+export type Acceptance = 'no' | 'unclear' | 'yes';
 
 /**
  * A failed call to the gateway, as HTTP facts. It contains no secrets and can be logged as it is.

@@ -1,5 +1,5 @@
 import { type Dispatcher, errors } from 'undici';
-import { acceptanceOfStatus } from './acceptance';
+import { acceptanceOfStatus } from './statuses';
 import { codeOf, ConnectError, type Lane } from './connection';
 import { decodeBody } from './content-coding';
 import { type Deadline, orAborted, startDeadline } from './deadline';

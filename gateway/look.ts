@@ -1,6 +1,7 @@
 import { KNOWN_MODELS } from '../contracts/models';
 import { type GatewayClient } from './client';
 import { GatewayError } from './errors';
+import { isAboutTheRequest, readRefusal } from './statuses';
 
 /** A task, and the model address that it is read at. */
 export type TaskToRead = Parameters<GatewayClient['read']>[0];
@@ -35,13 +36,19 @@ export async function lookAtGateway(gateway: GatewayClient, task: TaskToRead = N
     return { reachable: true, inOrder: true, key: 'accepted', answer: 'OK' };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const { kind, status, message } = error;
+    const { kind, message } = error;
     if (kind === 'network' || kind === 'timeout') return { reachable: false, reason: message };
     return {
       reachable: true,
-      inOrder: kind === 'response' && status !== null && status >= 400 && status < 500 && status !== 429,
-      key: status === 401 ? 'refused' : status === 403 ? 'doubted' : 'accepted',
+      inOrder: isAboutTheRequest(error),
+      key: keyInDoubt(error) ?? 'accepted',
       answer: message,
     };
   }
+}
+
+function keyInDoubt(error: GatewayError): 'refused' | 'doubted' | undefined {
+  const refusal = readRefusal(error);
+  if (refusal === 'key') return 'refused';
+  return refusal === 'key or owner' ? 'doubted' : undefined;
 }

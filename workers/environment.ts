@@ -13,7 +13,7 @@ import { ConfigError } from './config-error';
 const DATA_URI_MAX_BYTES = 20 * 1024 * 1024;
 
 const URL_RULE = 'must be an http or https address without query and credentials, as https://gateway.example.com/v2';
-/** MAINTENANCE: keep in step with checkNotAcceptedStatuses in gateway/acceptance.ts. */
+/** MAINTENANCE: keep in step with checkNotAcceptedStatuses in gateway/statuses.ts. */
 const STATUS_LIST_RULE = 'must be HTTP statuses from 400 to 599 separated by commas, as 500,502';
 const NAME_RULE = 'must be letters, digits, dashes and underscores, at most 64 of them';
 const SECRET_RULE = 'must be whsec_ and the base64 of 24 to 64 random bytes, as "whsec_$(openssl rand -base64 32)"';

@@ -1,4 +1,5 @@
 import type { TaskResponse } from '../../contracts/wire';
+import { STATUSES } from '../../gateway/statuses';
 import type { Fate } from '../task-journal';
 import * as answer from './break-answer';
 import * as file from './break-file';
@@ -67,15 +68,7 @@ export const FAULTS = {
   },
   drop: { at: 'request', says: 'The connection closes unanswered; nothing is accepted.', strike: answer.drop },
   garbage: { at: 'request', says: 'A page of HTML with status 200; nothing is accepted.', strike: answer.page },
-  'refuse-400': { at: 'request', says: REFUSED, strike: refuse(400, 'malformed_request') },
-  'refuse-401': { at: 'request', says: REFUSED, strike: refuse(401, 'unauthenticated') },
-  'refuse-402': { at: 'request', says: REFUSED, strike: refuse(402, 'credits_exhausted') },
-  'refuse-403': { at: 'request', says: REFUSED, strike: refuse(403, 'forbidden') },
-  'refuse-404': { at: 'request', says: REFUSED, strike: refuse(404, 'unknown_address') },
-  'refuse-409': { at: 'request', says: REFUSED, strike: refuse(409, 'conflict') },
-  'refuse-413': { at: 'request', says: REFUSED, strike: refuse(413, 'body_too_large') },
-  'refuse-415': { at: 'request', says: REFUSED, strike: refuse(415, 'unsupported_media_type') },
-  'refuse-422': { at: 'request', says: REFUSED, strike: refuse(422, 'invalid_parameters') },
+  ...plainRefusals(),
   'refuse-429': {
     at: 'request',
     says: 'Throttled, with Retry-After in seconds; nothing is accepted.',
@@ -168,3 +161,17 @@ export const FAULTS = {
   'file-slow': { at: 'file', says: 'All of it, spread over a time.', seconds: 10, strike: file.trickle },
 } as const satisfies Record<string, AnyFault>;
 export type FaultName = keyof typeof FAULTS;
+
+type RefusedStatus = {
+  [Status in keyof typeof STATUSES]: (typeof STATUSES)[Status] extends { readonly fault: string } ? Status : never;
+}[keyof typeof STATUSES];
+
+/** A fault for each status of the gateway's table that has an error code. */
+function plainRefusals(): Readonly<Record<`refuse-${RefusedStatus}`, Fault<'request'>>> {
+  const faults = Object.entries(STATUSES).flatMap(([status, meaning]): [string, Fault<'request'>][] => {
+    if (!('fault' in meaning)) return [];
+    const strike = refuse(Number(status) as RefusedStatus, meaning.fault);
+    return [[`refuse-${status}`, { at: 'request', says: REFUSED, strike }]];
+  });
+  return Object.fromEntries(faults) as ReturnType<typeof plainRefusals>;
+}

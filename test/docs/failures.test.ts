@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ANSWERS } from '../../contracts/decision';
 import { FAILURES, WORKFLOW_FAILURES } from '../../contracts/failures';
+import { STATUSES } from '../../gateway/statuses';
 import { ERROR_EXIT_CODES } from '../../scripts/exit-codes';
 
 const ROOT = join(__dirname, '..', '..');
@@ -21,6 +22,13 @@ describe('docs/failures.md', () => {
     for (const [, , , cells = ''] of rows) {
       expect(cells.split('|').filter((cell) => cell.trim().length > 5)).toHaveLength(3);
     }
+  });
+
+  it('has the table of statuses, row for row', () => {
+    const rows = [...page.matchAll(/^\| (\d{3})\s*\| (.+?)\s*\| `(\w+)`\s*\| (.+?)\s*\|$/gm)];
+    expect(rows.map(([, ...cells]) => cells)).toEqual(
+      Object.entries(STATUSES).map(([status, { accepted, refusal, words }]) => [status, accepted, refusal, words]),
+    );
   });
 
   it('explains every type with which a workflow refuses or ends, and names no other', () => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { acceptanceOfStatus, NOT_ACCEPTED_STATUSES } from '../../gateway/acceptance';
+import { acceptanceOfStatus, STATUSES } from '../../gateway/statuses';
 import { createConnections } from '../../gateway/connection';
 import { BUSY_MS, client, closeAll, errorOf, json, PAID, REQUEST, serve, serveTcp, unusedHost } from './servers';
 
@@ -77,8 +77,9 @@ describe('a submit that is answered with a status', () => {
 });
 
 describe('the table of statuses', () => {
-  it('holds no status of success and no server fault', () => {
-    for (const status of Object.keys(NOT_ACCEPTED_STATUSES).map(Number)) {
+  it('takes no status of success and no server fault for a sure refusal', () => {
+    const notAccepted = Object.keys(STATUSES).filter((status) => acceptanceOfStatus(Number(status), null, []) === 'no');
+    for (const status of notAccepted.map(Number)) {
       expect(status).toBeGreaterThanOrEqual(300);
       expect(status).toBeLessThan(500);
     }

@@ -1,5 +1,5 @@
-import { isRefusedForNow, submitRefusal, type SubmitRefusal } from '../../activities/submit-refusal';
-import { GatewayError, NOT_ACCEPTED_STATUSES } from '../../gateway';
+import { GatewayError } from '../../gateway';
+import { isRefusedForGood, REFUSALS, STATUSES, submitRefusal, type SubmitRefusal } from '../../gateway/statuses';
 
 describe('the reason for which a submit is refused', () => {
   const refusal = (status: number | null, kind: GatewayError['kind'] = 'response'): SubmitRefusal =>
@@ -21,11 +21,11 @@ describe('the reason for which a submit is refused', () => {
     ['down', [500, 502, 503, 504]],
   ])('%s is temporary, and the same take may be sent later', (expected, statuses) => {
     expect(statuses.map((status) => refusal(status))).toEqual(statuses.map(() => expected));
-    expect(isRefusedForNow(expected)).toBe(true);
+    expect(REFUSALS[expected].again).toBe(true);
   });
 
   it('is final and about the request for any other definite refusal', () => {
-    const final = Object.keys(NOT_ACCEPTED_STATUSES).filter((status) => !isRefusedForNow(refusal(Number(status))));
+    const final = Object.keys(STATUSES).filter((status) => isRefusedForGood(Number(status)));
     expect(final).toEqual(['301', '307', '308', '400', '404', '409', '413', '415', '422']);
     expect(refusal(409)).toBe('conflict');
     expect(refusal(422)).toBe('input');

@@ -1,0 +1,127 @@
+import type { FailureType } from '../contracts/failures';
+import type { Acceptance, GatewayError } from './errors';
+
+/**
+ * Why a submit was refused: the request itself (`input`, `conflict`), the account (`key`, `credits`, `throttled`), or a
+ * gateway that is down.
+ */
+export type SubmitRefusal = 'input' | 'conflict' | 'key' | 'credits' | 'throttled' | 'down';
+
+interface Refusal {
+  /** Whether the same request may be accepted later. Says nothing about whether it was accepted now. */
+  readonly again: boolean;
+  /** The failure with which Temporal retries the submit. Absent: `GatewayDown`, if it is retried at all. */
+  readonly failure?: FailureType;
+}
+
+export const REFUSALS: Readonly<Record<SubmitRefusal, Refusal>> = {
+  input: { again: false },
+  conflict: { again: false },
+  key: { again: true, failure: 'KeyRefused' },
+  /** The shot is parked until a person has bought credits. */
+  credits: { again: true },
+  throttled: { again: true, failure: 'GatewayThrottled' },
+  down: { again: true },
+};
+
+interface StatusMeaning {
+  /** Of a submit or execute. `no` is for statuses that a gateway answers before it accepts a task. */
+  readonly accepted: 'no' | 'no, with Retry-After' | 'unclear';
+  readonly refusal: SubmitRefusal;
+  readonly words: string;
+  /** Of a read. Absent: nothing more than that the read failed. */
+  readonly read?: 'key' | 'key or owner' | 'no such task' | 'task gone';
+  /** The error code of the sandbox's fault `refuse-STATUS`. Absent: it has no such fault, or one with more to it. */
+  readonly fault?: string;
+}
+
+/**
+ * What a status of the gateway means. Everything that depends on a status is read from here; a status that is not listed
+ * is unclear, and concerns the request.
+ *
+ * Source: the gateway specification shows no statuses; these have their standard meaning (RFC 9110, RFC 6585).
+ */
+export const STATUSES = {
+  // Redirects are never followed: that would send the key elsewhere. These three say that nothing was done here. 302
+  // and 303 are not listed, since a server may answer a POST with them after carrying it out.
+  301: { accepted: 'no', refusal: 'input', words: 'the address has moved' },
+  307: { accepted: 'no', refusal: 'input', words: 'the request is to be sent elsewhere' },
+  308: { accepted: 'no', refusal: 'input', words: 'the address has moved' },
+  400: { accepted: 'no', refusal: 'input', words: 'the request is not understood', fault: 'malformed_request' },
+  401: { accepted: 'no', refusal: 'key', words: 'the key is not accepted', read: 'key', fault: 'unauthenticated' },
+  402: { accepted: 'no', refusal: 'credits', words: 'the account cannot pay', fault: 'credits_exhausted' },
+  403: { accepted: 'no', refusal: 'key', words: 'the key may not do this', read: 'key or owner', fault: 'forbidden' },
+  404: {
+    accepted: 'no',
+    refusal: 'input',
+    words: 'there is no such model or address',
+    read: 'no such task',
+    fault: 'unknown_address',
+  },
+  // For example, an idempotency key was already used.
+  409: { accepted: 'no', refusal: 'conflict', words: 'the request contradicts another one', fault: 'conflict' },
+  410: { accepted: 'unclear', refusal: 'input', words: 'the task is gone', read: 'task gone' },
+  413: { accepted: 'no', refusal: 'input', words: 'the request is too large', fault: 'body_too_large' },
+  415: { accepted: 'no', refusal: 'input', words: 'the content type is not accepted', fault: 'unsupported_media_type' },
+  422: { accepted: 'no', refusal: 'input', words: 'the parameters are not accepted', fault: 'invalid_parameters' },
+  429: { accepted: 'no', refusal: 'throttled', words: 'too many requests' },
+  500: { accepted: 'unclear', refusal: 'down', words: 'the gateway has failed' },
+  502: { accepted: 'unclear', refusal: 'down', words: 'the gateway cannot reach its own server' },
+  // If the server names a time to come back, it has turned the request away.
+  503: { accepted: 'no, with Retry-After', refusal: 'down', words: 'the gateway is down' },
+  504: { accepted: 'unclear', refusal: 'down', words: 'the gateway got no answer in time' },
+} as const satisfies Readonly<Record<number, StatusMeaning>>;
+
+const UNLISTED: StatusMeaning = { accepted: 'unclear', refusal: 'input', words: 'not a status of the table' };
+
+function meaningOf(status: number): StatusMeaning {
+  return Object.hasOwn(STATUSES, status) ? STATUSES[status as keyof typeof STATUSES] : UNLISTED;
+}
+
+/**
+ * Looks up the status of an answer to submit or execute. `alsoNotAccepted` adds statuses that are known of one gateway.
+ */
+export function acceptanceOfStatus(
+  status: number,
+  retryAfterMs: number | null,
+  alsoNotAccepted: readonly number[],
+): Acceptance {
+  const { accepted } = meaningOf(status);
+  if (accepted === 'no' || alsoNotAccepted.includes(status)) return 'no';
+  return accepted === 'no, with Retry-After' && retryAfterMs !== null ? 'no' : 'unclear';
+}
+
+/** Whether a task may exist all the same is the error's `acceptance`. */
+export function submitRefusal({ status, kind }: GatewayError): SubmitRefusal {
+  // Without a status, nothing was sent or there was no answer. A request that cannot be built will not work later.
+  if (status === null) return kind === 'protocol' ? 'input' : 'down';
+  return meaningOf(status).refusal;
+}
+
+/** True for a status that surely refuses this request, and would again. */
+export function isRefusedForGood(status: number): boolean {
+  const { accepted, refusal } = meaningOf(status);
+  return accepted === 'no' && !REFUSALS[refusal].again;
+}
+
+/** What a failed read says of the task or the key; undefined if nothing. */
+export function readRefusal({ status }: GatewayError): StatusMeaning['read'] {
+  return status === null ? undefined : meaningOf(status).read;
+}
+
+/** True if the gateway answers about the request, including 404: then it is in order. */
+export function isAboutTheRequest({ kind, status }: GatewayError): boolean {
+  if (kind !== 'response' || status === null) return false;
+  return status >= 400 && status < 500 && meaningOf(status).refusal !== 'throttled';
+}
+
+/**
+ * Checks statuses that a user adds to the table.
+ *
+ * @throws RangeError for anything but 400 to 599: a 2xx or 3xx never proves that nothing was accepted.
+ */
+export function checkNotAcceptedStatuses(statuses: readonly number[]): readonly number[] {
+  const wrong = statuses.find((status) => !Number.isInteger(status) || status < 400 || status > 599);
+  if (wrong !== undefined) throw new RangeError(`${wrong} cannot mean "not accepted": name statuses from 400 to 599`);
+  return statuses;
+}
