@@ -30,7 +30,7 @@ describe('the start of a shot in the film, on the contact sheet', () => {
     ['crossfades', production(CROSSFADE), 10, [0, 3, 6]],
     ['a cut of its own', production(CROSSFADE, CUT), 11, [0, 4, 7]],
     ['a crossfade of its own', production(CUT, CROSSFADE), 11, [0, 3, 7]],
-  ])('depends on %s', (_what, of, filmSeconds, starts) => {
+  ])('accounts for %s', (_what, of, filmSeconds, starts) => {
     expect([...shotStarts(of, STATUS, filmSeconds).values()]).toEqual(starts);
   });
 });

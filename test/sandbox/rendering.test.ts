@@ -22,7 +22,7 @@ describe('given frames', () => {
   it.each([
     ['nobody answers', 'http://127.0.0.1:1/none'],
     ['a private network lies', 'http://10.0.0.1/frame.png'],
-  ])('make the task fail if %s at their address', async (_, startFrame) => {
+  ])('make the task fail where %s at their address', async (_, startFrame) => {
     const server = await sandbox(PAINTED);
     const task = await finish(server, await submit(server, 'beta-2.5', { ...CLIP, startFrame }));
     expect(task).toMatchObject({ status: 'FAILED', error: { code: 'invalid_file' }, usage: { credits: 20 } });
