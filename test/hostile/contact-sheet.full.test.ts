@@ -5,7 +5,7 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { contactSheet } from '../../client/contact-sheet';
-import { SHEET } from '../client/sheet-fixtures';
+import { SHEET } from '../client/contact-sheet/sheet-fixtures';
 import { hasChromium, inChromium } from '../support/chromium';
 import { makeClip } from '../media/fixtures';
 import { firstFrame, findFfmpeg } from '../../media';

@@ -1,0 +1,30 @@
+import { resolveMany } from '../../../client/dailies/resolve-many';
+import { Refused } from '../../../client/wording/refused';
+
+const TAKES = Array.from({ length: 30 }, (_, index) => ({ shotId: `row-${index}`, take: 1 }));
+
+describe('an answer to many takes', () => {
+  it('is given to each take once, and a refusal does not affect the others', async () => {
+    const asked: string[] = [];
+    const resolve = (_id: string, shotId: string): Promise<{ goesOn: boolean }> => {
+      asked.push(shotId);
+      return shotId === 'row-3' ? Promise.reject(new Refused('not under way')) : Promise.resolve({ goesOn: true });
+    };
+    expect(await resolveMany({ resolve }, 'batch', TAKES, { kind: 'skip' })).toEqual({
+      decided: 29,
+      refused: [{ shotId: 'row-3', take: 1, reason: 'not under way' }],
+      goesOn: true,
+    });
+    expect(asked.toSorted()).toEqual(TAKES.map(({ shotId }) => shotId).toSorted());
+  });
+
+  it('stops if no worker can be reached any more', async () => {
+    let asked = 0;
+    const resolve = (): Promise<never> => {
+      asked += 1;
+      return Promise.reject(new Error('Temporal is away'));
+    };
+    await expect(resolveMany({ resolve }, 'batch', TAKES, { kind: 'resubmit' })).rejects.toThrow('away');
+    expect(asked).toBeLessThanOrEqual(10);
+  });
+});

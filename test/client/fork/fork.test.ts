@@ -1,0 +1,118 @@
+import { inStore, manifestOf } from '../../../client';
+import { audit, ledgerBooks } from '../../../client/books';
+import { forkProduction } from '../../../client/fork';
+import { planRender } from '../../../client/plan';
+import { type FrozenProduction } from '../../../contracts/frozen';
+import { createQuotes, type Store } from '../../../store';
+import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../../support/rig';
+
+const ACCOUNT = 'sandbox';
+
+/** Two chains; the second begins with the third shot. */
+const shots = () => [betaShot('a'), linkedShot('a2', 'a'), betaShot('b'), linkedShot('b2', 'b')];
+
+describe('a fork', () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await startRig();
+    expect(await rig.render(film('first', shots()))).toMatchObject({ state: 'completed' });
+  });
+  afterAll(() => rig.close());
+
+  const fork = (newId: string, from?: string, store: Store = rig.store) =>
+    forkProduction({ store, account: ACCOUNT, productionId: 'first', newId, from });
+  const plan = (production: FrozenProduction, shots = planOf(production).shots) =>
+    planRender({
+      store: rig.store,
+      account: ACCOUNT,
+      quotes: createQuotes(rig.store.records, ACCOUNT, {}),
+      production,
+      shots,
+    });
+
+  it('reuses the shots before --from, pays only for the rest, and starts chains on frames of reused shots', async () => {
+    expect(await fork('second', 'b')).toEqual({
+      production: 'second',
+      of: 'first',
+      from: 'b',
+      reused: [
+        { shot: 'a', take: 1, of: 1 },
+        { shot: 'a2', take: 1, of: 1 },
+      ],
+      left: [],
+      new: ['b', 'b2'],
+    });
+    // In the new production the third shot starts on a frame of a reused one.
+    const cut = film('second', [betaShot('a'), linkedShot('a2', 'a'), linkedShot('b', 'a2'), linkedShot('b2', 'b')]);
+    expect((await plan(cut)).shots.map(({ shot, action }) => [shot, action])).toEqual([
+      ['a', 'reused'],
+      ['a2', 'reused'],
+      ['b', 'new'],
+      ['b2', 'new'],
+    ]);
+
+    const before = rig.sandbox.tasks().length;
+    const status = await rig.render(cut);
+    expect(status.state).toBe('completed');
+    expect(rig.sandbox.tasks()).toHaveLength(before + 2);
+    const first = await rig.client.status('first');
+    const clips = (of: typeof status) => of.shots.map(({ takes }) => takes.at(-1)?.asset?.sha256);
+    expect(clips(status).slice(0, 2)).toEqual(clips(first!).slice(0, 2));
+    const [b] = await rig.store.ledger.takes('second', 'b');
+    expect(b?.intent.parameters['startFrame']).toBe(`sha256:${first?.shots[1]?.takes[0]?.lastFrame?.asset.sha256}`);
+
+    const manifest = await manifestOf(rig.store, ACCOUNT, status, inStore(rig.store));
+    expect(manifest.credits.charged).toBe(40);
+    expect(manifest.shots[0]?.takes).toMatchObject([
+      { taskId: null, credits: 0, aliasOf: { production: 'first', shot: 'a', take: 1 } },
+    ]);
+  });
+
+  it('is not counted as a second acceptance anywhere, and leaves each task with its owner', async () => {
+    const { productions } = await ledgerBooks(rig.store, ACCOUNT);
+    expect(productions).toMatchObject([
+      { production: 'first', takes: 4, aliases: 0, accepted: 4, settled: 4, credits: 80 },
+      { production: 'second', takes: 2, aliases: 2, accepted: 2, settled: 2, credits: 40 },
+    ]);
+    for (const production of ['first', 'second']) {
+      const found = await audit({ store: rig.store, account: ACCOUNT, production, temporal: rig.temporal.client });
+      expect(found?.differences).toEqual([]);
+    }
+    const [paid] = await rig.store.ledger.takes('first', 'a');
+    const taskId = paid!.settled!.taskId;
+    const stranger = { productionId: 'second', shotId: 'a', take: 1 };
+    const owner = await rig.store.ledger.claimTask(stranger, { account: ACCOUNT, taskId, model: {} });
+    expect(owner).toEqual({ productionId: 'first', shotId: 'a', take: 1 });
+  });
+
+  it('of a fork names the take that was paid for, and costs nothing if nothing changes', async () => {
+    await forkProduction({
+      store: rig.store,
+      account: ACCOUNT,
+      productionId: 'second',
+      newId: 'third',
+      from: undefined,
+    });
+    const [alias] = await rig.store.ledger.takes('third', 'a');
+    expect(alias?.intent.alias).toMatchObject({ productionId: 'first', shotId: 'a', take: 1 });
+    const before = rig.sandbox.tasks().length;
+    const cut = film('third', [betaShot('a'), linkedShot('a2', 'a'), linkedShot('b', 'a2'), linkedShot('b2', 'b')]);
+    expect(await rig.render(cut)).toMatchObject({ state: 'completed' });
+    expect(rig.sandbox.tasks()).toHaveLength(before);
+  });
+
+  it.each<[string, string, string | undefined, RegExp]>([
+    ['first', 'first', undefined, /cannot be/],
+    ['first', 'generations', undefined, /cannot be/],
+    ['first', 'second', undefined, /already/],
+    ['first', 'new', 'nowhere', /no shot "nowhere"; it has a, a2, b, b2/],
+    ['first', 'new', 'a', /no shot comes before/],
+    ['nowhere', 'new', undefined, /no production "nowhere"/],
+  ])('of %s as %s from %s is refused, and leaves no records', async (productionId, newId, from, words) => {
+    await expect(forkProduction({ store: rig.store, account: ACCOUNT, productionId, newId, from })).rejects.toThrow(
+      words,
+    );
+    expect(await rig.store.records.list('ledger/new')).toEqual([]);
+    expect(await rig.store.records.list('productions/new')).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { createProductionRecords } from '../../../client';
+import { type Records, type Store } from '../../../store';
+import { newStore } from '../../books/store-with-takes';
+import { AT } from '../../support/ledger-fixtures';
+
+/** The store, recording which keys are read and how many at once at most. */
+function watched({ records, ...store }: Store): {
+  readonly store: Store;
+  readonly keys: string[];
+  most(): number;
+} {
+  const keys: string[] = [];
+  let [open, most] = [0, 0];
+  const read: Records['read'] = async (key) => {
+    keys.push(key);
+    open += 1;
+    most = Math.max(most, open);
+    return records.read(key).finally(() => (open -= 1));
+  };
+  return { store: { ...store, records: { ...records, read } }, keys, most: () => most };
+}
+
+describe('interrupted productions', () => {
+  it('are found among hundreds with few records open at once; those of a batch without reading any others', async () => {
+    const store = await newStore();
+    const production = await store.putJson({});
+    const ids = Array.from({ length: 400 }, (_, index) => `${index < 3 ? 'shop' : 'other'}.row-${index}`);
+    const productions = createProductionRecords(store);
+    for (const id of ids) await productions.begin(id, { renderId: 'r', production, account: 'sandbox', at: AT });
+
+    const all = watched(store);
+    expect(await createProductionRecords(all.store).interrupted('sandbox')).toHaveLength(400);
+    expect(all.most()).toBeLessThanOrEqual(100);
+
+    const own = watched(store);
+    expect(await createProductionRecords(own.store).interrupted('sandbox', 'shop')).toHaveLength(3);
+    expect(own.keys.filter((key) => !key.startsWith('productions/shop.'))).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { parkedCosts } from '../../../client/status/parked-costs';
+import { type ParkedFor } from '../../../contracts/decision';
+import { type ParkedCosts } from '../../../contracts/manifest';
+import { resolveWays } from '../../../client';
+import { type Quotes, type Store } from '../../../store';
+import { mayBeChargedInWords, pricedWays } from '../../../scripts/report';
+import { address, book, newStore, type Standing } from '../../books/store-with-takes';
+import { AT, sent } from '../../support/ledger-fixtures';
+
+const PRICE = { low: 10, high: 12 };
+
+describe('what a parked shot costs', () => {
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await newStore();
+  });
+
+  async function costs(parkedFor: ParkedFor, price: typeof PRICE | null = PRICE): Promise<ParkedCosts> {
+    const quotes = (() => Promise.resolve({ credits: price })) as unknown as Quotes;
+    return parkedCosts({ for: parkedFor }, await store.ledger.takes('film', 'dawn'), quotes);
+  }
+
+  const FREE = { low: 0, high: 0 };
+
+  it.each<Standing>(['unclear', 'abandoned'])(
+    'may have been charged if it is %s, and again by the answer',
+    async (how) => {
+      await book(store, address('dawn'), how);
+      const told = await costs('unclear');
+      expect(told).toEqual({
+        unclearSubmits: 1,
+        mayBeCharged: { low: 0, high: 12 },
+        answers: [
+          { answer: 'adopt', credits: FREE },
+          { answer: 'resubmit', credits: PRICE },
+          { answer: 'skip', credits: FREE },
+          { answer: 'use', credits: FREE },
+        ],
+      });
+      expect(mayBeChargedInWords(told)).toContain('up to 12 credits, for one submit');
+      const ways = pricedWays(resolveWays('film', 'dawn', 'unclear'), told);
+      expect(ways.map(({ means }) => means.includes('10 to 12 credits more'))).toEqual([false, true, false, false]);
+    },
+  );
+
+  it('counts every submit whose outcome is unknown, and no other', async () => {
+    await book(store, address('dawn'), 'unclear');
+    await store.ledger.endSending(address('dawn'), 2, {
+      kind: 'refused',
+      record: { again: true, reason: '429', at: AT },
+    });
+    await store.ledger.beginSending(address('dawn'), 3, sent(0));
+    await book(store, address('dawn', 2), 'settled', { takeKey: 'c'.repeat(64) });
+    expect(await costs('unclear')).toMatchObject({ unclearSubmits: 2, mayBeCharged: { low: 0, high: 24 } });
+  });
+
+  it('says that the price is unknown', async () => {
+    await book(store, address('dawn'), 'unclear');
+    const told = await costs('unclear', null);
+    expect(told).toMatchObject({ mayBeCharged: null, answers: [{}, { answer: 'resubmit', credits: null }, {}, {}] });
+    expect(mayBeChargedInWords(told)).toContain('an unknown amount');
+    expect(pricedWays(resolveWays('film', 'dawn', 'unclear'), told)[1]?.means).toContain('price unknown');
+  });
+
+  it('include nothing unclear if it waits for something else', async () => {
+    await book(store, address('dawn'), 'accepted');
+    const told = await costs('overdue');
+    expect(told).toMatchObject({ unclearSubmits: 0, mayBeCharged: FREE });
+    expect(told.answers[0]).toEqual({ answer: 'wait', credits: FREE });
+  });
+});
