@@ -5,6 +5,9 @@ import { temporaryFolder } from './temporary-folder';
 
 const OLDER_STORE = join(__dirname, '..', 'deploy', 'older-store');
 
+/** What is said otherwise now: of a production of which nothing can go on by itself. */
+const REWORDED = ['nothing runs now, and what is left waits', 'what is left waits'] as const;
+
 /** What the older version printed of the store, by the command's arguments, `--json` left out. */
 export interface Fact {
   readonly args: string;
@@ -21,10 +24,9 @@ export async function copyOlderStore(): Promise<string> {
 
 /** @param folder the copy, whose paths the facts then name. */
 export function olderFacts(folder: string): readonly Fact[] {
-  const lines = readFileSync(join(OLDER_STORE, 'facts.jsonl'), 'utf8').replaceAll(
-    '/tmp/film/store/',
-    `${folder}/store/`,
-  );
+  const lines = readFileSync(join(OLDER_STORE, 'facts.jsonl'), 'utf8')
+    .replaceAll('/tmp/film/store/', `${folder}/store/`)
+    .replaceAll(...REWORDED);
   return lines
     .split('\n')
     .filter(Boolean)

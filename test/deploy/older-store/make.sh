@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes `store`, `sandbox`, `ledger.backup` and `facts.jsonl` with the version of Dailies that is built in $DAILIES.
+# Makes `store`, `sandbox` and `ledger.backup` with the version of Dailies that is built in $DAILIES.
 # Run it in a copy of this folder; FFMPEG names an ffmpeg.
 set -eu
 cd "$(dirname "$0")"
@@ -85,17 +85,5 @@ node -e '
   for (const name of readdirSync("sandbox/inputs")) if (!unfinished.includes(name)) rmSync(`sandbox/inputs/${name}`);
 '
 rm -r store/embedded store/pieces
-
-# The facts as this version prints them of the store alone, without Temporal and without the gateway.
 dailies ledger --backup ledger.backup
-for verb in list ledger 'status harbour' 'status storm' 'status mist' 'status news-hand-*' 'takes harbour' 'takes storm' \
-  'budget harbour' 'budget storm' 'audit harbour' 'audit storm' 'audit news-hand-*' 'batch status cups' \
-  'schedule list' 'schedule show news' 'plan harbour.yaml --id harbour' 'plan storm.yaml --id storm' limits; do
-  args=${verb/news-hand-\*/$(basename store/productions/news-hand-*)}
-  code=0
-  dailies $args --json >answer.json || code=$?
-  node -e 'const [args, code] = process.argv.slice(1);
-    const answer = JSON.parse(require("fs").readFileSync("answer.json", "utf8"));
-    console.log(JSON.stringify({ args, exitCode: Number(code), answer }))' "$args" "$code"
-done >facts.jsonl
-rm -r answer.json sandbox.log up.log out
+rm -r sandbox.log up.log out
