@@ -52,7 +52,7 @@ function scheduleInWords(view: ScheduleView): readonly string[] {
     ['rules', rules.join('; ')],
     [
       'file',
-      `${file.path}  sha256:${file.sha256.slice(0, HASH_SHOWN)}, version ${file.version}, frozen ${file.frozenAt}`,
+      `${file.given ? 'none, a program gave an object' : file.path}  sha256:${file.sha256.slice(0, HASH_SHOWN)}, version ${file.version}, frozen ${file.frozenAt}`,
     ],
     ...file.files.map(({ name, sha256 }) => ['', `${name}  sha256:${sha256.slice(0, HASH_SHOWN)}`] as const),
     [

@@ -37,12 +37,16 @@ const BegunBatch = z.looseObject({
     .object({ target: z.string(), on: z.array(z.enum(NOTICE_TYPES)).readonly().exactOptional() })
     .exactOptional(),
   readyBy: z.object({ rule: ReadyByRule, hasFallback: z.boolean(), at: z.string() }).exactOptional(),
+  /** True if a program gave the batch as an object. There is no file then, and none may take its name unasked. */
+  given: z.boolean().exactOptional(),
 });
 export type BegunBatch = z.infer<typeof BegunBatch>;
 
 export interface Batches {
   ids(): Promise<readonly string[]>;
   source(batchId: string): Promise<BatchSource | undefined>;
+  /** The path of the file that it was last begun from; null if a program gave it, undefined if nobody knows. */
+  origin(batchId: string): Promise<string | null | undefined>;
   noteSource(batchId: string, source: BatchSource): Promise<void>;
   run(batchId: string, run: number): Promise<BegunBatch | undefined>;
   /** The last run that was begun and not withdrawn. */
@@ -75,11 +79,16 @@ export function createBatches(records: Records): Batches {
     const last = numbersOf(names, 'begun').findLast((run) => !names.includes(`withdrawn-${run}`));
     return last === undefined ? undefined : runOf(batchId, last);
   }
+  async function source(batchId: string): Promise<BatchSource | undefined> {
+    const record = await records.read(`${BATCHES}/${batchId}/source`);
+    return record === undefined ? undefined : BatchSource.parse(record);
+  }
   return {
     ids: () => records.list(BATCHES),
-    async source(batchId) {
-      const record = await records.read(`${BATCHES}/${batchId}/source`);
-      return record === undefined ? undefined : BatchSource.parse(record);
+    source,
+    async origin(batchId) {
+      if ((await begun(batchId))?.given === true) return null;
+      return (await source(batchId))?.path;
     },
     noteSource: (batchId, source) => records.replace(`${BATCHES}/${batchId}/source`, source),
     runs: numbers,

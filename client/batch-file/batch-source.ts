@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { type BatchContent, BATCH_CONTENTS, BatchFile, holdsBatch } from '../../contracts/batch-file';
-import { type Path } from '../wording/finding';
+import { type Finding, type Path } from '../wording/finding';
 import { schemaFindings } from '../production-file/schema-findings';
 import { readSourceText, type SourceText } from '../production-file/source-text';
 import { absolute, workingFolder } from '../wording/working-folder';
@@ -9,15 +9,15 @@ import { errorCode } from '../../store';
 import { type RawRow, type RawRows } from './raw-row';
 import { readCsv } from './read-csv';
 import { readJsonl } from './read-jsonl';
-import { type RowIssue } from './row-issue';
+import { type RowIssue, type RowPlace } from './row-issue';
 
 /** The values of a batch file that apply to all rows. */
 export type BatchSettings = Pick<
   BatchFile,
   'id' | 'title' | 'parallel' | 'stopAfterFailures' | 'priority' | 'notify' | 'readyBy' | 'fallback'
 > & {
-  /** The line of a value in the file; absent if the file has rows only. */
-  readonly lineOf?: (path: Path) => number;
+  /** Where a value is in the file or object; absent if the file has rows only. */
+  readonly placeOf?: (path: Path) => RowPlace;
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly models: NonNullable<BatchFile['models']>;
 };
@@ -27,15 +27,17 @@ export interface Template {
   readonly makes: 'generation' | 'production';
   readonly file: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** The line of a value in the template. */
-  lineOf(path: Path): number;
+  /** Where a value is in the template. */
+  placeOf(path: Path): RowPlace;
 }
 
-/** A batch file taken apart. Its rows are read lazily. */
+/** A batch taken apart. Its rows are read lazily. */
 export interface BatchSource {
   /** The path as the person wrote it. */
   readonly file: string;
-  /** Relative paths in the file start at this folder. */
+  /** Whether it is an object of a program. Default: false. */
+  readonly isGiven?: boolean;
+  /** Relative paths start at this folder. */
   readonly folder: string;
   readonly settings: BatchSettings;
   readonly template: Template | null;
@@ -46,6 +48,9 @@ export interface BatchSource {
   readonly rowsFile: string | null;
 }
 
+/** A batch, or the errors of the file or object as a whole. */
+export type OpenedBatch = BatchSource | { readonly issues: readonly RowIssue[] };
+
 /** A YAML list is read whole, so its size is limited. A table is streamed and has no limit. */
 const MAX_SIZE_BYTES = 32 * 1024 * 1024;
 const MOST_TOKENS = 8_000_000;
@@ -53,7 +58,7 @@ const MOST_TOKENS = 8_000_000;
 const NO_SETTINGS: BatchSettings = { defaults: {}, models: {} };
 
 /** Opens a batch file by its extension. Errors of the file as a whole are returned as issues. */
-export async function openBatchSource(file: string): Promise<BatchSource | { readonly issues: readonly RowIssue[] }> {
+export async function openBatchSource(file: string): Promise<OpenedBatch> {
   const path = absolute(file);
   const table = tableOf(file, path);
   const plain = { file, folder: dirname(path), settings: NO_SETTINGS, template: null, rowsFile: null };
@@ -86,11 +91,7 @@ export function nameOf(file: string): string {
   return basename(file, extname(file));
 }
 
-function fromText(
-  file: string,
-  path: string,
-  source: SourceText,
-): BatchSource | { readonly issues: readonly RowIssue[] } {
+function fromText(file: string, path: string, source: SourceText): OpenedBatch {
   const issueAt = (line: number, message: string): RowIssue => ({ file, line, row: null, column: null, message });
   if (!source.readable || source.issues.length > 0) {
     return { issues: source.issues.map(({ line, message }) => issueAt(line, message)) };
@@ -108,14 +109,55 @@ function fromText(
     const rows = rowsAt(list as Record<string, unknown>[], []);
     return { file, folder, settings: NO_SETTINGS, template: null, areProductions: null, rows, rowsFile: null };
   }
-  const findings = schemaFindings(BatchFile, source.value);
+  const placeOf: ValueOrigin['placeOf'] = (found) => ({ line: source.positionOf(found).line });
+  return fromValue(source.value, { file, folder, placeOf, rowsAt });
+}
+
+/** Where a batch comes from that is a value now. */
+export interface ValueOrigin extends Pick<BatchSource, 'file' | 'folder' | 'isGiven'> {
+  readonly placeOf: (found: Pick<Finding, 'path' | 'at'>) => RowPlace;
+  /** The rows of the list at a path. */
+  readonly rowsAt: (list: readonly Readonly<Record<string, unknown>>[], at: readonly [ListName]) => RawRows;
+}
+
+/** Names of the lists of rows. */
+export type ListName = 'generations' | 'productions' | 'rows';
+
+/** Checks everything but the rows of a batch, and takes it apart. */
+export function fromValue(value: unknown, { placeOf: placeOfFinding, rowsAt, ...origin }: ValueOrigin): OpenedBatch {
+  const { file, folder } = origin;
+  const whole = { file, row: null, column: null };
+  const findings = schemaFindings(BatchFile, value);
   if (findings.length > 0) {
-    return { issues: findings.map((found) => issueAt(source.positionOf(found).line, found.message)) };
+    return { issues: findings.map((found) => ({ ...whole, ...placeOfFinding(found), message: found.message })) };
   }
-  const batch = BatchFile.parse(source.value);
+  const batch = BatchFile.parse(value);
+  const placeOf = (path: Path): RowPlace => placeOfFinding({ path, at: 'value' });
+  const settings = settingsOf(batch, placeOf);
+  const content = contentOf(batch);
+  if (content === 'generations' || content === 'productions') {
+    const rows = rowsAt(batch[content] ?? [], [content]);
+    return { ...origin, settings, template: null, areProductions: content === 'productions', rows, rowsFile: null };
+  }
+  const template = {
+    makes: content,
+    file,
+    value: batch[content] ?? {},
+    placeOf: (path: Path) => placeOf([content, ...path]),
+  };
+  const rows = templateRows(batch.rows ?? [], folder, (list) => rowsAt(list, ['rows']));
+  if (rows === undefined) {
+    const message = `rows is ${JSON.stringify(batch.rows)}; it must be the path of a CSV (.csv, .tsv) or JSONL (.jsonl) file, or a list`;
+    return { issues: [{ ...whole, ...placeOf(['rows']), message }] };
+  }
+  const rowsFile = typeof batch.rows === 'string' ? resolve(folder, batch.rows) : null;
+  return { ...origin, settings, template, areProductions: content === 'production', rows, rowsFile };
+}
+
+function settingsOf(batch: BatchFile, placeOf: (path: Path) => RowPlace): BatchSettings {
   const { id, title, parallel, stopAfterFailures, priority, notify, readyBy, fallback } = batch;
   const { defaults = {}, models = {} } = batch;
-  const settings = {
+  return {
     ...(id === undefined ? {} : { id }),
     ...(title === undefined ? {} : { title }),
     ...(parallel === undefined ? {} : { parallel }),
@@ -124,28 +166,10 @@ function fromText(
     ...(notify === undefined ? {} : { notify }),
     ...(readyBy === undefined ? {} : { readyBy }),
     ...(fallback === undefined ? {} : { fallback }),
-    lineOf,
+    placeOf,
     defaults,
     models,
   };
-  const content = contentOf(batch);
-  if (content === 'generations' || content === 'productions') {
-    const rows = rowsAt(batch[content] ?? [], [content]);
-    return { file, folder, settings, template: null, areProductions: content === 'productions', rows, rowsFile: null };
-  }
-  const template = {
-    makes: content,
-    file,
-    value: batch[content] ?? {},
-    lineOf: (at: Path) => lineOf([content, ...at]),
-  };
-  const rows = templateRows(batch.rows ?? [], folder, rowsAt);
-  if (rows === undefined) {
-    const message = `rows is ${JSON.stringify(batch.rows)}; it must be the path of a CSV (.csv, .tsv) or JSONL (.jsonl) file, or a list`;
-    return { issues: [issueAt(lineOf(['rows']), message)] };
-  }
-  const rowsFile = typeof batch.rows === 'string' ? resolve(folder, batch.rows) : null;
-  return { file, folder, settings, template, areProductions: content === 'production', rows, rowsFile };
 }
 
 function contentOf(batch: BatchFile): BatchContent {
@@ -157,9 +181,9 @@ function contentOf(batch: BatchFile): BatchContent {
 function templateRows(
   rows: NonNullable<BatchFile['rows']>,
   folder: string,
-  rowsAt: (list: readonly Readonly<Record<string, unknown>>[], at: Path) => RawRows,
+  rowsOf: (list: readonly Readonly<Record<string, unknown>>[]) => RawRows,
 ): RawRows | undefined {
-  if (typeof rows !== 'string') return rowsAt(rows, ['rows']);
+  if (typeof rows !== 'string') return rowsOf(rows);
   const path = resolve(folder, rows);
   return tableOf(relative(workingFolder(), path), path);
 }

@@ -8,11 +8,11 @@ import { type Notify } from '../../contracts/notify';
 import { type CheckPolicy, NO_NOTIFY_SECRET, openGenerationCheck } from '../production-file';
 import { variableFindings } from '../production-file/run-variables';
 import { shown } from '../wording/phrases';
-import { type BatchSource, nameOf, openBatchSource } from './batch-source';
+import { type BatchSource, nameOf, type OpenedBatch, openBatchSource } from './batch-source';
 import { type Add, checkOne, checkPage, type CheckedRow, type Keyed } from './check-rows';
 import { type FilledRow, filledRow } from './filled-row';
 import { isIssue } from './raw-row';
-import { gatherIssues, type RowIssue, type RowIssues } from './row-issue';
+import { FIRST_LINE, gatherIssues, type RowIssue, type RowIssues } from './row-issue';
 import { openKeyCheck, writtenKey } from './row-key';
 import { openSharedFallback, type SharedFallback } from './shared-fallback';
 import { openSpool, type Spool } from './spool';
@@ -52,25 +52,32 @@ export interface CheckBatchOptions {
 }
 
 /**
- * Checks a whole batch file: each row against its model and the files that it names. Sends and stores nothing.
+ * Checks a whole batch: each row against its model and the files that it names. Sends and stores nothing.
  *
  * Rows are read and checked page by page, so memory does not limit their number.
+ *
+ * @param from path of the batch file, or an opened batch.
  */
-export async function checkBatch(file: string, { id, policy, run }: CheckBatchOptions): Promise<LoadedBatch> {
-  const source = await openBatchSource(file);
+export async function checkBatch(
+  from: string | OpenedBatch,
+  { id, policy, run }: CheckBatchOptions,
+): Promise<LoadedBatch> {
+  const source = typeof from === 'string' ? await openBatchSource(from) : from;
   if ('issues' in source) return { ok: false, issues: source.issues, count: source.issues.length };
   const issues = gatherIssues();
-  const batchId = id ?? source.settings.id ?? toId(nameOf(file));
-  checkId(batchId, file, issues);
+  const batchId = id ?? source.settings.id ?? (source.isGiven === true ? '' : toId(nameOf(source.file)));
+  checkId(batchId, source, issues);
   checkNotify(source, policy, issues);
   const shared = openSharedFallback(source, issues);
   const spool = await openSpool<CheckedRow>();
+  let isKept = false;
   try {
     const rows = await checkRows(source, { batchId, policy, run, issues, spool, shared });
     shared.close();
     if (issues.count() > 0) return { ok: false, issues: issues.list(), count: issues.count() };
     const { title = batchId, parallel = null, stopAfterFailures = null } = source.settings;
     const { priority = null, notify = null } = source.settings;
+    isKept = true;
     return {
       ok: true,
       batch: {
@@ -89,7 +96,8 @@ export async function checkBatch(file: string, { id, policy, run }: CheckBatchOp
       },
     };
   } finally {
-    if (issues.count() > 0) await spool.remove();
+    // The rows of a program may also throw while they are read.
+    if (!isKept) await spool.remove();
   }
 }
 
@@ -116,7 +124,7 @@ async function checkRows(
   source: BatchSource,
   { batchId, policy, run, issues, spool, shared }: CheckContext,
 ): Promise<number> {
-  const { settings, folder, template } = source;
+  const { settings, folder, template, file, isGiven = false } = source;
   const generations = await openGenerationCheck({ ...settings, folder, policy });
   const wrongKey = openKeyCheck(batchId);
   const add = once(issues);
@@ -124,7 +132,9 @@ async function checkRows(
   let page: Keyed[] = [];
 
   async function flush(): Promise<void> {
-    const checked = await asFilled(run, page, (rows) => checkPage(generations, rows, { add, shared }));
+    const checked = await asFilled(run, page, (rows) =>
+      checkPage(generations, rows, { add, shared, given: isGiven ? file : null }),
+    );
     if (issues.count() === 0) for (const row of checked) await spool.put(row);
     page = [];
   }
@@ -196,11 +206,12 @@ function keyOf(
   return wrong === undefined ? { key, issues: [] } : wrongAt([name], wrong);
 }
 
-function checkId(batchId: string, file: string, issues: RowIssues): void {
+function checkId(batchId: string, { file, isGiven = false }: BatchSource, issues: RowIssues): void {
   const add = (message: string): void => {
-    issues.add({ file, line: 1, row: null, column: null, message });
+    issues.add({ file, ...(isGiven ? { line: 0, place: 'id' } : { line: 1 }), row: null, column: null, message });
   };
-  if (batchId === '') add(`no id can be made of the name of the file; give one, by --id or as id: my-batch`);
+  if (batchId === '' && isGiven) add('id is missing; name the batch, in it or as an option');
+  else if (batchId === '') add(`no id can be made of the name of the file; give one, by --id or as id: my-batch`);
   else if (!ID_PATTERN.test(batchId)) add(`${shown(batchId)} is no id; it must match ${ID_PATTERN.source}`);
   else if (batchId.toLowerCase() === GENERATIONS) {
     add(`the id ${shown(batchId)} is kept for single generations; give another, by --id or as id: my-batch`);
@@ -208,12 +219,12 @@ function checkId(batchId: string, file: string, issues: RowIssues): void {
 }
 
 function checkNotify(
-  { file, settings: { notify, lineOf = () => 1 } }: BatchSource,
+  { file, settings: { notify, placeOf = FIRST_LINE } }: BatchSource,
   { signsNotices = true }: CheckPolicy,
   issues: RowIssues,
 ): void {
   if (notify === undefined || signsNotices) return;
-  issues.add({ file, line: lineOf(['notify']), row: null, column: null, message: `notify: ${NO_NOTIFY_SECRET}` });
+  issues.add({ file, ...placeOf(['notify']), row: null, column: null, message: `notify: ${NO_NOTIFY_SECRET}` });
 }
 
 /** Reports an error in a table's head or in a template once, not for each row. */

@@ -33,11 +33,16 @@ export interface Findings {
   readonly shared: SharedFallback;
 }
 
-/** Checks single tasks together. @returns no rows if any of them has an error. */
+/**
+ * Checks single tasks together.
+ *
+ * @param given `file` of issues in values that the rows share, if they are in an object; null for a file.
+ * @returns no rows if any of them has an error.
+ */
 export async function checkPage(
   check: GenerationCheck,
   page: readonly Keyed[],
-  { add, shared }: Findings,
+  { add, shared, given }: Findings & { readonly given: string | null },
 ): Promise<readonly CheckedRow[]> {
   if (page.length === 0) return [];
   const rows = page.map(({ row: { values, cells } }) => ({ values: without(values, ['key']), cells }));
@@ -58,11 +63,19 @@ export async function checkPage(
     if (row === undefined) continue;
     const { file, isTable } = row.raw;
     // A column that no row can have is reported once, for the head, and not for each row.
-    if (index === null) add({ file, line: 1, row: null, column: null, message });
+    if (index === null) add({ ...sharedPlace(given, file, name), row: null, column: null, message });
     else if (isTable && at === 'key' && name !== null) add({ file, line: 1, row: null, column: name, message });
     else row.issuesAt(name === null ? [] : [name], message).forEach(add);
   }
   return [];
+}
+
+function sharedPlace(
+  given: string | null,
+  file: string,
+  name: string | null,
+): Pick<RowIssue, 'file' | 'line' | 'place'> {
+  return given === null ? { file, line: 1 } : { file: given, line: 0, place: name ?? undefined };
 }
 
 /** Checks a row that is a production. Its id is built from the batch's id and the key, so its own `id` is not used. */

@@ -8,7 +8,7 @@ import { nearestName } from '../wording/nearest-name';
 import { schemaAt, valueAt } from '../production-file/schema-findings';
 import { anyOf, shown } from '../wording/phrases';
 import { type Template } from './batch-source';
-import { type RawRow } from './raw-row';
+import { placeIn, type RawRow } from './raw-row';
 import { type RowIssue } from './row-issue';
 
 /** A row in the form that is checked: filled into the template, if there is one. */
@@ -40,7 +40,9 @@ function plainRow(raw: RawRow): FilledRow {
     values,
     cells: new Set(isTable ? Object.keys(values) : []),
     lacks: [],
-    issuesAt: (path, message) => [{ file, line, row, column: path.length === 0 ? null : dotted(path), message }],
+    issuesAt: (path, message) => [
+      { file, line, row, column: path.length === 0 ? null : dotted(path), message, ...placeIn(raw, path) },
+    ],
   };
 }
 
@@ -59,15 +61,20 @@ function fromTemplate(raw: RawRow, template: Template, later: readonly string[])
     cells: new Set(cells.flatMap((path) => (path.length === 1 ? String(path[0]) : []))),
     lacks: [
       ...[...missingAt].map(([name, path]) => missingName(name, raw, template, path)),
-      ...[...unfitValues].map(([name, found]) => ({ file, line, row, column: name, message: unfitInWords(found) })),
+      ...[...unfitValues].map(([name, found]) => {
+        return { file, line, row, column: name, message: unfitInWords(found), ...placeIn(raw, [name]) };
+      }),
     ],
     issuesAt(path, message) {
-      if (path.length === 0) return [{ file, line, row, column: null, message }];
+      if (path.length === 0) return [{ file, line, row, column: null, message, ...placeIn(raw, []) }];
       const names = [...new Set(namesIn(valueAt(template.value, path)))];
       if (names.some((name) => missingAt.has(name) || unfitValues.has(name))) return [];
-      if (names.length > 0) return [{ file, line, row, column: names.join(', '), message }];
-      // A value without placeholders is wrong in the template itself, for all rows.
-      return [{ file: template.file, line: template.lineOf(path), row: null, column: null, message }];
+      if (names.length > 0) {
+        const places = placeIn(raw, ...names.map((name) => [name]));
+        return [{ file, line, row, column: names.join(', '), message, ...places }];
+      }
+      // What no row fills is wrong in the template itself, and in every row.
+      return [{ file: template.file, ...template.placeOf(path), row: null, column: null, message }];
     },
   };
 }
@@ -86,8 +93,9 @@ function missingName(name: string, raw: RawRow, template: Template, path: Path):
   const near = nearestName(name, columns);
   const hint = near === undefined ? `there are ${anyOf(columns)}` : `did you mean {{${near}}}?`;
   const message = `{{${name}}} names no column; ${hint}`;
-  if (isTable) return { file: template.file, line: template.lineOf(path), row: null, column: null, message };
-  return { file, line, row, column: name, message: `the row has no ${shown(name)}, which the template takes` };
+  if (isTable) return { file: template.file, ...template.placeOf(path), row: null, column: null, message };
+  const lack = `the row has no ${shown(name)}, which the template takes`;
+  return { file, line, row, column: name, message: lack, ...placeIn(raw, []) };
 }
 
 /** Converts cells that are a whole value to the type that the schema expects. */

@@ -1,6 +1,10 @@
 import { onOneLine } from '../production-file/issue';
 
-/** An error in a row of a batch, or in its file if `row` is null. Lines and rows count from 1. */
+/**
+ * Something wrong with a row of a batch, or with its file where `row` is null. Lines and rows count from 1.
+ *
+ * If the batch is an object of a program, `file` is `batch`, and `line` is the row's number, or 0 if `row` is null.
+ */
 export interface RowIssue {
   readonly file: string;
   readonly line: number;
@@ -9,9 +13,17 @@ export interface RowIssue {
   readonly column: string | null;
   /** What was found, what is allowed, and what to do. */
   readonly message: string;
+  /** Path in an object, such as `rows[3].prompt`; undefined for the whole object. Absent in a file. */
+  readonly place?: string | undefined;
 }
 
-/** Issues that are listed. The rest is only counted. */
+/** Where an issue is, in a file or in an object. */
+export type RowPlace = Pick<RowIssue, 'line' | 'place'>;
+
+/** Used for a file that has nothing but rows. */
+export const FIRST_LINE = (): RowPlace => ({ line: 1 });
+
+/** Mistakes that are shown before the rest is only counted: nobody mends more at once. */
 const MOST_ISSUES = 1_000;
 
 /** Collects issues up to a limit, because each of 100,000 rows may have one. */
@@ -34,9 +46,11 @@ export function gatherIssues(): RowIssues {
   };
 }
 
-/** One line an issue: `file:line row 3, column "prompt": message`. */
+/** One line an issue, `file:line row 3, column "prompt": message`, or `rows[2].prompt: message`. */
 export function formatRowIssues(issues: readonly RowIssue[], count: number): string {
-  const lines = issues.map(({ file, line, row, column, message }) => {
+  const lines = issues.map((issue) => {
+    const { file, line, row, column, message } = issue;
+    if ('place' in issue) return onOneLine(issue.place === undefined ? message : `${issue.place}: ${message}`);
     const place = [...(row === null ? [] : [`row ${row}`]), ...(column === null ? [] : [`column "${column}"`])];
     return onOneLine(`${file}:${line}${place.length === 0 ? '' : ` ${place.join(', ')}`}: ${message}`);
   });

@@ -2,7 +2,7 @@ import { type FallbackInFile } from '../../contracts/production';
 import { type ReadyByRule, readyByRule } from '../../contracts/ready-by';
 import { dotted } from '../wording/phrases';
 import { type BatchSource } from './batch-source';
-import { type RowIssue, type RowIssues } from './row-issue';
+import { FIRST_LINE, type RowIssue, type RowIssues } from './row-issue';
 
 /** How many rows a message names. */
 const LISTED_ROWS = 5;
@@ -23,13 +23,13 @@ export interface SharedFallback {
 }
 
 export function openSharedFallback(
-  { file, settings: { readyBy, fallback, lineOf = () => 1 }, areProductions }: BatchSource,
+  { file, settings: { readyBy, fallback, placeOf = FIRST_LINE }, areProductions }: BatchSource,
   issues: RowIssues,
 ): SharedFallback {
   const gathered = new Map<string, { readonly issue: RowIssue; readonly rows: Set<number> }>();
   let hasVideo = false;
   const wrong = (path: readonly (string | number)[], message: string): void => {
-    issues.add({ file, line: lineOf(path), row: null, column: dotted(path), message });
+    issues.add({ file, ...placeOf(path), row: null, column: dotted(path), message });
   };
   const objection = fallback === undefined ? undefined : ownObjection(fallback, readyBy, areProductions === true);
   if (objection !== undefined) wrong(...objection);
@@ -41,7 +41,7 @@ export function openSharedFallback(
       hasVideo = true;
     },
     minded(path, message, row) {
-      const issue = { file, line: lineOf(path), row: null, column: dotted(path), message };
+      const issue = { file, ...placeOf(path), row: null, column: dotted(path), message };
       const name = JSON.stringify(issue);
       const known = gathered.get(name) ?? { issue, rows: new Set() };
       if (known.rows.size <= LISTED_ROWS) known.rows.add(row);

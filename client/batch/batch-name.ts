@@ -1,12 +1,12 @@
 import { createBatches, otherOfRowName, runOf, type Store, type StoreView } from '../../store';
-import { createProductionRecords } from '../records/production-records';
+import { createProductionRecords, originInWords } from '../records/production-records';
 import { Refused } from '../wording/refused';
 import { type FreezeBatchOptions, intoStore } from './freeze-batch';
 
 /** @throws Refused if the name belongs to a production, a schedule's run, or a batch that began from another file. */
 export async function checkName(
   store: StoreView,
-  { batchId, path, takeOver }: { readonly batchId: string; readonly path: string; readonly takeOver: boolean },
+  { batchId, path, takeOver }: { readonly batchId: string; readonly path: string | null; readonly takeOver: boolean },
 ): Promise<void> {
   const batches = createBatches(store.records);
   const productions = createProductionRecords(store);
@@ -22,10 +22,10 @@ export async function checkName(
         `\`dailies batch retry-failed ${batchId}\` tries its failed rows again, with --missing all that it lacks`,
     );
   }
-  const known = await batches.source(batchId);
-  if (known !== undefined && known.path !== path && !takeOver) {
+  const known = await batches.origin(batchId);
+  if (known !== undefined && known !== path && !takeOver) {
     throw new Refused(
-      `batch "${batchId}" was last begun from ${known.path}, and this is ${path}; ` +
+      `batch "${batchId}" was last begun from ${originInWords(known)}, and this is ${originInWords(path)}; ` +
         `give this one a name of its own with --id, or take over the old one with --id ${batchId}`,
     );
   }
@@ -40,11 +40,11 @@ export function ownTarget(store: Store, batchId: string): FreezeBatchOptions['ta
   return {
     ...target,
     async freezeProduction(production, id) {
-      const source = await productions.source(id);
+      const origin = await productions.origin(id);
       const other =
-        source === undefined
+        origin === undefined
           ? await otherOfRowName(store.records, id, batchId)
-          : `"${id}" is a production that was rendered from ${source.path}`;
+          : `"${id}" is a production that was rendered from ${originInWords(origin)}`;
       if (other === undefined) return target.freezeProduction(production, id);
       throw new Refused(`${other}; give this batch another name with --id`);
     },

@@ -116,7 +116,7 @@ export async function batchReport(
   const begun = await batches.begun(batchId);
   if (begun === undefined) return undefined;
   const ended = await batches.ended(batchId, begun.run);
-  const file = (await batches.source(batchId))?.path ?? null;
+  const file = (await batches.origin(batchId)) ?? null;
   const index = await readBatchIndex(store.assets, begun.index);
   const counts: Record<RowState | 'underWay' | 'pending', number> = {
     ...{ completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 },

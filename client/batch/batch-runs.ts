@@ -39,8 +39,8 @@ import { rowsAgain } from './rows-again';
 
 export interface BatchRequest extends BatchBounds {
   readonly batch: CheckedBatch;
-  /** Absolute path of the batch file. */
-  readonly path: string;
+  /** Absolute path of the batch file; null if a program gave it as an object. */
+  readonly path: string | null;
   /** Whether the person named the id. Then the batch may have begun from another file before. */
   readonly takeOver: boolean;
 }
@@ -111,7 +111,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
     batchId: string,
     index: BatchIndex,
     { readyBy, ...rules }: BatchRules,
-    from: Moment,
+    { from, given }: { readonly from: Moment; readonly given: boolean },
   ): Promise<StartedBatch> {
     const ref = await store.putJson(index);
     const run = ((await batches.runs(batchId)).at(-1) ?? 0) + 1;
@@ -120,6 +120,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
     const begun: BegunBatch = {
       ...{ run, renderId: randomUUID(), account, index: ref, at, ...rules },
       ...(timed === undefined ? {} : { readyBy: timed }),
+      ...(given ? { given } : {}),
     };
     const { rows, open } = index;
     // Recorded before the start: a crash in between must not leave paid work that the store does not know.
@@ -176,13 +177,13 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
       const joined = (await isRunning(batch.id)) ? await join(batch.id, index) : undefined;
       if (joined === undefined) await checkPayer(store, account, batch.id);
       // Recorded only now, so that a refused batch takes no name.
-      await batches.noteSource(batch.id, { path, account, at: new Date().toISOString() });
-      return joined ?? begin(batch.id, index, await rulesOfBatch(store, batch, rules), from);
+      if (path !== null) await batches.noteSource(batch.id, { path, account, at: new Date().toISOString() });
+      return joined ?? begin(batch.id, index, await rulesOfBatch(store, batch, rules), { from, given: path === null });
     },
     async retryFailed(batchId, { missing = false, ...rules } = {}) {
       const begun = await batches.begun(batchId);
       if (begun === undefined) throw await unknownBatch(store, batchId);
-      checkOwnRun(batchId, begun.account, account);
+      checkOwnRun(batchId, begun, account);
       const running = await isRunning(batchId);
       if (running && !missing) {
         throw new Refused(`batch "${batchId}" is running; its failed rows can be tried again when it has ended`);
@@ -195,7 +196,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
         const none = missing ? 'lacks no row that was not left out' : 'has no failed rows';
         throw new Refused(`batch "${batchId}" ${none}; there is nothing to try again`);
       }
-      const { parallel, stopAfterFailures, priority, notify, readyBy } = begun;
+      const { parallel, stopAfterFailures, priority, notify, readyBy, given = false } = begun;
       const asBefore = {
         parallel,
         stopAfterFailures,
@@ -203,7 +204,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
         ...(notify === undefined ? {} : { notify }),
         ...(readyBy === undefined ? {} : { readyBy }),
       };
-      return begin(batchId, index, { ...asBefore, ...rules }, from);
+      return begin(batchId, index, { ...asBefore, ...rules }, { from, given });
     },
     async cancel(batchId) {
       if ((await batches.begun(batchId)) === undefined) throw await unknownBatch(store, batchId);

@@ -1,4 +1,4 @@
-import { createBatches, type Store } from '../../store';
+import { type BegunBatch, createBatches, type Store } from '../../store';
 import { Refused } from '../wording/refused';
 import { rowStandings } from './batch-report';
 
@@ -21,10 +21,11 @@ export async function checkPayer(store: Store, account: string, batchId: string)
 }
 
 /** @throws Refused if another account paid for the last run. Its failed rows are not this account's. */
-export function checkOwnRun(batchId: string, payer: string, account: string): void {
+export function checkOwnRun(batchId: string, { account: payer, given }: BegunBatch, account: string): void {
   if (payer === account) return;
-  throw new Refused(
-    `batch "${batchId}" was last rendered for the account ${payer}, and this is ${account}; ` +
-      'render its file for this account first: dailies batch FILE',
-  );
+  const first =
+    given === true
+      ? 'the program that gave it renders it for this account'
+      : 'render its file for this account first: dailies batch FILE';
+  throw new Refused(`batch "${batchId}" was last rendered for the account ${payer}, and this is ${account}; ${first}`);
 }

@@ -27,8 +27,10 @@ const NO_JSON =
 /**
  * Writes a value as JSON with one value a line, so that findings with a line can be given a path. Undefined values are
  * left out.
+ *
+ * @param at path of the value in a larger one. Default: it is the whole.
  */
-export function givenText(value: unknown): GivenText | { readonly issues: readonly PlaceIssue[] } {
+export function givenText(value: unknown, at: Path = []): GivenText | { readonly issues: readonly PlaceIssue[] } {
   const lines: string[] = [];
   const places: Path[] = [];
   const issues: PlaceIssue[] = [];
@@ -67,9 +69,9 @@ export function givenText(value: unknown): GivenText | { readonly issues: readon
     line(path, `${close}${after}`);
   }
 
-  write(value, [], '', '');
+  write(value, at, '', '');
   if (issues.length > 0) return { issues };
-  return { text: `${lines.join('\n')}\n`, placeAt: (at) => dotted(places[at - 1] ?? []) || undefined };
+  return { text: `${lines.join('\n')}\n`, placeAt: (number) => dotted(places[number - 1] ?? []) || undefined };
 }
 
 function isPlain(value: unknown): boolean {
@@ -78,7 +80,7 @@ function isPlain(value: unknown): boolean {
 }
 
 /** A plain object. Dates and instances of classes are none. */
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

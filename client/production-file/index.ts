@@ -10,7 +10,7 @@ export {
   type GenerationValues,
 } from './check-generations';
 export { type FileIssue, type FlagIssue, formatIssues } from './issue';
-export { type GivenText, givenText, type PlaceIssue } from './given-text';
-export { checkText, loadProduction, type LoadedProduction, loadTemplate } from './load-production';
+export { givenText, type PlaceIssue } from './given-text';
+export { checkGiven, loadProduction, type LoadedProduction, loadTemplate } from './load-production';
 export { placeOf } from './place-of';
 export { type FileValuePolicy } from '../../contracts/file-values';

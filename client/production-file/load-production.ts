@@ -6,6 +6,7 @@ import { basename, dirname, extname } from 'node:path';
 import { errorCode } from '../../store';
 import { checkProduction, type CheckPolicy } from './check-production';
 import { type CheckedProduction } from './checked-production';
+import { givenText, type PlaceIssue } from './given-text';
 import { type FileIssue } from './issue';
 import { variableFindings } from './run-variables';
 import { readSourceText } from './source-text';
@@ -32,7 +33,11 @@ export function loadProduction(path: string, policy: CheckPolicy): Promise<Loade
  * Loads a file with variables in its texts, such as `{{date}}`. Checks it as written, and with these values filled in.
  */
 export function loadTemplate(path: string, policy: CheckPolicy, values: RunValues): Promise<LoadedProduction> {
-  return load(path, policy, async (value, context) => {
+  return load(path, policy, asTemplate(values));
+}
+
+function asTemplate(values: RunValues): typeof checkProduction {
+  return async (value, context) => {
     const variables = variableFindings(value, Object.keys(values));
     const filled = await checkProduction(fillTexts(value, values), context);
     if (variables.length === 0 && !('findings' in filled)) return checkProduction(value, context);
@@ -40,7 +45,28 @@ export function loadTemplate(path: string, policy: CheckPolicy, values: RunValue
     // An error in a variable may cause another one in the filled text; report only the first.
     const others = 'findings' in filled ? filled.findings.filter(({ path: place }) => !places.has(dotted(place))) : [];
     return { findings: [...variables, ...others] };
-  });
+  };
+}
+
+/**
+ * Checks a production that is an object instead of a file. Issues have a path instead of a line.
+ *
+ * @param values of the variables that its texts may contain. Default: its texts contain none.
+ */
+export async function checkGiven(
+  given: unknown,
+  origin: TextOrigin,
+  policy: CheckPolicy,
+  values?: RunValues,
+): Promise<
+  Extract<LoadedProduction, { readonly ok: true }> | { readonly ok: false; readonly issues: readonly PlaceIssue[] }
+> {
+  const written = givenText(given);
+  if ('issues' in written) return { ok: false, issues: written.issues };
+  const check = values === undefined ? checkProduction : asTemplate(values);
+  const loaded = await checkText(written.text, { file: 'production', ...origin }, policy, check);
+  if (loaded.ok) return loaded;
+  return { ok: false, issues: loaded.issues.map(({ line, message }) => ({ place: written.placeAt(line), message })) };
 }
 
 /** Folder and id of a production text that is not a file. */
@@ -50,11 +76,11 @@ export interface TextOrigin {
 }
 
 /** Checks a production that has been read already. `file` is used in issues as given. */
-export async function checkText(
+async function checkText(
   text: string,
   { file, folder, fallbackId }: TextOrigin & { readonly file: string },
   policy: CheckPolicy,
-  check: typeof checkProduction = checkProduction,
+  check: typeof checkProduction,
 ): Promise<LoadedProduction> {
   const refused = (message: string): LoadedProduction => refusedFile(file, message);
   if (Buffer.byteLength(text) > MAX_SIZE_BYTES) return refused(tooLarge(Buffer.byteLength(text)));

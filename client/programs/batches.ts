@@ -11,14 +11,16 @@ import {
   watchBatch,
 } from '../batch';
 import { checkBatch, rulesOfFile } from '../batch-file/check-batch';
+import { type BatchObject, openGivenBatch } from '../batch-file/given-batch';
 import { absolute } from '../wording/working-folder';
 import { checkedOptions } from './checked-options';
 import { type ProgramContext } from './context';
+import { type GivenOptions } from './given';
 import { InvalidBatch } from './invalid-batch';
 
-/** Options replace the values of the file. */
-export interface BatchOptions extends Partial<BatchBounds>, WaitForBatchOptions {
-  /** Name of the batch. Default: the file's own. */
+/** Options replace the values of the file or object. */
+export interface BatchOptions extends Partial<BatchBounds>, WaitForBatchOptions, GivenOptions {
+  /** Name of the batch. Default: the file's or the object's own. */
   readonly id?: string;
   /** False to return when it has begun. Default: true. */
   readonly wait?: boolean;
@@ -33,18 +35,19 @@ export interface WaitForBatchOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface RetryOptions extends Omit<BatchOptions, 'id'> {
+export interface RetryOptions extends Omit<BatchOptions, 'id' | 'baseDir'> {
   /** Also rows that were cancelled, never began or lost their result. Default: false. */
   readonly missing?: boolean;
 }
 
 export interface Batches {
   /**
-   * Renders the rows of a file that are missing or have changed, as `dailies batch`. Resolves when the batch has ended.
+   * Renders the rows of a file or an object that are missing or have changed, as `dailies batch`. Resolves when the
+   * batch has ended.
    *
    * @throws InvalidInput for invalid options; InvalidBatch, Refused
    */
-  batch(file: string, options?: BatchOptions): Promise<BatchReport>;
+  batch(batch: string | BatchObject, options?: BatchOptions): Promise<BatchReport>;
   /** Renders failed rows again, or all without a result. @throws InvalidInput, Refused */
   retryFailed(batchId: string, options?: RetryOptions): Promise<BatchReport>;
   /** Waits for a batch that has begun. @throws Refused if it is unknown. */
@@ -101,13 +104,15 @@ export function createBatchPrograms({ config, store, client, tellOfNoWorker }: P
     waitForBatch,
     batchStatus: report,
     cancelBatch: (batchId) => client.batches.cancel(batchId),
-    async batch(file, { id, wait, out, onStatus, signal, ...options } = {}) {
+    async batch(given, { id, wait, out, onStatus, signal, baseDir = '.', ...options } = {}) {
       const rules = checkedOptions(options);
-      const loaded = await checkBatch(file, { policy: config, ...(id === undefined ? {} : { id }) });
+      const isFile = typeof given === 'string';
+      const opened = isFile ? given : openGivenBatch(given, { folder: absolute(baseDir) });
+      const loaded = await checkBatch(opened, { policy: config, ...(id === undefined ? {} : { id }) });
       if (!loaded.ok) throw new InvalidBatch(loaded.issues, loaded.count);
       const { batch } = loaded;
       try {
-        const request = { batch, path: absolute(file), takeOver: id !== undefined };
+        const request = { batch, path: isFile ? absolute(given) : null, takeOver: id !== undefined };
         await client.batches.start({ ...request, ...rulesOfFile(batch), ...rules });
       } finally {
         await batch.close();

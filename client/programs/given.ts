@@ -1,5 +1,5 @@
 import { type ProductionFile } from '../../contracts/production';
-import { checkText, type CheckedProduction, type CheckPolicy, givenText, loadProduction } from '../production-file';
+import { checkGiven, type CheckedProduction, type CheckPolicy, loadProduction } from '../production-file';
 import { absolute } from '../wording/working-folder';
 import { InvalidInput } from './invalid-input';
 
@@ -27,10 +27,7 @@ export async function givenProduction(
     if (!loaded.ok) throw new InvalidInput(loaded.issues);
     return { checked: loaded.production, file: given };
   }
-  const written = givenText(given);
-  if ('issues' in written) throw new InvalidInput(written.issues);
-  const origin = { file: 'production', folder: absolute(baseDir), fallbackId: id ?? '' };
-  const loaded = await checkText(written.text, origin, policy);
-  if (loaded.ok) return { checked: loaded.production, file: null };
-  throw new InvalidInput(loaded.issues.map(({ line, message }) => ({ place: written.placeAt(line), message })));
+  const loaded = await checkGiven(given, { folder: absolute(baseDir), fallbackId: id ?? '' }, policy);
+  if (!loaded.ok) throw new InvalidInput(loaded.issues);
+  return { checked: loaded.production, file: null };
 }

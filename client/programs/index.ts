@@ -5,6 +5,7 @@ export {
   type TemporalConnection,
   TemporalUnreachable,
 } from '../temporal/connect';
+export { type BatchObject, type GivenRows } from '../batch-file/given-batch';
 export { type DailiesClient } from '../dailies/dailies-client';
 export { DATA_CONVERTER } from '../temporal/large-payloads';
 export { Refused } from '../wording/refused';
@@ -22,7 +23,7 @@ export {
 export { type Changes, type Directed, type Directing } from './directing';
 export { type DecisionForMany, type ResolvedMany } from '../dailies/resolve-many';
 export { InvalidBatch } from './invalid-batch';
-export { type SchedulePrograms, type ScheduleOptions } from './schedule-programs';
+export { type ScheduleGiven, type SchedulePrograms, type ScheduleOptions } from './schedule-programs';
 export { type Given, type GivenOptions, type ProductionObject } from './given';
 export { InvalidInput } from './invalid-input';
 export { type Productions, type Rendered, type RenderOptions, type WaitOptions } from './productions';

@@ -1,21 +1,40 @@
-import { checkScheduleName, checkTemplate, readTiming, type Schedules, type TimingOptions } from '../schedules';
+import { type BatchObject } from '../batch-file/given-batch';
+import {
+  type CheckedTemplate,
+  checkGivenTemplate,
+  checkScheduleName,
+  checkTemplate,
+  readTiming,
+  type Schedules,
+  type TimingOptions,
+} from '../schedules';
 import { type ScheduleView } from '../schedules';
 import { absolute } from '../wording/working-folder';
 import { type ProgramContext } from './context';
+import { type Given, type GivenOptions } from './given';
+import { InvalidBatch } from './invalid-batch';
+import { InvalidInput } from './invalid-input';
 
 /** Times and rules of a schedule, as in the command's options. */
-export interface ScheduleOptions extends TimingOptions {
+export interface ScheduleOptions extends TimingOptions, GivenOptions {
   readonly note?: string;
   /** Folder that runs are published to. Default: none; `dailies export RUN` publishes one. */
   readonly out?: string;
 }
 
+/** A production or batch: the path of its file, or an object with the same keys. */
+export type ScheduleGiven = Given | BatchObject;
+
 /** Schedules for programs, as `dailies schedule …`. Throws Refused if the current state does not allow the call. */
 export interface SchedulePrograms extends Omit<Schedules, 'create' | 'update'> {
-  /** Creates a schedule that renders a production file or batch at given times. */
-  create(name: string, file: string, options: ScheduleOptions): Promise<ScheduleView>;
-  /** Changes its file, times or rules. What is left out stays. */
-  update(name: string, options: ScheduleOptions & { readonly file?: string }): Promise<ScheduleView>;
+  /**
+   * Creates a schedule that renders a production or batch at given times. The file or object is frozen now.
+   *
+   * @throws InvalidInput for mistakes in a production object, InvalidBatch for those in a batch object, Refused
+   */
+  create(name: string, given: ScheduleGiven, options: ScheduleOptions): Promise<ScheduleView>;
+  /** Changes its file or object, times or rules. What is left out stays. @throws as `create` */
+  update(name: string, options: ScheduleOptions & { readonly file?: ScheduleGiven }): Promise<ScheduleView>;
 }
 
 function placeOf(out: string | undefined): { readonly out?: string } {
@@ -27,21 +46,24 @@ export function createSchedulePrograms({
   client: { schedules },
   tellOfNoWorker,
 }: ProgramContext): SchedulePrograms {
+  async function templateOf(name: string, given: ScheduleGiven, baseDir = '.'): Promise<CheckedTemplate> {
+    if (typeof given === 'string') return checkTemplate(name, given, config);
+    const checked = await checkGivenTemplate(name, given, config, absolute(baseDir));
+    if ('template' in checked) return checked.template;
+    throw 'count' in checked ? new InvalidBatch(checked.issues, checked.count) : new InvalidInput(checked.issues);
+  }
   return {
     ...schedules,
-    async create(name, file, { out, ...options }) {
+    async create(name, given, { out, baseDir, ...options }) {
       checkScheduleName(name);
       readTiming(options);
-      const view = await schedules.create(name, {
-        ...options,
-        ...placeOf(out),
-        template: await checkTemplate(name, file, config),
-      });
+      const template = await templateOf(name, given, baseDir);
+      const view = await schedules.create(name, { ...options, ...placeOf(out), template });
       await tellOfNoWorker();
       return view;
     },
-    async update(name, { file, out, ...options }) {
-      const template = file === undefined ? {} : { template: await checkTemplate(name, file, config) };
+    async update(name, { file, out, baseDir, ...options }) {
+      const template = file === undefined ? {} : { template: await templateOf(name, file, baseDir) };
       return schedules.update(name, { ...options, ...placeOf(out), ...template });
     },
   };

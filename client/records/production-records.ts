@@ -182,7 +182,8 @@ function withChoice(shot: ShotStatus): ShotStatus {
   return { ...(shot as ShotStatus), review: null, filmTake: last?.state === 'completed' ? last.take : null };
 }
 
-function originInWords(path: string | null): string {
+/** @param path null for an object. */
+export function originInWords(path: string | null): string {
   return path ?? 'an object that a program gave';
 }
 

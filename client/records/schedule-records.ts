@@ -11,8 +11,11 @@ const FrozenFile = z.looseObject({ name: z.string(), sha256: Sha256, sizeBytes: 
 /** The frozen content of a schedule. */
 const Frozen = z.looseObject({
   template: AssetRef,
-  /** Absolute path of the file. */
+  /** Absolute path of the file; empty if there is none. */
   file: z.string(),
+  /** True if a program gave the production or batch as an object, and so there is no file. */
+  given: z.boolean().exactOptional(),
+  /** The text of the file; of an object as JSON, of a batch its rows after it. */
   source: AssetRef,
   /** The files that it names. */
   files: z.array(FrozenFile),

@@ -1,4 +1,5 @@
-export { type CheckedTemplate, checkTemplate, closingTemplate } from './freeze-template';
+export { type CheckedTemplate, checkGivenTemplate, checkTemplate } from './check-template';
+export { closingTemplate } from './freeze-template';
 export { type RunView } from './list-runs';
 export { type EndedRun, runsToPutOut } from './runs-to-put-out';
 export { checkScheduleName } from './schedule-name';

@@ -13,7 +13,9 @@ export interface ScheduleView {
   /** Null if Temporal was not asked. */
   readonly catchUpSeconds: number | null;
   readonly file: {
+    /** Absolute; empty if a program gave the production or batch as an object. */
     readonly path: string;
+    readonly given: boolean;
     readonly version: number;
     readonly frozenAt: string;
     readonly sha256: string;
@@ -66,6 +68,7 @@ export function scheduleView(
     catchUpSeconds: description === undefined ? null : description.policies.catchupWindow / 1_000,
     file: {
       path: frozen.file,
+      given: frozen.given === true,
       version: number,
       frozenAt: frozen.frozenAt,
       sha256: frozen.source.sha256,

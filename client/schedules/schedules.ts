@@ -8,7 +8,8 @@ import { knowsSearchAttributes } from '../temporal/search-attributes';
 import { type StartOptions } from '../temporal/start-workflow';
 import { troubleOf } from '../temporal/pending-activity-failures';
 import { type Backfill, backfill, type BackfillRequest } from './backfill';
-import { type CheckedTemplate, closingTemplate, freezeTemplate } from './freeze-template';
+import { type CheckedTemplate } from './check-template';
+import { closingTemplate, freezeTemplate } from './freeze-template';
 import { ifThere } from './if-there';
 import { refuseLeftUnderWay } from './left-under-way';
 import { actionOf, inputOf } from './schedule-action';
@@ -79,7 +80,7 @@ export function createSchedules({
 
   async function known(name: string): Promise<{ version: NumberedVersion; description: ScheduleDescription }> {
     const { version, description } = await views.standing(name);
-    if (description === undefined) throw lostSchedule(name);
+    if (description === undefined) throw lostSchedule(name, version.frozen);
     return { version, description };
   }
 

@@ -1,3 +1,4 @@
+import { type Frozen } from '../records/schedule-records';
 import { didYouMean } from '../wording/phrases';
 import { ofOtherAccount, Refused } from '../wording/refused';
 
@@ -8,9 +9,10 @@ export function unknownSchedule(name: string, names: readonly string[]): Refused
 }
 
 /** The store has the schedule and Temporal does not: its database is another one, or `create` was interrupted. */
-export function lostSchedule(name: string): Refused {
+export function lostSchedule(name: string, { given = false }: Pick<Frozen, 'given'>): Refused {
+  const maker = given ? 'the program that gave it' : `\`dailies schedule create ${name}\``;
   return new Refused(
-    `Temporal knows nothing of the schedule "${name}"; \`dailies schedule create ${name}\` makes it again, ` +
+    `Temporal knows nothing of the schedule "${name}"; ${maker} makes it again, ` +
       `\`dailies schedule delete ${name}\` ends it. Times that have run do not run again`,
   );
 }

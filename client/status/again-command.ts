@@ -12,7 +12,7 @@ export async function againCommand(
   { what, id }: { readonly what: 'production' | 'batch'; readonly id: string },
 ): Promise<string> {
   const out = await createOutPlaces(store.records).namedElsewhere(id);
-  if (what === 'batch') return batchCommand(id, (await createBatches(store.records).source(id))?.path, out);
+  if (what === 'batch') return batchCommand(id, (await createBatches(store.records).origin(id)) ?? undefined, out);
   // A run of a schedule is rendered from what the schedule has frozen; it has no file.
   const run = await runOf(store.records, id);
   if (run !== undefined) return triggerAgainCommand(run.schedule, id);

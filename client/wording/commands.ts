@@ -18,7 +18,7 @@ export function triggerAgainCommand(schedule: string, runId: string): string {
   return `dailies schedule trigger ${schedule} --again ${runId}`;
 }
 
-/** The command that continues a batch. A batch of a schedule has no file of its own. */
+/** The command that continues a batch. A batch of a schedule or of a program has no file. */
 export function batchCommand(batchId: string, file: string | undefined, out?: string): string {
   return file === undefined
     ? missingRowsCommand(batchId)

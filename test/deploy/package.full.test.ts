@@ -235,7 +235,7 @@ generations:
 
 /** Were a type lost on the way, it would be `any`, and these would not be errors. */
 const ALL_TYPES = `
-import type { Dailies, Generated, Rendered } from 'dailies';
+import type { BatchObject, Dailies, Generated, Rendered } from 'dailies';
 export function isTyped(dailies: Dailies, rendered: Rendered, generated: Generated): void {
   // @ts-expect-error a task has a model
   void dailies.generate({ prompt: 'x' });
@@ -250,6 +250,21 @@ export function isTyped(dailies: Dailies, rendered: Rendered, generated: Generat
   void dailies.batchStatus('rows').then(({ film }) => film);
   // @ts-expect-error limits are numbers
   void dailies.limits({ inFlight: 'many' });
+  // @ts-expect-error a row is an object
+  void dailies.batch({ generations: ['a'] });
+  // @ts-expect-error a template has rows
+  void dailies.batch({ generation: { key: '{{sku}}' } });
+  // @ts-expect-error a batch has one kind of content
+  void dailies.batch({ generations: [], productions: [] });
+  // @ts-expect-error nothing of that name
+  void dailies.schedules.create('nightly', { generations: [], paralel: 2 }, { every: '1d' });
+}
+interface Row { key: string; prompt: string }
+export function takesRows(dailies: Dailies, rows: readonly Row[], later: AsyncIterable<Row>, batch: BatchObject): void {
+  void dailies.batch({ id: 'x', defaults: { model: 'beta-video' }, generations: rows });
+  void dailies.batch({ id: 'x', generation: { key: '{{key}}' }, rows: later });
+  void dailies.schedules.create('nightly', batch, { every: '1d', baseDir: 'sheets' });
+  void dailies.schedules.update('nightly', { file: { shots: rows.map((row) => ({ id: row.key })) } });
 }
 `;
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectDailies, type ConnectOptions, type Dailies, InvalidInput, readFrozen } from '../../../client';
 import { openDailies } from '../../../workers';
-import { createBatches } from '../../../store';
+import { createBatches, createUsualTimes } from '../../../store';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
 import { type Rig, rigEnv, startRig } from '../../support/rig';
@@ -110,6 +110,28 @@ describe('the functions for programs', () => {
     const { counts } = await dailies.batch(rows, options);
     expect(counts).toMatchObject({ completed: 2 });
     expect(await createBatches(rig.store.records).begun('rows')).toMatchObject({ parallel: 1, stopAfterFailures: 7 });
+  });
+
+  it('tell when a production that runs is expected to end, and no more once it has ended', async () => {
+    const models = { 'pixel-image-1': { output: 'image', quick: false } } as const;
+    const usual = createUsualTimes(rig.store.records, 'sandbox');
+    for (const tookMs of [3_000, 4_000, 5_000]) await usual.note('pixel-image-1', tookMs);
+    // Its submit is answered late, so that it is seen while it runs.
+    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 4 });
+    const shots = [{ id: 'a', model: 'pixel-image-1', prompt: 'a pier' }];
+    const askedMs = Date.now();
+    await dailies.renderProduction({ id: 'timed', models, shots }, { wait: false });
+    const { at, earliest, latest, waitsThen } = await until(
+      async () => (await dailies.status('timed')).expected ?? false,
+    );
+    expect(waitsThen).toBe(false);
+    const [low, median, high] = [earliest, at, latest].map((instant) => Date.parse(instant));
+    expect([low, median, high]).toEqual([low, median, high].toSorted((a = 0, b = 0) => a - b));
+    // It was not accepted yet, and takes as long as one of the tasks before.
+    expect(low).toBeGreaterThanOrEqual(askedMs + 3_000);
+    expect(high).toBeLessThanOrEqual(Date.now() + 5_000);
+    expect(await dailies.waitFor('timed')).toMatchObject({ state: 'completed' });
+    expect(await dailies.status('timed')).toMatchObject({ state: 'completed', expected: null });
   });
 
   describe('a task', () => {
