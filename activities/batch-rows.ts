@@ -13,7 +13,7 @@ import {
   type Store,
 } from '../store';
 import { failure } from './fail';
-import { assertNotPaused } from './hold-back';
+import { assertNotPaused } from './assert-not-paused';
 import { createPaidForm, type PaidFormDependencies } from './paid-form';
 import { checkThere } from './stored-json';
 import { storeTrouble } from './translate-error';

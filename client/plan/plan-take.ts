@@ -32,7 +32,7 @@ const NEW_RENDER = '';
 /**
  * What a render does with the take of a shot's request; undefined for a take that was never sent, which counts as none.
  *
- * MAINTENANCE: keep in step with activities/submit-task.ts, and with workflows/take/run-take.ts for what is parked.
+ * MAINTENANCE: keep in step with activities/pay-step.ts, and with workflows/take/next-step.ts for what is parked.
  */
 export function planTake(
   shotId: string,

@@ -289,7 +289,7 @@ const MUTATIONS = [
   {
     name: 'disk-space',
     guard: 'nothing is bought while the disk is short of space',
-    file: 'activities/submit-task.ts',
+    file: 'activities/try-sending.ts',
     find: 'await checkDiskSpace(store);',
     replace: '',
     tests: ['activities/submit-task'],
@@ -305,10 +305,10 @@ const MUTATIONS = [
   {
     name: 'permit',
     guard: 'with a budget, nothing is sent without a permit',
-    file: 'activities/submit-task.ts',
-    find: 'if (input.permit !== undefined && !isAllowed(input.permit, history)) {',
-    replace: 'if (input.permit?.takeKey === null) {',
-    tests: ['activities/submit-task', 'workflows/budgeted-production'],
+    file: 'activities/pay-step.ts',
+    find: "permit === undefined || isAllowed(permit, history) ? 'send' : 'ask-budget'",
+    replace: "permit?.takeKey !== '' ? 'send' : 'ask-budget'",
+    tests: ['activities/pay-step', 'activities/submit-task', 'workflows/budgeted-production'],
   },
   {
     name: 'lease',
@@ -377,7 +377,7 @@ const MUTATIONS = [
   {
     name: 'latest-take',
     guard: 'a ledger that lacks the take that was last sent sends nothing',
-    file: 'activities/submit-task.ts',
+    file: 'activities/try-sending.ts',
     find: 'await latestTakes.check(take);',
     replace: '',
     tests: ['scripts/older-copy'],

@@ -1,20 +1,20 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  patched,
+  setHandler,
+} from '@temporalio/workflow';
 import type { TakeOutput } from '../../contracts/activities';
-import { ANSWERS, type Decision, NOT_PARKED } from '../../contracts/decision';
+import { ANSWERS, type Decision } from '../../contracts/decision';
 import type { Parked } from '../../contracts/workflows';
 import { reasonOf } from '../temporal/activity-failures';
 import { decisionActivities, preparingActivities } from '../temporal/activity-options';
 import type { ParkedRun } from './collect-task';
+import { DecisionSeats, type HandledDecision, type Seat } from './decision-seats';
 import { failure } from '../temporal/fail';
 import { resolveShotUpdate } from '../messages';
-
-/**
- * The decision that was made and recorded.
- *
- * `unknown`: the ledger may have more than this workflow knows, and decides how the take goes on. `none`: nobody
- * decided before the patience ended.
- */
-export type HandledDecision = Decision['kind'] | 'unknown' | 'none';
 
 /** How long a parked take waits. */
 export interface Patience {
@@ -33,30 +33,12 @@ export interface DecisionHandler {
 
 /** Registers the update by which people decide. To be called before anything is awaited. */
 export function openDecisionHandler(): DecisionHandler {
-  /** By take number. */
-  const seats = new Map<number, Seat>();
-
-  /** Returns the seat that is meant, or the refusal if that is not clear. */
-  function seatFor(take: number | null): Seat | ApplicationFailure {
-    const waiting = [...seats.values()].filter(({ answer }) => answer === 'none');
-    const numbers = waiting
-      .map(({ ran }) => ran.ref.take)
-      .toSorted((a, b) => a - b)
-      .join(', ');
-    if (waiting.length === 0) {
-      return failure('DecisionRefused', 'the shot is not parked; there is nothing to decide', NOT_PARKED);
-    }
-    if (take === null && waiting.length > 1) {
-      return failure('DecisionRefused', `takes ${numbers} are parked; name the one that is meant`);
-    }
-    const meant = take === null ? waiting[0] : waiting.find(({ ran }) => ran.ref.take === take);
-    return meant ?? failure('DecisionRefused', `take ${take ?? ''} is not parked; parked is ${numbers}`, NOT_PARKED);
-  }
+  const seats = new DecisionSeats();
 
   setHandler(
     resolveShotUpdate,
     async (decision: Decision, take: number | null) => {
-      const seat = seatFor(take);
+      const seat = seats.meant(take);
       if (seat instanceof ApplicationFailure) throw seat;
       seat.isDeciding = true;
       try {
@@ -68,7 +50,7 @@ export function openDecisionHandler(): DecisionHandler {
     },
     {
       validator: (decision: Decision, take: number | null) => {
-        const seat = seatFor(take);
+        const seat = seats.meant(take);
         if (seat instanceof ApplicationFailure) throw seat;
         const reason = objectionTo(decision, seat);
         if (reason !== undefined) throw failure('DecisionRefused', reason);
@@ -77,12 +59,9 @@ export function openDecisionHandler(): DecisionHandler {
   );
 
   return {
-    parked: () => [...seats.values()].map(({ ran }) => ran.parked),
+    parked: () => seats.all().map(({ ran }) => ran.parked),
     async waitFor(ran, { limit, isOver }) {
-      const { take } = ran.ref;
-      // Two takes side by side may wait for the same one: the chosen take can answer for the first.
-      const seat: Seat = seats.get(take) ?? { ran, answer: 'none', isDeciding: false };
-      seats.set(take, seat);
+      const seat = seats.join(ran);
       // A decision that is being recorded is awaited, and takes precedence over everything else that ends the wait.
       const isAnswered = (): boolean => seat.answer !== 'none' || (!seat.isDeciding && isOver());
       const isQuiet = (): boolean => !seat.isDeciding;
@@ -96,16 +75,11 @@ export function openDecisionHandler(): DecisionHandler {
         await CancellationScope.nonCancellable(() => condition(isQuiet));
         throw error;
       } finally {
-        if (seats.get(take) === seat) seats.delete(take);
+        // In histories of older versions the first that leaves removes the seat.
+        if (seats.leave(seat) || !patched('seat-kept-for-others')) seats.remove(seat);
       }
     },
   };
-}
-
-interface Seat {
-  readonly ran: ParkedRun;
-  answer: HandledDecision;
-  isDeciding: boolean;
 }
 
 function objectionTo(decision: Decision, { ran, isDeciding }: Seat): string | undefined {

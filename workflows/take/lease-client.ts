@@ -20,7 +20,7 @@ const LONGEST_PATIENCE_MS = 15 * 60_000;
 
 export interface LeasePatience {
   /** The last lease, if it was not accepted. */
-  readonly tried: Lease | null;
+  readonly refused: Lease | null;
   /** Number of requests so far. */
   readonly asked: number;
   /** Whether the lease is no longer wanted. */
@@ -36,7 +36,7 @@ export interface LeaseClient {
    */
   wait(wanted: AskedLease, patience: LeasePatience): Promise<Lease | null>;
   /** Tells the arbiter that the task will not be sent any more, but may have been sent. */
-  cancelled(asked: AskedLease): Promise<void>;
+  giveBack(asked: AskedLease): Promise<void>;
 }
 
 /** Registers the signal by which the arbiter answers. To be called before anything is awaited. */
@@ -47,10 +47,10 @@ export function openLeaseClient(): LeaseClient {
     granted.set(attemptKey(lease), lease);
   });
   return {
-    async wait(wanted, { tried, asked, isOver }) {
+    async wait(wanted, { refused, asked, isOver }) {
       const given = (): Lease | undefined => {
         const lease = granted.get(attemptKey(wanted));
-        return lease === undefined || (tried !== null && isSame(lease, tried)) ? undefined : lease;
+        return lease === undefined || (refused !== null && isSame(lease, refused)) ? undefined : lease;
       };
       const patienceMs = Math.min(LONGEST_PATIENCE_MS, FIRST_PATIENCE_MS * 2 ** Math.min(asked - 1, 10));
       try {
@@ -66,7 +66,7 @@ export function openLeaseClient(): LeaseClient {
       }
       return given() ?? null;
     },
-    cancelled: (asked) => tell(asked, 'cancelled'),
+    giveBack: (asked) => tell(asked, 'cancelled'),
   };
 }
 

@@ -1,21 +1,29 @@
 import { ActivityFailure, isCancellation } from '@temporalio/workflow';
-import { PASSED_OVER } from '../../contracts/decision';
 import type { TakeProgress } from '../../contracts/take';
 import type { GenerateInput, Parked, TakeOutcome } from '../../contracts/workflows';
 import { decisionActivities } from '../temporal/activity-options';
-import { openBudgetedTask } from './run-with-budget';
-import type { ParkedRun, TaskRun } from './collect-task';
-import type { DecisionHandler, HandledDecision } from './decision-handler';
-import { isContentRefusal } from './failed-task';
 import type { BudgetClient } from './budget-client';
-import { NEVER_PREEMPTED, type Preemption } from './preempt-unsent';
+import type { ParkedRun, TaskRun } from './collect-task';
+import type { DecisionHandler } from './decision-handler';
+import type { HandledDecision } from './decision-seats';
 import type { LeaseClient } from './lease-client';
-
-/**
- * When to ask the ledger again about an unclear take without a decision. A sender that was suspended or could not write
- * may record its answer late, and then the shot continues by itself.
- */
-const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
+import { isWaitOver, nextStep } from './next-step';
+import { NEVER_PREEMPTED, type Preemption } from './preempt-unsent';
+import { runTask } from './run-task';
+import {
+  begun,
+  firstState,
+  type HeldLease,
+  type HeldPermit,
+  interrupted,
+  NO_LEASE,
+  NO_PERMIT,
+  parkedForBudget,
+  type PermitEnd,
+  type SendingStep,
+  type StepOf,
+  type TakeState,
+} from './take-state';
 
 export interface TakeListener {
   accepted(take: TakeProgress): void;
@@ -48,81 +56,131 @@ export interface TakeSurroundings {
   readonly isRenewed?: () => boolean;
 }
 
+type Parts = Required<TakeSurroundings>;
+
 /**
  * Runs one of a shot's takes to its end: a task, further tasks if the file allows them, and otherwise a person's
  * decision.
  *
  * Nothing is paid for twice without a record. A further take has a higher `attempt`, and a person's decision is in the
  * ledger, where the next run of the task finds it.
+ *
+ * MAINTENANCE: how often each step awaits decides the order of the commands of takes side by side, which recorded
+ * histories expect. See docs/decisions/0053-paying-path.md.
  */
-export async function runTake(
-  input: GenerateInput,
-  {
-    decisionHandler,
-    budgetClient,
-    leaseClient,
-    listener,
-    isSpare = () => false,
-    preemption = NEVER_PREEMPTED,
-    isRenewed = () => false,
-  }: TakeSurroundings,
-): Promise<TakeOutcome> {
-  const task = openBudgetedTask({ budgetClient, leaseClient, preemption });
-  let { attempt } = input.task;
-  let furtherTakes = input.retryFailed;
-  let looks = LATE_ANSWERS.values();
-
+export async function runTake(input: GenerateInput, surroundings: TakeSurroundings): Promise<TakeOutcome> {
+  const parts = { ...NEVER, ...surroundings };
+  const { budgetClient, leaseClient, listener, preemption } = parts;
+  let state = firstState(input);
   for (;;) {
-    const ran = await task.run({ ...input, task: { ...input.task, attempt } }, (take) => {
-      preemption.sent();
-      listener.accepted(take);
-    });
-    if (ran.state !== 'cancelled' && !isUnsent(ran)) preemption.sent();
-    if (ran.state !== 'parked') return ended(ran);
-    const isLeft = (): boolean => isSpare(ran.parked.for);
-    if (isLeft()) return leave(ran);
-
-    if (ran.parked.for === 'failed' && furtherTakes > 0 && !isContentRefusal(ran.parked.reason)) {
-      furtherTakes -= 1;
-      attempt += 1;
-      listener.followed(ran.parked.take);
-      continue;
-    }
-    if (ran.parked.for === 'unclear' && input.onUnclear === 'resubmit' && (await mayResubmit(ran))) continue;
-    if (input.onFailure !== 'park' && PASSED_OVER.has(ran.parked.for)) return leave(ran);
-
+    state = observed(state, parts);
+    const step = nextStep(state);
     try {
-      listener.parked(ran.parked);
-      const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
-      const isTriedAgain = (): boolean => ran.parked.for === 'credits' && isRenewed();
-      const wait = (hasEnded: () => boolean): Promise<HandledDecision> =>
-        decisionHandler.waitFor(ran, {
-          limit,
-          isOver: () => hasEnded() || isLeft() || task.mayGoOn() || isTriedAgain(),
-        });
-      const answer = await (isUnsent(ran) ? preemption.whileUnsent(wait) : wait(() => false));
-      if (answer === 'none' && preemption.wasPreempted()) return leave(ran);
-      if (answer === 'none' && isLeft()) return leave(ran);
-      if (answer === 'none' && !task.mayGoOn() && !isTriedAgain()) continue;
-      looks = LATE_ANSWERS.values();
-      if (answer === 'skip') {
-        task.end();
-        return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
+      switch (step.do) {
+        case 'send':
+        case 'try-next':
+        case 'resume':
+          if (step.do === 'try-next') listener.followed(step.failed);
+          if (step.do === 'resume') listener.resumed(step.parked);
+          state = begun(state, step);
+          state = { ...state, stage: 'came', ran: await send(input, step, state, parts) };
+          break;
+        case 'ask-lease': {
+          const { wanted, refused, asked } = step;
+          const lease = await preemption.whileUnsent((isOver) => leaseClient.wait(wanted, { refused, asked, isOver }));
+          state = { ...state, stage: 'lease-asked', lease: { lease, arbiter: wanted.arbiter, asked } };
+          break;
+        }
+        case 'give-lease-back':
+          await giveBack(leaseClient, state.lease);
+          state = { ...state, ran: null, lease: { ...state.lease, lease: null } };
+          break;
+        case 'close-lease':
+          await closeLease(leaseClient, state.lease, step.isUnused);
+          state = { ...state, stage: 'lease-closed', lease: NO_LEASE };
+          break;
+        case 'ask-budget': {
+          const { reservation } = step.ran;
+          endPermit(budgetClient, state.permit, step.replaced);
+          state = { ...state, stage: 'budget-asked', permit: { is: 'waiting', reservation } };
+          state = { ...state, ran: parkedForBudget(await budgetClient.ask(reservation), step.ran) };
+          break;
+        }
+        case 'close-permit':
+          if (step.isSent) preemption.sent();
+          state = { ...state, stage: 'closed', permit: endPermit(budgetClient, state.permit, step.permit) };
+          // The order of commands: a take that has ended goes on one turn after one that is sent again.
+          await Promise.resolve();
+          break;
+        case 'resubmit':
+          state = (await mayResubmit(step.ran)) ? { ...state, ran: null } : { ...state, stage: 'not-resubmitted' };
+          break;
+        case 'park':
+          state = { ...state, stage: 'decided', looks: state.looks + (step.limit === undefined ? 0 : 1) };
+          listener.parked(step.ran.parked);
+          state = { ...state, decision: await decision(step, state, parts) };
+          break;
+        case 'end':
+          endPermit(budgetClient, state.permit, step.permit);
+          return step.outcome;
       }
-      listener.resumed(ran.parked.take);
     } catch (error) {
       if (!isCancellation(error)) throw error;
-      return { ...NOTHING, state: 'cancelled', reason: `was parked: ${ran.parked.reason}`, take: ran.parked.take };
+      state = interrupted(state, step.do);
     }
-  }
-
-  function leave(ran: ParkedRun): TakeOutcome {
-    task.end();
-    return asItIs(ran);
   }
 }
 
-const NOTHING = { reason: null, take: null, output: null };
+const NEVER = { isSpare: () => false, isRenewed: () => false, preemption: NEVER_PREEMPTED };
+
+/** The state with what others have said meanwhile. */
+function observed(state: TakeState, { budgetClient, isSpare, isRenewed, preemption }: Parts): TakeState {
+  const { permit } = state;
+  const isAsked = permit.is === 'waiting' || permit.is === 'allowed';
+  const reason = state.ran?.state === 'parked' ? state.ran.parked.for : null;
+  return {
+    ...state,
+    permit: isAsked ? { ...permit, is: budgetClient.isAllowed(permit.reservation) ? 'allowed' : 'waiting' } : permit,
+    isSpare: reason !== null && isSpare(reason),
+    isPreempted: preemption.wasPreempted(),
+    isRenewed: reason === 'credits' && isRenewed(),
+  };
+}
+
+function send(
+  input: GenerateInput,
+  { permit, lease }: SendingStep,
+  { attempt }: TakeState,
+  { preemption, listener }: Parts,
+): Promise<TaskRun> {
+  const held = { ...(permit === null ? {} : { permit }), ...(lease === null ? {} : { lease }) };
+  return runTask({ ...input, task: { ...input.task, attempt, ...held } }, (take) => {
+    preemption.sent();
+    listener.accepted(take);
+  });
+}
+
+function decision({ ran, limit }: StepOf<'park'>, state: TakeState, parts: Parts): Promise<HandledDecision> {
+  const { decisionHandler, preemption } = parts;
+  const wait = (hasEnded: () => boolean): Promise<HandledDecision> =>
+    decisionHandler.waitFor(ran, { limit, isOver: () => hasEnded() || isWaitOver(observed(state, parts)) });
+  return ran.parked.for === 'budget' ? preemption.whileUnsent(wait) : wait(() => false);
+}
+
+async function giveBack(leaseClient: LeaseClient, { lease, arbiter }: HeldLease): Promise<void> {
+  if (lease !== null) await leaseClient.giveBack({ ...lease, ...(arbiter === undefined ? {} : { arbiter }) });
+}
+
+async function closeLease(leaseClient: LeaseClient, lease: HeldLease, isUnused: boolean): Promise<void> {
+  if (isUnused) await giveBack(leaseClient, lease);
+}
+
+function endPermit(budgetClient: BudgetClient, permit: HeldPermit, end: PermitEnd): HeldPermit {
+  if (permit.is === 'none' || end === 'kept') return permit;
+  if (end === 'used') budgetClient.used(permit.reservation);
+  else budgetClient.withdraw(permit.reservation);
+  return NO_PERMIT;
+}
 
 /**
  * Whether the file's policy sends an unclear take again, which the ledger allows once.
@@ -147,27 +205,4 @@ async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boole
     if (isCancellation(error) || error instanceof ActivityFailure) return false;
     throw error;
   }
-}
-
-/** A take that waits for the budget was never sent. An earlier one in its place was reported before. */
-function isUnsent(ran: { readonly state: string; readonly parked?: Parked }): boolean {
-  return ran.parked?.for === 'budget';
-}
-
-function ended(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' | 'unleased' }>): TakeOutcome {
-  switch (ran.state) {
-    case 'completed':
-      return { ...NOTHING, state: 'completed', take: ran.take, output: ran.output };
-    case 'failed':
-      return { ...NOTHING, state: 'failed', reason: ran.reason, take: ran.take };
-    case 'skipped':
-      return { ...NOTHING, state: 'skipped', reason: ran.reason };
-    case 'cancelled':
-      return { ...NOTHING, state: 'cancelled' };
-  }
-}
-
-function asItIs({ parked: { for: parkedFor, reason, take } }: ParkedRun): TakeOutcome {
-  const isLeft = take.taskId !== null && (parkedFor === 'overdue' || parkedFor === 'uncollected');
-  return { ...NOTHING, state: 'failed', reason, take, ...(isLeft ? { isLeft } : {}) };
 }

@@ -1,0 +1,174 @@
+import type { Permit, Reservation } from '../../contracts/budget';
+import { PASSED_OVER } from '../../contracts/decision';
+import type { TakeOutcome } from '../../contracts/workflows';
+import { attemptKey } from './attempt-key';
+import type { ParkedRun, TaskRun } from './collect-task';
+import { isContentRefusal } from './failed-task';
+import type { HeldPermit, PermitEnd, Sending, Step, TakeState } from './take-state';
+
+/**
+ * When to ask the ledger again about an unclear take without a decision. A sender that was suspended or could not write
+ * may record its answer late, and then the shot continues by itself.
+ */
+const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
+
+type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
+
+/**
+ * Decides the next step of one take. The first row that applies counts; steps in a row follow one another.
+ *
+ * | how the last sending ended                             | next steps                                        |
+ * | ------------------------------------------------------ | ------------------------------------------------- |
+ * | nothing was sent yet, or it is to be sent again        | `send` with the permit and the lease, if held     |
+ * | `unleased`, the arbiter was asked                      | `ask-lease`, `send`; if preempted, as cancelled   |
+ * | `unleased`, something else delays it                   | `give-lease-back`, `send`                         |
+ * | `unreserved`                                           | `close-lease`, `ask-budget`, `send`               |
+ * | anything else                                          | `close-lease`, `close-permit`, then as below      |
+ * | completed, failed for good, skipped, cancelled         | `end`                                             |
+ * | parked, and the shot continues without it              | `end`, as it is in the ledger                     |
+ * | the gateway failed it, and not for its content         | `try-next`, while further takes are allowed       |
+ * | unclear, and the file says `onUnclear: resubmit`       | `resubmit`, `send`; if the ledger refuses, `park` |
+ * | failed, overdue, uncollected; `onFailure` is not park  | `end`, as it is in the ledger                     |
+ * | parked otherwise                                       | `park`                                            |
+ * | a person decided, the budget allowed it, it is renewed | `resume`; by the decision to skip, `end`          |
+ * | nobody decided in time                                 | `send`: the ledger may have an answer             |
+ *
+ * A lease is given back if the take was cancelled, skipped or unreserved, or failed before anybody knew of a take. A
+ * permit is kept by a take that waits for credits or for the budget, returned if it was not passed on or the task was
+ * surely not accepted, and used in all other cases.
+ */
+export function nextStep(state: TakeState): Step {
+  const { ran, stage } = state;
+  if (ran === null) return { do: 'send', ...sendingOf(state) };
+  if (ran.state === 'unleased') return stepToLease(state, ran);
+  if (stage === 'came') return { do: 'close-lease', isUnused: isLeaseUnused(ran) };
+  // The request was withdrawn.
+  if (stage === 'lease-asked') return { do: 'close-lease', isUnused: false };
+  if (ran.state === 'unreserved') {
+    return { do: 'ask-budget', ran, replaced: replacedEnd(state.permit, ran.reservation) };
+  }
+  if (stage === 'lease-closed') return closing(state, ran);
+  if (stage === 'budget-asked') return { do: 'close-permit', permit: 'kept', isSent: false };
+  return ran.state === 'parked' ? stepOfParked(state, ran) : { do: 'end', outcome: ended(ran), permit: 'kept' };
+}
+
+/** Whether a parked take needs no decision any more. */
+export function isWaitOver({ isSpare, permit, isRenewed }: TakeState): boolean {
+  return isSpare || permit.is === 'allowed' || isRenewed;
+}
+
+function stepToLease(state: TakeState, { wanted, isAsked }: UnleasedRun): Step {
+  if (!isAsked) return { do: 'give-lease-back' };
+  const { lease, asked } = state.lease;
+  if (state.stage === 'came') {
+    return { do: 'ask-lease', wanted, refused: lease, asked: lease === null ? asked + 1 : 1 };
+  }
+  if (state.isPreempted) return nextStep({ ...state, ran: { state: 'cancelled' } });
+  return { do: 'send', ...sendingOf(state) };
+}
+
+function stepOfParked(state: TakeState, ran: ParkedRun): Step {
+  const { for: parkedFor, reason, take } = ran.parked;
+  if (state.stage === 'decided') return stepAfterWait(state, ran);
+  if (state.stage === 'closed') {
+    if (state.isSpare) return leaving(state, ran);
+    if (parkedFor === 'failed' && state.furtherTakes > 0 && !isContentRefusal(reason)) {
+      return { do: 'try-next', failed: take, ...sendingOf(state) };
+    }
+    if (parkedFor === 'unclear' && state.rules.onUnclear === 'resubmit') return { do: 'resubmit', ran };
+  }
+  if (state.rules.onFailure !== 'park' && PASSED_OVER.has(parkedFor)) return leaving(state, ran);
+  return { do: 'park', ran, limit: parkedFor === 'unclear' ? LATE_ANSWERS[state.looks] : undefined };
+}
+
+function stepAfterWait(state: TakeState, ran: ParkedRun): Step {
+  const { reason, take } = ran.parked;
+  const resume: Step = { do: 'resume', parked: take, ...sendingOf(state) };
+  switch (state.decision) {
+    case 'cancelled':
+      // The production settles what it cancels, so it is told nothing.
+      return {
+        do: 'end',
+        outcome: { ...NOTHING, state: 'cancelled', reason: `was parked: ${reason}`, take },
+        permit: 'kept',
+      };
+    case 'skip':
+      return {
+        do: 'end',
+        outcome: { ...NOTHING, state: 'skipped', reason: `skipped: ${reason}` },
+        permit: endOf(state.permit),
+      };
+    case 'none':
+      if (state.isPreempted || state.isSpare) return leaving(state, ran);
+      return isWaitOver(state) ? resume : { do: 'send', ...sendingOf(state) };
+    default:
+      return resume;
+  }
+}
+
+function sendingOf({ permit, lease: { lease } }: TakeState): Sending {
+  const isGiven = permit.is === 'allowed' || permit.is === 'passed-on';
+  return { permit: isGiven ? permitOf(permit.reservation) : null, lease };
+}
+
+function permitOf({ takeKey, sending }: Reservation): Permit {
+  return { takeKey, sending };
+}
+
+/** Whether the lease of a sending that ended may not have been used. */
+function isLeaseUnused(ran: Exclude<TaskRun, UnleasedRun>): boolean {
+  switch (ran.state) {
+    case 'cancelled':
+    case 'skipped':
+    case 'unreserved':
+      return true;
+    case 'failed':
+      return ran.take === null;
+    case 'completed':
+    case 'parked':
+      return false;
+  }
+}
+
+/** A task that was refused for lack of credits is sent again by the same permit. */
+function closing({ permit }: TakeState, ran: TaskRun): Step {
+  const lacksCredits = ran.state === 'parked' && ran.parked.for === 'credits';
+  const isUnpaid = ran.state === 'failed' && ran.isUnpaid;
+  const end = isUnpaid ? 'unused' : endOf(permit);
+  return { do: 'close-permit', permit: lacksCredits ? 'kept' : end, isSent: ran.state !== 'cancelled' };
+}
+
+/** A permit that was passed on counts as used, since the gateway may charge for the sending. */
+function endOf(permit: HeldPermit): PermitEnd {
+  return permit.is === 'passed-on' ? 'used' : 'unused';
+}
+
+/** A repeated reservation keeps its place. Withdrawing it first could arrive after the new request. */
+function replacedEnd(permit: HeldPermit, wanted: Reservation): PermitEnd {
+  const isRepeated =
+    permit.is !== 'none' && permit.is !== 'passed-on' && attemptKey(permit.reservation) === attemptKey(wanted);
+  return isRepeated ? 'kept' : endOf(permit);
+}
+
+const NOTHING = { reason: null, take: null, output: null };
+
+function ended(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' | 'unleased' }>): TakeOutcome {
+  switch (ran.state) {
+    case 'completed':
+      return { ...NOTHING, state: 'completed', take: ran.take, output: ran.output };
+    case 'failed':
+      return { ...NOTHING, state: 'failed', reason: ran.reason, take: ran.take };
+    case 'skipped':
+      return { ...NOTHING, state: 'skipped', reason: ran.reason };
+    case 'cancelled':
+      return { ...NOTHING, state: 'cancelled' };
+  }
+}
+
+/** Ends a parked take without a decision, as it is in the ledger. */
+function leaving({ permit }: TakeState, { parked }: ParkedRun): Step {
+  const { for: parkedFor, reason, take } = parked;
+  const isLeft = take.taskId !== null && (parkedFor === 'overdue' || parkedFor === 'uncollected');
+  const outcome = { ...NOTHING, state: 'failed', reason, take, ...(isLeft ? { isLeft } : {}) } as const;
+  return { do: 'end', outcome, permit: endOf(permit) };
+}

@@ -1,0 +1,120 @@
+import type { AskedLease, Lease } from '../../contracts/arbiter';
+import type { Permit, Reservation } from '../../contracts/budget';
+import type { TakeProgress } from '../../contracts/take';
+import type { GenerateInput, TakeOutcome } from '../../contracts/workflows';
+import type { ParkedRun, TaskRun } from './collect-task';
+import type { HandledDecision } from './decision-seats';
+
+export type UnreservedRun = Extract<TaskRun, { state: 'unreserved' }>;
+
+/** What one take knows before its next step. */
+export interface TakeState {
+  /** How the last sending ended; null if the take is to be sent. */
+  readonly ran: TaskRun | null;
+  /** How far that end was followed up, in this order. */
+  readonly stage: 'came' | 'lease-asked' | 'lease-closed' | 'budget-asked' | 'closed' | 'not-resubmitted' | 'decided';
+  /** The decision about a parked take; null before there is one. */
+  readonly decision: HandledDecision | 'cancelled' | null;
+  readonly permit: HeldPermit;
+  readonly lease: HeldLease;
+  readonly attempt: number;
+  /** Takes that may still follow a failed one automatically. */
+  readonly furtherTakes: number;
+  /** How often an unclear take was parked since the last decision. */
+  readonly looks: number;
+  readonly rules: Pick<GenerateInput, 'onUnclear' | 'onFailure'>;
+  /** The shot continues without this parked take. */
+  readonly isSpare: boolean;
+  /** The shot ends for another version of itself. */
+  readonly isPreempted: boolean;
+  /** A take that waits for credits is to be tried again. */
+  readonly isRenewed: boolean;
+}
+
+/** What the budget has said. `passed-on`: the permit was given to a sending, which may have used it. */
+export type HeldPermit =
+  { readonly is: 'none' } | { readonly is: 'waiting' | 'allowed' | 'passed-on'; readonly reservation: Reservation };
+
+export interface HeldLease {
+  /** Null if none is granted. */
+  readonly lease: Lease | null;
+  /** Workflow id of the arbiter that granted it. */
+  readonly arbiter: string | undefined;
+  /** Number of requests since the last lease. */
+  readonly asked: number;
+}
+
+export const NO_PERMIT: HeldPermit = { is: 'none' };
+export const NO_LEASE: HeldLease = { lease: null, arbiter: undefined, asked: 0 };
+
+/** What becomes of a permit. `unused`: it is returned to the budget. */
+export type PermitEnd = 'used' | 'unused' | 'kept';
+
+export interface Sending {
+  readonly permit: Permit | null;
+  readonly lease: Lease | null;
+}
+
+export type Step =
+  | ({ readonly do: 'send' } & Sending)
+  /** Send the next take in place of a failed one. */
+  | ({ readonly do: 'try-next'; readonly failed: TakeProgress } & Sending)
+  /** Send a take that was parked. */
+  | ({ readonly do: 'resume'; readonly parked: TakeProgress } & Sending)
+  /** `refused`: the last lease, which was not accepted. `asked`: number of requests with this one. */
+  | { readonly do: 'ask-lease'; readonly wanted: AskedLease; readonly refused: Lease | null; readonly asked: number }
+  /** Others use it while something else delays this take. */
+  | { readonly do: 'give-lease-back' }
+  /** The sending has ended, and so has its lease. An unused one is given back. */
+  | { readonly do: 'close-lease'; readonly isUnused: boolean }
+  /** `replaced`: what becomes of the permit that was held before. */
+  | { readonly do: 'ask-budget'; readonly ran: UnreservedRun; readonly replaced: PermitEnd }
+  /** The sending has ended. `isSent`: the take was, or may have been, sent. */
+  | { readonly do: 'close-permit'; readonly permit: PermitEnd; readonly isSent: boolean }
+  /** Record the decision of the file's `onUnclear`. */
+  | { readonly do: 'resubmit'; readonly ran: ParkedRun }
+  /** Wait for a decision; without a limit if `limit` is undefined. */
+  | { readonly do: 'park'; readonly ran: ParkedRun; readonly limit: `${number} minutes` | undefined }
+  | { readonly do: 'end'; readonly outcome: TakeOutcome; readonly permit: PermitEnd };
+
+export type StepOf<Do extends Step['do']> = Extract<Step, { do: Do }>;
+export type SendingStep = StepOf<'send' | 'try-next' | 'resume'>;
+
+export function firstState({ task, retryFailed, onUnclear, onFailure }: GenerateInput): TakeState {
+  return {
+    ran: null,
+    stage: 'came',
+    decision: null,
+    permit: NO_PERMIT,
+    lease: NO_LEASE,
+    attempt: task.attempt,
+    furtherTakes: retryFailed,
+    looks: 0,
+    rules: { onUnclear, onFailure },
+    isSpare: false,
+    isPreempted: false,
+    isRenewed: false,
+  };
+}
+
+/** The state in which a sending begins. */
+export function begun(state: TakeState, step: SendingStep): TakeState {
+  const { attempt, furtherTakes, permit } = state;
+  return {
+    ...state,
+    ...(step.do === 'try-next' ? { attempt: attempt + 1, furtherTakes: furtherTakes - 1 } : {}),
+    ...(step.do === 'resume' ? { looks: 0 } : {}),
+    permit: step.permit === null || permit.is === 'none' ? permit : { ...permit, is: 'passed-on' },
+  };
+}
+
+/** A task that the budget does not allow yet; null if it does. */
+export function parkedForBudget(reason: string | null, { take, ref, decisions }: UnreservedRun): ParkedRun | null {
+  return reason === null ? null : { state: 'parked', parked: { for: 'budget', reason, take }, ref, decisions };
+}
+
+/** The state after a wait was cancelled. */
+export function interrupted(state: TakeState, during: Step['do']): TakeState {
+  if (during === 'park') return { ...state, decision: 'cancelled' };
+  return { ...state, ran: { state: 'cancelled' }, stage: during === 'ask-lease' ? 'lease-asked' : state.stage };
+}
