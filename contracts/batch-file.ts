@@ -3,7 +3,7 @@ import { ID_PATTERN } from './identifiers';
 import { PRIORITIES } from './arbiter';
 import { DEFAULT_PARALLEL, MAX_PARALLEL } from './batch';
 import { Notify } from './notify';
-import { Defaults, FallbackInFile, ModelEntry, ReadyByInFile } from './production';
+import { Defaults, FallbackInFile, ModelEntry, MODELS_BEYOND, ReadyByInFile } from './production';
 
 /** The batch file as written in YAML or JSON. CSV and JSONL lists contain rows only. */
 
@@ -59,10 +59,7 @@ export const BatchFile = z
       'How the rows that make video and are not submitted yet are rendered where they would not be ready by readyBy otherwise. Default: it is only told.',
     ),
     defaults: Defaults.loose().optional().describe('Values for every generation that does not set its own.'),
-    models: z
-      .record(z.string().min(1), ModelEntry)
-      .optional()
-      .describe('Models beyond alpha-video and beta-video, by id.'),
+    models: z.record(z.string().min(1), ModelEntry).optional().describe(MODELS_BEYOND),
     generations: z
       .array(z.record(z.string(), z.unknown()))
       .min(1)

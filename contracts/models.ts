@@ -5,9 +5,6 @@ import { z } from 'zod';
  */
 const FileValue = z.string().min(1);
 
-/** Longest reference video or audio that beta-video takes, in seconds. Source: gateway specification, "Limits". */
-export const BETA_REFERENCE_MAX_SECONDS = 30;
-
 /** The 13 parameters of alpha-video. Source: gateway specification, "Parameters of alpha-video". */
 export const AlphaVideoParameters = z.strictObject({
   prompt: z.string().max(5000).optional(),
@@ -50,7 +47,7 @@ export type BetaVideoParameters = z.infer<typeof BetaVideoParameters>;
 
 export type FileKind = 'image' | 'video' | 'audio';
 
-/** The five parameters that take a file, the same for both models. Those named `…Urls` take a list. */
+/** The five parameters that take a file, the same for all models that have them. Those named `…Urls` take a list. */
 export const FILE_PARAMETERS = {
   startFrame: { kind: 'image', list: false },
   endFrame: { kind: 'image', list: false },
@@ -62,37 +59,57 @@ export const FILE_PARAMETERS = {
 export const OutputKind = z.enum(['video', 'image', 'audio', 'text']);
 export type OutputKind = z.infer<typeof OutputKind>;
 
-/** A model whose parameters Dailies knows. Other models are passed through by id. */
+/**
+ * A model whose parameters Dailies knows. Other models are passed through by id.
+ *
+ * The checks, the editors' schema, the rows of batches and the reference follow from its entry. Beside it, a model needs a
+ * description of each new parameter (production-parameters) and its work and price in the sandbox (sandbox-models).
+ */
 export interface KnownModel {
   readonly id: string;
   /** Name in the workflow-specific addresses; may contain slashes. */
   readonly workflow: string;
   readonly title: string;
   readonly output: OutputKind;
-  readonly parameters: typeof AlphaVideoParameters | typeof BetaVideoParameters;
+  readonly parameters: z.ZodObject;
   /** Whether the gateway returns the last frame if `returnLastFrame` is set. */
   readonly returnsLastFrame: boolean;
+  /** Longest reference video or audio that it takes, in seconds; null if it has no limit. */
+  readonly referenceMaxSeconds: number | null;
 }
 
+export const ALPHA_VIDEO = {
+  id: 'alpha-3.0-video',
+  workflow: 'alpha/v3/video',
+  title: 'alpha-video',
+  output: 'video',
+  parameters: AlphaVideoParameters,
+  returnsLastFrame: false,
+  referenceMaxSeconds: null,
+} as const satisfies KnownModel;
+
+export const BETA_VIDEO = {
+  id: 'beta-2.5',
+  workflow: 'beta',
+  title: 'beta-video',
+  output: 'video',
+  parameters: BetaVideoParameters,
+  returnsLastFrame: true,
+  // Source: gateway specification, "Limits".
+  referenceMaxSeconds: 30,
+} as const satisfies KnownModel;
+
+const MODELS = [ALPHA_VIDEO, BETA_VIDEO] as const;
+
 /** The models whose parameters Dailies knows. Source: gateway specification, "Model ids and workflow names". */
-export const KNOWN_MODELS: readonly KnownModel[] = [
-  {
-    id: 'alpha-3.0-video',
-    workflow: 'alpha/v3/video',
-    title: 'alpha-video',
-    output: 'video',
-    parameters: AlphaVideoParameters,
-    returnsLastFrame: false,
-  },
-  {
-    id: 'beta-2.5',
-    workflow: 'beta',
-    title: 'beta-video',
-    output: 'video',
-    parameters: BetaVideoParameters,
-    returnsLastFrame: true,
-  },
-];
+export const KNOWN_MODELS: readonly KnownModel[] = MODELS;
+
+type Model = (typeof MODELS)[number];
+
+type ParametersOf<Each> = Each extends { readonly parameters: { readonly shape: infer Shape } } ? keyof Shape : never;
+
+/** Name of a parameter of any known model. */
+export type ParameterName = ParametersOf<Model>;
 
 /** Finds a known model by its id, workflow name or title; undefined if there is none. */
 export function knownModel(name: string): KnownModel | undefined {

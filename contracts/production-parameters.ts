@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AlphaVideoParameters, BetaVideoParameters, FILE_PARAMETERS } from './models';
+import { FILE_PARAMETERS, KNOWN_MODELS, type KnownModel, type ParameterName } from './models';
 import { PAYING_RULES } from './shot-rules';
 
 /**
@@ -7,7 +7,7 @@ import { PAYING_RULES } from './shot-rules';
  */
 
 /** Descriptions that editors show. */
-const DESCRIPTIONS: Readonly<Record<keyof AlphaVideoParameters | keyof BetaVideoParameters, string>> = {
+const DESCRIPTIONS: Readonly<Record<ParameterName, string>> = {
   prompt:
     'What is seen and heard, or { from: … } where a text model writes it. At most 5000 characters for alpha-video; beta-video needs one.',
   duration: 'Length of the clip in seconds. alpha-video: 5, 10, 15, 30 or -1; beta-video: 4 to 30.',
@@ -105,16 +105,16 @@ export const Resolution = z.union(
 );
 
 /** Schemas of a known model's parameters, without the gateway's defaults: absent values are not sent. */
-export const ALPHA_PARAMETERS = inFileSpelling(AlphaVideoParameters.shape);
-export const BETA_PARAMETERS = inFileSpelling(BetaVideoParameters.shape);
+export function parametersInFile({ parameters }: KnownModel): Record<string, z.ZodType> {
+  return inFileSpelling(parameters.shape);
+}
 
 /**
- * All parameters of both models. For shared ones, beta-video's schema accepts all that alpha-video takes, except one
- * length.
+ * All parameters of all known models. A shared one has the schema of the last model that has it. A test checks that it
+ * accepts what every model takes; where it would not, it is written out here, as the duration is.
  */
 export const DEFAULT_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
-  ...ALPHA_PARAMETERS,
-  ...BETA_PARAMETERS,
+  ...Object.fromEntries(KNOWN_MODELS.flatMap((model) => Object.entries(parametersInFile(model)))),
   prompt: z.string().optional().describe(DESCRIPTIONS.prompt),
   duration: z.int().min(4).max(30).or(z.literal(-1)).optional().describe(DESCRIPTIONS.duration),
 };
@@ -126,7 +126,7 @@ export function defaultParameter(name: string): z.ZodType {
   return schema;
 }
 
-/** File parameters for any model: the ones that both known models share. */
+/** File parameters for any model: the ones that the known models share. */
 export const FILE_PARAMETERS_IN_FILE = Object.fromEntries(
   Object.keys(FILE_PARAMETERS).map((name) => [name, fileParameter(name as keyof typeof FILE_PARAMETERS)]),
 );

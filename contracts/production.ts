@@ -2,18 +2,17 @@ import { z } from 'zod';
 import { PRIORITIES } from './arbiter';
 import { Assembly, CaptionInFile, TransitionInFile } from './assembly';
 import { ID_PATTERN } from './identifiers';
-import { KNOWN_MODELS, OutputKind } from './models';
+import { KNOWN_MODELS, type KnownModel, OutputKind } from './models';
 import { Notify } from './notify';
 import { DEFAULT_MAX_IN_FLIGHT } from './plan';
 import { readyByRule } from './ready-by';
 import {
-  ALPHA_PARAMETERS,
-  BETA_PARAMETERS,
   DEFAULT_PARAMETERS,
   defaultParameter,
   FILE_PARAMETERS_IN_FILE,
   FrameLinkValue,
   MarkedFile,
+  parametersInFile,
   Resolution,
 } from './production-parameters';
 import { PAYING_RULES } from './shot-rules';
@@ -27,11 +26,13 @@ const Id = z
   .string()
   .regex(ID_PATTERN, 'must be letters, digits, dots, dashes or underscores, at most 64, the first a letter or digit');
 
-const alphaNames = namesOf('alpha-3.0-video');
-const betaNames = namesOf('beta-2.5');
+const KNOWN_NAMES = KNOWN_MODELS.flatMap(namesOf);
 
 /** Pattern for names of unknown models, in a form that JSON Schema supports. */
-const OTHER_MODEL = new RegExp(`^(?!(?:${[...alphaNames, ...betaNames].join('|').replaceAll('.', '\\.')})$)`);
+const OTHER_MODEL = new RegExp(`^(?!(?:${KNOWN_NAMES.join('|').replaceAll('.', '\\.')})$)`);
+
+/** Describes the models that a file declares. */
+export const MODELS_BEYOND = `Models beyond ${KNOWN_MODELS.map(({ title }) => title).join(' and ')}, by id.`;
 
 const MODEL = 'The model: its id, its title or its workflow name.';
 
@@ -58,19 +59,8 @@ const COMMON = {
 
 const SHOT_ID = Id.describe('Name of the shot: of its files, and of the links to it. Unique, whatever the case.');
 
-export const AlphaShot = z.strictObject({
-  id: SHOT_ID,
-  model: z.enum(alphaNames).optional().describe(MODEL),
-  ...ALPHA_PARAMETERS,
-  ...COMMON,
-});
-
-export const BetaShot = z.strictObject({
-  id: SHOT_ID,
-  model: z.enum(betaNames).optional().describe(MODEL),
-  ...BETA_PARAMETERS,
-  ...COMMON,
-});
+/** A shot of each known model, by the model's id. */
+const KNOWN_SHOTS = new Map(KNOWN_MODELS.map((model) => [model.id, shotOf(model)]));
 
 /** A shot of any other model. The model, or the user's own JSON Schema, defines its parameters. */
 export const OtherShot = z
@@ -86,6 +76,11 @@ export const OtherShot = z
         'must be a JSON value, { file: path }, { lastFrameOf: shot }, { firstFrameOf: shot }, { still: … } or { stillOf: shot }',
     }),
   );
+
+/** Schema of a shot of a model: its own if Dailies knows the model. */
+export function shotSchemaOf(model: KnownModel | undefined): z.ZodObject {
+  return KNOWN_SHOTS.get(model?.id ?? '') ?? OtherShot;
+}
 
 /** Values for every shot that does not set its own and whose model has the parameter. */
 export const Defaults = z.strictObject({
@@ -145,12 +140,9 @@ export const ProductionFile = z.strictObject({
   id: Id.optional().describe('Name of the production: of its folder and its records. Default: from the file name.'),
   title: z.string().min(1).optional().describe('Title of the film. Default: the id.'),
   defaults: Defaults.optional().describe('Values for every shot that does not set its own.'),
-  models: z
-    .record(z.string().min(1), ModelEntry)
-    .optional()
-    .describe('Models beyond alpha-video and beta-video, by id.'),
+  models: z.record(z.string().min(1), ModelEntry).optional().describe(MODELS_BEYOND),
   shots: z
-    .array(z.union([AlphaShot, BetaShot, OtherShot]))
+    .array(z.union([...KNOWN_SHOTS.values(), OtherShot]))
     .min(1)
     .describe('The shots in the order of the film.'),
   maxInFlight: z.int().min(1).optional().describe(`Most shots under way at once. Default: ${DEFAULT_MAX_IN_FLIGHT}.`),
@@ -184,6 +176,15 @@ export const ProductionFile = z.strictObject({
 });
 export type ProductionFile = z.infer<typeof ProductionFile>;
 
-function namesOf(id: string): readonly string[] {
-  return KNOWN_MODELS.filter((model) => model.id === id).flatMap(({ title, workflow }) => [title, id, workflow]);
+function shotOf(model: KnownModel) {
+  return z.strictObject({
+    id: SHOT_ID,
+    model: z.enum(namesOf(model)).optional().describe(MODEL),
+    ...parametersInFile(model),
+    ...COMMON,
+  });
+}
+
+function namesOf({ title, id, workflow }: KnownModel): readonly string[] {
+  return [title, id, workflow];
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import {
-  AlphaVideoParameters,
-  BETA_REFERENCE_MAX_SECONDS,
-  BetaVideoParameters,
+  ALPHA_VIDEO,
+  type AlphaVideoParameters,
+  BETA_VIDEO,
+  type BetaVideoParameters,
   FILE_PARAMETERS,
+  type KnownModel,
   type OutputKind,
 } from '../contracts/models';
 import { sizeOf } from './clip-size';
@@ -50,11 +52,7 @@ export interface SandboxModel {
 
 export const SANDBOX_MODELS: readonly SandboxModel[] = [
   model({
-    id: 'alpha-3.0-video',
-    workflow: 'alpha/v3/video',
-    title: 'alpha-video',
-    output: 'video',
-    schema: AlphaVideoParameters,
+    ...known(ALPHA_VIDEO),
     work: (given) => ({
       kind: 'video',
       prompt: given.prompt ?? '',
@@ -72,11 +70,7 @@ export const SANDBOX_MODELS: readonly SandboxModel[] = [
     price: ALPHA_PRICE,
   }),
   model({
-    id: 'beta-2.5',
-    workflow: 'beta',
-    title: 'beta-video',
-    output: 'video',
-    schema: BetaVideoParameters,
+    ...known(BETA_VIDEO),
     work: (given) => ({
       kind: 'video',
       prompt: given.prompt,
@@ -88,7 +82,7 @@ export const SANDBOX_MODELS: readonly SandboxModel[] = [
       colorDepth: given.colorDepth,
       watermark: false,
       returnLastFrame: given.returnLastFrame,
-      files: givenFiles(given, BETA_REFERENCE_MAX_SECONDS),
+      files: givenFiles(given, BETA_VIDEO.referenceMaxSeconds),
       seed: undefined,
     }),
     price: BETA_PRICE,
@@ -122,6 +116,10 @@ interface ModelDefinition<Schema extends z.ZodObject> extends Pick<
 > {
   readonly schema: Schema;
   readonly work: (parameters: z.infer<Schema>) => Work;
+}
+
+function known<Known extends KnownModel>({ id, workflow, title, output, parameters }: Known) {
+  return { id, workflow, title, output, schema: parameters as Known['parameters'] };
 }
 
 function model<Schema extends z.ZodObject>(definition: ModelDefinition<Schema>): SandboxModel {

@@ -1,5 +1,6 @@
+import { type z } from 'zod';
 import { knownModel } from '../../contracts/models';
-import { AlphaShot, BetaShot } from '../../contracts/production';
+import { shotSchemaOf } from '../../contracts/production';
 import { fillTemplate, namesIn } from '../../contracts/template';
 import { cellValue } from '../production-file';
 import { type Path } from '../wording/finding';
@@ -125,8 +126,7 @@ function typedCell(cell: string, path: Path, production: Values): unknown {
   return typeof last === 'string' && TEXTS.has(last) ? cell : cellValue(cell, undefined);
 }
 
-function shotSchema(model: unknown): typeof AlphaShot | typeof BetaShot | undefined {
+function shotSchema(model: unknown): z.ZodObject | undefined {
   const known = typeof model === 'string' ? knownModel(model) : undefined;
-  if (known === undefined) return undefined;
-  return known.title === 'alpha-video' ? AlphaShot : BetaShot;
+  return known && shotSchemaOf(known);
 }

@@ -235,6 +235,6 @@ function spelled(values: Readonly<Record<string, unknown>>, model: ShotModel): R
 }
 
 function resolutionsOf({ known, ownSchema }: ShotModel): readonly string[] {
-  if (known !== undefined) return known.parameters.shape.resolution.unwrap().options;
-  return ownSchema === undefined ? [] : choicesAt(ownSchema, ['resolution']).map(String);
+  const schema = known?.parameters ?? ownSchema;
+  return schema === undefined ? [] : choicesAt(schema, ['resolution']).map(String);
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type FrozenModel } from '../../contracts/frozen';
 import { knownModel } from '../../contracts/models';
 
@@ -14,7 +15,8 @@ type Parameters = Readonly<Record<string, unknown>>;
 
 /** Requested length of the clip in seconds; null if it is not known in advance. */
 export function clipSeconds({ id }: FrozenModel, { duration }: Parameters): number | null {
-  const seconds = duration ?? knownModel(id)?.parameters.shape.duration.def.defaultValue;
+  const schema: unknown = knownModel(id)?.parameters.shape['duration'];
+  const seconds = duration ?? (schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined);
   return typeof seconds === 'number' && seconds > 0 ? seconds : null;
 }
 

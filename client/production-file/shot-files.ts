@@ -1,6 +1,6 @@
 import { type FileValuePolicy } from '../../contracts/file-values';
 import { type FrameLink } from '../../contracts/frozen';
-import { BETA_REFERENCE_MAX_SECONDS } from '../../contracts/models';
+import { knownModel } from '../../contracts/models';
 import { createLimiter } from '../../media/limiter';
 import { type ShotCheck } from './shot-check';
 import { type NamedFile } from './file-source';
@@ -10,9 +10,6 @@ import { shown } from '../wording/phrases';
 
 /** Files that are read at once. More would only wait for the disk. */
 const FILES_AT_ONCE = 4;
-
-/** Longest reference video or audio, in seconds, by model id. Other models have no limit. */
-const REFERENCE_MAX_SECONDS: Readonly<Record<string, number>> = { 'beta-2.5': BETA_REFERENCE_MAX_SECONDS };
 
 /** Files that do not exist, are of the wrong kind, are too long for the model or cannot be sent. */
 export async function fileFindings(
@@ -53,8 +50,8 @@ function linkNotSendable({ frame, shot }: FrameLink): string {
 }
 
 function tooLong(written: string, { info }: ReadableFile, { model, title }: ShotCheck): string | undefined {
-  const max = REFERENCE_MAX_SECONDS[model?.id ?? ''];
+  const max = knownModel(model?.id ?? '')?.referenceMaxSeconds ?? null;
   const { durationSeconds } = info;
-  if (max === undefined || durationSeconds === null || durationSeconds <= max) return undefined;
+  if (max === null || durationSeconds === null || durationSeconds <= max) return undefined;
   return `${shown(written)} lasts ${durationSeconds.toFixed(1)} s; ${title} takes references of at most ${max} s, so cut it`;
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type FrozenModel } from '../../contracts/frozen';
 import { type FileKind, FILE_PARAMETERS, KNOWN_MODELS, type KnownModel, knownModel } from '../../contracts/models';
-import { AlphaShot, BetaShot, type ModelEntry, OtherShot } from '../../contracts/production';
+import { type ModelEntry, OtherShot, shotSchemaOf } from '../../contracts/production';
 import { type Finding, wrongKey, wrongValue } from '../wording/finding';
 import { nearestName } from '../wording/nearest-name';
 import { keysAt } from './schema-findings';
@@ -37,8 +37,6 @@ export interface ModelCatalogue {
 
 /** The schemas of the known models have about 20,000 bytes. */
 const MOST_SCHEMA_BYTES = 1024 * 1024;
-
-const SHOT_SCHEMAS: Readonly<Record<string, z.ZodType>> = { 'alpha-3.0-video': AlphaShot, 'beta-2.5': BetaShot };
 
 /** Reads the models that a production file declares, with their schemas. */
 export async function readModels(
@@ -104,7 +102,7 @@ function asShotModel(known: KnownModel): ShotModel {
     frozen: { id: known.id, output: known.output },
     title: known.title,
     known,
-    shotSchema: SHOT_SCHEMAS[known.id] ?? OtherShot,
+    shotSchema: shotSchemaOf(known),
     ownSchema: undefined,
     parameters: Object.keys(known.parameters.shape),
   };

@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import {
   AlphaVideoParameters,
-  BETA_REFERENCE_MAX_SECONDS,
   BetaVideoParameters,
   FILE_PARAMETERS,
   KNOWN_MODELS,
@@ -103,7 +102,7 @@ describe('the contracts', () => {
         kinds,
       );
       for (const { maxSeconds } of ofFiles(model)) {
-        if (maxSeconds !== undefined) expect(BETA_REFERENCE_MAX_SECONDS).toBe(maxSeconds);
+        if (maxSeconds !== undefined) expect(knownModel(model.id)?.referenceMaxSeconds).toBe(maxSeconds);
       }
     }
   });
