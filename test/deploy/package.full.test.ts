@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { onlyBlock } from '../support/page-blocks';
 import { PLAIN_ENV } from '../support/pictures';
 import { killSet } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -104,8 +105,7 @@ describe('the package', () => {
   });
 
   it('has types with which the program of docs/programs.md compiles, and runs it', async () => {
-    const page = await readFile(join(ROOT, 'docs', 'programs.md'), 'utf8');
-    const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
+    const program = onlyBlock('docs/programs.md', 'ts');
     expect(program).toContain('renderProduction');
     await writeFile(join(folder, 'program.ts'), `${program}${ALL_TYPES}${allExports(manifest)}`);
     await writeFile(join(folder, 'film.yaml'), FILM);

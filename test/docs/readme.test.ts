@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { onlyBlock } from '../support/page-blocks';
 
 const ROOT = join(__dirname, '..', '..');
 
@@ -12,7 +13,7 @@ describe('README.md', () => {
 
   it('shows the smallest production as it is', async () => {
     const file = await readFile(join(ROOT, 'productions', 'first-light.yaml'), 'utf8');
-    expect(page).toContain(`\`\`\`yaml\n${file}\`\`\``);
+    expect(onlyBlock('README.md', 'yaml')).toBe(file);
   });
 
   it('is short, and fits a terminal outside of prose and the sample', () => {

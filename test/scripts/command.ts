@@ -54,10 +54,26 @@ export function dailiesProcess(args: readonly string[], place: Place): Promise<E
 
 /** Starts the command as a process, compiled. */
 export function startProcess(args: readonly string[], place: Place): CommandProcess {
-  const child = spawn(process.execPath, [DAILIES, ...args], {
+  return startProgram(process.execPath, [DAILIES, ...args], place);
+}
+
+/** Starts a line of a page as a person types it in a clone, as the leader of a process group. */
+export function startLine(line: string, place: Place): CommandProcess {
+  const inClone = `npx() { shift; '${process.execPath}' '${DAILIES}' "$@"; }`;
+  return startProgram('/bin/sh', ['-c', `${inClone}\n${line}`], place, { detached: true });
+}
+
+function startProgram(
+  program: string,
+  args: readonly string[],
+  place: Place,
+  options: { readonly detached?: boolean } = {},
+): CommandProcess {
+  const child = spawn(program, args, {
     cwd: place.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environmentOf(place),
+    ...options,
   });
   const written = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));

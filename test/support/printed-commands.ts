@@ -64,7 +64,7 @@ function alternativesOf(command: string): readonly PrintedCommand[] {
     .map((one) => wordsOf(one).map((word) => (/^\w+(\|\w+)+$/.test(word) ? word.split('|')[0]! : word)));
 }
 
-function wordsOf(command: string): readonly string[] {
+export function wordsOf(command: string): readonly string[] {
   return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
   );

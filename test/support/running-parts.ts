@@ -4,9 +4,9 @@ import { isAlive, type ProcessIdentity } from '../../workers/embedded/process-id
 import { setFiles } from '../../workers/embedded/set-files';
 
 /** The running processes of the embedded set whose store is in a test's folder. */
-export function runningParts(folder: string): readonly ProcessIdentity[] {
+export function runningParts(folder: string, store = 'store'): readonly ProcessIdentity[] {
   try {
-    const text = readFileSync(setFiles(join(folder, 'store')).processes, 'utf8');
+    const text = readFileSync(setFiles(join(folder, store)).processes, 'utf8');
     return (JSON.parse(text) as ProcessIdentity[]).filter(isAlive);
   } catch {
     // No set was started.
@@ -14,8 +14,8 @@ export function runningParts(folder: string): readonly ProcessIdentity[] {
   }
 }
 
-export function killSet(folder: string): void {
-  for (const { pid } of runningParts(folder)) {
+export function killSet(folder: string, store?: string): void {
+  for (const { pid } of runningParts(folder, store)) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
