@@ -77,7 +77,7 @@ describe(PAGE, () => {
     await expectExit(0, again);
 
     const [choose] = under('Choose a take', 1);
-    const standsNow = /^rain\n(?:.*\n)*? \* take (\d)/m.exec((await run(looks[1] ?? '')).stdout)?.[1];
+    const standsNow = /^rain\n(?:.*\n)*? \* take (\d)/m.exec((await run(looks[1])).stdout)?.[1];
     const other = standsNow === '1' ? choose : choose.replace('rain 2', 'rain 1');
     expect((await expectExit(0, other)).stderr).toContain('Nothing to pay for');
     const [retake] = under('Make a shot again', 1);
