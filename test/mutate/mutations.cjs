@@ -169,8 +169,8 @@ const MUTATIONS = [
   {
     name: 'unclear-status',
     guard: 'an answer that is not a sure refusal is unclear',
-    file: 'gateway/acceptance.ts',
-    find: "return status === UNAVAILABLE && retryAfterMs !== null ? 'no' : 'unclear';",
+    file: 'gateway/statuses.ts',
+    find: "return accepted === 'no, with Retry-After' && retryAfterMs !== null ? 'no' : 'unclear';",
     replace: "return 'no';",
     tests: ['gateway/acceptance', 'activities/submit-task'],
   },
