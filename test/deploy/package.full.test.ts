@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { onlyBlock } from '../support/page-blocks';
+import { pageBlocks } from '../support/page-blocks';
 import { PLAIN_ENV } from '../support/pictures';
 import { killSet } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -104,15 +104,17 @@ describe('the package', () => {
     );
   });
 
-  it('has types with which the program of docs/programs.md compiles, and runs it', async () => {
-    const program = onlyBlock('docs/programs.md', 'ts');
-    expect(program).toContain('renderProduction');
+  it('has types with which the programs of docs/programs.md compile, and runs each', async () => {
+    const [program = '', ...others] = pageBlocks('docs/programs.md', 'ts');
+    expect([program, ...others]).toHaveLength(1 + PRINTED_BY_OTHERS.length);
     await writeFile(join(folder, 'program.ts'), `${program}${ALL_TYPES}${allExports(manifest)}`);
+    for (const [index, other] of others.entries()) await writeFile(join(folder, `other-${index}.ts`), other);
     await writeFile(join(folder, 'film.yaml'), FILM);
     await writeFile(join(folder, 'rows.yaml'), ROWS);
     const options = { module: 'node16', moduleResolution: 'node16', target: 'es2022', lib: ['es2023'], strict: true };
     const compilerOptions = { ...options, types: ['node'] };
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+    const files = ['program.ts', ...others.map((_, index) => `other-${index}.ts`)];
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
     await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true }));
     const tsc = join(folder, 'node_modules', 'typescript', 'bin', 'tsc');
     // Every declaration is checked, those of other packages too.
@@ -131,6 +133,10 @@ describe('the package', () => {
       const command = join(folder, 'node_modules', 'dailies', 'dist', 'scripts', 'dailies.js');
       const listed = await run(process.execPath, [command, 'takes', 'film', '--json'], { cwd: folder, env });
       expect(JSON.parse(listed.stdout)).toHaveLength(1);
+      for (const [index, printed] of PRINTED_BY_OTHERS.entries()) {
+        const other = await run(process.execPath, [`other-${index}.js`], { cwd: folder, env });
+        expect(other.stdout).toMatch(printed);
+      }
     } finally {
       killSet(folder);
     }
@@ -180,6 +186,9 @@ describe('the package', () => {
     return { ...Object.fromEntries(others), DAILIES_STORE: join(folder, 'store'), ...PLAIN_ENV };
   }
 });
+
+/** What each further program of docs/programs.md prints, in the order of the page. */
+const PRINTED_BY_OTHERS = [/^3 cups completed\n$/, /^next: \d{4}-\d\d-\d\dT02:00:00/];
 
 /** Bytes of its files, without nested packages. */
 async function weight(folder: string): Promise<number> {

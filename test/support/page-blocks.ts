@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const ROOT = join(__dirname, '..', '..');
 
 /** The fenced blocks of a page in a language, in order, as they stand. */
-function pageBlocks(page: string, language: string): readonly string[] {
+export function pageBlocks(page: string, language: string): readonly string[] {
   return blocksIn(readFileSync(join(ROOT, page), 'utf8'), language);
 }
 
