@@ -110,8 +110,8 @@ const ADDRESS = 'https://assets.example/clip.mp4?signature=0123';
 
 /** A gateway's answers to a submit, an execute and reads. */
 const ANSWERS: readonly unknown[] = [
-  { status: 'success', response: { id: 'task-1', status: 'PENDING' } },
-  { status: 'success', response: { id: 'task-1', status: 'PROCESSING', progress: 0.4 } },
+  { status: 'success', response: { id: 'task-1', status: 'ACCEPTED' } },
+  { status: 'success', response: { id: 'task-1', status: 'IN_PROGRESS', progress: 0.4 } },
   {
     status: 'success',
     response: { id: 'task-1', status: 'COMPLETED', credits: 20, result: { videos: [{ url: ADDRESS }], seed: 7 } },

@@ -1,5 +1,6 @@
 import type { TaskResponse } from '../../contracts/wire';
 import { STATUSES } from '../../gateway/statuses';
+import { SUBMIT_TOTAL_MS } from '../../gateway/timeouts';
 import type { Fate } from '../task-journal';
 import * as answer from './break-answer';
 import * as file from './break-file';
@@ -38,8 +39,8 @@ export type AnyFault = { [At in Place]: Fault<At> }[Place];
 /** Short, so that experiments are quick. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Longer than many clients wait for a submit. Dailies waits 120 s by default (gateway/timeouts.ts). */
-const TOO_LATE_SECONDS = 90;
+/** Longer than any client of this project waits for the answer to a submit. */
+const TOO_LATE_SECONDS = SUBMIT_TOTAL_MS / 1_000 + 5;
 
 const CLOCK_OFF_SECONDS = 600;
 

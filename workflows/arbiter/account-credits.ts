@@ -57,9 +57,11 @@ export class AccountCredits {
     return Object.values(this.#spent.byModel).reduce((sum, credits) => sum + credits, 0);
   }
 
+  /** Keeps the kinds that were charged last. */
   #learn(kind: string, rate: number): void {
-    if (rate <= (this.#rates.get(kind) ?? -1)) return;
-    this.#rates.set(kind, rate);
+    const highest = Math.max(rate, this.#rates.get(kind) ?? 0);
+    this.#rates.delete(kind);
+    this.#rates.set(kind, highest);
     const [oldest] = this.#rates.keys();
     if (this.#rates.size > MOST_KINDS && oldest !== undefined) this.#rates.delete(oldest);
   }
