@@ -12,7 +12,7 @@ import { type RenderAhead } from './render-ahead';
 import { mediaTrouble, storeTrouble } from './translate-error';
 import { withMediaTries } from './with-media-tries';
 
-/** Assembling takes long. Input that ffmpeg has refused this often will not work later. */
+/** Most tries if ffmpeg refuses the input. Assembling takes long, and a further try would be refused too. */
 const TRIES = 5;
 
 export interface AssembleFilmDependencies {
@@ -23,8 +23,8 @@ export interface AssembleFilmDependencies {
 }
 
 /**
- * Makes the film of the takes, or finds the one that was made of the same takes in the same way. Uses pieces that were
- * rendered ahead.
+ * Assembles the film from the takes, or returns the film that was already made from the same takes in the same way. Uses
+ * pieces that were rendered ahead.
  *
  * Heartbeats carry the progress, 0 to 1.
  *
@@ -48,7 +48,7 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
         await checkClips(store, input);
         renderAhead.end(production.id);
         const pieces = createKeptPieces(store, production.id);
-        // A piece may be what ffmpeg refused.
+        // Ffmpeg may have refused a piece that was rendered ahead, so this try does without them.
         if (refusals > 0) {
           await pieces.close().catch((error: unknown) => {
             throw storeTrouble(error);

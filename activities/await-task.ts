@@ -17,11 +17,11 @@ const WAIT_WITHIN_ATTEMPT_MS = 3_000;
 /** An attempt ends after this long, so that a lost worker is noticed soon. */
 const ATTEMPT_MS = 6_000;
 
-/** A failed read is repeated after the first time, and then ever more slowly, up to the longest. */
+/** Pause after a failed read. Each further failure in a row makes it longer, up to the second value. */
 const FIRST_REPEAT_MS = 2_000;
 const LONGEST_REPEAT_MS = 60_000;
 
-/** A read that is later than this says nothing about how long the task took. */
+/** If a read was later than this, nothing is learned from it about how long the task took. */
 const TIMELY_MS = 5_000;
 
 /** Time between the last read and the deadline. */
@@ -46,7 +46,7 @@ export interface AwaitDependencies {
   readonly keepTask: KeepTask;
   /** Shortest time between two reads of one task. */
   readonly pollFloorMs: number;
-  /** Told that the task has ended, so that its place is free. */
+  /** Told when the task has ended, so that another task can have its lease. */
   readonly leases: Pick<Leases, 'tellTakeEnd'>;
 }
 
@@ -57,7 +57,7 @@ export interface AwaitDependencies {
  * paid for, so no failed read is final. The deadline is the activity's schedule-to-close timeout; after it, the
  * workflow asks for one last read.
  *
- * @returns `pending` only for a last read.
+ * @returns `pending` only if the workflow asked for one last read.
  * @throws TaskPending (retried, benign), GatewayUnreadable, LedgerUnavailable (retried), TakeMismatch (final). See
  *   docs/failures.md.
  * Source: gateway specification, "States and transitions".
@@ -113,7 +113,7 @@ async function waitAndRead(
         nextRetryDelayMs: due(reads, dueInMs, deadlineMs),
       });
     }
-    // Only a worker that shuts down interrupts this, since the workflow shields the wait from cancellation.
+    // The workflow shields the wait from cancellation, so only the worker's shutdown interrupts this.
     await Context.current().sleep(dueInMs);
     const wasTimely = reads.dueAtMs !== null && Date.now() - reads.dueAtMs < TIMELY_MS;
     const sentAtMs = Date.now();
@@ -139,7 +139,7 @@ function lastPendingMs({ pendingAtMs }: Reads, ageAt: (atMs: number) => number):
   return pendingAtMs === undefined ? undefined : ageAt(pendingAtMs);
 }
 
-/** The read plan only saves reads. If it fails, the task is read as one of an unknown model. */
+/** Undefined if the plan cannot be made. It only saves reads: the task is then read like one of an unknown model. */
 function planOf(make: () => ReadPlan): ReadPlan | undefined {
   try {
     return make();
@@ -174,12 +174,12 @@ function due(reads: Reads, inMs: number, deadlineMs: number): number {
   return dueInMs;
 }
 
-/** For a last read, another activity did the earlier reads. */
+/** Another activity made the reads before a last read, so their times are unknown. */
 function noReads({ lastRead }: AwaitTaskInput): Reads {
   return { failedInARow: 0, dueAtMs: null, pendingAtMs: lastRead ? undefined : null };
 }
 
-/** A killed worker, or one of an older version, reported less. */
+/** The reads of earlier attempts. A worker that was killed, or is of an older version, may not have reported all. */
 function readsSoFar(heartbeatDetails: unknown): Reads {
   const known = heartbeatDetails as Partial<Reads> | null | undefined;
   return {

@@ -3,7 +3,7 @@ import { type BatchTemplate, type BeginRunInput, type BegunRun } from '../contra
 import { createBatches, outlastPrunes, readBatchIndex, type ScheduledRun, type Store } from '../store';
 import { checkThere, OF_SCHEDULE, storedJson } from './stored-json';
 
-/** Begins the batch of a scheduled time. Returns `had` if it has ended, or if a person has begun it again since. */
+/** Begins the batch of a scheduled time. Returns `had` if it has ended, or a person has begun it again. */
 export async function beginBatch(
   store: Store,
   run: Extract<ScheduledRun, { readonly kind: 'batch' }>,
@@ -16,9 +16,9 @@ export async function beginBatch(
     rules: { readyBy, ...rules },
   } = (await storedJson(store, run.template, OF_SCHEDULE)) as BatchTemplate;
   const index = await readBatchIndex(store.assets, ref);
-  // A repeated start is no decision to pay again, so it is the same render.
+  // Nobody decided to pay again, so a repeated start has the same render id.
   const common = { run: 1, renderId: batchId, index: ref, ...rules };
-  // Relative to the scheduled time, not the start: a late run must not be ready a day later.
+  // Counted from the scheduled time, so that a run which starts late does not get its deadline a day later.
   const from = { ms: Date.parse(scheduledAt), timeZone: timezone };
   const timed = readyBy && { ...readyBy, at: readyInstant(readyBy.rule, from) };
   const mine = {

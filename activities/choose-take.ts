@@ -24,8 +24,10 @@ import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
 /**
- * Records which take stands for a shot in its context. Returns the take in force, which may be another choice. Uses
- * only the store, and may run again.
+ * Records which take is chosen for a shot with its linked frames. Returns the take that is chosen afterwards: another one
+ * if the existing choice may not be replaced, or null for none.
+ *
+ * Uses only the store, so it can be repeated safely.
  *
  * @throws LedgerUnavailable (retried), AssetMissing (final).
  */
@@ -38,6 +40,7 @@ export function createChooseTake(
     withHeartbeat(async () => {
       const { production, productionId, shotId, links } = input.task;
       const shot = await productions.shot(production, shotId);
+      // Throws if a linked frame is not known.
       for (const link of frameLinks(shot)) linkedFrame(links, link);
       return whileLedgerServes(async () => {
         const takes = await store.ledger.takes(productionId, shotId);
@@ -71,8 +74,8 @@ async function choose(
 }
 
 /**
- * A first take replaces nothing. A person's choice replaces any other, unless the same take is approved already. A
- * default replaces only a choice that is not approved.
+ * `first` replaces nothing. `person` replaces any choice, unless the same take is already approved. `default` replaces
+ * only a choice that is not approved.
  */
 function mayReplace(before: Choice, { takeKey, by }: Choice): boolean {
   if (by === 'first') return false;

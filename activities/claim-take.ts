@@ -24,9 +24,12 @@ const LOOK_AGAIN_MS = 50;
 /**
  * Finds the take that answers this ask, or claims a new one by writing its intent.
  *
- * The newest take of the ask answers, whichever render made it, unless it is over. If a take is chosen for the shot, no
- * take that is over is tried again. The chosen take also answers if the first sibling has no take of this ask, or if
- * the newest take was pruned.
+ * An ask is one request for a take: the frozen shot, its linked frames and the number of the sibling. Takes of all
+ * renders count:
+ *
+ * 1. If the newest take of the ask was pruned and a take is chosen for the shot, the chosen take answers.
+ * 2. Otherwise the newest take answers. If it is over, it answers only if a take is chosen, so that it is not tried again.
+ * 3. If the ask has no take, the chosen take answers, but only for the first sibling.
  *
  * @param describe called only for a new take.
  */

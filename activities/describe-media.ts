@@ -6,7 +6,7 @@ import { failure } from './fail';
 /**
  * Probes downloaded bytes before they become an asset: they must be of the kind that the task makes.
  *
- * @param isKnownKind true if the kind is known of the model; false if a person said it, who can correct it.
+ * @param isKnownKind true if Dailies knows what the model makes. False if a person declared it, and can correct it.
  */
 export function describeMedia(expected: OutputKind, isKnownKind = false): Describe {
   return async (path) => {
@@ -23,14 +23,14 @@ export function describeMedia(expected: OutputKind, isKnownKind = false): Descri
   };
 }
 
-/** Without the path, since the part file is gone when somebody reads this. */
+/** Leaves out the path, since the part file is removed before a person reads the message. */
 function outputLooksLike({ looksLike }: NotMediaError): string {
   return `what came is no video, audio or image: it looks like ${looksLike}`;
 }
 
 /**
- * The message for an output of another kind. The task is paid for: after a correction the next try collects it at no
- * cost.
+ * The message for an output of another kind than expected. The task is paid for, so a try after the correction collects
+ * its output at no cost.
  */
 export function outputIs(found: OutputKind, expected: OutputKind): string {
   return (

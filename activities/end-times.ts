@@ -3,10 +3,11 @@ import { type EndSeen } from '../store';
 /**
  * Estimates at what ages tasks of a model end, from its last tasks. Pure.
  *
- * A read only shows that a task ended since the previous read. So each task is spread over that time in proportion to
- * all others, repeatedly, and the result is smoothed. No distribution is assumed: a model may always take 5.0 s, or 40
- * s for short clips and 120 s for long ones. Source: B. W. Silverman et al., A smoothed EM approach to indirect
- * estimation problems, 1990.
+ * A read shows only that a task ended at some time since the previous read. Therefore each task is spread over that
+ * interval, in proportion to the estimate from all tasks. This is repeated, and each result is smoothed. No distribution
+ * is assumed: a model may always take 5.0 s, or 40 s for short clips and 120 s for long ones.
+ *
+ * Source: B. W. Silverman et al., A smoothed EM approach to indirect estimation problems, 1990.
  */
 
 /**
@@ -20,20 +21,23 @@ export interface EndTimes {
 /** Ratio of two successive ages. Fine compared with the time between reads. */
 const STEP = 1.025;
 
-/** If times are far apart, the steps are larger: the computing time grows with the square of their number. */
+/**
+ * Most steps between ages. The computing time grows with the square of their number, so the steps are larger if the
+ * times of the tasks are far apart.
+ */
 const MOST_AGES = 250;
 
-/** Bounds of a task's time. Clocks are set, and differ between workers. */
+/** Bounds of a task's time. A measured time may be outside them, since clocks are adjusted and differ between workers. */
 const SHORTEST_MS = 1;
 const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * A task whose first read found its end may have ended at this fraction of the time. So it is noticed when a model gets
- * quicker.
+ * If the first read of a task finds that it has ended, the task may have ended as early as at this fraction of its age.
+ * This lets the estimate follow a model that becomes quicker.
  */
 const SOONEST = 0.5;
 
-/** The same for a task that was recorded without its previous read, by an execute or an older worker. */
+/** The same fraction if the previous read is unknown: an execute or a worker of an older version recorded the task. */
 const SOONEST_UNTOLD = 0.9;
 
 /** Ages are estimated up to this multiple of the slowest task. */
@@ -42,25 +46,26 @@ const BEYOND = 2;
 /** Number of newer tasks after which a task has half its weight, since times change. */
 const HALF_LIFE = 30;
 
-/** More rounds change little. */
+/** Rounds of the estimate. More of them change little. */
 const ROUNDS = 20;
 
 /**
- * The spread is measured on the closest third of the tasks, and at least on this many: they are of one kind among
- * several.
+ * The spread is measured on the third of the tasks that are closest together, and on at least this many tasks. If a
+ * model makes short and long clips, these tasks are likely to be of one length.
  */
 const CLOSEST = 1 / 3;
 const CLOSEST_TASKS = 3.5;
 
 /**
- * The middle third of a normal distribution is 0.86 standard deviations wide. Other shares are roughly in proportion.
+ * Standard deviations per share of the tasks. The middle third of a normal distribution is 0.86 standard deviations
+ * wide, which is 2.6 for the whole. Other shares are roughly in proportion.
  */
 const DEVIATIONS_OF_ALL = 2.6;
 
-/** Least width in steps. A narrower bell would move nothing. */
+/** Least width of the bell in steps. A narrower bell would change nothing. */
 const NARROWEST = 0.5;
 
-/** Weight, in tasks, of an end at any age. */
+/** A task may end at any age. This possibility weighs as much as this number of tasks, spread over all ages. */
 const SURPRISES = 0.5;
 
 /** Estimates the end times. @param seen - at least one, the newest last. */
@@ -123,8 +128,8 @@ function spread(tasks: readonly Span[], known: readonly number[]): number[] {
 }
 
 /**
- * Smooths by a bell whose width fits the number of tasks (Silverman's rule). If all tasks take the same time, it
- * changes nothing.
+ * Smooths with a bell whose width fits the number of tasks (Silverman's rule), here the sum of their weights. If all
+ * tasks take the same time, it changes nothing.
  */
 function smooth(shares: readonly number[], tasks: number): readonly number[] {
   const width = 0.9 * deviationOf(shares, tasks) * tasks ** -0.2;

@@ -6,7 +6,7 @@ import { shotDigest, type Store } from '../store';
 import { fillProduction } from './fill-production';
 import { OF_SCHEDULE, storedJson } from './stored-json';
 
-/** A template's plan, with the variables of its fallback's shots filled in. @throws AssetMissing */
+/** Fills in the variables of a fallback's shots. Returns the template's plan with that fallback. @throws AssetMissing */
 export async function withFallbackFilled(
   store: Store,
   { production, plan }: { readonly production: FrozenProduction; readonly plan: ProductionPlan },

@@ -2,7 +2,7 @@ import { type KeptTake, keptTake, lostIntent, type Store, type WorkflowTask } fr
 import { type FrozenProductions } from './frozen-productions';
 import { whileLedgerServes } from './translate-error';
 
-/** @throws LedgerUnavailable (retried), TakeMismatch (final). */
+/** Finds or restores a task's take in the ledger. @throws LedgerUnavailable (retried), TakeMismatch (final). */
 export type KeepTask = (task: WorkflowTask) => Promise<KeptTake>;
 
 /**

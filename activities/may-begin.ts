@@ -2,23 +2,24 @@ import { type BeginRunInput, type ScheduleLine } from '../contracts/scheduled-ru
 import { type RunsHold } from '../store';
 import { failure } from './fail';
 
-/** Tells whether a run may begin. */
+/** What is asked whether a run may begin. */
 export interface RunAsks {
   readonly schedules?: ScheduleLine | undefined;
   readonly runsHold?: Pick<RunsHold, 'isHeld'> | undefined;
 }
 
-/** Pause before Temporal or the hold is asked again. A person who runs `dailies up` waits for due runs. */
+/** Pause before Temporal or the hold is asked again. Short, since a person who runs `dailies up` waits for due runs. */
 const ASK_AGAIN_MS = 2_000;
 
 /**
  * Tells whether a new run may begin. If so, returns the input with its schedule's current contents.
  *
- * Temporal also starts a backfill's times while the schedule is paused, for example after a failed run, so the run
- * asks. A run that a person started may always begin.
+ * The run asks for itself, because Temporal starts a backfill's times even while the schedule is paused, for example
+ * after a failed run. A run that a person started may always begin.
  *
  * @returns `halted` if the schedule is paused or deleted.
- * @throws ProductionHeld if the embedded set runs for another purpose; ScheduleUnreachable (both retried).
+ * @throws ProductionHeld, until `dailies up` runs, if a command started the embedded set for another purpose;
+ *   ScheduleUnreachable (both retried).
  */
 export async function mayBegin(
   { schedules, runsHold }: RunAsks,

@@ -7,7 +7,10 @@ import { type Background } from './background';
 import { filmSpec } from './film-spec';
 import { type FindFfmpeg } from './put-frame';
 
-/** Four times the space that is needed before anything is paid for, so that pieces leave room for paid clips. */
+/**
+ * Free space that rendering ahead needs. It is four times what a paid task needs, so that pieces leave room for paid
+ * clips.
+ */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 export interface RenderAheadDependencies {

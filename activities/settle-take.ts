@@ -5,8 +5,8 @@ import { type Settled } from '../store';
 const BODY_MAX = 16_384;
 
 /**
- * Longest result that the ledger keeps. Long texts are well below; after an execute without a task id there is no other
- * copy.
+ * Longest result that the ledger keeps, in characters. Even long texts are far shorter. The limit is high, since the
+ * ledger has the only copy after an execute without a task id.
  */
 const RESULT_MAX = 262_144;
 

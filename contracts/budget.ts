@@ -7,7 +7,7 @@ export interface ProductionBudget {
   readonly credits: number;
 }
 
-/** Allows one sending of a take, and the next ones while all before were surely refused. */
+/** Allows one sending of a take. It also allows each next one, as long as the gateway certainly refused all before. */
 export interface Permit {
   readonly takeKey: string;
   /** Counts from 1 within the take. */
@@ -17,15 +17,15 @@ export interface Permit {
 /** A sending that needs a permit, with what determines its price. */
 export interface Reservation extends Permit {
   readonly shotId: string;
-  /** Names tasks that are priced alike. */
+  /** Key of the task's kind. Tasks of one kind have the same price per unit. */
   readonly kind: string;
-  /** Seconds of clip requested, or 1 for a task. */
+  /** Requested seconds of a clip if its price depends on them; otherwise 1. */
   readonly units: number;
-  /** Highest price of the account's newest takes of the kind, or the table's price; null if neither is known. */
+  /** Highest price of the account's newest takes of the kind, or else the price table's; null if both are unknown. */
   readonly quoted: number | null;
   /** The kind in parts. Absent from older versions, and if the take's records cannot be read. */
   readonly taskKind?: TaskKind;
-  /** Present only if `quoted` is null and a price of the same model can be compared. */
+  /** Present only if `quoted` is null and the model has a known price of another kind to estimate from. */
   readonly estimate?: PriceEstimate;
 }
 
@@ -39,7 +39,7 @@ export interface OpenSending extends Reservation {
 export interface ShotSpending {
   /** Sum of the gateway's own figures. */
   readonly charged: number;
-  /** Keys of the newest charged takes, so that each is counted once. Older takes send no more news. */
+  /** Keys of the newest charged takes. Later news of them is not counted again. Older takes send no more news. */
   readonly chargedTakes: readonly string[];
   readonly open: readonly OpenSending[];
   /** The highest charge of each kind among completed takes. Absent from older versions. */
@@ -66,7 +66,7 @@ export interface ReservationNews {
   readonly reservation: Reservation;
   /** The run of the shot's workflow that sends the news. */
   readonly runId: string;
-  /** `held`: a run of the production before a reset allowed it. `withdrawn`: it will not be sent. */
+  /** `held`: it was allowed before the production was reset. `withdrawn`: it will not be sent. */
   readonly wish: 'asked' | 'held' | 'withdrawn';
 }
 

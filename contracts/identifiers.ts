@@ -77,7 +77,7 @@ export function scheduledRunWorkflowId(storeId: string, schedule: string): strin
   return `scheduled/${storeId}/${schedule}`;
 }
 
-/** Workflow id of a run that a person triggered. Its production's id is known beforehand. */
+/** Workflow id of a run that a person triggered. The id of its production is known before the run begins. */
 export function triggeredRunWorkflowId(storeId: string, productionId: string): string {
   return `triggered/${storeId}/${productionId}`;
 }
@@ -117,7 +117,7 @@ const FNV_OFFSET = 0x6c62272e07bb014262b821756295c58dn;
 const FNV_PRIME = 0x0000000001000000000000000000013bn;
 
 /**
- * Returns a 128-bit hash of a text in hexadecimal, without Node's crypto. A collision gives no advantage here.
+ * Returns a 128-bit hash of a text in hexadecimal, without Node's crypto. Nobody gains anything by a collision.
  *
  * Source: FNV-1a, draft-eastlake-fnv.
  */
@@ -129,5 +129,5 @@ function fingerprint(text: string): string {
   return hash.toString(16).padStart(32, '0');
 }
 
-/** The production id of single tasks from `dailies generate` in the ledger. */
+/** The production id under which the ledger keeps single tasks of `dailies generate`. */
 export const GENERATIONS = 'generations';

@@ -1,5 +1,6 @@
 /**
- * The take that an account last sent with a store, as Temporal keeps it. A ledger that lacks it is an older copy.
+ * The last take that an account sent from a store, as recorded in Temporal. A ledger that lacks this take is an older
+ * copy.
  *
  * See docs/decisions/0041-latest-take.md.
  */

@@ -14,7 +14,7 @@ export const ListedTake = z.strictObject({
   chosen: z.boolean(),
   /** Whether it was approved, by a person or because the review's time was up. */
   approved: z.boolean(),
-  /** Differences of its request from the take before. Empty if there are none; null for the first take. */
+  /** How its request differs from that of the take before. Empty if it does not; null for the first take. */
   changes: z.array(Change).nullable(),
   taskId: z.string().nullable(),
   /** Null if the gateway reported none. */

@@ -1,4 +1,4 @@
-/** How a model is addressed: by id at the unified addresses or, with `workflow`, at that workflow's own addresses. */
+/** Where requests for a model go: to the workflow's own paths if `workflow` is present, otherwise to the unified paths. */
 export interface ModelAddress {
   readonly id: string;
   readonly workflow?: string;

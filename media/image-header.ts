@@ -1,4 +1,4 @@
-/** Enough for every header read here, and for the metadata that precedes a JPEG's size, in bytes. */
+/** Bytes to read from a file: enough for each header below, and for the metadata before the frame header of a JPEG. */
 export const IMAGE_HEADER_BYTES = 256 * 1024;
 
 export interface ImageHeader {
@@ -14,7 +14,7 @@ export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
     const header = readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes) ?? readGif(bytes);
     return header && header.width > 0 && header.height > 0 ? header : undefined;
   } catch (error) {
-    // The header ends early.
+    // The bytes end within the header.
     if (error instanceof RangeError) return undefined;
     throw error;
   }

@@ -9,9 +9,9 @@ import { hashOf } from './take-key';
 /** Pieces are removed if none was added for this long. The film can be made without them. */
 const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Pieces of a production's film that are rendered before the film is assembled, each under its recipe. */
+/** Pieces of a production's film that are rendered before the film is assembled. Each is stored under its recipe. */
 export interface KeptPieces {
-  /** From now on pieces are kept. */
+  /** Allows pieces to be kept until `close`. */
   open(): Promise<void>;
   /** Keeps what `write` puts into a file, unless the piece exists or the pieces are closed. */
   keep(recipe: string, write: (path: string) => Promise<unknown>): Promise<void>;
@@ -52,7 +52,7 @@ export function createKeptPieces(store: Pick<Store, 'folder'>, productionId: str
     link: (recipe, path) =>
       link(pathOf(recipe), path).then(
         () => true,
-        // No other process writes to that path, so the link was made and its answer was lost.
+        // Only this process writes to that path. So the link had been made, and the answer to that call was lost.
         (error: unknown) => errorCode(error) === 'EEXIST',
       ),
     close: () => remove(folder),

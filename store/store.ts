@@ -27,7 +27,7 @@ export interface Store {
   putJson(value: unknown): Promise<AssetRef>;
 }
 
-/** For readers, which may find no store at all. */
+/** A store that is only read. It may be missing; then it reads as empty. */
 export type StoreView = Pick<Store, 'assets' | 'ledger' | 'records'>;
 
 /** The folder is not a store that this version can use. */
@@ -86,7 +86,7 @@ export async function viewStore(folder: string): Promise<StoreView> {
 }
 
 /**
- * @throws StoreError, which suggests another folder only if there is no store here: another folder is another ledger.
+ * @throws StoreError. It suggests another folder only if this one has no store, since another folder has another ledger.
  */
 async function refuseAccess(folder: string): Promise<never> {
   const identityFile = join(folder, 'store.json');
@@ -101,8 +101,8 @@ async function refuseAccess(folder: string): Promise<never> {
 
 async function identity(records: Records, folder: string, newId: string): Promise<z.infer<typeof StoreIdentity>> {
   const present = await records.read('store');
-  // The store may have been moved here. Without hard links a crash could leave a partial record, which would block its
-  // shot.
+  // The store may have been moved to a file system without hard links. There a crash could leave a partial record,
+  // which would block its shot.
   if (present !== undefined) await tryHardLink(folder);
   if (present === undefined) {
     await records.create('store', { format: STORE_FORMAT, id: newId });
@@ -115,7 +115,7 @@ function newStoreId(): string {
   return randomBytes(6).toString('hex');
 }
 
-/** Gives a store a new id, and so other queues and workflows. @returns the new id. */
+/** Gives a store a new id. Task queues and workflow ids contain it, so they change too. @returns the new id. */
 export async function renameStore(records: Records, folder: string): Promise<string> {
   const identity = checkIdentity(await records.read('store'), folder);
   const id = newStoreId();

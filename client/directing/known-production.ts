@@ -9,18 +9,18 @@ import { readFrozen } from '../records/read-frozen';
 import { ofOtherAccount, Refused, unknownProduction, unknownShot } from '../wording/refused';
 import { NO_FLAGS } from '../records/render-flags';
 
-/** A production that was rendered at least once, in its last version. */
+/** The last version of a production that was rendered at least once. */
 export interface KnownRender {
   readonly productionId: string;
   readonly account: string;
   readonly production: FrozenProduction;
   /** Identifies the version that a change is based on. */
   readonly version: string;
-  /** Whether its render has not ended, by the store. */
+  /** True if the store does not have the end of its render. */
   readonly isOpen: boolean;
 }
 
-/** A known render with the plan and rules that changes are computed from. */
+/** A known render, with everything that a change of it is computed from. */
 export interface KnownProduction extends KnownRender {
   readonly plan: ProductionPlan;
   /** The flags of the open render; the defaults if it has ended. */

@@ -15,6 +15,7 @@ export interface ScheduleView {
   readonly file: {
     /** Absolute; empty if a program gave the production or batch as an object. */
     readonly path: string;
+    /** True if a program gave the production or batch as an object. */
     readonly given: boolean;
     readonly version: number;
     readonly frozenAt: string;
@@ -25,7 +26,7 @@ export interface ScheduleView {
   readonly nextTimes: readonly string[];
   /** Since the schedule was made. Null if Temporal was not asked. */
   readonly counts: ScheduleCounts | null;
-  /** Productions whose runs delay the next ones. */
+  /** Productions or batches of the runs in progress, which delay the next ones. */
   readonly underWay: readonly string[];
   /** Runs that cannot begin, and why. */
   readonly troubles: readonly { readonly production: string; readonly reason: string }[];
@@ -35,7 +36,7 @@ export interface ScheduleView {
 }
 
 export interface ScheduleCounts {
-  /** Includes backfilled times, also those that had already run. */
+  /** Backfilled times count too, even if they had already run. */
   readonly started: number;
   /** Skipped because an earlier run was still in progress. */
   readonly skipped: number;
@@ -47,7 +48,7 @@ export interface ScheduleCounts {
   readonly waiting: number;
 }
 
-/** A schedule's runs: those in progress by Temporal, and those that have begun by the store. */
+/** A schedule's runs: Temporal tells which are in progress, and the store which have begun. */
 interface Found {
   readonly underWay: readonly { readonly production: string; readonly reason: string | null }[];
   readonly runs: readonly RunView[];

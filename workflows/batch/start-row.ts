@@ -21,12 +21,13 @@ import { endOfProduction, endOfTask } from '../row/row-end';
 const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 
-/** A row, with the frozen production that has its page's generations as shots. */
+/** A row and the frozen productions of its page. */
 export interface PlacedRow {
   readonly place: RowPlace;
   readonly row: BatchRow;
+  /** Has the page's generations as shots; null if the page has none. */
   readonly frozen: AssetRef | null;
-  /** The same production by the fallback. Absent if the page has none. */
+  /** The same production with the fallback applied. Absent if no row of the page has a fallback. */
   readonly lowered?: AssetRef;
 }
 
@@ -34,7 +35,7 @@ export interface PlacedRow {
 export interface RowTime {
   /** The time from which it is urgent, ISO 8601; absent if it never is. */
   readonly urgentFrom?: string;
-  /** Whether it uses the fallback, if it has one. */
+  /** True if it is so late that the row uses its fallback, if it has one. */
   readonly isDue: boolean;
 }
 
@@ -53,8 +54,8 @@ export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduct
 /**
  * Starts a row's workflow.
  *
- * @param isGone whether no workflow of the row is under way.
- * @returns undefined if, according to the store, one may be under way.
+ * @param isGone true if the caller has asked the row, and no workflow of it is under way.
+ * @returns undefined, and starts nothing, if the store shows that another workflow of the row may be under way.
  * @throws WorkflowExecutionAlreadyStartedError if one is under way.
  */
 export function startRow(
@@ -115,7 +116,7 @@ async function startProduction(
   const { batchId, storeId, renderId, searchable } = batch;
   const row = withPriority(planned, priorityOf(batch));
   const { productionId, production: frozen, plan, basis } = row;
-  // Before the start, since a crash in between must not leave paid work that the store does not know.
+  // Recorded before the start, since a crash in between must not leave paid work that the store does not know.
   const begin = { batchId, row, renderId, isGone };
   if (!(await untilServed(() => batchActivities().beginProduction(begin)))) return undefined;
   const input: ProductionInput = {
@@ -141,13 +142,13 @@ function priorityOf({ priority = 'batch' }: BatchInput): Priority {
   return priority;
 }
 
-/** A production's own priority applies. Otherwise the batch's does, also for its later versions. */
+/** A production keeps its own priority. Without one it gets the batch's, and so do its later versions. */
 function withPriority(row: ProductionRow, priority: Priority): ProductionRow {
   const { plan, basis } = row;
   return plan.priority === undefined ? { ...row, plan: { ...plan, priority }, basis: { ...basis, priority } } : row;
 }
 
-/** A row survives the history that started it: batches continue as new, and end while rows wait for people. */
+/** A row's workflow outlives the batch's: a batch continues as new, and may end while its rows wait for people. */
 function optionsOf(
   batch: BatchInput,
   place: RowPlace,

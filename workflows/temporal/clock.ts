@@ -1,4 +1,4 @@
-/** The workflow's clock, so that a replay gives the same. It advances with events, for which timers provide. */
+/** The workflow's time, which is the same in a replay. It advances only with events, for example when a timer fires. */
 export function nowMs(): number {
   return Date.now();
 }
