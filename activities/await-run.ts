@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { type ScheduleActivities } from '../contracts/scheduled-run';
 import { failure } from './fail';
-import { type RunAsks, whileTemporalAnswers } from './may-begin';
+import { type RunGate, whileTemporalAnswers } from './may-begin';
 import { withHeartbeat } from './with-heartbeat';
 
 /** Only a schedule's next time may wait for this run. */
@@ -15,7 +15,7 @@ const LOOK_AGAIN_MS = 5_000;
  * @returns `had` if the run had ended before the wait, or if Temporal's schedules cannot be asked.
  * @throws RunUnderWay (retried, benign), ScheduleUnreachable (retried). See docs/failures.md.
  */
-export function createAwaitRun({ schedules }: RunAsks): ScheduleActivities['awaitRun'] {
+export function createAwaitRun({ schedules }: RunGate): ScheduleActivities['awaitRun'] {
   return (run) =>
     withHeartbeat(async () => {
       if (schedules === undefined) return { state: 'had' };

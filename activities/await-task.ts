@@ -104,13 +104,13 @@ async function waitAndRead(
   const ageAt = (atMs: number): number => Math.max(0, atMs - Date.parse(acceptedAt));
   const untilNextRead = (isFirst: boolean): number =>
     nextReadMs({ ageMs: ageAt(Date.now()), isFirst, plan, floorMs: pollFloorMs, random: Math.random() });
-  const handOverAt = Date.now() + ATTEMPT_MS;
+  const attemptEndsAtMs = Date.now() + ATTEMPT_MS;
   let dueInMs = isFirstAttempt && !lastRead ? untilNextRead(true) : 0;
   if (isFirstAttempt) reads.dueAtMs = Date.now() + dueInMs;
   for (;;) {
-    if (dueInMs > WAIT_WITHIN_ATTEMPT_MS || Date.now() + dueInMs > handOverAt) {
+    if (dueInMs > WAIT_WITHIN_ATTEMPT_MS || Date.now() + dueInMs > attemptEndsAtMs) {
       throw failure('TaskPending', `task ${taskId} has not ended`, {
-        nextRetryDelayMs: due(reads, dueInMs, deadlineMs),
+        nextRetryDelayMs: setNextRead(reads, dueInMs, deadlineMs),
       });
     }
     // The workflow shields the wait from cancellation, so only the worker's shutdown interrupts this.
@@ -120,11 +120,11 @@ async function waitAndRead(
     const reading = await readOnce(gateway, { taskId, model: take.model }, reads, deadlineMs);
     const tookMs = ageAt(Date.now());
     if (reading.state !== 'pending') {
-      const stands = await whileLedgerServes(() => store.ledger.settle(take, settledRecord(taskId, reading)));
+      const settled = await whileLedgerServes(() => store.ledger.settle(take, settledRecord(taskId, reading)));
       if (reading.state === 'completed' && wasTimely) {
         await usualTimes.note(take.model.id, tookMs, lastPendingMs(reads, ageAt));
       }
-      return ended(stands);
+      return ended(settled);
     }
     if (lastRead) return { state: 'pending' };
     reads.pendingAtMs = sentAtMs;
@@ -144,7 +144,10 @@ function planOf(make: () => ReadPlan): ReadPlan | undefined {
   try {
     return make();
   } catch (error) {
-    log.warn('what was learned of the model cannot be used; it is read as an unknown one', { reason: String(error) });
+    log.warn(
+      'no read plan can be made from the known times of the model; its tasks are read like those of an unknown model',
+      { reason: String(error) },
+    );
     return undefined;
   }
 }
@@ -162,12 +165,12 @@ async function readOnce(
   } catch (error) {
     const repeatInMs = Math.min(LONGEST_REPEAT_MS, FIRST_REPEAT_MS * 1.5 ** Math.min(reads.failedInARow, 20));
     reads.failedInARow += 1;
-    throw unreadable(error, (wantedMs) => due(reads, Math.max(wantedMs, repeatInMs), deadlineMs));
+    throw unreadable(error, (wantedMs) => setNextRead(reads, Math.max(wantedMs, repeatInMs), deadlineMs));
   }
 }
 
 /** Records when the next read is due. A read that would miss the deadline is moved to right before it. */
-function due(reads: Reads, inMs: number, deadlineMs: number): number {
+function setNextRead(reads: Reads, inMs: number, deadlineMs: number): number {
   const leftMs = deadlineMs - Date.now() - BEFORE_DEADLINE_MS;
   const dueInMs = leftMs > 0 ? Math.min(inMs, leftMs) : inMs;
   reads.dueAtMs = Date.now() + dueInMs;

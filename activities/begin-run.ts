@@ -28,7 +28,7 @@ import { beginBatch } from './begin-batch';
 import { fillBatch } from './fill-batch';
 import { withFallbackFilled } from './fill-fallback';
 import { filledPlan, fillProduction } from './fill-production';
-import { mayBegin, type RunAsks } from './may-begin';
+import { mayBegin, type RunGate } from './may-begin';
 import { OF_SCHEDULE, storedJson } from './stored-json';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
@@ -37,19 +37,19 @@ import { withHeartbeat } from './with-heartbeat';
  * Begins the run of a scheduled time. The first attempt decides its number and its production with the variables filled
  * in; later attempts for the same time find that production. Spends nothing.
  *
- * @param asks tells whether a run may begin. Default: every run may.
+ * @param gate tells whether a run may begin. Default: every run may.
  * @returns `had` if the run has ended or was rendered again since; `halted` if its schedule is paused or deleted.
  * @throws LedgerUnavailable, ScheduleUnreachable, ProductionHeld (retried), RunRefused, AssetMissing (final). See
  *   docs/failures.md.
  */
-export function createBeginRun(store: Store, account: string, asks: RunAsks = {}): ScheduleActivities['beginRun'] {
+export function createBeginRun(store: Store, account: string, gate: RunGate = {}): ScheduleActivities['beginRun'] {
   return (input) =>
     withHeartbeat(() =>
       whileReadable(async () => {
         const productionId = runProductionId(input.schedule, input.scheduledAt, input.by);
         const settled = await scheduledRun(store.records, input.schedule, productionId);
         if (settled !== undefined) return begin(store, account, settled, input);
-        const now = await mayBegin(asks, input);
+        const now = await mayBegin(gate, input);
         if (now === 'halted') return { state: 'halted', productionId };
         return begin(store, account, await settle(store, account, productionId, now), now);
       }),

@@ -43,9 +43,9 @@ export async function claimTake(
   const { productionId, shotId, renderId, attempt } = input;
   const gap = await openGap(store.records);
   for (;;) {
-    const { takes, ask, same, found } = await takesFor(store, account, shot, input);
+    const { takes, ask, sameAsk, found } = await takesFor(store, account, shot, input);
     if (found !== undefined) return takeRef(input, found);
-    const count = nextCount(same, ask);
+    const count = nextCount(sameAsk, ask);
     const take = (takes.at(-1)?.take ?? 0) + 1;
     const intent = {
       takeKey: takeKey(ask, count),
@@ -57,7 +57,7 @@ export async function claimTake(
       model: shot.model,
       ...(await describe()),
       at: new Date().toISOString(),
-      ...restoredMark(gap, same),
+      ...restoredMark(gap, sameAsk),
     };
     // If another process has just claimed this number, perhaps for the same ask, look again.
     if (await store.ledger.intend({ productionId, shotId, take }, intent)) {
@@ -88,15 +88,15 @@ async function takesFor(
   readonly takes: readonly TakeHistory[];
   readonly ask: string;
   /** The takes of the same ask. */
-  readonly same: readonly TakeHistory[];
+  readonly sameAsk: readonly TakeHistory[];
   /** The take that answers. */
   readonly found: TakeHistory | undefined;
 }> {
   const { productionId, shotId, links, sibling } = input;
   const ask = askKey({ account, productionId, shot, links, sibling });
   const takes = await store.ledger.takes(productionId, shotId);
-  const same = takesOfAsk(takes, ask);
-  const newest = same.at(-1);
+  const sameAsk = takesOfAsk(takes, ask);
+  const newest = sameAsk.at(-1);
   const choice = await createDirecting(store.records).choice(choiceAddress({ account, productionId, shot, links }));
   const chosen = takeOfChoice(takes, choice);
   const answering = (): TakeHistory | undefined => {
@@ -104,7 +104,7 @@ async function takesFor(
     if (newest !== undefined && (chosen !== undefined || !isOver(newest, input))) return newest;
     return sibling === 0 ? chosen : undefined;
   };
-  return { takes, ask, same, found: answering() };
+  return { takes, ask, sameAsk, found: answering() };
 }
 
 /** A take's reference, with the take's own model: a chosen take may be of another model than the ask. */

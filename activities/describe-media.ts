@@ -25,7 +25,7 @@ export function describeMedia(expected: OutputKind, isKnownKind = false): Descri
 
 /** Leaves out the path, since the part file is removed before a person reads the message. */
 function outputLooksLike({ looksLike }: NotMediaError): string {
-  return `what came is no video, audio or image: it looks like ${looksLike}`;
+  return `the output is not a video, audio or image: it looks like ${looksLike}`;
 }
 
 /**
@@ -34,12 +34,12 @@ function outputLooksLike({ looksLike }: NotMediaError): string {
  */
 export function outputIs(found: OutputKind, expected: OutputKind): string {
   return (
-    `the output is ${found}, and ${expected} was expected; say what the model makes, by --output ${found}, ` +
-    `output: ${found} under models or ${found} in a table's column output, and try again: what is paid for is collected then`
+    `the output is ${found}, and ${expected} was expected; declare what the model makes by --output ${found}, ` +
+    `output: ${found} under models or ${found} in a table's column output, and try again: this collects the paid output at no cost`
   );
 }
 
 /** The description of an asset without length and size. */
-export function describeOnly(mediaType: string): AssetDescription {
+export function typeOnly(mediaType: string): AssetDescription {
   return { mediaType, durationSeconds: null, width: null, height: null };
 }

@@ -35,13 +35,13 @@ const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
  * If the first read of a task finds that it has ended, the task may have ended as early as at this fraction of its age.
  * This lets the estimate follow a model that becomes quicker.
  */
-const SOONEST = 0.5;
+const EARLIEST = 0.5;
 
 /** The same fraction if the previous read is unknown: an execute or a worker of an older version recorded the task. */
-const SOONEST_UNTOLD = 0.9;
+const EARLIEST_IF_UNREAD = 0.9;
 
 /** Ages are estimated up to this multiple of the slowest task. */
-const BEYOND = 2;
+const AGES_BEYOND = 2;
 
 /** Number of newer tasks after which a task has half its weight, since times change. */
 const HALF_LIFE = 30;
@@ -53,28 +53,28 @@ const ROUNDS = 20;
  * The spread is measured on the third of the tasks that are closest together, and on at least this many tasks. If a
  * model makes short and long clips, these tasks are likely to be of one length.
  */
-const CLOSEST = 1 / 3;
+const CLOSEST_SHARE = 1 / 3;
 const CLOSEST_TASKS = 3.5;
 
 /**
  * Standard deviations per share of the tasks. The middle third of a normal distribution is 0.86 standard deviations
  * wide, which is 2.6 for the whole. Other shares are roughly in proportion.
  */
-const DEVIATIONS_OF_ALL = 2.6;
+const DEVIATIONS_PER_SHARE = 2.6;
 
 /** Least width of the bell in steps. A narrower bell would change nothing. */
-const NARROWEST = 0.5;
+const MIN_WIDTH = 0.5;
 
 /** A task may end at any age. This possibility weighs as much as this number of tasks, spread over all ages. */
-const SURPRISES = 0.5;
+const ANY_AGE_WEIGHT = 0.5;
 
 /** Estimates the end times. @param seen - at least one, the newest last. */
 export function likelyEndTimes(seen: readonly EndSeen[]): EndTimes {
   const spans = seen.map(({ afterMs, byMs }) => {
     const toMs = Math.min(Math.max(byMs, SHORTEST_MS), LONGEST_MS);
-    return { fromMs: soonest(afterMs, toMs), toMs };
+    return { fromMs: earliest(afterMs, toMs), toMs };
   });
-  const agesMs = agesOver(Math.min(...spans.map((s) => s.fromMs)), BEYOND * Math.max(...spans.map((s) => s.toMs)));
+  const agesMs = agesOver(Math.min(...spans.map((s) => s.fromMs)), AGES_BEYOND * Math.max(...spans.map((s) => s.toMs)));
   const tasks = spans.map(({ fromMs, toMs }, index) => {
     const last = agesMs.findIndex((age) => age >= toMs);
     const first = Math.min(
@@ -92,13 +92,15 @@ export function likelyEndTimes(seen: readonly EndSeen[]): EndTimes {
   for (let round = 0; round < ROUNDS; round += 1) shares = smooth(spread(tasks, shares), weight);
   return {
     agesMs,
-    shares: shares.map((share, i) => (share * weight + (anywhere[i] ?? 0) * SURPRISES) / (weight + SURPRISES)),
+    shares: shares.map(
+      (share, i) => (share * weight + (anywhere[i] ?? 0) * ANY_AGE_WEIGHT) / (weight + ANY_AGE_WEIGHT),
+    ),
   };
 }
 
-function soonest(afterMs: number | undefined, byMs: number): number {
-  if (afterMs === undefined) return byMs * SOONEST_UNTOLD;
-  return Math.max(Math.min(afterMs, byMs), byMs * SOONEST);
+function earliest(afterMs: number | undefined, byMs: number): number {
+  if (afterMs === undefined) return byMs * EARLIEST_IF_UNREAD;
+  return Math.max(Math.min(afterMs, byMs), byMs * EARLIEST);
 }
 
 function agesOver(lowMs: number, highMs: number): readonly number[] {
@@ -131,9 +133,9 @@ function spread(tasks: readonly Span[], known: readonly number[]): number[] {
  * Smooths with a bell whose width fits the number of tasks (Silverman's rule), here the sum of their weights. If all
  * tasks take the same time, it changes nothing.
  */
-function smooth(shares: readonly number[], tasks: number): readonly number[] {
-  const width = 0.9 * deviationOf(shares, tasks) * tasks ** -0.2;
-  if (width < NARROWEST) return shares;
+function smooth(shares: readonly number[], taskWeight: number): readonly number[] {
+  const width = 0.9 * deviationOf(shares, taskWeight) * taskWeight ** -0.2;
+  if (width < MIN_WIDTH) return shares;
   const reach = Math.ceil(3 * width);
   const bell = Array.from({ length: 2 * reach + 1 }, (_, at) => Math.exp(-(((at - reach) / width) ** 2) / 2));
   const smoothed = shares.map((_, index) =>
@@ -147,13 +149,13 @@ function smooth(shares: readonly number[], tasks: number): readonly number[] {
  * The standard deviation in steps, from the fewest steps that hold a third of the tasks. If there are short and long
  * clips, this measures one of these groups.
  */
-function deviationOf(shares: readonly number[], tasks: number): number {
-  const part = Math.min(0.9, Math.max(CLOSEST, CLOSEST_TASKS / tasks));
+function deviationOf(shares: readonly number[], taskWeight: number): number {
+  const part = Math.min(0.9, Math.max(CLOSEST_SHARE, CLOSEST_TASKS / taskWeight));
   let [fewest, from, held] = [shares.length, 0, 0];
   shares.forEach((share, to) => {
     held += share;
     for (; held - (shares[from] ?? 0) >= part; from += 1) held -= shares[from] ?? 0;
     if (held >= part) fewest = Math.min(fewest, to - from);
   });
-  return fewest / (part * DEVIATIONS_OF_ALL);
+  return fewest / (part * DEVIATIONS_PER_SHARE);
 }

@@ -3,7 +3,7 @@ import { type RunsHold } from '../store';
 import { failure } from './fail';
 
 /** What is asked whether a run may begin. */
-export interface RunAsks {
+export interface RunGate {
   readonly schedules?: ScheduleLine | undefined;
   readonly runsHold?: Pick<RunsHold, 'isHeld'> | undefined;
 }
@@ -22,7 +22,7 @@ const ASK_AGAIN_MS = 2_000;
  *   ScheduleUnreachable (both retried).
  */
 export async function mayBegin(
-  { schedules, runsHold }: RunAsks,
+  { schedules, runsHold }: RunGate,
   input: BeginRunInput,
 ): Promise<BeginRunInput | 'halted'> {
   if (input.by === 'hand') return input;
@@ -41,7 +41,7 @@ export async function whileTemporalAnswers<T>(ask: () => Promise<T>): Promise<T>
   try {
     return await ask();
   } catch (error) {
-    throw failure('ScheduleUnreachable', 'Temporal does not say how a schedule or its run stands', {
+    throw failure('ScheduleUnreachable', 'Temporal did not say whether the schedule is paused or the run has ended', {
       cause: error,
       nextRetryDelayMs: ASK_AGAIN_MS,
     });

@@ -34,7 +34,7 @@ export interface RenderAhead {
  * If a piece fails, it is rendered with the film instead.
  */
 export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDependencies): RenderAhead {
-  const underWay = new Map<string, { readonly end: AbortController; count: number }>();
+  const underWay = new Map<string, { readonly stop: AbortController; count: number }>();
 
   async function render(production: FrozenProduction, shotId: string, clip: AssetRef, signal: AbortSignal) {
     signal.throwIfAborted();
@@ -45,7 +45,7 @@ export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDepen
       renderPiece(found, job, part, { signal, lowPriority: true }),
     );
   }
-  const tell = (error: unknown): void => {
+  const warn = (error: unknown): void => {
     log.warn('a piece of the film cannot be rendered ahead; it is rendered with the film', { reason: String(error) });
   };
 
@@ -56,23 +56,23 @@ export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDepen
       try {
         await createKeptPieces(store, id).open();
       } catch (error) {
-        tell(error);
+        warn(error);
         return;
       }
-      const of = underWay.get(id) ?? { end: new AbortController(), count: 0 };
-      underWay.set(id, of);
-      of.count += 1;
+      const current = underWay.get(id) ?? { stop: new AbortController(), count: 0 };
+      underWay.set(id, current);
+      current.count += 1;
       rendering.start(async (leaving) => {
-        const signal = AbortSignal.any([leaving, of.end.signal]);
+        const signal = AbortSignal.any([leaving, current.stop.signal]);
         await render(production, shotId, clip, signal).catch((error: unknown) => {
-          if (!signal.aborted) tell(error);
+          if (!signal.aborted) warn(error);
         });
-        of.count -= 1;
-        if (of.count === 0 && underWay.get(id) === of) underWay.delete(id);
+        current.count -= 1;
+        if (current.count === 0 && underWay.get(id) === current) underWay.delete(id);
       });
     },
     end(productionId) {
-      underWay.get(productionId)?.end.abort();
+      underWay.get(productionId)?.stop.abort();
       underWay.delete(productionId);
     },
   };

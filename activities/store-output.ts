@@ -9,7 +9,7 @@ import { type GatewayClient, GatewayError, type TaskResultReading } from '../gat
 import { firstFrame as cutFirstFrame } from '../media';
 import { isOwnTaskId, outputOf, type Settled, type Store } from '../store';
 import { type Background } from './background';
-import { describeMedia, describeOnly, outputIs } from './describe-media';
+import { describeMedia, typeOnly, outputIs } from './describe-media';
 import { type DownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { type FindFfmpeg, putFrame } from './put-frame';
@@ -163,7 +163,7 @@ async function collect(
   const { text, files } = await readResultOf(gateway, input, settled);
   if (output === 'text') {
     if (text === null) throw failure('OutputUnusable', 'it is COMPLETED without a text');
-    return store.assets.putBytes(Buffer.from(text), describeOnly('text/plain'));
+    return store.assets.putBytes(Buffer.from(text), typeOnly('text/plain'));
   }
   const file = mainFile(files, output);
   if (file !== undefined) {

@@ -31,9 +31,9 @@ export function parseBaseUrl(text: string): BaseUrl {
     throw new TypeError("The gateway's address must be an http or https URL, as in https://gateway.example.com");
   }
   if (url.username !== '' || url.password !== '') {
-    throw new TypeError("The gateway's address must hold no user or password: the key is given by itself");
+    throw new TypeError("The gateway's address must contain no user or password; give the API key separately");
   }
-  if (/[?#]/.test(text)) throw new TypeError("The gateway's address must hold no query and no fragment");
+  if (/[?#]/.test(text)) throw new TypeError("The gateway's address must contain no query and no fragment");
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }
 
@@ -50,9 +50,9 @@ export function resultPath(model: ModelAddress, taskId: string): string {
 
 /** True if an id from outside can be one path segment. */
 export function isTaskId(id: string): boolean {
-  const bounded = id.length > 0 && id.length <= TASK_ID_MAX_LENGTH;
+  const hasValidLength = id.length > 0 && id.length <= TASK_ID_MAX_LENGTH;
   // No id has control characters or unpaired surrogates. The latter cannot be encoded.
-  return bounded && id !== '.' && id !== '..' && !/[\p{Cc}\p{Cs}]/u.test(id);
+  return hasValidLength && id !== '.' && id !== '..' && !/[\p{Cc}\p{Cs}]/u.test(id);
 }
 
 function modelPath({ workflow }: ModelAddress): string {

@@ -34,7 +34,7 @@ export async function modesBelow(root: string): Promise<Modes> {
 }
 
 /** Removes the access for others that an earlier version left on a store's folder that Dailies made. */
-export async function closeToOthers(root: string): Promise<void> {
+export async function removeOthersAccess(root: string): Promise<void> {
   const found = await stat(root).catch(() => undefined);
   if (found === undefined || basename(root) !== OWN_FOLDER || found.uid !== process.geteuid?.()) return;
   if ((found.mode & OTHERS) === 0 || (found.mode & OTHERS_WRITE) !== 0) return;

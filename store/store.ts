@@ -7,7 +7,7 @@ import { type Assets, createFolderAssets } from './assets';
 import { accessInWords, deniesAccess } from './access';
 import { errorCode, ifPresent, lacksHardLinks, tryHardLink } from './durable-file';
 import { createLedger, type Ledger } from './ledger';
-import { closeToOthers } from './modes';
+import { removeOthersAccess } from './modes';
 import { markNewPlace } from './place';
 import { notingPrices } from './price-notes';
 import { createFolderRecords, type Records } from './records';
@@ -47,13 +47,13 @@ const StoreIdentity = z.looseObject({ format: z.int(), id: z.string().regex(STOR
  */
 export async function openStore(folder: string, newId = newStoreId()): Promise<Store> {
   const records = createFolderRecords(folder);
-  await closeToOthers(folder);
+  await removeOthersAccess(folder);
   const { id } = await identity(records, folder, newId).catch((error: unknown) => {
     const code = errorCode(error);
     if (code === undefined) throw error;
     if (deniesAccess(error)) return refuseAccess(folder);
     const why = lacksHardLinks(error) ? `its file system has no hard links: ${code}` : code;
-    throw new StoreError(`${folder} cannot hold a store (${why}); choose another folder by DAILIES_STORE`);
+    throw new StoreError(`${folder} cannot hold a store (${why}); set DAILIES_STORE to another folder`);
   });
   await markNewPlace(records, folder);
   const assets = createFolderAssets(folder);
@@ -90,12 +90,12 @@ export async function viewStore(folder: string): Promise<StoreView> {
  */
 async function refuseAccess(folder: string): Promise<never> {
   const identityFile = join(folder, 'store.json');
-  const isNone = (await ifPresent(stat(identityFile)).catch(() => null)) === undefined;
-  const why = await accessInWords(isNone ? folder : identityFile);
+  const hasNoStore = (await ifPresent(stat(identityFile)).catch(() => null)) === undefined;
+  const why = await accessInWords(hasNoStore ? folder : identityFile);
   throw new StoreError(
-    isNone
-      ? `${folder} cannot hold a store, since this user may not write there: ${why}; or choose another folder by DAILIES_STORE`
-      : `${folder} cannot be used by this user: ${why}. Another folder would be another ledger, which pays again for takes that this one has`,
+    hasNoStore
+      ? `${folder} cannot hold a store, since this user may not write there: ${why}; or set DAILIES_STORE to another folder`
+      : `${folder} cannot be used by this user: ${why}. Another folder would have another ledger, and Dailies would pay again for takes that this one has`,
   );
 }
 
@@ -133,11 +133,11 @@ function checkIdentity(present: unknown, folder: string): z.infer<typeof StoreId
   const parsed = StoreIdentity.safeParse(present);
   if (!parsed.success)
     throw new StoreError(
-      `${join(folder, 'store.json')} is not a store's identity; choose another folder by DAILIES_STORE`,
+      `${join(folder, 'store.json')} is not a store's identity; set DAILIES_STORE to another folder`,
     );
   if (parsed.data.format > STORE_FORMAT) {
     throw new StoreError(
-      `${folder} is a store of format ${parsed.data.format}, and this version of Dailies knows up to ${STORE_FORMAT}; update Dailies, or choose another folder by DAILIES_STORE`,
+      `${folder} is a store of format ${parsed.data.format}, and this version of Dailies knows up to ${STORE_FORMAT}; update Dailies, or set DAILIES_STORE to another folder`,
     );
   }
   return parsed.data;

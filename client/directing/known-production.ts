@@ -31,18 +31,18 @@ export interface KnownProduction extends KnownRender {
 
 /** @throws Refused if the production is unknown, belongs to another account, or is lost from the store. */
 export async function knownRender(store: Store, account: string, productionId: string): Promise<KnownRender> {
-  return (await look(store, account, productionId)).render;
+  return (await lastRender(store, account, productionId)).render;
 }
 
 /** @throws Refused as `knownRender`, or if the render's plan is lost. */
 export async function knownProduction(store: Store, account: string, productionId: string): Promise<KnownProduction> {
-  const { render, basis } = await look(store, account, productionId);
+  const { render, basis } = await lastRender(store, account, productionId);
   const plan = await createProductionRecords(store).plan(basis);
-  if (plan === undefined) throw planLost(productionId);
-  const begunWith: { readonly [Flag in keyof RenderFlags]?: RenderFlags[Flag] | undefined } = render.isOpen
+  if (plan === undefined) throw renderLost(productionId);
+  const currentFlags: { readonly [Flag in keyof RenderFlags]?: RenderFlags[Flag] | undefined } = render.isOpen
     ? basis
     : NO_FLAGS;
-  const { maxInFlight = null, unattended = false, priority } = begunWith;
+  const { maxInFlight = null, unattended = false, priority } = currentFlags;
   return {
     ...render,
     plan,
@@ -51,7 +51,7 @@ export async function knownProduction(store: Store, account: string, productionI
   };
 }
 
-async function look(
+async function lastRender(
   store: Store,
   account: string,
   productionId: string,
@@ -65,15 +65,15 @@ async function look(
   if (begun.account !== account) {
     throw ofOtherAccount(`production "${productionId}" is rendered`, begun.account, account);
   }
-  if (!(await store.assets.has(last.production))) throw planLost(productionId);
+  if (!(await store.assets.has(last.production))) throw renderLost(productionId);
   const production = await readFrozen(store.assets, last.production);
   return { render: { productionId, account, production, version, isOpen }, basis };
 }
 
-function planLost(productionId: string): Refused {
+function renderLost(productionId: string): Refused {
   return new Refused(
-    `nobody knows by what plan "${productionId}" was last rendered; \`dailies render FILE --id ${productionId}\` ` +
-      'notes it, and pays for nothing that is there',
+    `the store has lost how "${productionId}" was last rendered; \`dailies render FILE --id ${productionId}\` ` +
+      'records it again, and pays for no take that the store still has',
   );
 }
 

@@ -12,11 +12,11 @@ export function addDirectingVerbs(program: Command): void {
   verb(program, 'resolve', 'decide how a parked shot continues')
     .argument('<id>', 'the production', id)
     .argument('[shot]', 'the shot', id)
-    .option('--adopt <task-id>', 'the gateway did accept the task: it is this one')
+    .option('--adopt <task-id>', 'the gateway accepted the task; this is its id')
     .option('--resubmit', 'submit it again; the gateway may charge for it')
     .option(
       '--yes',
-      'with --resubmit: even if the gateway cannot say whether the task has ended; with --all: do not ask',
+      'with --resubmit: submit even if the gateway cannot say whether the task has ended; with --all: do not ask',
     )
     .option('--skip', 'leave the shot out')
     .option('--use <file>', 'use this file instead; it must be of the kind that the shot makes')
@@ -45,7 +45,11 @@ export function addDirectingVerbs(program: Command): void {
     );
 
   outcome(
-    verb(program, 'choose', 'use another take of a shot; asks first if this makes other shots stale that cost credits'),
+    verb(
+      program,
+      'choose',
+      'use another take of a shot; asks first if rendering the shots that become stale costs credits',
+    ),
   )
     .argument('<id>', 'the production', id)
     .argument('<shot>', 'the shot', id)

@@ -17,7 +17,7 @@ describe('a file system without hard links', () => {
   it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])('holds no store (%s), and says what to do', async (code) => {
     const folder = await temporaryFolder();
     withoutHardLinks(code);
-    await expect(openStore(folder)).rejects.toThrow(`no hard links: ${code}); choose another folder by DAILIES_STORE`);
+    await expect(openStore(folder)).rejects.toThrow(`no hard links: ${code}); set DAILIES_STORE to another folder`);
     expect(await fs.readdir(folder)).toEqual([]);
   });
 
