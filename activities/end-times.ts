@@ -58,7 +58,7 @@ const CLOSEST_TASKS = 3.5;
 
 /**
  * Standard deviations per share of the tasks. The middle third of a normal distribution is 0.86 standard deviations
- * wide, which is 2.6 for the whole. Other shares are roughly in proportion.
+ * wide, so a share of 1 would be 2.6 wide. For other shares the width is nearly proportional to the share.
  */
 const DEVIATIONS_PER_SHARE = 2.6;
 

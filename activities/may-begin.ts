@@ -2,7 +2,7 @@ import { type BeginRunInput, type ScheduleLine } from '../contracts/scheduled-ru
 import { type RunsHold } from '../store';
 import { failure } from './fail';
 
-/** What is asked whether a run may begin. */
+/** The parties that decide whether a run may begin. */
 export interface RunGate {
   readonly schedules?: ScheduleLine | undefined;
   readonly runsHold?: Pick<RunsHold, 'isHeld'> | undefined;

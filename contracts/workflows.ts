@@ -149,7 +149,10 @@ export interface ShotProgress {
   readonly ended?: ShotOutcome;
 }
 
-/** Search attributes, all of type Keyword. The worker registers them if they are missing. */
+/**
+ * Search attributes of the workflows of shots and of single rows, all of type Keyword; productions have none. The worker
+ * registers them if they are missing.
+ */
 export const SEARCH_ATTRIBUTES = {
   production: 'DailiesProduction',
   shotState: 'DailiesShotState',

@@ -15,7 +15,10 @@ import { type ModelCatalogue, parameterOfAnother, type ShotModel, UNNAMED_MODEL 
 import { didYouMean, shown } from '../wording/phrases';
 import { type ShotCheck } from './shot-check';
 
-/** A shot's own keys that defaults may set for any model. A default `review` is resolved along the links. */
+/**
+ * A shot's own keys that defaults may set for any model. A default `review` is resolved along the links. `transition` is
+ * not among them: it is checked as the shot itself has it.
+ */
 const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor', 'drift'];
 
 /** Keys of a shot that are not parameters of its model. They are never sent. */

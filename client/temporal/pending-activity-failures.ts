@@ -17,7 +17,7 @@ const NO_TROUBLE: ReadonlySet<string> = new Set(['TaskPending', 'RunUnderWay', '
 /** Key of the production itself among its shots. */
 const ITSELF = '';
 
-/** Why a shot does not progress, by shot. */
+/** Why a shot does not progress, by shot. Nothing else asks Temporal about the activities of running shots. */
 type Troubles = ReadonlyMap<string, string>;
 
 interface Look {
