@@ -40,7 +40,7 @@ export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
   /** Begins no more runs, also none of a backfill. Runs in progress continue. */
   pause(name: string, note?: string): Promise<void>;
   resume(name: string, note?: string): Promise<void>;
-  /** Begins a run by hand, independent of the schedule. @returns its production's id. */
+  /** Begins a run by hand, independent of the schedule. @returns the id of its production or batch. */
   trigger(name: string): Promise<string>;
   /** Renders a run again, as it was frozen. Failed takes may be paid for again. */
   again(name: string, productionId: string): Promise<void>;
@@ -175,7 +175,7 @@ export function createSchedules({
     },
     async trigger(name) {
       const { description } = await known(name);
-      return triggerRun(temporal, inputOf(description.action), startOptions);
+      return triggerRun({ temporal, store }, inputOf(description.action), startOptions);
     },
     async again(name, productionId) {
       await renderAgain(store, account, { schedule: name, productionId }, renders);

@@ -3,7 +3,7 @@ import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolic
 import { ID_PATTERN, runProductionId, triggeredRunWorkflowId } from '../../contracts/identifiers';
 import { type ScheduledRunInput } from '../../contracts/scheduled-run';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
-import { scheduledRun, type Store } from '../../store';
+import { begunRender, createBatches, scheduledRun, type Store } from '../../store';
 import { lastVersion } from '../records/last-version';
 import { createProductionRecords } from '../records/production-records';
 import { Refused } from '../wording/refused';
@@ -11,12 +11,17 @@ import { type Renders } from '../renders';
 import { type StartOptions, startWorkflow } from '../temporal/start-workflow';
 import { otherAccounts } from './unknown-schedule';
 
+/** Longest wait for a run to begin. It begins later if no worker runs, and never if its schedule is paused meanwhile. */
+const BEGINS_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 100;
+
 /**
- * Begins a run by hand. A run's id has the current second, so it waits for the next one if that is taken. @returns its
- * production's id.
+ * Begins a run by hand. A run's id has the current second, so it waits for the next one if that is taken.
+ *
+ * @returns the id of its production or batch, once the store knows it, at the latest after 10 s.
  */
 export async function triggerRun(
-  temporal: Client,
+  { temporal, store }: { readonly temporal: Client; readonly store: Store },
   input: ScheduledRunInput,
   startOptions: StartOptions,
 ): Promise<string> {
@@ -32,11 +37,20 @@ export async function triggerRun(
         memo: { account: input.account },
         staticSummary: input.schedule,
       });
+      await untilBegun(store, productionId);
       return productionId;
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       await sleep(1_000);
     }
+  }
+}
+
+async function untilBegun({ records }: Store, id: string): Promise<void> {
+  const untilMs = Date.now() + BEGINS_WITHIN_MS;
+  while (Date.now() < untilMs) {
+    if (((await begunRender(records, id)) ?? (await createBatches(records).begun(id))) !== undefined) return;
+    await sleep(LOOK_EVERY_MS);
   }
 }
 

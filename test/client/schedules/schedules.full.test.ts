@@ -28,6 +28,7 @@ describe('a schedule that fires every two seconds', () => {
     await expect(shared).rejects.toThrow('the runs of schedule "films" are put out into');
     await expect(client.schedules.update('nowhere', { out })).rejects.toThrow('name another folder by --out');
     const id = await client.schedules.trigger('films');
+    expect(await client.status(id)).toMatchObject({ production: id });
     // A broken record of another schedule does not block the export.
     await store.records.create('schedules/broken/version-1', { broken: true });
     await untilEnded(store, 'nowhere', 1);
