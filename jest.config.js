@@ -8,6 +8,7 @@ module.exports = {
   testEnvironment: '<rootDir>/test/tiers/metered-environment.cjs',
   reporters: ['default', '<rootDir>/test/tiers/cpu-reporter.cjs'],
   dependencyExtractor: '<rootDir>/test/tiers/dependency-extractor.cjs',
+  testSequencer: '<rootDir>/test/tiers/longest-first.cjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/'],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { extract } from './dependency-extractor.cjs';
+import { LONGEST } from './longest-first.cjs';
 import { meteredProject } from './metered-project';
 
 const ROOT = join(__dirname, '..', '..');
@@ -22,5 +23,11 @@ describe('the tests of what has changed', () => {
     const code = `const MAIN = join(__dirname, '..', '..', 'dist', 'workers', 'main.js');`;
     const imports = extract(code, join(ROOT, 'test', 'support', 'worker-process.ts'), () => new Set(['node:path']));
     expect([...imports]).toEqual(['node:path', './../../workers/main']);
+  });
+});
+
+describe('the order of test files', () => {
+  it('begins with files that exist', () => {
+    expect(LONGEST.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
   });
 });
