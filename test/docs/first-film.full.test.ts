@@ -24,7 +24,8 @@ const KILLS = 3;
 /** A render of the page writes more records than this. */
 const MOST_RECORDS = 24;
 
-const SEED = process.env['DAILIES_TEST_SEED'] ?? String(Date.now() % 1_000_000);
+/** One seed, so that a run fails for a change and not by chance. Another one by hand finds what this one does not. */
+const SEED = process.env['DAILIES_TEST_SEED'] ?? '1';
 const random = seededRandom(PAGE, SEED);
 
 interface SandboxTask {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type ListedTake } from '../../contracts/listed-take';
 import { openDailies } from '../../workers';
 import { type CommandProcess, dailies, type Ended, startAtTerminal, startLine, startProcess } from '../scripts/command';
 import { pageCommands, tableRows } from '../support/page-blocks';
@@ -124,10 +125,10 @@ describe(PAGE, () => {
     await mkdir(elsewhere);
     await run('render film.yaml --id remembered --out kept');
     rmSync(join(folder, 'kept'), { recursive: true });
-    await run('choose remembered a 2 --yes', elsewhere);
+    await chooseOther('remembered', elsewhere);
     expect(inFolder('kept')).toEqual(OF_A_FILM);
     await run('export remembered --out other', elsewhere);
-    await run('choose remembered a 1 --yes');
+    await chooseOther('remembered');
     expect((await run('status remembered')).stdout).toContain(join(elsewhere, 'other', 'film.mp4'));
     expect(inFolder('elsewhere')).toEqual(['other']);
   });
@@ -162,6 +163,13 @@ describe(PAGE, () => {
     const page = readFileSync(join(__dirname, '../..', PAGE), 'utf8').replaceAll(/\d/g, '0');
     expect(page).toContain(`\`out/news/${id.replace('shown-', '').replaceAll(/\d/g, '0')}/\``);
   });
+
+  /** Chooses the take of `a` that does not stand: of two, either may be ready first. */
+  async function chooseOther(id: string, from?: string): Promise<void> {
+    const { stdout } = await run(`takes ${id} --json`);
+    const other = (JSON.parse(stdout) as ListedTake[]).find(({ chosen }) => !chosen);
+    await run(`choose ${id} a ${other?.take ?? 'none'} --yes`, from);
+  }
 
   async function triggered(schedule: string): Promise<string> {
     const { stdout } = await run(`schedule trigger ${schedule} --json`);
