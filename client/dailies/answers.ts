@@ -54,7 +54,7 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
       try {
         await onceParked(
           () => workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision, take] }),
-          () => isUnclear(store, { productionId, shotId }, take),
+          () => unclearSubmits(store, { productionId, shotId }, take),
         );
         return { goesOn: true };
       } catch (error) {
@@ -75,16 +75,24 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
  * Sends an answer again while the shot is not parked although the ledger says that it is unclear.
  *
  * The ledger knows by the clock that no answer can come any more. The workflow knows it from a worker, which may have
- * started just now.
+ * started just now. Another answer may be first; the answer is then not sent again, since the next submit may be unclear
+ * too, and `resubmit` would pay for that one once more.
  */
-async function onceParked<T>(send: () => Promise<T>, willPark: () => Promise<boolean>): Promise<T> {
+async function onceParked<T>(send: () => Promise<T>, unclear: () => Promise<readonly string[]>): Promise<T> {
   const until = Date.now() + PARKS_WITHIN_MS;
+  let meant: readonly string[] | undefined;
+  const isStillOpen = async (): Promise<boolean> => {
+    const now = await unclear();
+    meant = (meant ?? now).filter((one) => now.includes(one));
+    return meant.length > 0;
+  };
   for (;;) {
     try {
       return await send();
     } catch (error) {
-      if (!isNotParked(error) || Date.now() > until || !(await willPark())) throw error;
+      if (!isNotParked(error) || Date.now() > until || !(await isStillOpen())) throw error;
       await delay(PARKED_PAUSE_MS);
+      if (!(await isStillOpen())) throw error;
     }
   }
 }
@@ -94,11 +102,17 @@ function isNotParked(error: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.details?.includes(NOT_PARKED) === true;
 }
 
-async function isUnclear(
+/** Names the unclear submits that nobody has decided on. */
+async function unclearSubmits(
   store: Store,
   place: { readonly productionId: string; readonly shotId: string },
   take: number | null,
-): Promise<boolean> {
+): Promise<readonly string[]> {
   const { takes } = await readableTakes(store, place);
-  return takes.some((one) => (take === null || one.take === take) && openUnclear(one) !== undefined);
+  return takes
+    .filter((one) => take === null || one.take === take)
+    .flatMap((one) => {
+      const submit = openUnclear(one);
+      return submit === undefined ? [] : `${one.take}/${submit.n}`;
+    });
 }

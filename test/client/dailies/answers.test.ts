@@ -1,0 +1,70 @@
+import { type Client, WorkflowUpdateFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { createAnswers } from '../../../client/dailies/answers';
+import { Refused } from '../../../client/wording/refused';
+import { NOT_PARKED } from '../../../contracts/decision';
+import { type Store } from '../../../store';
+import { address, book, newStore } from '../../books/store-with-takes';
+import { AT, sent } from '../../support/ledger-fixtures';
+
+/** A shot whose workflow takes the answer from a number of times on that it is sent; undefined for never. */
+function shot(takenFrom: number | undefined): { readonly temporal: Client; readonly sent: () => number } {
+  let count = 0;
+  const executeUpdate = (): Promise<void> => {
+    count += 1;
+    if (takenFrom !== undefined && count >= takenFrom) return Promise.resolve();
+    const refusal = ApplicationFailure.nonRetryable('the shot is not parked', 'DecisionRefused', NOT_PARKED);
+    return Promise.reject(new WorkflowUpdateFailedError('the update failed', refusal));
+  };
+  const temporal = { workflow: { getHandle: () => ({ executeUpdate }) } } as unknown as Client;
+  return { temporal, sent: () => count };
+}
+
+/** The store, in which something happens after the takes were read for the first time. */
+function changing({ ledger, ...store }: Store, change: () => Promise<unknown>): Store {
+  let reads = 0;
+  const take: typeof ledger.take = async (place) => {
+    const history = await ledger.take(place);
+    reads += 1;
+    if (reads === 1) await change();
+    return history;
+  };
+  return { ...store, ledger: { ...ledger, take } };
+}
+
+describe('an answer to an unclear shot', () => {
+  const dawn = address('dawn');
+  let store: Store;
+  beforeEach(async () => {
+    store = await newStore();
+  });
+
+  const resubmit = (temporal: Client, through = store): Promise<unknown> =>
+    createAnswers(temporal, through, 'sandbox').resolve('film', 'dawn', { kind: 'resubmit' });
+
+  it('is sent again until the shot is parked', async () => {
+    await book(store, dawn, 'abandoned');
+    const { temporal, sent: times } = shot(2);
+    expect(await resubmit(temporal)).toEqual({ goesOn: true });
+    expect(times()).toBe(2);
+  });
+
+  it('is refused at once if the ledger has no unclear submit', async () => {
+    await book(store, dawn, 'accepted');
+    const { temporal, sent: times } = shot(2);
+    await expect(resubmit(temporal)).rejects.toThrow(Refused);
+    expect(times()).toBe(1);
+  });
+
+  it('is never given to the next submit, which another answer has made and which is unclear too', async () => {
+    await book(store, dawn, 'abandoned');
+    const answeredByAnother = changing(store, async () => {
+      await store.ledger.decide(dawn, 1, { kind: 'resubmit', by: 'person', afterSending: 1, at: AT });
+      await store.ledger.beginSending(dawn, 2, sent());
+      await store.ledger.endSending(dawn, 2, { kind: 'unclear', record: { reason: 'a reset', at: AT } });
+    });
+    const { temporal, sent: times } = shot(2);
+    await expect(resubmit(temporal, answeredByAnother)).rejects.toThrow(Refused);
+    expect(times()).toBe(1);
+  });
+});
