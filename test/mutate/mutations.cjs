@@ -34,8 +34,8 @@ const MUTATIONS = [
     name: 'newest-of-ask',
     guard: 'the search for the newest take with the same ask key',
     file: 'activities/claim-take.ts',
-    find: 'const newest = same.at(-1);',
-    replace: 'const newest = same.at(same.length);',
+    find: 'const newest = sameAsk.at(-1);',
+    replace: 'const newest = sameAsk.at(sameAsk.length);',
     tests: ['activities/submit-task'],
   },
   {

@@ -63,8 +63,8 @@ async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
 
   it('is not replaced by another ledger if this user may not even read the folder', async () => {
     const opening = asAnother(() => openStore(store.folder));
-    await expect(opening).rejects.toThrow(/belongs to root \(0\).*another ledger, which pays again/is);
-    await expect(opening).rejects.not.toThrow('choose another folder');
+    await expect(opening).rejects.toThrow(/belongs to root \(0\).*another ledger, and Dailies would pay again/is);
+    await expect(opening).rejects.not.toThrow('set DAILIES_STORE to another folder');
   });
 
   it('is not created in a folder that this user may not write to', async () => {
@@ -72,6 +72,6 @@ async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
     await mkdir(folder);
     await chmod(join(folder, '..'), 0o755);
     const opening = asAnother(() => openStore(folder));
-    await expect(opening).rejects.toThrow(/may not write there: .*mode 0755.*choose another folder/s);
+    await expect(opening).rejects.toThrow(/may not write there: .*mode 0755.*set DAILIES_STORE to another folder/s);
   });
 });
