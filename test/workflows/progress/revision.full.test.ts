@@ -148,7 +148,7 @@ describe('a running production that is revised', () => {
     const refused = () =>
       revise(slow, { again: ['a'] }).then(
         () => undefined,
-        ({ message }: Error) => message,
+        (error: unknown) => String(error),
       );
     expect(await until(refused)).toContain('being cancelled');
     rig.sandbox.faults.clear();
