@@ -16,7 +16,7 @@ export type BatchSettings = Pick<
   BatchFile,
   'id' | 'title' | 'parallel' | 'stopAfterFailures' | 'priority' | 'notify' | 'readyBy' | 'fallback'
 > & {
-  /** Where a value is in the file or object; absent if the file has rows only. */
+  /** Returns the place of a value in the file or object; absent if the file has rows only. */
   readonly placeOf?: (path: Path) => RowPlace;
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly models: NonNullable<BatchFile['models']>;
@@ -27,7 +27,7 @@ export interface Template {
   readonly makes: 'generation' | 'production';
   readonly file: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** Where a value is in the template. */
+  /** Returns the place of a value in the template. */
   placeOf(path: Path): RowPlace;
 }
 
@@ -113,7 +113,7 @@ function fromText(file: string, path: string, source: SourceText): OpenedBatch {
   return fromValue(source.value, { file, folder, placeOf, rowsAt });
 }
 
-/** Where a batch comes from that is a value now. */
+/** The origin of a batch whose text was parsed, or that a program gave as an object. */
 export interface ValueOrigin extends Pick<BatchSource, 'file' | 'folder' | 'isGiven'> {
   readonly placeOf: (found: Pick<Finding, 'path' | 'at'>) => RowPlace;
   /** The rows of the list at a path. */

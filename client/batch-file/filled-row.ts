@@ -20,7 +20,7 @@ export interface FilledRow {
   readonly cells: ReadonlySet<string>;
   /** What the template needs and the row lacks. */
   readonly lacks: readonly RowIssue[];
-  /** Where a wrong value is to be corrected. Empty if `lacks` already reports the value as missing. */
+  /** Issues at the places at which to correct a wrong value. Empty if `lacks` already reports the value as missing. */
   issuesAt(path: Path, message: string): readonly RowIssue[];
 }
 

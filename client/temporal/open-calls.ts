@@ -21,7 +21,7 @@ const CLOSED = 'the connection to Temporal has been closed';
 /**
  * Tracks the calls of a connection.
  *
- * Temporal's client retries calls from a timer. On a closed connection the retry throws there, where nobody can catch
+ * Temporal's client retries calls from a timer. On a closed connection the retry throws there, and no caller can catch
  * it, and an abort signal does not reach a retried call.
  */
 export function openCalls(): OpenCalls {

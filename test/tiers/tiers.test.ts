@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { extract } from './dependency-extractor.cjs';
-import { LONGEST } from './longest-first.cjs';
+import { LONGEST, longestFirst } from './longest-first.cjs';
 import { meteredProject } from './metered-project';
 
 const ROOT = join(__dirname, '..', '..');
@@ -29,5 +29,15 @@ describe('the tests of what has changed', () => {
 describe('the order of test files', () => {
   it('begins with files that exist', () => {
     expect(LONGEST.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
+  });
+
+  it('has the longest files first, and leaves the others as they were', () => {
+    const paths = ['/test/b.test.ts', LONGEST[1]!, '/test/a.test.ts', LONGEST[0]!].map((name) => join(ROOT, name));
+    expect(longestFirst(paths.map((path) => ({ path }))).map(({ path }) => path)).toEqual([
+      paths[3],
+      paths[1],
+      paths[0],
+      paths[2],
+    ]);
   });
 });
