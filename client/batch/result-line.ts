@@ -88,8 +88,8 @@ export function tableLine(line: ResultLine): string {
 const LINE_ENDS = /[\t\r\n\v\f\u0085\u2028\u2029]\s*/g;
 
 /**
- * The positions at which a spreadsheet could begin a formula: at the start of a cell or after a semicolon, which some programs treat as
- * a delimiter. Includes the full-width forms of the signs, and characters that some programs skip before them.
+ * The positions at which a spreadsheet could begin a formula: at the start of a cell, or after a semicolon, which some
+ * programs treat as a delimiter. Includes the full-width forms of the signs, and characters that some programs skip before them.
  */
 const FORMULAS = /(^|;)(?=[\s\p{C}"']*[=+\-@|%\uff1d\uff0b\uff0d\uff20])/gu;
 
