@@ -9,7 +9,7 @@
  */
 const { parseArgs } = require('node:util');
 const { MUTATIONS } = require('./mutations.cjs');
-const { filesOf, runTests } = require('./test-runs.cjs');
+const { filesOf, provenAgainst, runTests } = require('./test-runs.cjs');
 const { createWorkCopy } = require('./work-copy.cjs');
 
 const TIERS = ['quick', 'full'];
@@ -44,21 +44,24 @@ async function main() {
 
 /** Returns a function that says, for a mutation and a tier, which test finds the mutation. */
 function createJudge(copy) {
-  /** Whether a test file passes without a mutation: a file that fails anyway proves nothing. */
-  const passes = new Map();
+  /** How test files fail without a mutation; undefined for a file that passes. */
+  const unmutated = new Map();
 
-  async function passesUnmutated(file, tier, mutation) {
-    if (!passes.has(file)) {
+  async function unmutatedFailure(file, tier, mutation) {
+    if (!unmutated.has(file)) {
       copy.restore();
-      passes.set(file, (await runTests(copy.folder, tier, [file])).length === 0);
+      const [failure] = await runTests(copy.folder, tier, [file]);
+      unmutated.set(file, failure);
       await copy.apply(mutation);
     }
-    return passes.get(file);
+    return unmutated.get(file);
   }
 
   async function firstProof(mutation, tier, files) {
     for (const failure of await runTests(copy.folder, tier, files)) {
-      if (failure.tests.length > 0 && (await passesUnmutated(failure.file, tier, mutation))) return failure;
+      if (failure.tests.length === 0) continue;
+      const tests = provenAgainst(failure, await unmutatedFailure(failure.file, tier, mutation));
+      if (tests.length > 0) return { file: failure.file, tests };
     }
     return undefined;
   }

@@ -10,14 +10,21 @@ interface Mutation {
   readonly tests: readonly string[];
 }
 
+interface Failure {
+  readonly file: string;
+  readonly tests: readonly string[];
+  readonly passed: readonly string[];
+}
+
 interface TestRuns {
   readonly filesOf: (hint: string, tier: string) => readonly string[];
-  readonly failureOf: (folder: string, result: object) => { readonly file: string; readonly tests: readonly string[] };
+  readonly failureOf: (folder: string, result: object) => Failure;
+  readonly provenAgainst: (failure: Failure, unmutated: Failure | undefined) => readonly string[];
 }
 
 // The modules are plain JavaScript without types.
 const { MUTATIONS } = jest.requireActual<{ MUTATIONS: readonly Mutation[] }>('./mutations.cjs');
-const { failureOf, filesOf } = jest.requireActual<TestRuns>('./test-runs.cjs');
+const { failureOf, filesOf, provenAgainst } = jest.requireActual<TestRuns>('./test-runs.cjs');
 const { mutated } = jest.requireActual<{ mutated: (mutation: Mutation) => string }>('./work-copy.cjs');
 
 describe('the mutations of the guarantees', () => {
@@ -63,6 +70,7 @@ describe('a failed test file', () => {
     expect(provenBy(null, 'expected 1', 'expected 2')).toEqual({
       file: 'test/store/a.test.ts',
       tests: ['test 1', 'test 2'],
+      passed: ['test 0'],
     });
     expect(provenBy('expected 1').tests).toEqual(['test 0']);
   });
@@ -72,5 +80,13 @@ describe('a failed test file', () => {
     expect(provenBy('no server', 'no server').tests).toEqual([]);
     const timeout = 'thrown: "Exceeded timeout of 5000 ms for a test.';
     expect(provenBy(null, `${timeout} 1`, `${timeout} 2`).tests).toEqual([]);
+  });
+
+  it('proves nothing by tests that fail without the mutation too, and all by the others', () => {
+    const timeout = 'thrown: "Exceeded timeout of 5000 ms for a test.';
+    const mutated = provenBy('expected 1', 'expected 2', timeout);
+    expect(provenAgainst(mutated, undefined)).toEqual(['test 0', 'test 1']);
+    expect(provenAgainst(mutated, provenBy(null, 'expected 2', timeout))).toEqual(['test 0']);
+    expect(provenAgainst(mutated, provenBy())).toEqual([]);
   });
 });

@@ -52,7 +52,17 @@ function failureOf(folder, { name, assertionResults }) {
   const isSetup =
     assertionResults.length > 1 && failed.length === assertionResults.length && new Set(reasons).size === 1;
   const isProof = (_test, index) => !isSetup && !TIMEOUT.test(reasons[index]);
-  return { file: relative(folder, name), tests: failed.filter(isProof).map(({ fullName }) => fullName) };
+  const passed = assertionResults.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName);
+  return { file: relative(folder, name), tests: failed.filter(isProof).map(({ fullName }) => fullName), passed };
 }
 
-module.exports = { failureOf, filesOf, runTests };
+/**
+ * The tests of a failed file that pass without the mutation: a test that fails anyway proves nothing.
+ *
+ * @param unmutated the file's failure without the mutation; undefined if it passes.
+ */
+function provenAgainst({ tests }, unmutated) {
+  return unmutated === undefined ? tests : tests.filter((test) => unmutated.passed.includes(test));
+}
+
+module.exports = { failureOf, filesOf, provenAgainst, runTests };
