@@ -14,8 +14,21 @@ const FOLDERS = {
   workers: ['contracts', 'workflows', 'activities', 'gateway', 'sandbox', 'media', 'store', 'client'],
   // Media, since a production file is checked down to the length of its reference clips.
   client: ['contracts', 'workflows', 'media', 'store'],
+  // Gateway, for the rule of task ids.
+  studio: ['contracts', 'gateway', 'media', 'store', 'client'],
   // Activities, since a dry run shows the requests that they would send.
-  scripts: ['contracts', 'workflows', 'activities', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client'],
+  scripts: [
+    'contracts',
+    'workflows',
+    'activities',
+    'gateway',
+    'sandbox',
+    'media',
+    'store',
+    'workers',
+    'client',
+    'studio',
+  ],
   // Activities, since it measures a download as one of them does it.
   bench: ['contracts', 'activities', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client', 'scripts', 'drill'],
   drill: ['contracts', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client'],
@@ -53,8 +66,8 @@ const PACKAGES = {
   '@temporalio/proto': ['client'],
   '@grpc/': ['client'],
   undici: ['gateway'],
-  hono: ['sandbox'],
-  '@hono/': ['sandbox'],
+  hono: ['sandbox', 'studio'],
+  '@hono/': ['sandbox', 'studio'],
   yaml: ['client', 'scripts'],
   'csv-parse': ['client', 'examples'],
   commander: ['scripts'],
@@ -103,6 +116,10 @@ const CLIENT_FOLDERS = [
   'programs',
 ];
 
+/** The folders of activities/ and of store/, from the lowest. What all of them share lies beside them. */
+const ACTIVITY_FOLDERS = ['account', 'media', 'request', 'pay', 'await', 'film', 'collect', 'run', 'notice'];
+const STORE_FOLDERS = ['disk', 'ledger', 'account', 'production', 'batch', 'backup'];
+
 const ordered = (part, folders) =>
   folders.map((folder, index) => ({
     name: `${part}-${folder}-imports`,
@@ -117,6 +134,8 @@ module.exports = {
     ...folderRules,
     ...ordered('workflows', WORKFLOW_FOLDERS),
     ...ordered('client', CLIENT_FOLDERS),
+    ...ordered('activities', ACTIVITY_FOLDERS),
+    ...ordered('store', STORE_FOLDERS),
     ...packageRules,
     {
       name: 'worker-package-in-one-place',
@@ -124,6 +143,18 @@ module.exports = {
       severity: 'error',
       from: { path: '^(workers|client|scripts)/', pathNot: '^workers/worker-package\\.ts$' },
       to: { path: 'node_modules/@temporalio/worker/' },
+    },
+    {
+      name: 'store-by-its-door',
+      comment:
+        'Only store/ knows formats, keys and paths. Others use its index, and the modules that operate a folder. ' +
+        'The benchmark of detection learns times in memory.',
+      severity: 'error',
+      from: { pathNot: '^(store|test)/|^bench/detection\\.ts$' },
+      to: {
+        path: '^store/',
+        pathNot: '^store/(index|backup/(backup|copies|find-store|restore)|disk/(durable-file|modes))\\.ts$',
+      },
     },
     {
       name: 'nothing-imports-tests',
@@ -148,8 +179,8 @@ module.exports = {
     {
       name: 'only-declared-packages',
       severity: 'error',
-      // The set-up prepares a clone for development, and a clone is what is fuzzed.
-      from: { pathNot: '^(test|fuzz|scripts/setup)/' },
+      // The set-up prepares a clone for development, and a clone is what is fuzzed and measured.
+      from: { pathNot: '^(test|fuzz|scripts/setup|bench/studio)/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
   ],

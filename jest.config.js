@@ -14,8 +14,8 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/'],
   // A limit for tests that hang, not a measure: whole films are rendered here, on machines that may be busy.
   testTimeout: 600_000,
-  // For two cores: what is only in the full tier waits for servers and processes half of the time.
-  maxWorkers: 4,
+  // For two cores: what is only in the full tier waits for servers and processes more than half of the time.
+  maxWorkers: 6,
   // Tests run inside a vm, where reading a global is slow; the sandbox's pictures are painted 6 to 19 times faster so.
   sandboxInjectedGlobals: ['Math'],
   // The command imports each verb's module with the ending `.js`, as Node's loader requires.

@@ -13,46 +13,38 @@ import { type PriceTable } from '../contracts/price-table';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient, type HookPolicy } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
-import {
-  createAccountLimits,
-  createQuotes,
-  createTimedOutExecutes,
-  createUsualTimes,
-  type Quotes,
-  type RunsHold,
-  type Store,
-} from '../store';
-import { createAccountGate } from './account-gate';
+import { type Quotes, type RunsHold, type Store } from '../store';
+import { createAccountGate } from './account/account-gate';
 import { type Background, createBackground } from './background';
-import { createAnchorFrames } from './anchor-frames';
-import { createArchiveProduction } from './archive-production';
-import { createApplyFallback } from './apply-fallback';
-import { createBeginRun } from './begin-run';
-import { createAssembleFilm } from './assemble-film';
-import { createPollActivities } from './await-task';
-import { createAwaitRun } from './await-run';
-import { createBatchActivities } from './batch-rows';
-import { createChooseTake } from './choose-take';
-import { createDecide } from './decide';
-import { createNoticeActivities } from './deliver-notice';
-import { createDownloadAsset } from './download-asset';
-import { createExecutes } from './executes';
+import { createAnchorFrames } from './request/anchor-frames';
+import { createArchiveProduction } from './film/archive-production';
+import { createApplyFallback } from './run/apply-fallback';
+import { createBeginRun } from './run/begin-run';
+import { createAssembleFilm } from './film/assemble-film';
+import { createPollActivities } from './await/await-task';
+import { createAwaitRun } from './run/await-run';
+import { createBatchActivities } from './run/batch-rows';
+import { createChooseTake } from './pay/choose-take';
+import { createDecide } from './pay/decide';
+import { createNoticeActivities } from './notice/deliver-notice';
+import { createDownloadAsset } from './collect/download-asset';
+import { createExecutes } from './account/executes';
 import { failure } from './fail';
 import { createFrozenProductions } from './frozen-productions';
 import { createKeepTask } from './kept-task';
-import { createLastFrame, createTakeLastFrame } from './last-frame';
-import { createLatestTakes } from './latest-takes';
-import { createLeases } from './leases';
-import { createLookUpSpending } from './look-up-spending';
-import { createPrepareClip } from './prepare-clip';
-import { createSendTask } from './send-task';
-import { type SigningSecret } from './sign-notice';
-import { createStoreOutput } from './store-output';
-import { createSubmitActivities } from './submit-task';
-import { knownTimes } from './known-times';
-import { tellOfRefusedKey } from './key-notice';
-import { createSurvey } from './survey';
-import { createRenderAhead } from './render-ahead';
+import { createLastFrame, createTakeLastFrame } from './collect/last-frame';
+import { createLatestTakes } from './account/latest-takes';
+import { createLeases } from './account/leases';
+import { createLookUpSpending } from './pay/look-up-spending';
+import { createPrepareClip } from './media/prepare-clip';
+import { createSendTask } from './pay/send-task';
+import { type SigningSecret } from './notice/sign-notice';
+import { createStoreOutput } from './collect/store-output';
+import { createSubmitActivities } from './pay/submit-task';
+import { knownTimes } from './await/known-times';
+import { tellOfRefusedKey } from './account/key-notice';
+import { createSurvey } from './account/survey';
+import { createRenderAhead } from './film/render-ahead';
 import { whileLedgerServes } from './translate-error';
 
 export { type Background, createBackground };
@@ -127,16 +119,17 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
   } = dependencies;
   const gateway = tellOfRefusedKey(dependencies.gateway, account, onNotice);
   const productions = createFrozenProductions(store);
-  const usualTimes = createUsualTimes(store.records, account);
+  const stored = store.account(account);
+  const { usualTimes } = stored;
   const keepTask = createKeepTask(account, store, productions);
-  const executes = createExecutes(createTimedOutExecutes(store.records, account));
+  const executes = createExecutes(stored.timedOutExecutes);
   const { submitInstead } = executes;
-  const gate = createAccountGate({ gateway, records: store.records, account, submitInstead });
+  const gate = createAccountGate({ gateway, gates: stored, submitInstead });
   const download = createDownloadAsset(store, downloadPolicy);
-  const quotes = (): Quotes => createQuotes(store.records, account, prices);
+  const quotes = (): Quotes => stored.quotes(prices);
   const leases = createLeases({ account, store, quotes, line });
   const ffmpeg = (): ReturnType<typeof findFfmpeg> =>
-    findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath }).catch((error: unknown) => {
+    findFfmpeg({ ffmpegPath }).catch((error: unknown) => {
       if (error instanceof FfmpegMissingError) throw failure('FfmpegMissing', error.message, { cause: error });
       throw error;
     });
@@ -150,8 +143,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       chooseTake: createChooseTake(account, store, productions),
       lookUpSpending: createLookUpSpending(account, store, quotes),
       survey: createSurvey({ account, gateway, store, quotes }),
-      lookUpTimes: ({ models }) =>
-        whileLedgerServes(() => knownTimes(usualTimes, createAccountLimits(store.records, account), models)),
+      lookUpTimes: ({ models }) => whileLedgerServes(() => knownTimes(usualTimes, stored.limits, models)),
       applyFallback: createApplyFallback({ account, store, productions }),
     },
     schedules: {

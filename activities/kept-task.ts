@@ -1,9 +1,9 @@
-import { type KeptTake, keptTake, lostIntent, type Store, type WorkflowTask } from '../store';
+import { type TakeInLedger, ensureTake, lostIntent, type Store, type WorkflowTask } from '../store';
 import { type FrozenProductions } from './frozen-productions';
 import { whileLedgerServes } from './translate-error';
 
 /** Finds or restores a task's take in the ledger. @throws LedgerUnavailable (retried), TakeMismatch (final). */
-export type KeepTask = (task: WorkflowTask) => Promise<KeptTake>;
+export type KeepTask = (task: WorkflowTask) => Promise<TakeInLedger>;
 
 /**
  * Makes the function that finds a workflow's take in the ledger by its key. If the ledger has lost the take, it records
@@ -14,7 +14,7 @@ export type KeepTask = (task: WorkflowTask) => Promise<KeptTake>;
 export function createKeepTask(account: string, store: Store, productions: FrozenProductions): KeepTask {
   return (task) =>
     whileLedgerServes(() =>
-      keptTake(store, task, async () => {
+      ensureTake(store.ledger, task, async () => {
         const { asked, take } = task;
         // The frozen production may be lost too, since a backup of the ledger contains no assets.
         const shot =

@@ -3,7 +3,7 @@ import { GatewayError, REFUSALS, submitRefusal } from '../gateway';
 import { FfmpegError, FilmError, NoFrameError, NotMediaError } from '../media';
 import { errorCode, TakeMismatch } from '../store';
 import { failure } from './fail';
-import { isKeyRefused } from './key-notice';
+import { isKeyRefused } from './account/key-notice';
 
 /**
  * First and longest delay between two sendings while the gateway is down. Each sending writes two records to the

@@ -2,8 +2,8 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDownloadAsset } from '../activities/download-asset';
-import { describeMedia } from '../activities/describe-media';
+import { createDownloadAsset } from '../activities/collect/download-asset';
+import { describeMedia } from '../activities/media/describe-media';
 import { assemble, type Ffmpeg, findFfmpeg, runFfmpeg } from '../media';
 import { openStore } from '../store';
 import { type Finding } from './finding';
@@ -67,7 +67,7 @@ async function downloadBeside(bytes: number, bytesPerSecond: number): Promise<Be
           const { signal } = new AbortController();
           const url = `http://${host}/ours`;
           const asset = await download({ url, label: 'bench', describe: describeMedia('video'), signal });
-          return store.assets.localPath(asset);
+          return store.assets.shownPath(asset);
         },
         async () => {
           await execute('curl', ['--silent', '--show-error', '--output', curled, `http://${host}/curl`]);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { DRILL_ACCOUNT, DRILL_KEY, type Stage } from '../drill/stage';
 
 export const DAILIES = join(__dirname, '..', 'scripts', 'dailies.js');
 
@@ -23,4 +24,15 @@ export function startNode(
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+/** The variables with which the command works on a stage. */
+export function environmentOf({ temporalAddress, sandbox, store }: Stage): Readonly<Record<string, string>> {
+  return {
+    TEMPORAL_ADDRESS: temporalAddress,
+    DAILIES_STORE: store.folder,
+    DAILIES_GATEWAY_URL: sandbox.url,
+    DAILIES_GATEWAY_KEY: DRILL_KEY,
+    DAILIES_GATEWAY_ACCOUNT: DRILL_ACCOUNT,
+  };
 }

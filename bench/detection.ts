@@ -1,7 +1,8 @@
-import { nextReadMs, planReads } from '../activities/poll-times';
-import { nextPlanned } from '../activities/read-plan';
+import { nextReadMs, planReads } from '../activities/await/poll-times';
+import { nextPlanned } from '../activities/await/read-plan';
 import { type Random, seededRandom } from '../sandbox/random';
-import { createUsualTimes, type Records } from '../store';
+import { type Records } from '../store/records';
+import { createUsualTimes } from '../store/account/usual-times';
 import { type Finding, found } from './finding';
 import { deviationOf, type LogNormal, optimalReads } from './optimal-reads';
 import { quantile } from './statistics';
@@ -90,7 +91,7 @@ export async function detect(manner: Manner, endsMs: readonly number[], uncounte
 export function learned(random: Random, floorMs: number): Manner {
   const usualTimes = createUsualTimes(recordsInMemory(), 'bench');
   return async (endMs) => {
-    const usual = await usualTimes.of('model');
+    const usual = await usualTimes.forModel('model');
     const plan = usual === undefined ? undefined : planReads(usual.seen, floorMs);
     const ages = readsUntil(
       endMs,

@@ -95,10 +95,10 @@ async function takeApart(stage: Stage, tasks: readonly SandboxTask[], n: number)
   const { asset, lastFrame } = defaultPayloadConverter.fromPayload<TakeOutput>(stored.result ?? {});
   if (lastFrame === null) throw new Error(`shot ${n} was stored without a last frame`);
   const arrivedAt = async (ref: TakeOutput['asset']): Promise<number> =>
-    (await stat(stage.store.assets.localPath(ref))).ctimeMs;
+    (await stat(stage.store.assets.shownPath(ref))).ctimeMs;
   const moments = [
     Date.parse(task?.finishedAt ?? ''),
-    Date.parse(stage.sandbox.readsOf(task?.id ?? '').endToldAt ?? ''),
+    Date.parse(stage.sandbox.readsOf(task?.id ?? '').endReportedAt ?? ''),
     stored.startedMs,
     await arrivedAt(asset),
     await arrivedAt(lastFrame.asset),

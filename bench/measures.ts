@@ -7,6 +7,9 @@ import { measureHandOff } from './hand-off';
 import { type Measure, type Part } from './measure';
 import { measureRecovery, RECOVERY_BOUND_MS } from './recovery';
 import { measureHelp, measureStatus, measureWarmStart, measureWorkerStart } from './start';
+import { measureBatchPages, STUDIO_ROWS } from './studio/batch-pages';
+import { measureFilmPage, STUDIO_SHOTS } from './studio/film-page';
+import { measureScripts } from './studio/scripts';
 
 /** Default rows of `bench batch`, and how many of them run at once. */
 const ROWS = 2_000;
@@ -53,6 +56,15 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     title: 'Growth',
     notice: 'Productions of up to 1,000 shots and batches of up to 10,000 rows; a quarter of an hour.',
     parts: () => [...growing('production', SHOTS, measureProduction), ...growing('batch', BATCH_ROWS, measureRows)],
+  },
+  studio: {
+    title: 'Studio',
+    notice: 'A production in the browser, and the records of a large batch; some three minutes.',
+    parts: () => [
+      { title: `page of ${STUDIO_SHOTS} shots`, measure: measureFilmPage },
+      { title: `batch of ${STUDIO_ROWS} rows`, measure: measureBatchPages },
+      { title: 'scripts', measure: measureScripts },
+    ],
   },
 };
 

@@ -1,5 +1,5 @@
-import { type EndTimes } from '../activities/end-times';
-import { cheapestReads, type ReadPlan } from '../activities/read-plan';
+import { type EndTimes } from '../activities/await/end-times';
+import { cheapestReads, type ReadPlan } from '../activities/await/read-plan';
 
 /** Lognormal task times, as those of video models are. */
 export interface LogNormal {

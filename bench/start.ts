@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workflowQueue } from '../contracts/task-queues';
-import { DRILL_ACCOUNT, DRILL_KEY, type Stage } from '../drill/stage';
+import { DRILL_ACCOUNT, type Stage } from '../drill/stage';
 import { accountHash } from '../store';
-import { DAILIES, dailies, startNode } from './command';
+import { DAILIES, dailies, environmentOf, startNode } from './command';
 import { type Finding, found } from './finding';
 import { inOwnFolder, onOwnStage } from './own-folder';
 
@@ -82,16 +82,6 @@ export function measureStatus(): Promise<readonly number[]> {
     await dailies(['render', file, '--up', '--json', '--out', join(folder, 'out')], env);
     return timed(ROUNDS, () => dailies(['status', 'still'], env));
   });
-}
-
-function environmentOf({ temporalAddress, sandbox, store }: Stage): Readonly<Record<string, string>> {
-  return {
-    TEMPORAL_ADDRESS: temporalAddress,
-    DAILIES_STORE: store.folder,
-    DAILIES_GATEWAY_URL: sandbox.url,
-    DAILIES_GATEWAY_KEY: DRILL_KEY,
-    DAILIES_GATEWAY_ACCOUNT: DRILL_ACCOUNT,
-  };
 }
 
 const STILL = {

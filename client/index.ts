@@ -1,4 +1,4 @@
-/** The client of the command: everything that programs get (`programs`), and internal functions that may change. */
+/** The exports for the command: everything that programs get (`programs`), and internal functions that may change. */
 export { createBudgets } from './status/budgets';
 export { createDailiesClient } from './dailies/dailies-client';
 export { makeCurrent } from './temporal/deployments';
@@ -10,7 +10,6 @@ export { creditsOf, takesOf, withoutPrice } from './records/takes';
 export { publish } from './output/out-folder';
 export { againCommand, quoted } from './status/again-command';
 export { beginPause, endPause, refuseWhilePaused } from './status/paused';
-export { createProductionRecords } from './records/production-records';
 export { readFrozen } from './records/read-frozen';
 export { unknownProduction } from './wording/refused';
 export { type RenderRequest } from './renders';

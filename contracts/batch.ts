@@ -59,14 +59,25 @@ export interface ProductionRow extends AnyRow {
 
 export type BatchRow = GenerationRow | ProductionRow;
 
+/** What a page keeps beside a row. It is for results and stays in the store. */
+interface BesideRow {
+  /** Whether an earlier run completed this row with the same digest. */
+  readonly isDone: boolean;
+}
+
+/** A row as stored in its page. */
+export type PageRow = BatchRow & BesideRow;
+
+/** A row as its workflow gets it. Nothing of `BesideRow` compiles here, so that none of it enters a history. */
+type OpenRow = BatchRow & { readonly [Name in keyof BesideRow]?: never };
+
 /** A page of rows as stored. */
 export interface BatchPage {
   /** Frozen production, under the batch's id, with the requests of the page's generations; null if it has none. */
   readonly frozen: AssetRef | null;
   /** Frozen production with the same requests by the fallback, for rows that have one. Absent if none has. */
   readonly lowered?: AssetRef;
-  /** `isDone`: an earlier run completed this row with the same digest. */
-  readonly rows: readonly (BatchRow & { readonly isDone: boolean })[];
+  readonly rows: readonly PageRow[];
 }
 
 /** All pages of a batch, in the file's order. */
@@ -87,7 +98,12 @@ export interface BatchIndex {
 export interface OpenRows {
   readonly frozen: AssetRef | null;
   readonly lowered?: AssetRef;
-  readonly rows: readonly BatchRow[];
+  readonly rows: readonly OpenRow[];
+}
+
+/** The rows of a page that this run renders, without what the page keeps beside them. */
+export function openRowsOf({ rows, ...frozen }: BatchPage): OpenRows {
+  return { ...frozen, rows: rows.flatMap(({ isDone, ...row }) => (isDone ? [] : [row])) };
 }
 
 /** How a row ended. */

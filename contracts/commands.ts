@@ -37,7 +37,7 @@ function waysOf(productionId: string, shotId: string, parkedFor: ParkedFor, take
 }
 
 /** Returns the ways to continue a shot in review: approve one of its takes, or make another. */
-export function reviewWays(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes'>): readonly Way[] {
+export function reviewWays(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes' | 'review'>): readonly Way[] {
   const { id } = shot;
   return [
     ...completedTakes(shot).map((take) => ({
@@ -99,7 +99,10 @@ export function budgetCommand(productionId: string): string {
  *
  * It names the take, since another take may be the chosen one by the time the command is typed.
  */
-export function reviewCommand(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes' | 'filmTake'>): string {
+export function reviewCommand(
+  productionId: string,
+  shot: Pick<ShotStatus, 'id' | 'takes' | 'filmTake' | 'review'>,
+): string {
   return `dailies approve ${productionId} ${shot.id} --take ${completedTakes(shot).join('|')} | dailies reject ${productionId} ${shot.id} [--prompt TEXT]`;
 }
 
@@ -112,10 +115,19 @@ type NumberedTake = Pick<ManifestShot['takes'][number], 'take' | 'state'>;
 
 type ReviewTimes = Pick<NonNullable<ManifestShot['review']>, 'since' | 'until' | 'otherwise'>;
 
-/** Numbers of the completed takes, which a reviewer can choose from. */
-export function completedTakes({ takes }: { readonly takes: readonly NumberedTake[] }): readonly number[] {
+/**
+ * Numbers of the completed takes that a reviewer can choose from. A shot in review says which of them answer its present
+ * request; others would be refused.
+ */
+export function completedTakes({
+  takes,
+  review,
+}: {
+  readonly takes: readonly NumberedTake[];
+  readonly review?: { readonly takes?: readonly number[] } | null;
+}): readonly number[] {
   return takes
-    .filter(({ state }) => state === 'completed')
+    .filter(({ take, state }) => state === 'completed' && review?.takes?.includes(take) !== false)
     .map(({ take }) => take)
     .toSorted((a, b) => a - b);
 }

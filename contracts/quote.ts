@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Price estimate of a task whose kind has no price, from other resolutions and lengths of its model. */
+/** Price estimate of a task without a known price, based on the model's prices for other resolutions or lengths. */
 const QuoteEstimate = z.strictObject({
   /** For the whole task. Rounded up, but it may still be too low. */
   credits: z.number(),
-  /** The highest known price of the same model that it is based on; `credits` per unit. */
+  /** The known price that the estimate is based on. Its `credits` are per unit. */
   from: z.strictObject({
     resolution: z.string().nullable(),
     unit: z.enum(['second', 'task']),
@@ -35,7 +35,7 @@ export const Quote = z.strictObject({
 });
 export type Quote = z.infer<typeof Quote>;
 
-/** Sum of quotes, by the highest price of each. `credits` counts known prices only. */
+/** Sum of quotes. Of a price range it counts the high end. `credits` counts known prices only. */
 export const QuoteSum = z.strictObject({
   tasks: z.int().nonnegative(),
   credits: z.number(),

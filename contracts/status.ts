@@ -28,6 +28,8 @@ export interface ProductionStatus {
   readonly readyBy?: ReadyByStatus;
   /** Present while a person has paused it: nothing new is paid for. */
   readonly paused?: { readonly reason: string; readonly since: string };
+  /** Present while it is held since it was interrupted: nothing new is paid for until a render of it goes on. */
+  readonly held?: true;
   /**
    * True if the workflow could not be asked, and the status was read from the store. The store does not know what is
    * under way.
@@ -42,8 +44,15 @@ export interface ShotStatus {
   readonly reason: string | null;
   /** `takes`: its parked takes, if an answer has to name one of them. */
   readonly parked: { readonly for: ParkedFor; readonly since: string; readonly takes?: readonly ParkedTake[] } | null;
-  /** Present while it waits for an approval: since when (ISO 8601), and how many of its takes are still under way. */
-  readonly review: { readonly since: string; readonly takesUnderWay: number } | null;
+  /**
+   * Present while it waits for an approval: since when (ISO 8601), how many of its takes are still under way, and the
+   * takes that can be approved. `takes` is absent from older shots; then all completed ones can.
+   */
+  readonly review: {
+    readonly since: string;
+    readonly takesUnderWay: number;
+    readonly takes?: readonly number[];
+  } | null;
   /** Takes of the present request. The ledger has the earlier ones. */
   readonly takes: readonly TakeProgress[];
   /** Summary of earlier takes that this render has reported. Absent if there are none. */
@@ -86,6 +95,11 @@ export function waitsForPeople({ state, shots, assembly, paused, fromStore }: Pr
     return !shots.filter(isRendering).some(({ takes }) => takes.some((take) => take.state === 'rendering'));
   }
   return onlyPeopleCanGoOn({ shots });
+}
+
+/** Whether nothing happens by itself any more: it has ended, or only people can continue it. */
+export function isAtRest(status: ProductionStatus): boolean {
+  return status.state !== 'running' || waitsForPeople(status);
 }
 
 /** Whether shots are parked or in review, and none renders. */

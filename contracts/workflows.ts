@@ -137,6 +137,8 @@ export interface ShotProgress {
   /** Whether one of its takes continues by itself when the budget allows it. Absent from older shots. */
   readonly waitsForBudget?: boolean;
   readonly takesUnderWay: number;
+  /** Its completed takes, one of which can be approved. Absent if it is not in review, and from older shots. */
+  readonly reviewTakes?: readonly number[];
   /** Numbers of the takes whose tasks it awaits. */
   readonly awaited: readonly number[];
   /** Takes with news. */

@@ -4,12 +4,12 @@ import { createFailPoints, withFailPoints } from './fail-points';
 import { type WorkerOrder } from './worker-process';
 
 /**
- * A worker as people run it, with three differences: its parent can strike it at a fail point and move its clock, and a
- * submit has less time.
+ * A worker as in production, with these differences: its parent can strike it at a fail point and move its clock, and
+ * submits and pauses of executes are shorter.
  */
 
-/** Time to record an answer; `NOTING_MS` in activities/send-task.ts is 5 s. */
-const NOTING_MS = 2_000;
+/** Time to record an answer. In production it is 5 s (`NOTING_MS` in activities/pay/send-task.ts). */
+const RECORDING_MS = 2_000;
 
 /** Time limit of a submit. Shorter than in production, but longer than a busy machine stalls. */
 const SUBMIT_TOTAL_MS = 8_000;
@@ -31,7 +31,7 @@ process.on('message', (order: WorkerOrder) => {
 
 runAsProcess(() =>
   main(undefined, {
-    store: (store) => withFailPoints(store, points, SUBMIT_TOTAL_MS + NOTING_MS),
+    store: (store) => withFailPoints(store, points, SUBMIT_TOTAL_MS + RECORDING_MS),
     timeouts: { paidTotalMs: SUBMIT_TOTAL_MS },
   }),
 );

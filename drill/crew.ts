@@ -4,93 +4,90 @@ import { type FailOrder } from './fail-points';
 import { openWire, type Wire, type WirePoint } from './wire';
 import { startWorkerProcess, type WorkerProcess, type WorkerSettings } from './worker-process';
 
-/** Delay before a worker that could not start, for example while Temporal is down, is started again. */
-const START_AGAIN_MS = 500;
+/** Delay before another start of a worker that could not start, for example while Temporal is down. */
+const RESTART_DELAY_MS = 500;
 
 /** How long a worker stays stopped. Longer than Temporal takes to give its work to another worker. */
 const STOPPED_FOR_MS = 8_000;
 
 /**
- * How long a worker runs before it is struck, and between strikes. On a busy machine a worker starts slowly, and would
- * otherwise get nothing done.
+ * Least time between the start of a worker and its first strike, and between strikes. Without it, a worker on a busy
+ * machine would get nothing done.
  */
-const WORKS_FIRST_MS = 4_000;
-const LOOK_EVERY_MS = 500;
+const UNDISTURBED_MS = 4_000;
+const CHECK_EVERY_MS = 500;
 
 /** Called at every strike, with the signal and the name under which the drill counts it. */
 export type OnStruck = (signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'clock', by: string) => void;
 
-/**
- * Keeps one worker running, with its own proxy to the gateway. Strikes are queued until a worker has run here for a
- * while.
- */
-export interface Post {
+/** Keeps one worker running, with its own proxy to the gateway. Strikes wait until the worker has run for a while. */
+export interface WorkerSlot {
   strike(signal: 'SIGKILL' | 'SIGTERM'): void;
-  /** Strikes the first worker here that reaches the point. */
+  /** Strikes the first worker of this slot that reaches the point. */
   armPoint(order: FailOrder): void;
   armWire(point: WirePoint): void;
   stepClock(byMs: number): void;
 }
 
 export interface Crew {
-  readonly posts: readonly Post[];
-  /** Kills every worker. None is started again until `work` has ended. */
+  readonly slots: readonly WorkerSlot[];
+  /** Kills every worker. No worker starts until `work` has ended. */
   withoutWorkers(work: () => Promise<void>): Promise<void>;
   /** Ends all workers gracefully. */
   close(): Promise<void>;
 }
 
-/** Keeps one worker per post running, as a supervisor does, and replaces each one that ends. */
-export async function hireCrew(size: number, settings: WorkerSettings, onStruck: OnStruck): Promise<Crew> {
+/** Keeps one worker per slot running, as a supervisor does, and replaces each worker that ends. */
+export async function startCrew(size: number, settings: WorkerSettings, onStruck: OnStruck): Promise<Crew> {
   const wires = await Promise.all(Array.from({ length: size }, () => openWire(settings.gatewayUrl)));
   // The ledger may have an address that another worker received through its own proxy.
   const downloadHosts = wires.map(({ url }) => new URL(url).host);
-  const staffed = wires.map((wire) =>
-    keepStaffed(wire, { ...settings, gatewayUrl: wire.url, downloadHosts }, onStruck),
+  const supervised = wires.map((wire) =>
+    superviseSlot(wire, { ...settings, gatewayUrl: wire.url, downloadHosts }, onStruck),
   );
   return {
-    posts: staffed,
+    slots: supervised,
     async withoutWorkers(work) {
       const gate = new AbortController();
       const open = once(gate.signal, 'abort').then(() => undefined);
       try {
-        await Promise.all(staffed.map((post) => post.leaveEmpty(open)));
+        await Promise.all(supervised.map((slot) => slot.keepEmpty(open)));
         await work();
       } finally {
         gate.abort();
       }
     },
     async close() {
-      await Promise.all(staffed.map((post) => post.close()));
+      await Promise.all(supervised.map((slot) => slot.close()));
     },
   };
 }
 
-interface StaffedPost extends Post {
-  /** Kills the worker here, even if it is starting. None is started again until the promise resolves. */
-  leaveEmpty(until: Promise<void>): Promise<void>;
+interface SupervisedSlot extends WorkerSlot {
+  /** Kills the worker, even one that is starting. No worker starts until the promise resolves. */
+  keepEmpty(until: Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
-function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): StaffedPost {
+function superviseSlot(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): SupervisedSlot {
   let running: WorkerProcess | undefined;
   let isClosing = false;
   let starting: Promise<void> = Promise.resolve();
   let mayStart: Promise<void> = Promise.resolve();
-  /** When the worker here started, or was last given a strike. */
+  /** Time of the last start or strike. */
   let undisturbedSinceMs = 0;
-  const waiting: ((worker: WorkerProcess) => void)[] = [];
+  const queue: ((worker: WorkerProcess) => void)[] = [];
   const armed = new Map<FailOrder['point'], FailOrder>();
-  const turns = setInterval(() => {
-    if (running === undefined || Date.now() - undisturbedSinceMs < WORKS_FIRST_MS) return;
+  const timer = setInterval(() => {
+    if (running === undefined || Date.now() - undisturbedSinceMs < UNDISTURBED_MS) return;
     undisturbedSinceMs = Date.now();
-    waiting.shift()?.(running);
-  }, LOOK_EVERY_MS);
+    queue.shift()?.(running);
+  }, CHECK_EVERY_MS);
 
-  function instruct(worker: WorkerProcess): void {
-    // Nothing else ends a worker that was still starting when the crew closed.
+  function handOver(worker: WorkerProcess): void {
+    // `close` does not end a worker that is still starting.
     if (isClosing) {
-      dismiss(worker);
+      stopGracefully(worker);
       return;
     }
     worker.onReached((order) => {
@@ -106,7 +103,7 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
 
   function arm(worker: WorkerProcess, order: FailOrder): void {
     if (armed.has(order.point)) {
-      waiting.push((next) => {
+      queue.push((next) => {
         arm(next, order);
       });
       return;
@@ -115,28 +112,28 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
     worker.arm(order);
   }
 
-  /** Queues the points that the last worker did not reach for the next worker. */
-  function handBack(): void {
+  /** Queues the last worker's unreached points for the next worker. */
+  function requeueArmed(): void {
     for (const order of armed.values()) {
-      waiting.push((worker) => {
+      queue.push((worker) => {
         arm(worker, order);
       });
     }
     armed.clear();
   }
 
-  function dismiss(worker: WorkerProcess): void {
+  function stopGracefully(worker: WorkerProcess): void {
     worker.signal('SIGCONT');
     worker.signal('SIGTERM');
   }
 
-  async function staff(): Promise<void> {
+  async function supervise(): Promise<void> {
     while (!isClosing) {
       await mayStart;
       try {
         const start = startWorkerProcess(settings).then((worker) => {
           running = worker;
-          instruct(worker);
+          handOver(worker);
           return worker;
         });
         starting = start.then(
@@ -147,29 +144,29 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
           await start
         ).ended;
       } catch {
-        await sleep(START_AGAIN_MS);
+        await sleep(RESTART_DELAY_MS);
       } finally {
         running = undefined;
-        handBack();
+        requeueArmed();
       }
     }
   }
 
-  const over = staff();
+  const allEnded = supervise();
   return {
     strike(signal) {
-      waiting.push((worker) => {
+      queue.push((worker) => {
         worker.signal(signal);
         onStruck(signal, 'worker');
       });
     },
     armPoint(order) {
-      waiting.push((worker) => {
+      queue.push((worker) => {
         arm(worker, order);
       });
     },
     armWire(point) {
-      waiting.push(() => {
+      queue.push(() => {
         wire.arm(point, () => {
           running?.signal('SIGKILL');
           onStruck('SIGKILL', point);
@@ -177,12 +174,12 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
       });
     },
     stepClock(byMs) {
-      waiting.push((worker) => {
+      queue.push((worker) => {
         worker.stepClock(byMs);
         onStruck('clock', 'stepped');
       });
     },
-    async leaveEmpty(until) {
+    async keepEmpty(until) {
       mayStart = until;
       await starting;
       if (running === undefined) return;
@@ -193,9 +190,9 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
     },
     async close() {
       isClosing = true;
-      clearInterval(turns);
-      if (running !== undefined) dismiss(running);
-      await over;
+      clearInterval(timer);
+      if (running !== undefined) stopGracefully(running);
+      await allEnded;
       await wire.close();
     },
   };

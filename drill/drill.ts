@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OnUnclear } from '../contracts/decision';
-import { hireCrew } from './crew';
-import { type Copies, deal, type Struck } from './deal';
+import { startCrew } from './crew';
+import { type Copies, injectFault, type StrikeCounts } from './inject-fault';
 import { REFUSED_FOR_GOOD } from './gateway-faults';
 import { allHistories, replay, taskIdsIn } from './histories';
 import { createLedgerLoss, type LedgerLoss } from './ledger-loss';
@@ -14,7 +14,7 @@ import { takesInStore } from './takes-in-store';
 
 export interface DrillOptions {
   readonly seed: number;
-  /** How long faults are dealt. Each strikes as soon as it can. */
+  /** How long new faults are injected. Each strikes as soon as it can. */
   readonly minutes: number;
   readonly productions: number;
   readonly onUnclear: OnUnclear;
@@ -45,17 +45,17 @@ export interface DrillReport extends Reckoning {
 
 const WORKERS = 2;
 
-/** The shortest that the configuration allows, so that a drill has many polls in flight. */
+/** A short interval, so that a drill has many polls in flight. */
 const POLL_FLOOR_MS = 250;
 
 /** Productions start within this share of the time, so that the last faults still find work. */
 const BEGIN_WITHIN = 0.6;
 
-/** Each look queries a worker, which after a crash replays the whole history first. */
-const LOOK_EVERY_MS = 3_000;
+/** Each check queries a worker. After a crash, the worker replays the whole history first. */
+const CHECK_EVERY_MS = 3_000;
 
 /** Delay between attempts while Temporal's server is down. */
-const TRY_AGAIN_MS = 1_000;
+const RETRY_EVERY_MS = 1_000;
 
 /**
  * A film without progress for this long is stuck. Longer than a task's deadline and a submit's timeouts together, with
@@ -71,14 +71,14 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   const counts = new Map<string, number>();
   let kills = 0;
   const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
-  const struck: Struck = {
+  const struck: StrikeCounts = {
     other: count,
     signal(signal, what) {
       if (signal === 'SIGKILL') kills += 1;
       count(`${signal} ${what}`);
     },
   };
-  const crew = await hireCrew(
+  const crew = await startCrew(
     WORKERS,
     {
       temporalAddress: stage.temporalAddress,
@@ -96,30 +96,30 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   const operator = createOperator({ ...stage, seed });
   const copies: Copies = { refused: 0, served: 0 };
   const rendering = renderAll({ films, operator, loss, faultsForMs: minutes * 60_000 });
-  const dealing: Promise<void>[] = [];
+  const injecting: Promise<void>[] = [];
   for (const { atMs, fault } of planFaults(seed, minutes, WORKERS)) {
     await sleep(Math.max(0, begunAt + atMs - Date.now()));
-    dealing.push(deal(fault, { stage, crew, loss, struck, copies, folder: options.folder }));
+    injecting.push(injectFault(fault, { stage, crew, loss, struck, copies, folder: options.folder }));
   }
-  await Promise.all(dealing);
-  onNotice(`the last fault is dealt; ${stage.sandbox.tasks().length} tasks accepted so far`);
+  await Promise.all(injecting);
+  onNotice(`the last fault is injected; ${stage.sandbox.tasks().length} tasks accepted so far`);
   // Faults that have not struck yet, as on a busy machine, strike while the films are completed.
   const stuck = await rendering;
   const gatewayFaults = stage.sandbox.faults.struck();
   stage.sandbox.faults.clear();
-  await patiently(() => loss.close());
+  await retryWhileDown(() => loss.close());
 
-  const histories = await patiently(() => allHistories(stage.temporal));
+  const histories = await retryWhileDown(() => allHistories(stage.temporal));
   await crew.close();
   const tasks = stage.sandbox.tasks();
   const reckoning = reckon({
     tasks,
     takes: await takesInStore(stage.store, films),
-    forgotten: loss.forgotten(),
+    beforeLosses: loss.beforeLosses(),
     historyTaskIds: new Set(histories.flatMap(taskIdsIn)),
     stuck,
     missed: operator.missed(),
-    refusalsDealt: REFUSED_FOR_GOOD.reduce((sum, name) => sum + (gatewayFaults[name] ?? 0), 0),
+    refusalsInjected: REFUSED_FOR_GOOD.reduce((sum, name) => sum + (gatewayFaults[name] ?? 0), 0),
     copiesServed: copies.served,
   });
   await stage.close();
@@ -154,30 +154,28 @@ async function renderAll({ films, operator, loss, faultsForMs }: Rendering): Pro
   const completed = await Promise.all(
     films.map(async (film, index) => {
       await sleep(index * beginEveryMs);
-      return hasCompleted(film, operator, loss, faultsUntil);
+      return attendUntilComplete(film, operator, loss, faultsUntil);
     }),
   );
   return films.filter((_film, index) => completed[index] === false).map(({ frozen }) => frozen.id);
 }
 
 /**
- * Attends to a film until it is complete, or has no progress although no more faults are dealt. @returns whether it is
- * complete.
+ * Attends to a film until it is complete, or until it is stuck after the last fault. @returns whether it is complete.
  *
- * After a restore the film is rendered again, even if it had ended, so that takes which the ledger lost are found and
- * collected.
+ * After a restore the film is rendered again, even if it had ended, to collect the takes that the ledger lost.
  */
-async function hasCompleted(
+async function attendUntilComplete(
   film: DrillProduction,
   operator: Operator,
   loss: LedgerLoss,
   faultsUntil: number,
 ): Promise<boolean> {
-  let stood = '';
-  let stillSince = Date.now();
+  let lastShots = '';
+  let unchangedSince = Date.now();
   let isComplete = false;
   let lossesSeen = loss.count();
-  while (Date.now() < Math.max(faultsUntil, stillSince) + STUCK_AFTER_MS) {
+  while (Date.now() < Math.max(faultsUntil, unchangedSince) + STUCK_AFTER_MS) {
     try {
       const losses = loss.count();
       if (losses > lossesSeen) {
@@ -188,26 +186,26 @@ async function hasCompleted(
       if (!isComplete) {
         const status = await loss.withRecords(() => operator.attendTo(film));
         isComplete = status?.state === 'completed' && operator.hasDirected(film);
-        const stands = JSON.stringify(status?.shots);
-        if (stands !== stood || isComplete) [stood, stillSince] = [stands, Date.now()];
+        const shots = JSON.stringify(status?.shots);
+        if (shots !== lastShots || isComplete) [lastShots, unchangedSince] = [shots, Date.now()];
       }
     } catch {
-      // Temporal may be down, and an answer may get lost: the next look tells.
+      // Temporal may be down, or an answer lost. Check again later.
     }
     if (isComplete && Date.now() > faultsUntil && lossesSeen === loss.count()) return true;
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_EVERY_MS);
   }
   return false;
 }
 
-async function patiently<T>(step: () => Promise<T>): Promise<T> {
+async function retryWhileDown<T>(step: () => Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + STUCK_AFTER_MS;
   for (;;) {
     try {
       return await step();
     } catch (error) {
       if (Date.now() > giveUpAt) throw error;
-      await sleep(TRY_AGAIN_MS);
+      await sleep(RETRY_EVERY_MS);
     }
   }
 }

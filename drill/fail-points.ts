@@ -6,8 +6,8 @@ import { type Store } from '../store';
 /**
  * Points in a worker at which a crash leaves a different state than a moment before, in the order of the work.
  *
- * Each is at a durable step, and every durable step goes through the store. So the worker's store is wrapped, and the
- * code that spends money does not know of the drill. The points on the wire are in wire.ts.
+ * Each point is at a durable step, and every durable step goes through the store. The drill therefore wraps the worker's
+ * store, and production code does not depend on the drill. The points on the wire are in wire.ts.
  */
 export const STORE_POINTS = [
   /** Nothing is written yet. */
@@ -15,7 +15,7 @@ export const STORE_POINTS = [
   'intent-durable',
   /** The take may be sent; this worker has not asked for the right to send yet. */
   'before-sent',
-  /** This worker has the right to send; no byte has left. */
+  /** This worker has the right to send; no byte has remaining. */
   'sent-durable',
   /** The task id is durable in the answer; the task is not claimed for its take yet. */
   'answer-durable',
@@ -23,7 +23,7 @@ export const STORE_POINTS = [
   'claim-durable',
   /** The take is recorded as accepted; the activity has not returned. */
   'accepted-durable',
-  /** The decision on a parked take is recorded; nobody has been told. */
+  /** The decision on a parked take is recorded; the call has not returned. */
   'decision-durable',
   /** The end of the task is recorded; the activity has not returned. */
   'settled-durable',
@@ -56,48 +56,47 @@ const SIGNALS = { kill: 'SIGKILL', stop: 'SIGSTOP' } as const;
 
 /** @param onReached called before the process is struck. */
 export function createFailPoints(onReached: (order: FailOrder) => Promise<void>): FailPoints {
-  const armed = new Map<StorePoint, { order: FailOrder; left: number }>();
+  const armed = new Map<StorePoint, { order: FailOrder; remaining: number }>();
   return {
     arm(order) {
-      armed.set(order.point, { order, left: order.count });
+      armed.set(order.point, { order, remaining: order.count });
     },
     isArmed: (point) => armed.has(point),
     async reach(point) {
-      const found = armed.get(point);
-      if (found === undefined) return;
-      found.left -= 1;
-      if (found.left > 0) return;
+      const armedPoint = armed.get(point);
+      if (armedPoint === undefined) return;
+      armedPoint.remaining -= 1;
+      if (armedPoint.remaining > 0) return;
       armed.delete(point);
-      await onReached(found.order);
-      process.kill(process.pid, SIGNALS[found.order.action]);
+      await onReached(armedPoint.order);
+      process.kill(process.pid, SIGNALS[armedPoint.order.action]);
     },
   };
 }
 
-/** How long a model is submitted after its execute timed out. In production it is a day; a drill must execute again. */
-const SUBMITTED_FOR_MS = 15_000;
-
-const TIMED_OUT_EXECUTE = /\/timed-out-executes\//;
+/** How long tasks of a model are submitted, not executed, after an execute timed out. A drill cannot wait for longer. */
+const EXECUTE_PAUSE_MS = 15_000;
 
 /**
  * A store that passes through the fail points.
  *
- * @param sendingLimitMs replaces the time limit that the sender wrote for its sending, since a drill cannot wait
- * minutes for each.
+ * @param sendingLimitMs replaces the recorded time limit of each sending, since a drill cannot wait for minutes.
  */
 export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs: number): Store {
-  const { ledger, assets, records } = store;
+  const { ledger, assets } = store;
   return {
     ...store,
-    records: {
-      ...records,
-      replace: (key, value) =>
-        records.replace(
-          key,
-          TIMED_OUT_EXECUTE.test(key)
-            ? { ...(value as object), until: new Date(Date.now() + SUBMITTED_FOR_MS).toISOString() }
-            : value,
-        ),
+    account(name) {
+      const account = store.account(name);
+      const { timedOutExecutes } = account;
+      const until = (): string => new Date(Date.now() + EXECUTE_PAUSE_MS).toISOString();
+      return {
+        ...account,
+        timedOutExecutes: {
+          ...timedOutExecutes,
+          note: (model, timedOut) => timedOutExecutes.note(model, { ...timedOut, until: until() }),
+        },
+      };
     },
     ledger: {
       ...ledger,
@@ -161,11 +160,11 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
 }
 
 /** Much shorter than ffmpeg takes for a piece. */
-const LOOK_EVERY_MS = 5;
+const CHECK_EVERY_MS = 5;
 
 /**
- * Waits until an assembly is under way. It works in a scratch folder beside its part file, and has begun when the first
- * piece is there. Pieces that were rendered ahead are hard links and do not count.
+ * Waits until an assembly writes its first piece. An assembly works in a scratch folder beside its part file. Pieces that
+ * were rendered ahead are hard links and do not count.
  */
 async function watchAssembly(folder: string, points: FailPoints): Promise<void> {
   while (points.isArmed('assembly-half')) {
@@ -173,7 +172,7 @@ async function watchAssembly(folder: string, points: FailPoints): Promise<void> 
     const names = await Promise.all(scratch.map(async (name) => pathsIn(join(folder, name)).catch(() => [])));
     const pieces = await Promise.all(names.flat().map((path) => stat(path).catch(() => undefined)));
     if (pieces.some((piece) => piece?.nlink === 1)) await points.reach('assembly-half');
-    await sleep(LOOK_EVERY_MS);
+    await sleep(CHECK_EVERY_MS);
   }
 }
 

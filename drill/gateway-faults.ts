@@ -4,26 +4,26 @@ import { type Injection } from '../sandbox/faults/injection';
 import { pick, type Random } from '../sandbox/random';
 
 /** Faults that no caller can detect: well-formed answers that name another task. */
-const UNKNOWABLE: readonly FaultName[] = ['accept-same-id'];
+const UNDETECTABLE: readonly FaultName[] = ['accept-same-id'];
 
-/** Faults of the gateway that a drill deals. */
-const DEALT = (Object.keys(FAULTS) as FaultName[]).filter((name) => !UNKNOWABLE.includes(name));
+/** Faults of the gateway that a drill injects. */
+const INJECTED = (Object.keys(FAULTS) as FaultName[]).filter((name) => !UNDETECTABLE.includes(name));
 
-/** Refusals after which a take is not sent again, so its shot fails. */
-export const REFUSED_FOR_GOOD = DEALT.filter((name) => {
+/** Refusals that are final: the take is not sent again, and its shot fails. */
+export const REFUSED_FOR_GOOD = INJECTED.filter((name) => {
   const [, status] = /^refuse-(\d+)$/.exec(name) ?? [];
   return status !== undefined && isRefusedForGood(Number(status));
 });
 
-/** Largest number of scenes in a row that one fault strikes. */
+/** Largest number of cases in a row that one fault strikes. */
 const MOST_IN_A_ROW = 3;
 
 /**
- * One injection of each fault. Reads are far more frequent than submits, so faults of requests are dealt to each
- * equally often.
+ * One injection of each fault. Reads are far more frequent than submits, so a fault of requests strikes only
+ * submits or only reads, with equal chance.
  */
 export function gatewayFaults(random: Random): readonly Injection[] {
-  return DEALT.map((kind) => ({
+  return INJECTED.map((kind) => ({
     kind,
     count: 1 + Math.floor(random() * MOST_IN_A_ROW),
     ...(FAULTS[kind].at === 'request' ? { on: pick(random, 'submit', 'read') } : {}),
@@ -31,12 +31,12 @@ export function gatewayFaults(random: Random): readonly Injection[] {
 }
 
 /**
- * A fault of submits ends after this time, as a real disturbance does. Otherwise all faults dealt while the account's
- * gate is closed would wait for it, strike one probe each, and look like a lasting outage.
+ * A fault of submits ends after this time, as a real disturbance does. Otherwise the faults that are injected while the
+ * account's gate is closed would each strike one probe after it, and look like a lasting outage.
  */
 const SUBMIT_FAULT_LASTS_MS = 5_000;
 
-/** @returns how long the fault waits for something to strike, in milliseconds. */
-export function lastsMs({ kind, on }: Injection): number {
+/** @returns how long the fault can strike, in milliseconds. */
+export function lifetimeMs({ kind, on }: Injection): number {
   return FAULTS[kind].at === 'acceptance' || on === 'submit' ? SUBMIT_FAULT_LASTS_MS : Number.POSITIVE_INFINITY;
 }

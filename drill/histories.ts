@@ -27,7 +27,7 @@ export async function allHistories({ client }: TemporalConnection): Promise<read
   return histories;
 }
 
-/** The task ids in a history that came from submits and executes. */
+/** The task ids in a history that submits and executes returned. */
 export function taskIdsIn({ history }: RunHistory): readonly string[] {
   const events = history.events ?? [];
   const submits = new Set(

@@ -27,7 +27,7 @@ async function main(): Promise<number> {
   });
   process.stdout.write(args.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
   if (report.broken.length > 0) {
-    process.stderr.write(`What is left of it lies in ${folder}\n`);
+    process.stderr.write(`The files of the drill are in ${folder}\n`);
     return 1;
   }
   await rm(folder, { recursive: true, force: true });

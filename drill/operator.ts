@@ -6,16 +6,16 @@ import { type FrozenShot } from '../contracts/frozen';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type Sandbox } from '../sandbox';
 import { pick, type Random, seededRandom } from '../sandbox/random';
-import { createQuotes, shotDigest, type Store } from '../store';
+import { shotDigest, type Store } from '../store';
 import { type DrillProduction } from './productions';
 import { type MissedShot } from './reckoning';
 import { DRILL_ACCOUNT } from './stage';
 
 /**
- * Time from when the operator first sees an unclear take until it acts on it. Requests on the wire have reached the
- * gateway by then, even on a busy machine. The take's own time may come from a worker with a wrong clock.
+ * Time between the operator's first sight of an unclear take and a decision on it. Requests on the wire have reached the
+ * gateway by then, even on a busy machine. The recorded time of the take may come from a wrong clock.
  */
-export const LOOK_INTO_AFTER_MS = 8_000;
+export const ACT_AFTER_MS = 8_000;
 
 /** A shot with this many takes is not sent again. It stays parked, and the drill reports it. */
 const MOST_TAKES = 15;
@@ -57,12 +57,12 @@ interface Direction {
   readonly afterCompleted: number;
 }
 
-/** The operator's production file. */
-interface OwnFile {
+/** A production as the operator last changed it, and its next changes. */
+interface ProductionFile {
   /** The production with its last change. */
   current: Change & DrillProduction;
   readonly directions: Direction[];
-  /** Sent, but perhaps not received: Temporal was down, or its answer got lost. */
+  /** A change that was sent and not yet confirmed: Temporal may have been down, or its answer lost. */
   pending?: { readonly kind: Direction['kind']; readonly change: Change };
 }
 
@@ -70,12 +70,12 @@ export function createOperator(options: OperatorOptions): Operator {
   const { client, store, seed } = options;
   /** By render id, since an ended render may be checked more than once. */
   const missed = new Map<string, readonly MissedShot[]>();
-  const files = new Map<string, OwnFile>();
-  /** When each unclear take was first seen, by its take key and the time since when it is parked. */
+  const files = new Map<string, ProductionFile>();
+  /** When each unclear take was first seen, by its take key and the time at which it was parked. */
   const firstSeen = new Map<string, number>();
   const directed = { retakes: 0, revisions: 0 };
 
-  async function fileOf(film: DrillProduction): Promise<OwnFile> {
+  async function fileOf(film: DrillProduction): Promise<ProductionFile> {
     const known = files.get(film.frozen.id);
     if (known !== undefined) return known;
     const production = await store.putJson(film.frozen);
@@ -86,7 +86,7 @@ export function createOperator(options: OperatorOptions): Operator {
   }
 
   /** Makes the next change, or sends the last one again, unless a shot waits for a decision. */
-  async function direct(file: OwnFile, { shots }: ProductionStatus): Promise<void> {
+  async function direct(file: ProductionFile, { shots }: ProductionStatus): Promise<void> {
     if (shots.some(({ parked }) => parked !== null)) return;
     const completed = shots.filter(({ state }) => state === 'completed').length;
     const [next] = file.directions;
@@ -100,18 +100,18 @@ export function createOperator(options: OperatorOptions): Operator {
     }
     if (file.pending === undefined) return;
     const { kind, change } = file.pending;
-    if (!(await isTaken(() => client.direct(change, [])))) return;
+    if (!(await tryStep(() => client.direct(change, [])))) return;
     directed[kind] += 1;
     file.directions.shift();
     delete file.pending;
   }
 
-  function isSettling({ parked, takes }: ShotStatus): boolean {
+  function isTooEarly({ parked, takes }: ShotStatus): boolean {
     if (parked?.for !== 'unclear') return false;
     const key = `${takes.at(-1)?.takeKey} ${parked.since}`;
     const seenAt = firstSeen.get(key) ?? Date.now();
     firstSeen.set(key, seenAt);
-    return Date.now() - seenAt < LOOK_INTO_AFTER_MS;
+    return Date.now() - seenAt < ACT_AFTER_MS;
   }
 
   return {
@@ -119,19 +119,19 @@ export function createOperator(options: OperatorOptions): Operator {
       const { id } = film.frozen;
       const file = await fileOf(film);
       const status = await client.status(id);
-      if (status !== undefined && status.state !== 'running') missed.set(status.renderId, missedShots(status));
-      if (status === undefined || status.state === 'incomplete') await isTaken(() => client.render(file.current));
+      if (status !== undefined && status.state !== 'running') missed.set(status.renderId, missedShotsOf(status));
+      if (status === undefined || status.state === 'incomplete') await tryStep(() => client.render(file.current));
       for (const shot of status?.shots ?? []) {
-        if (isSettling(shot)) continue;
+        if (isTooEarly(shot)) continue;
         const decision = await decisionFor(file.current, shot, status?.shots ?? [], options);
-        if (decision !== undefined) await isTaken(() => client.resolve(id, shot.id, decision));
+        if (decision !== undefined) await tryStep(() => client.resolve(id, shot.id, decision));
       }
       if (status !== undefined && status.fromStore !== true) await direct(file, status);
       return status;
     },
     async renderAgain(film) {
       const file = await fileOf(film);
-      await isTaken(() => client.render(file.current));
+      await tryStep(() => client.render(file.current));
     },
     hasDirected: (film) => files.get(film.frozen.id)?.directions.length === 0,
     missed: () => [...missed.values()].flat(),
@@ -139,8 +139,8 @@ export function createOperator(options: OperatorOptions): Operator {
   };
 }
 
-/** False if the step is refused: the state has changed, or the gateway cannot be asked now. Try again later. */
-async function isTaken(step: () => Promise<unknown>): Promise<boolean> {
+/** Runs a step. @returns false if it was refused, for example because the state has changed; try again later. */
+async function tryStep(step: () => Promise<unknown>): Promise<boolean> {
   try {
     await step();
     return true;
@@ -150,7 +150,7 @@ async function isTaken(step: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A retake of one shot and a new prompt for another, each after a drawn number of completed shots. */
+/** A retake of one shot and a new prompt for another, each after a drawDecision number of completed shots. */
 function directionsFor({ frozen }: DrillProduction, random: Random): Direction[] {
   const shots = frozen.shots.filter(({ texts }) => texts === undefined).map(({ id }) => id);
   const retaken = pick(random, '', ...shots) || 'still';
@@ -168,7 +168,7 @@ async function retake(store: Store, productionId: string, { shot }: Direction): 
   const context = {
     store,
     account: DRILL_ACCOUNT,
-    quotes: createQuotes(store.records, DRILL_ACCOUNT, {}),
+    quotes: store.account(DRILL_ACCOUNT).quotes({}),
     policy: { fileValues: 'auto', dataUriMaxBytes: DATA_URI_MAX_BYTES },
   } as const;
   const prompt = `${promptOf(known.production.shots.find(({ id }) => id === shot))}, once more`;
@@ -197,7 +197,7 @@ function promptOf(shot: FrozenShot | undefined): string {
   return typeof prompt === 'string' ? prompt : '';
 }
 
-function missedShots({ production, renderId, shots, assembly, reason }: ProductionStatus): readonly MissedShot[] {
+function missedShotsOf({ production, renderId, shots, assembly, reason }: ProductionStatus): readonly MissedShot[] {
   const missing = shots.filter(({ state }) => state !== 'completed' && state !== 'skipped');
   return [
     ...missing.map(({ id, state, reason: why }) => ({ production, renderId, shot: id, state, reason: why ?? '' })),
@@ -214,7 +214,7 @@ async function decisionFor(
   { sandbox, store, seed }: OperatorOptions,
 ): Promise<Decision | undefined> {
   if (parked === null) return undefined;
-  const unpaid = (): Decision => drawn(film, id, siblings, seed);
+  const unpaid = (): Decision => drawDecision(film, id, siblings, seed);
   switch (parked.for) {
     case 'overdue': {
       const task = sandbox.tasks().find((one) => one.id === takes.at(-1)?.taskId);
@@ -237,18 +237,23 @@ async function decisionFor(
 }
 
 /**
- * The decision if nothing paid can be collected: mostly another submit, sometimes another clip, or a skip if no shot
- * links to this one.
+ * Draws the decision if there is no paid task to collect: mostly another submit, sometimes an existing clip, or a skip if
+ * no shot links to this one.
  */
-function drawn({ frozen, plan }: DrillProduction, id: string, siblings: readonly ShotStatus[], seed: number): Decision {
+function drawDecision(
+  { frozen, plan }: DrillProduction,
+  id: string,
+  siblings: readonly ShotStatus[],
+  seed: number,
+): Decision {
   const isClip = (shot: string): boolean => plan.shots.some((one) => one.id === shot && one.output === 'video');
   const clip = siblings.flatMap((shot) =>
     shot.state === 'completed' && isClip(shot.id) ? (chosenTakeOf(shot)?.asset ?? []) : [],
   )[0];
-  const isStartedOn = plan.shots.some(({ links }) => links.some(({ shot }) => shot === id));
+  const hasLinks = plan.shots.some(({ links }) => links.some(({ shot }) => shot === id));
   const kind = pick(seededRandom(`decision ${frozen.id} ${id}`, seed), 'resubmit', 'resubmit', 'use', 'skip');
   if (kind === 'use' && clip != null && isClip(id)) return { kind, asset: clip };
-  return { kind: kind === 'skip' && !isStartedOn ? kind : 'resubmit' };
+  return { kind: kind === 'skip' && !hasLinks ? kind : 'resubmit' };
 }
 
 async function knownTasks({ ledger }: Store, productionId: string, shotId: string): Promise<ReadonlySet<string>> {

@@ -1,5 +1,5 @@
 import { type SandboxTask } from '../sandbox';
-import { isGivenUp, isSkipped, standing, type TakeHistory, tasksOf } from '../store';
+import { isGivenUp, isSkipped, ledgerState, type TakeHistory, tasksOf } from '../store';
 
 /** A take's records in the ledger, and whether its bytes are in the store. */
 export interface ReckonedTake {
@@ -9,22 +9,22 @@ export interface ReckonedTake {
   readonly isStored: boolean;
 }
 
-/** What the drill compares at its end. */
-export interface Sides {
+/** The records that the drill compares at its end. */
+export interface ReckoningInput {
   /** Tasks that the gateway accepted. */
   readonly tasks: readonly SandboxTask[];
   /** Takes in the ledger. */
   readonly takes: readonly ReckonedTake[];
   /** The takes as they were right before each loss of the ledger. They have records that the restored ledger lacks. */
-  readonly forgotten: readonly ReckonedTake[];
+  readonly beforeLosses: readonly ReckonedTake[];
   /** Task ids in histories, from answers to submits. */
   readonly historyTaskIds: ReadonlySet<string>;
-  /** Productions that have not ended and do not say what they wait for. */
+  /** Ids of the productions that did not complete in time. */
   readonly stuck: readonly string[];
   /** Shots that were missing when a render ended. */
   readonly missed: readonly MissedShot[];
   /** How often the gateway was made to refuse for good. */
-  readonly refusalsDealt: number;
+  readonly refusalsInjected: number;
   /** Workers that served a copy of the store. */
   readonly copiesServed: number;
 }
@@ -63,13 +63,13 @@ export interface Reckoning {
 }
 
 /** Compares gateway, ledger and histories. Pure. Source: docs/guarantees.md. */
-export function reckon(sides: Sides): Reckoning {
-  const { tasks, takes, forgotten, historyTaskIds, stuck, missed, refusalsDealt, copiesServed } = sides;
-  const resends = resendsIn([...takes, ...forgotten]);
+export function reckon(sides: ReckoningInput): Reckoning {
+  const { tasks, takes, beforeLosses, historyTaskIds, stuck, missed, refusalsInjected, copiesServed } = sides;
+  const resends = resendsIn([...takes, ...beforeLosses]);
   const endless = new Set(tasks.filter(({ fate }) => fate === 'never-ends').map(({ id }) => id));
   const acceptedFor = (key: string) => tasks.filter(({ idempotencyKey }) => idempotencyKey === key);
   const keys = new Set(takes.map(({ history }) => history.intent.takeKey));
-  const known = new Set(takes.flatMap(({ history }) => tasksOf(history)));
+  const recorded = new Set(takes.flatMap(({ history }) => tasksOf(history)));
   const broken: string[] = [];
   const left: string[] = [];
   let lost = 0;
@@ -85,28 +85,28 @@ export function reckon(sides: Sides): Reckoning {
     if (accepted.length > 1 + decided) {
       broken.push(`1. ${name} was accepted ${accepted.length} times, with ${decided} decisions`);
     }
-    const unknown = accepted.filter(({ id }) => !known.has(id)).length;
+    const unknown = accepted.filter(({ id }) => !recorded.has(id)).length;
     lost += Math.max(0, unknown - unclear);
-    if (unknown > unclear) broken.push(`2. ${name}: ${unknown - unclear} accepted tasks are not on the books`);
-    const now = standing(history);
+    if (unknown > unclear) broken.push(`2. ${name}: ${unknown - unclear} accepted tasks are not in the ledger`);
+    const current = ledgerState(history);
     const isPaid = tasksOf(history).length > 0 && history.settled?.state !== 'failed';
     const isEndless = tasksOf(history).every((id) => endless.has(id));
-    if (isPaid && (isLeft(history) || isEndless)) left.push(`${name}: task ${tasksOf(history).join(', ')}`);
+    if (isPaid && (isOutputGivenUp(history) || isEndless)) left.push(`${name}: task ${tasksOf(history).join(', ')}`);
     else if (isPaid && !isStored) {
       lost += 1;
       broken.push(`2. ${name} is paid for, and its clip is not in the store`);
     }
-    if (now.is === 'sending') broken.push(`3. ${name} was sent, and nobody has noted what came of it`);
+    if (current.is === 'sending') broken.push(`3. ${name} was sent, and no outcome is recorded`);
   }
 
-  const strangers = tasks.filter(({ idempotencyKey }) => idempotencyKey === null || !keys.has(idempotencyKey)).length;
-  lost += strangers;
-  if (strangers > 0) broken.push(`2. the gateway has ${strangers} tasks that no take asked for`);
+  const unrequested = tasks.filter(({ idempotencyKey }) => idempotencyKey === null || !keys.has(idempotencyKey)).length;
+  lost += unrequested;
+  if (unrequested > 0) broken.push(`2. the gateway has ${unrequested} tasks that no take asked for`);
   for (const id of historyTaskIds)
-    if (!known.has(id)) broken.push(`2. a history knows task ${id}, and the ledger does not`);
-  broken.push(...unexplained(missed, [...takes, ...forgotten], refusalsDealt).map((line) => `3. ${line}`));
+    if (!recorded.has(id)) broken.push(`2. a history has task ${id}, and the ledger does not`);
+  broken.push(...unexplained(missed, [...takes, ...beforeLosses], refusalsInjected).map((line) => `3. ${line}`));
   if (copiesServed > 0) broken.push(`1. ${copiesServed} workers served a copy of the store`);
-  for (const id of stuck) broken.push(`3. ${id} has not ended, and does not say why`);
+  for (const id of stuck) broken.push(`3. ${id} did not complete`);
 
   const sendings = takes.flatMap(({ history }) => history.sendings);
   const noted = sendings.filter(({ accepted }) => accepted !== undefined).length;
@@ -133,41 +133,41 @@ export function reckon(sides: Sides): Reckoning {
 }
 
 /** True if a person decided to continue without the output of the take's task. */
-function isLeft(history: TakeHistory): boolean {
-  return isGivenUp(history) || isSkipped(history) || standing(history).is === 'used';
+function isOutputGivenUp(history: TakeHistory): boolean {
+  return isGivenUp(history) || isSkipped(history) || ledgerState(history).is === 'used';
 }
 
-/** True if it never became known whether this sending was accepted. */
+/** True if it is still unknown whether the gateway accepted this sending. */
 function isOpen({ unclear, accepted, refused }: TakeHistory['sendings'][number]): boolean {
   return unclear !== undefined && accepted === undefined && refused === undefined;
 }
 
 /**
- * Missing shots that no refusal explains. A shot may be missing only because of a dealt refusal, its own or that of a
+ * Missing shots that no refusal explains. A shot may be missing only because of an injected refusal of it, or of another
  * shot in the same render.
  */
 function unexplained(
   missed: readonly MissedShot[],
   takes: readonly ReckonedTake[],
-  refusalsDealt: number,
+  refusalsInjected: number,
 ): readonly string[] {
   const refusals = takes.flatMap(({ production, shot, history }) =>
     history.sendings.flatMap(({ refused }) =>
       refused?.again === false ? [{ production, shot, reason: refused.reason, at: refused.at }] : [],
     ),
   );
-  const known = new Set(refusals.map(({ production, shot, reason }) => [production, shot, reason].join(' ')));
+  const recorded = new Set(refusals.map(({ production, shot, reason }) => [production, shot, reason].join(' ')));
   // A take from before and after a loss of the ledger counts once.
   const count = new Set(refusals.map((refusal) => JSON.stringify(refusal))).size;
   const wasRefused = ({ production, shot, state, reason }: MissedShot): boolean =>
-    state === 'failed' && known.has([production, shot, reason].join(' '));
+    state === 'failed' && recorded.has([production, shot, reason].join(' '));
   const renders = new Set(missed.filter(wasRefused).map(({ renderId }) => renderId));
   const isExplained = (one: MissedShot): boolean =>
     wasRefused(one) || (one.state === 'blocked' && renders.has(one.renderId));
   return [
     ...missed.filter((one) => !isExplained(one)).map((one) => `no fault explains that ${inWords(one)}`),
-    ...(count > refusalsDealt
-      ? [`${count} sendings were refused for good, and ${refusalsDealt} refusals were dealt`]
+    ...(count > refusalsInjected
+      ? [`${count} sendings were refused for good, and ${refusalsInjected} refusals were injected`]
       : []),
   ];
 }
@@ -183,19 +183,19 @@ function countByKind(decisions: readonly { readonly kind: string }[]): Readonly<
 }
 
 /**
- * Number of decisions to resubmit unclear takes, by take key. Decisions after a refusal or a failed task risk nothing
- * and do not count. A decision from before and after a loss of the ledger counts once.
+ * Number of decisions to resubmit unclear takes, by take key. Decisions after a refusal or a failed task cannot
+ * lead to a second charge and do not count. A decision from before and after a loss of the ledger counts once.
  */
 function resendsIn(takes: readonly ReckonedTake[]): ReadonlyMap<string, number> {
   const found = new Map<string, Set<string>>();
   for (const { history } of takes) {
     const { decisions, sendings, intent } = history;
     const unclear = new Set(sendings.filter((sending) => sending.unclear !== undefined).map(({ n }) => n));
-    const known = found.get(intent.takeKey) ?? new Set();
+    const recorded = found.get(intent.takeKey) ?? new Set();
     for (const decision of decisions) {
-      if (decision.kind === 'resubmit' && unclear.has(decision.afterSending)) known.add(decision.at);
+      if (decision.kind === 'resubmit' && unclear.has(decision.afterSending)) recorded.add(decision.at);
     }
-    found.set(intent.takeKey, known);
+    found.set(intent.takeKey, recorded);
   }
-  return new Map([...found].map(([key, known]) => [key, known.size]));
+  return new Map([...found].map(([key, recorded]) => [key, recorded.size]));
 }

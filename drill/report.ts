@@ -20,8 +20,8 @@ export function formatReport(report: DrillReport): string {
     ...Object.entries(decided)
       .toSorted()
       .map(([kind, count]) => [`decided: ${kind}`, count] as const),
-    ['missing at a first end', missed.length],
-    ['left by decision', left.length],
+    ['missing when a render ended', missed.length],
+    ['paid, not collected', left.length],
     ['copies refused', report.copiesRefused],
     ['lost', report.lost],
     ['doubled', report.doubled],
@@ -38,8 +38,8 @@ export function formatReport(report: DrillReport): string {
     '',
     ...(missed.length === 0
       ? []
-      : ['Missing at a first end, and rendered again', ...missed.map((line) => `  ${line}`), '']),
-    ...(left.length === 0 ? [] : ['Paid for, and left by decision', ...left.map((line) => `  ${line}`), '']),
+      : ['Missing when a render ended, and rendered again', ...missed.map((line) => `  ${line}`), '']),
+    ...(left.length === 0 ? [] : ['Paid, and not collected', ...left.map((line) => `  ${line}`), '']),
     ...(broken.length === 0 ? ['All promises hold.'] : ['Promises broken:', ...broken.map((line) => `  ${line}`)]),
     '',
   ].join('\n');

@@ -4,14 +4,14 @@ import { STORE_POINTS, type FailOrder, type StorePoint } from './fail-points';
 import { gatewayFaults } from './gateway-faults';
 import { WIRE_POINTS, type WirePoint } from './wire';
 
-/** A fault and its target. `post` is the index, from 0, of a place where a worker is kept running. */
+/** A fault and its target. `slot` is the index, from 0, of a worker slot. */
 export type Fault =
-  | { readonly kind: 'worker-kill' | 'worker-term'; readonly post: number }
+  | { readonly kind: 'worker-kill' | 'worker-term'; readonly slot: number }
   | { readonly kind: 'temporal-kill' }
-  | { readonly kind: 'fail-point'; readonly post: number; readonly order: FailOrder }
-  | { readonly kind: 'wire-point'; readonly post: number; readonly point: WirePoint }
+  | { readonly kind: 'fail-point'; readonly slot: number; readonly order: FailOrder }
+  | { readonly kind: 'wire-point'; readonly slot: number; readonly point: WirePoint }
   | { readonly kind: 'gateway'; readonly injection: Injection }
-  | { readonly kind: 'clock-step'; readonly post: number; readonly byMs: number }
+  | { readonly kind: 'clock-step'; readonly slot: number; readonly byMs: number }
   /** All workers are killed, the store's records are deleted, and the last backup is restored. */
   | { readonly kind: 'ledger-loss' }
   /** `seed` draws the files and their folders. */
@@ -25,7 +25,7 @@ export interface ScheduledFault {
   readonly fault: Fault;
 }
 
-/** Time between faults. Each post then loses its worker about every 10 s, which leaves time for work. */
+/** Time between faults. Each slot then loses its worker about every 10 s, which leaves time for work. */
 const FAULT_EVERY_MS = 1_750;
 
 /**
@@ -42,33 +42,33 @@ const CLOCK_STEPS_MS = [3_000, 15_000, 60_000] as const;
  *
  * Faults come from a shuffled deck. A used-up deck is replaced by a new one, so every kind gets its turn.
  */
-export function planFaults(seed: number, minutes: number, posts: number): readonly ScheduledFault[] {
+export function planFaults(seed: number, minutes: number, slots: number): readonly ScheduledFault[] {
   const random = seededRandom('faults', seed);
   const count = Math.floor((minutes * 60_000) / FAULT_EVERY_MS);
   const drawn: Fault[] = [];
-  while (drawn.length < count) drawn.push(...shuffled(deck(random, posts), random));
+  while (drawn.length < count) drawn.push(...shuffled(deck(random, slots), random));
   return drawn.slice(0, count).map((fault, index) => ({
     atMs: Math.round((index + random()) * FAULT_EVERY_MS),
     fault,
   }));
 }
 
-function deck(random: Random, posts: number): readonly Fault[] {
-  const post = (): number => Math.floor(random() * posts);
+function deck(random: Random, slots: number): readonly Fault[] {
+  const slot = (): number => Math.floor(random() * slots);
   const order = (point: StorePoint, action: FailOrder['action']): Fault => {
     const count = 1 + Math.floor(random() * LATEST_COUNT);
-    return { kind: 'fail-point', post: post(), order: { point, count, action } };
+    return { kind: 'fail-point', slot: slot(), order: { point, count, action } };
   };
   return [
-    ...Array.from({ length: 6 }, () => ({ kind: 'worker-kill', post: post() }) as const),
-    ...Array.from({ length: 2 }, () => ({ kind: 'worker-term', post: post() }) as const),
+    ...Array.from({ length: 6 }, () => ({ kind: 'worker-kill', slot: slot() }) as const),
+    ...Array.from({ length: 2 }, () => ({ kind: 'worker-term', slot: slot() }) as const),
     { kind: 'temporal-kill' },
     ...STORE_POINTS.map((point) => order(point, 'kill')),
     // Never stop a worker that has the right to send: if it wakes up late and sends, the task is paid for and only a
     // person can find out.
     order(pick(random, 'intent-durable', 'before-sent'), 'stop'),
-    ...WIRE_POINTS.map((point) => ({ kind: 'wire-point', post: post(), point }) as const),
-    ...CLOCK_STEPS_MS.map((ms) => ({ kind: 'clock-step', post: post(), byMs: pick(random, ms, -ms) }) as const),
+    ...WIRE_POINTS.map((point) => ({ kind: 'wire-point', slot: slot(), point }) as const),
+    ...CLOCK_STEPS_MS.map((ms) => ({ kind: 'clock-step', slot: slot(), byMs: pick(random, ms, -ms) }) as const),
     { kind: 'ledger-loss' },
     ...Array.from({ length: 3 }, () => ({ kind: 'foreign-files', seed: random() }) as const),
     { kind: 'store-copy' },
@@ -78,6 +78,6 @@ function deck(random: Random, posts: number): readonly Fault[] {
 
 /** Fisher-Yates shuffle. */
 function shuffled<T>(cards: readonly T[], random: Random): readonly T[] {
-  const left = [...cards];
-  return cards.map(() => left.splice(Math.floor(random() * left.length), 1)).flat();
+  const remaining = [...cards];
+  return cards.map(() => remaining.splice(Math.floor(random() * remaining.length), 1)).flat();
 }

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../client';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox';
-import { openStore, type Store } from '../store';
+import { openStore, type FolderStore } from '../store';
 import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../workers/temporal-server';
 import { startWorkerProcess, type WorkerProcess, type WorkerSettings } from './worker-process';
 
-/** The sandbox's account, as in production. */
+/** The name of the sandbox's account, as in production. */
 export const DRILL_ACCOUNT = 'sandbox';
 export const DRILL_KEY = 'drill';
 
@@ -17,7 +17,7 @@ const POLL_FLOOR_MS = 250;
 /** Everything but the workers: Temporal with a database file, the sandbox gateway, a store and a client. */
 export interface Stage {
   readonly sandbox: Sandbox;
-  readonly store: Store;
+  readonly store: FolderStore;
   readonly client: DailiesClient;
   readonly temporal: TemporalConnection;
   readonly temporalAddress: string;
@@ -25,8 +25,8 @@ export interface Stage {
   startWorker(settings?: Partial<WorkerSettings>): Promise<WorkerProcess>;
   /** The current server's process id. */
   temporalPid(): Promise<number>;
-  /** Kills the Temporal server and restarts it after `awayMs` with the same address and database. */
-  killTemporal(awayMs?: number): Promise<void>;
+  /** Kills the Temporal server and restarts it after `downMs` with the same address and database. */
+  killTemporal(downMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,10 +43,10 @@ export async function setStage(folder: string, options: Partial<SandboxOptions> 
   const { first, sandbox, store, temporal } = await startParts(folder, settings, options);
   let server: Promise<TemporalServer> = Promise.resolve(first);
 
-  async function startedAgain(before: TemporalServer, awayMs: number): Promise<TemporalServer> {
+  async function restart(before: TemporalServer, downMs: number): Promise<TemporalServer> {
     process.kill(before.pid, 'SIGKILL');
     await before.stop();
-    await sleep(awayMs);
+    await sleep(downMs);
     return startTemporalServer({ ...settings, port: Number(new URL(`tcp://${before.address}`).port) });
   }
 
@@ -56,7 +56,7 @@ export async function setStage(folder: string, options: Partial<SandboxOptions> 
     temporal,
     temporalAddress: first.address,
     client: createDailiesClient({ temporal: temporal.client, store, account: DRILL_ACCOUNT }),
-    startWorker: (others = {}) =>
+    startWorker: (overrides = {}) =>
       startWorkerProcess({
         temporalAddress: first.address,
         gatewayUrl: sandbox.url,
@@ -64,11 +64,11 @@ export async function setStage(folder: string, options: Partial<SandboxOptions> 
         account: DRILL_ACCOUNT,
         storeFolder: store.folder,
         pollFloorMs: POLL_FLOOR_MS,
-        ...others,
+        ...overrides,
       }),
     temporalPid: async () => (await server).pid,
-    async killTemporal(awayMs = 0) {
-      server = server.then((before) => startedAgain(before, awayMs));
+    async killTemporal(downMs = 0) {
+      server = server.then((before) => restart(before, downMs));
       await server;
     },
     async close() {
@@ -86,7 +86,7 @@ export async function setStage(folder: string, options: Partial<SandboxOptions> 
 interface Parts {
   readonly first: TemporalServer;
   readonly sandbox: Sandbox;
-  readonly store: Store;
+  readonly store: FolderStore;
   readonly temporal: TemporalConnection;
 }
 

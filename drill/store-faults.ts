@@ -8,20 +8,20 @@ import { pick, type Random } from '../sandbox/random';
 /** Folders with the bytes of assets and part files. A backup does not contain them, so a drill does not delete them. */
 const BYTES = new Set(['assets', 'parts']);
 
-/** Files that network storage, file managers and file systems create. */
+/** Folders and files that network storage, file managers and file systems create. */
 const FOREIGN_FOLDERS = ['@eaDir', 'lost+found', '.Trash-1000', '#recycle'] as const;
 const FOREIGN_FILES = ['.DS_Store', 'Thumbs.db', '._intent.json', 'intent (copy).json'] as const;
 
-/** Records that were being written when the process was killed. */
+/** Names of records for half-written part files, which a killed process leaves. */
 const HALF_WRITTEN = ['intent.json', 'sent-1.json', 'accepted-1.json'] as const;
 
-/** Number of drawn folders that get foreign files at a time. */
-const LITTERED_AT_ONCE = 20;
+/** Number of drawn folders that get foreign files. */
+const DRAWN_FOLDERS = 20;
 
 /** Creates foreign files in the store's top folders and in some drawn ones. */
-export async function throwInForeignFiles(store: string, random: Random): Promise<void> {
+export async function createForeignFiles(store: string, random: Random): Promise<void> {
   const folders = await foldersIn(store);
-  const drawn = Array.from({ length: LITTERED_AT_ONCE }, () => pick(random, store, ...folders));
+  const drawn = Array.from({ length: DRAWN_FOLDERS }, () => pick(random, store, ...folders));
   for (const folder of [store, join(store, 'ledger'), ...drawn]) {
     const inside = join(folder, pick(random, ...FOREIGN_FOLDERS));
     await mkdir(inside, { recursive: true });

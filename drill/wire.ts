@@ -7,7 +7,7 @@ export const WIRE_POINTS = [
   'bytes-half-sent',
   /** The gateway has answered the submit or execute; the worker has read nothing of the answer. */
   'accepted-unread',
-  /** The submit is over, and the first read of the task is about to leave. */
+  /** The submit is over, and a read of a result is about to leave. */
   'after-answer',
   /** Half of a clip has reached the worker. */
   'download-half',

@@ -27,7 +27,7 @@ export interface WorkerProcess {
   /** Strikes the worker at a fail point. `stop` needs a SIGCONT later. */
   arm(order: FailOrder): void;
   stepClock(byMs: number): void;
-  /** Called each time the worker is about to be struck at a fail point. */
+  /** Calls the listener each time the worker is about to be struck at a fail point. */
   onReached(listener: (order: FailOrder) => void): void;
   signal(signal: NodeJS.Signals): void;
   readonly pid: number;
@@ -57,14 +57,14 @@ export async function startWorkerProcess(settings: WorkerSettings): Promise<Work
   const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number);
   const isReady = once(child, 'message').then(() => true);
   if (!(await Promise.race([isReady, ended.then(() => false)]))) throw new Error(`the worker ended: ${output()}`);
-  // A worker that has ended shows by `ended`, so ignore the error.
-  const tell = (order: WorkerOrder): boolean => child.send(order, () => undefined);
+  // Ignore the error: `ended` reports that the worker has ended.
+  const send = (order: WorkerOrder): boolean => child.send(order, () => undefined);
   return {
     ended,
     output,
     pid: child.pid ?? 0,
-    arm: tell,
-    stepClock: (byMs) => tell({ clockStepMs: byMs }),
+    arm: send,
+    stepClock: (byMs) => send({ clockStepMs: byMs }),
     onReached: (listener) =>
       child.on('message', (message) => {
         listener((message as { reached: FailOrder }).reached);

@@ -5,7 +5,7 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { checkBatch } from '../client/batch-file/check-batch';
 import { rowName, takeName, filmName } from '../client/records/out-names';
-import { openOwnFiles } from '../client/records/own-files';
+import { openOutFiles } from '../client/records/out-files';
 import { loadProduction } from '../client/production-file';
 import { freezeProduction } from '../client/freeze/freeze-production';
 import { createGatewayClient, DownloadError, GatewayError, openDownload } from '../gateway';
@@ -56,7 +56,7 @@ export const TARGETS: Readonly<Record<TargetName, (one: Case) => Promise<Outcome
     const { production } = loaded;
     const store = await openStore(join(folder, 'store'));
     await freezeProduction(production, store);
-    const files = await openOwnFiles(join(folder, 'out', production.id), store.assets);
+    const files = await openOutFiles(join(folder, 'out', production.id), store.assets);
     for (const { id } of production.shots) await files.putText(takeName(id, 1, { mediaType: 'text/plain' }), id);
     await files.putText(filmName(production.output?.file), production.title);
     await files.done();
@@ -69,7 +69,7 @@ export const TARGETS: Readonly<Record<TargetName, (one: Case) => Promise<Outcome
     const { batch } = loaded;
     try {
       const store = await openStore(join(folder, 'store'));
-      const files = await openOwnFiles(join(folder, 'out', batch.id), store.assets);
+      const files = await openOutFiles(join(folder, 'out', batch.id), store.assets);
       const text = await store.assets.putBytes(Buffer.from('a text'), TEXT);
       for await (const { key } of batch.read()) await files.putAsset(rowName(key, 1, text), text);
       await files.done();

@@ -5,7 +5,8 @@ import { DownloadError } from './download-error';
 import { type Redact } from './redaction';
 
 /**
- * Global unicast of IPv6. All other addresses are special, for example `::127.0.0.1`, which the table of ranges lacks.
+ * Global unicast of IPv6. Addresses outside it are not public, even if ipaddr.js calls their range `unicast`:
+ * `::127.0.0.1` is an example.
  */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
@@ -53,7 +54,7 @@ export function checkAddress(address: string, base: URL | undefined, guard: Addr
  * Makes the DNS look-up for a connection to `url`. It refuses names that resolve to addresses outside the public
  * ranges.
  *
- * The checked address is the one that is connected to, so changing the name's address in between has no effect.
+ * The connection uses the address that was checked. This prevents DNS rebinding.
  */
 export function createGuardedLookup(url: URL, guard: AddressGuard): LookupFunction {
   const isAllowed = isListed(url, guard.allowedHosts);
@@ -63,9 +64,9 @@ export function createGuardedLookup(url: URL, guard: AddressGuard): LookupFuncti
         callback(error, '');
         return;
       }
-      const hidden = isAllowed ? undefined : addresses.find(({ address }) => !isPublic(address));
+      const forbidden = isAllowed ? undefined : addresses.find(({ address }) => !isPublic(address));
       const [first] = addresses;
-      if (hidden !== undefined) callback(refused(url, hidden.address, guard), '');
+      if (forbidden !== undefined) callback(refused(url, forbidden.address, guard), '');
       else if (options.all === true || first === undefined) callback(null, addresses);
       else callback(null, first.address, first.family);
     });
@@ -93,7 +94,7 @@ export function isReadableByOthers(address: string, allowedHosts: readonly strin
   return !['loopback', 'unspecified'].includes(ipaddr.process(host).range());
 }
 
-/** Host and port of an address, for a list of hosts. The host alone would allow all its ports. */
+/** Host and port of an address as an entry for a list of allowed hosts. An entry without a port allows all ports. */
 export function hostAndPort(address: string): string {
   const { hostname, port, protocol } = new URL(address);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;

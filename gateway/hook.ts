@@ -6,7 +6,7 @@ import { codeOf } from './connection';
 import { orAborted, startDeadline } from './deadline';
 import { readRetryAfter } from './retry-after';
 
-/** Which addresses hooks may be posted to. */
+/** Limits for posting hooks: allowed addresses, and time. */
 export interface HookPolicy {
   /** Hosts, `host` or `host:port`, that may be in a private range. */
   readonly allowedPrivateHosts: readonly string[];
@@ -50,7 +50,7 @@ const TOTAL_MS = 15_000;
 const CONNECT_MS = 10_000;
 
 /** Kept short: a person waits for this check before each render. */
-const LOOK_MS = 3_000;
+const CHECK_MS = 3_000;
 
 /** Only the status matters. The body is read up to this size, so that the connection ends cleanly. */
 const ANSWER_MAX_BYTES = 64 * 1024;
@@ -80,7 +80,7 @@ export async function postHook(
     });
     answer = await orAborted(request, deadline.signal);
     checkStatus(answer, url);
-    await hearOut(answer, totalMs).catch(() => undefined);
+    await drain(answer, totalMs).catch(() => undefined);
   } catch (error) {
     if (deadline.calledOff()) throw signal?.reason;
     if (error instanceof HookError) throw error;
@@ -99,7 +99,7 @@ export async function postHook(
  *
  * @returns the reason if not: `refused-address`, or `network` if no connection can be made now.
  */
-export async function lookAtHook(address: string, { allowedPrivateHosts }: HookPolicy): Promise<HookError | undefined> {
+export async function checkHook(address: string, { allowedPrivateHosts }: HookPolicy): Promise<HookError | undefined> {
   const guard = guardOf(allowedPrivateHosts);
   try {
     const url = checkAddress(address, undefined, guard);
@@ -116,7 +116,7 @@ export async function lookAtHook(address: string, { allowedPrivateHosts }: HookP
 function connected(url: URL, lookup: LookupFunction): Promise<void> {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, lookup, timeout: LOOK_MS });
+    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, lookup, timeout: CHECK_MS });
     socket.once('connect', () => {
       socket.destroy();
       resolve();
@@ -142,7 +142,8 @@ function checkStatus({ statusCode: status = 0, headers }: IncomingMessage, url: 
   throw new HookError('status', url, `answered ${status}${why}`, retryAfterMs);
 }
 
-async function hearOut(answer: IncomingMessage, stallMs: number): Promise<void> {
+/** Reads the body, up to ANSWER_MAX_BYTES, and discards it. */
+async function drain(answer: IncomingMessage, stallMs: number): Promise<void> {
   let sizeBytes = 0;
   for await (const chunk of chunksOf(answer, stallMs)) {
     sizeBytes += chunk.length;

@@ -4,7 +4,7 @@ export { type ModelAddress } from './addresses';
 export { createGatewayClient, type GatewayClient, type GatewayClientOptions, type PaidCallOptions } from './client';
 export { type Download, type DownloadPolicy, type DownloadRequest, openDownload } from './download';
 export { DownloadError, type DownloadFailure } from './download-error';
-export { HookError, type HookFailure, type HookPolicy, lookAtHook, postHook } from './hook';
+export { checkHook, HookError, type HookFailure, type HookPolicy, postHook } from './hook';
 export { type TaskReading, type TaskRequest } from './envelope';
 export { type Acceptance, GatewayError } from './errors';
 export { createRedact, type Redact } from './redaction';

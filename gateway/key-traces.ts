@@ -3,10 +3,10 @@
  * any case, wrapped over lines, cut short, and in nested combinations of these.
  */
 
-/** So many consecutive characters of the key are a trace. Fewer may occur by chance, and are of no use to anyone. */
+/** Number of consecutive characters of the key that count as a trace. Fewer may occur by chance, and are of no use. */
 const TRACE_LENGTH = 12;
 
-/** Blocks start at each multiple of this length, so any trace contains a whole block. */
+/** The search looks for whole blocks of the key, which are at most this long. */
 const BLOCK_LENGTH = 6;
 
 /** Depth of nested codings that are decoded. Base64 of JSON within a percent-encoded address has three. */
@@ -22,8 +22,8 @@ export type Span = readonly [start: number, end: number];
  */
 export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text: string) => readonly Span[] {
   const lowerKey = lowerCase(key);
-  const blocks = blocksOf(lowerKey);
   const least = Math.min(traceLength, key.length);
+  const blocks = blocksOf(lowerKey, least);
   const base64Run = new RegExp(`[A-Za-z0-9+/_-]{${Math.ceil((least * 4) / 3)},}`, 'g');
   const hexRun = new RegExp(`[\\da-f]{${least * 2},}`, 'gi');
 
@@ -44,27 +44,31 @@ export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text
   return (text) => merged(findIn(text, MAX_LAYERS));
 }
 
-/** The key's blocks, each with its position in the key. */
-function blocksOf(key: string): readonly (readonly [at: number, block: string])[] {
-  const count = Math.max(1, Math.floor(key.length / BLOCK_LENGTH));
-  return Array.from({ length: count }, (_, index) => {
-    const at = index * BLOCK_LENGTH;
-    return [at, key.slice(at, at + BLOCK_LENGTH)] as const;
-  });
+/**
+ * Blocks of the key, each with its position in the key. They lie so close together that every trace contains a whole
+ * block.
+ *
+ * @param least number of characters of the shortest trace.
+ */
+function blocksOf(key: string, least: number): readonly (readonly [at: number, block: string])[] {
+  const length = Math.min(BLOCK_LENGTH, least);
+  const step = Math.min(length, least - length + 1);
+  const count = Math.floor((key.length - length) / step) + 1;
+  return Array.from({ length: count }, (_, index) => [index * step, key.slice(index * step, index * step + length)]);
 }
 
-/** The longest parts of the text that are parts of the key. */
+/** Finds the blocks in the text and extends each match in both directions while text and key agree. */
 function plainTraces(text: string, key: string, blocks: ReturnType<typeof blocksOf>): Span[] {
   const found: Span[] = [];
   for (const [at, block] of blocks) {
     let end = 0;
-    for (let place = text.indexOf(block); place !== -1; place = text.indexOf(block, end)) {
+    for (let offset = text.indexOf(block); offset !== -1; offset = text.indexOf(block, end)) {
       let before = 0;
-      while (before < at && before < place && text[place - before - 1] === key[at - before - 1]) before += 1;
+      while (before < at && before < offset && text[offset - before - 1] === key[at - before - 1]) before += 1;
       let length = block.length;
-      while (at + length < key.length && text[place + length] === key[at + length]) length += 1;
-      end = place + length;
-      found.push([place - before, end]);
+      while (at + length < key.length && text[offset + length] === key[at + length]) length += 1;
+      end = offset + length;
+      found.push([offset - before, end]);
     }
   }
   return found;
@@ -90,8 +94,12 @@ class Decoding {
     return [this.#sourceAt(start, start), this.#sourceAt(end - 1, end)];
   }
 
-  /** The source position of a position in the decoded text. `character` selects the piece. */
-  #sourceAt(character: number, place: number): number {
+  /**
+   * Maps an offset in the decoded text to an offset in the source.
+   *
+   * @param character index of a decoded character. The offset is at its start or its end, and in the same piece.
+   */
+  #sourceAt(character: number, decodedOffset: number): number {
     this.#placed ??= placed(this.#pieces());
     const { starts, pieces } = this.#placed;
     let [low, high] = [0, starts.length - 1];
@@ -101,8 +109,8 @@ class Decoding {
       else high = middle - 1;
     }
     const [, source, scale] = pieces[low] ?? ['', 0, 1];
-    const offset = (place - (starts[low] ?? 0)) * scale;
-    return source + (place === character ? Math.floor(offset) : Math.ceil(offset));
+    const offset = (decodedOffset - (starts[low] ?? 0)) * scale;
+    return source + (decodedOffset === character ? Math.floor(offset) : Math.ceil(offset));
   }
 }
 
@@ -185,7 +193,7 @@ function* fromRuns(text: string, run: RegExp, { name, charactersToByte }: Coding
   }
 }
 
-/** Changes only ASCII letters if others would change the length. */
+/** Lower case of the same length: if other letters would change the length, only ASCII letters are converted. */
 function lowerCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());

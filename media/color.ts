@@ -7,7 +7,7 @@ import type { Ffmpeg } from './find-ffmpeg';
 import { NoFrameError, PNG } from './frames';
 import { writeThroughPart } from './part-file';
 import { probe } from './probe';
-import { lookBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
+import { decodeBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
 /** Frames of a clip that are measured. More frames change the means of a steady shot by less than one level of 255. */
 const FRAMES = 8;
@@ -39,7 +39,7 @@ export async function measureColor(ffmpeg: Ffmpeg, path: string, options: ColorO
     const asked = ['-map', '0:v:0', '-vf', look, '-frames:v', String(MOST_FRAMES), '-f', 'rawvideo', raw];
     await runFfmpeg(ffmpeg, [...fileInput(path, info), ...asked], {
       ...options,
-      bounds: lookBounds(info.durationSeconds),
+      bounds: decodeBounds(info.durationSeconds),
     });
     const frames = framesOf(await readFile(raw));
     if (frames.length === 0) throw new NoFrameError(path);

@@ -15,7 +15,7 @@ export interface Bounds {
  * Variables that a confined program gets: where programs, libraries, fonts and scratch files are, and the text
  * encoding.
  */
-const HANDED_ON = [
+const PASSED_VARIABLES = [
   'PATH',
   'LD_LIBRARY_PATH',
   'DYLD_LIBRARY_PATH',
@@ -67,5 +67,7 @@ export function hasNotStarted(exitCode: number | null): boolean {
 }
 
 export function bareEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => HANDED_ON.includes(name.toUpperCase())));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => PASSED_VARIABLES.includes(name.toUpperCase())),
+  );
 }

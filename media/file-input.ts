@@ -49,13 +49,13 @@ const DECODERS = [
  */
 export function fileInput(path: string, shape: Shape): readonly string[] {
   const demuxer = demuxerOf(shape.mediaType);
-  return ['-f', demuxer, ...guard(demuxer, shape), ...ownFile(path)];
+  return ['-f', demuxer, ...readLimits(demuxer, shape), ...ownFile(path)];
 }
 
 /** The same for a list of files of one type, which the concat demuxer reads. */
 export function listInput(list: string, shape: Shape): readonly string[] {
   const read = ['-f', 'concat', '-safe', '0', '-auto_convert', '0'];
-  return [...read, ...guard(`concat,${demuxerOf(shape.mediaType)}`, shape), ...ownFile(list)];
+  return [...read, ...readLimits(`concat,${demuxerOf(shape.mediaType)}`, shape), ...ownFile(list)];
 }
 
 /** Arguments for a file that Dailies wrote itself. The caller adds the format. */
@@ -63,7 +63,7 @@ export function ownFile(path: string): readonly string[] {
   return ['-protocol_whitelist', 'file', '-i', `file:${resolve(path)}`];
 }
 
-function guard(formats: string, shape: Shape): readonly string[] {
+function readLimits(formats: string, shape: Shape): readonly string[] {
   return ['-format_whitelist', formats, '-codec_whitelist', DECODERS, '-max_pixels', String(mostPixels(shape))];
 }
 

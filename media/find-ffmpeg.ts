@@ -37,7 +37,7 @@ export class FfmpegMissingError extends Error {
 }
 
 /** Why this ffmpeg is not safe for clips from outside; undefined if it is new enough. */
-export function warningOfAge({ build }: Ffmpeg): string | undefined {
+export function ageWarning({ build }: Ffmpeg): string | undefined {
   const libavcodec = Number(/^libavcodec +(\d+)/m.exec(build)?.[1] ?? MAINTAINED_LIBAVCODEC);
   if (libavcodec >= MAINTAINED_LIBAVCODEC) return undefined;
   return 'older than ffmpeg 5, so that its holes are no longer mended: install a current one (apt install ffmpeg, brew install ffmpeg) or name one in FFMPEG_PATH';
@@ -54,8 +54,7 @@ const descriptions = new Map<string, Promise<Description>>();
  *
  * @throws FfmpegMissingError if none works. A given path that does not work is never skipped.
  */
-export async function findFfmpeg(options: { readonly ffmpegPath?: string } = {}): Promise<Ffmpeg> {
-  const { ffmpegPath } = options;
+export async function findFfmpeg({ ffmpegPath }: { readonly ffmpegPath?: string | undefined } = {}): Promise<Ffmpeg> {
   if (ffmpegPath !== undefined) return describeAs('configured', ffmpegPath);
 
   const failures: string[] = [];
@@ -88,7 +87,7 @@ async function describeAs(source: Ffmpeg['source'], path: string): Promise<Ffmpe
 
 async function describe(path: string): Promise<Description> {
   const [build = '', filters, encoders] = await Promise.all(
-    ['-version', '-filters', '-encoders'].map((question) => ask(path, question)),
+    ['-version', '-filters', '-encoders'].map((question) => query(path, question)),
   );
   const known = names(encoders ?? '');
   const missing = NEEDED_ENCODERS.filter((encoder) => !known.has(encoder));
@@ -97,7 +96,7 @@ async function describe(path: string): Promise<Description> {
   return { version, build, filters: names(filters ?? '') };
 }
 
-async function ask(path: string, question: string): Promise<string> {
+async function query(path: string, question: string): Promise<string> {
   try {
     const { stdout } = await execute(path, ['-hide_banner', question], {
       timeout: DESCRIBE_TIMEOUT_MS,

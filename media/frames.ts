@@ -3,7 +3,7 @@ import type { Ffmpeg } from './find-ffmpeg';
 import { fileInput } from './file-input';
 import { writeThroughPart } from './part-file';
 import { type MediaInfo, probe } from './probe';
-import { lookBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
+import { decodeBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
 /** Frames at the end that are decoded first. More than one, because the last ones may have odd timestamps. */
 const TAIL_FRAMES = 6;
@@ -65,7 +65,7 @@ export async function lastFrame(
     const cut = (seek: readonly string[]) =>
       runFfmpeg(ffmpeg, [...seek, ...input, '-map', '0:v:0', ...ONLY_LAST, ...PNG, part], {
         ...options,
-        bounds: lookBounds(info.durationSeconds),
+        bounds: decodeBounds(info.durationSeconds),
       });
     const start = tailStart(info);
     if (start > 0) {

@@ -5,8 +5,8 @@ import { toSeconds, type FilmFormat, type FilmPlan, type Piece } from './film-pl
 import type { Ffmpeg } from './find-ffmpeg';
 import { pictureStreamOf } from './prober/prober';
 import { pieceRecipe, renderPiece } from './piece';
-import { burntSpans, setCaptions } from './text/burnt-captions';
-import { setTitle } from './text/title';
+import { burntSpans, layOutCaptions } from './text/burnt-captions';
+import { layOutTitle } from './text/title';
 
 /** Links a piece with this recipe to a path; false if there is none. */
 export type LinkPiece = (recipe: string, path: string) => Promise<boolean>;
@@ -32,8 +32,8 @@ export async function renderPieces(
 ): Promise<readonly string[]> {
   const { format, pieces, frames } = plan;
   const spans = burntSpans(film, plan);
-  const captions = await setCaptions(ffmpeg, spans, format, folder);
-  const title = film.title && (await setTitle(ffmpeg, film.title, format, folder));
+  const captions = await layOutCaptions(ffmpeg, spans, format, folder);
+  const title = film.title && (await layOutTitle(ffmpeg, film.title, format, folder));
   const copyPicture = spans.length === 0 && (await canCopyPictures(film, format, pieces));
   const failure = new AbortController();
   const stop = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);

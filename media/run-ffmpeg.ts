@@ -22,14 +22,14 @@ const MOST_ALLOCATED = GIB / 2;
 const DECODER_THREADS = ['-threads', String(availableParallelism())];
 
 /** Wall-clock limit as a multiple of the CPU limit: ffmpeg may wait for the disk or for its turn on a busy machine. */
-const PATIENCE = 20;
+const WALL_CLOCK_FACTOR = 20;
 const LONGEST_SECONDS = 24 * 3600;
 
 /**
  * ffmpeg's exit codes after a signal that it catches, such as the one at its CPU limit (255), and after more than three
  * signals (123).
  */
-const TOLD_TO_STOP: readonly (number | null)[] = [255, 123];
+const STOPPED_EXIT_CODES: readonly (number | null)[] = [255, 123];
 
 /** Signals for a program that failed by itself or exceeded a limit. Other signals are sent from outside. */
 const OWN_FAULTS = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGSYS', 'SIGTRAP', 'SIGXCPU', 'SIGXFSZ'];
@@ -50,7 +50,7 @@ export interface RunOptions {
 }
 
 /** Enough to decode a clip of up to 8K. Each core decodes its own frames. */
-export function lookBounds(mediaSeconds: number | null): Bounds {
+export function decodeBounds(mediaSeconds: number | null): Bounds {
   return { cpuSeconds: 60 + 10 * (mediaSeconds ?? 0), memoryBytes: GIB + (availableParallelism() * GIB) / 16 };
 }
 
@@ -93,7 +93,7 @@ export async function runFfmpeg(ffmpeg: Ffmpeg, args: readonly string[], options
 }
 
 async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions): Promise<void> {
-  const { signal, onProgress, lowPriority = false, bounds = lookBounds(null), input } = options;
+  const { signal, onProgress, lowPriority = false, bounds = decodeBounds(null), input } = options;
   const { cpuSeconds } = bounds;
   const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1', '-y'];
   const child = spawnConfined(
@@ -125,14 +125,14 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
       resolve({ exitCode: hasNotStarted(exitCode) ? null : exitCode, endedBy });
     });
   });
-  const overtime = AbortSignal.timeout(Math.ceil(Math.min(cpuSeconds * PATIENCE, LONGEST_SECONDS)) * 1000);
+  const overtime = AbortSignal.timeout(Math.ceil(Math.min(cpuSeconds * WALL_CLOCK_FACTOR, LONGEST_SECONDS)) * 1000);
   const stopKilling = killOnAbort(child, AbortSignal.any([overtime, ...(signal ? [signal] : [])]));
   const { exitCode, endedBy } = await ended;
   stopKilling();
 
   signal?.throwIfAborted();
   if (exitCode === 0) return;
-  const isOver = overtime.aborted || endedBy === 'SIGXCPU' || TOLD_TO_STOP.includes(exitCode);
+  const isOver = overtime.aborted || endedBy === 'SIGXCPU' || STOPPED_EXIT_CODES.includes(exitCode);
   if (isOver) stderr += `\nit was told to stop, as after ${Math.ceil(cpuSeconds)} s of work on the processor`;
   const isRefusal = exitCode !== null || isOver || (endedBy !== null && OWN_FAULTS.includes(endedBy));
   throw new FfmpegError(exitCode, stderr, isRefusal);

@@ -6,12 +6,14 @@ const WINDOW_BYTES = 64 * 1024;
 const GIF_TRAILER = 0x3b;
 
 /**
- * True if an image contains the mark that ends it. Bytes after the mark do not matter. A truncated image has a valid
- * header, but every task that starts on it fails.
+ * True if an image is not truncated. A truncated image has a valid header, but every task that starts on it fails.
+ *
+ * PNG and JPEG need their end marker; bytes after it are ignored. WebP needs the length that its header states. GIF
+ * needs its trailer as the last byte that is not zero.
  *
  * Source: PNG 3rd edition, section 5; RFC 9649, section 2.4; ITU-T T.81, annex B; GIF 89a, section 27.
  *
- * @param mediaType as its header says.
+ * @param mediaType from the image's own header.
  */
 export async function isWholeImage(file: FileHandle, mediaType: string): Promise<boolean> {
   const read = windowOn(file);

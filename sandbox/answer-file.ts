@@ -8,12 +8,16 @@ import { serveFile } from './serve-file';
 export async function answerFile(
   context: WireContext,
   { taskId, name }: { readonly taskId: string; readonly name: string },
-  { faults, filesFolder, tellings }: AppOptions,
+  { faults, filesFolder, readLog }: AppOptions,
 ): Promise<Response> {
   const { raw, url } = context.req;
   if (isRedirecting(url)) return redirectForEver({ url });
-  if (tellings.areExpired(taskId)) {
-    throw new RequestRefused(403, 'expired_address', "This address is no longer good; read the task's result again.");
+  if (readLog.areAddressesExpired(taskId)) {
+    throw new RequestRefused(
+      403,
+      'expired_address',
+      "This address has expired; read the task's result again to get a new one.",
+    );
   }
   const answer = await serveFile(filesFolder, taskId, name, raw);
   if (!answer.ok || !answer.body) return answer;

@@ -2,7 +2,7 @@ import type { TaskResponse } from '../contracts/wire';
 import { resultAnswer } from './answers';
 import type { AppOptions } from './app-options';
 import type { WireContext } from './wire-context';
-import { requireWorkflow } from './read-order';
+import { requireWorkflow } from './read-task-request';
 import { RequestRefused } from './request-refused';
 import type { SandboxTask } from './task-journal';
 import { parseResultAddress } from './workflow-address';
@@ -11,26 +11,26 @@ export async function answerRead(context: WireContext, options: AppOptions): Pro
   const address = parseResultAddress(context.req.path);
   if (!address) return await context.notFound();
   if (address.workflow !== null) requireWorkflow(address.workflow);
-  const { desk, faults, tellings } = options;
-  const task = desk.find(address.taskId);
+  const { runner, faults, readLog } = options;
+  const task = runner.find(address.taskId);
   if (!task || (address.workflow !== null && task.workflow !== address.workflow)) {
     const where = address.workflow === null ? '' : ` of workflow ${address.workflow}`;
     throw new RequestRefused(404, 'unknown_task', `There is no task ${address.taskId}${where}.`);
   }
 
-  let goodForSeconds = Number.POSITIVE_INFINITY;
+  let validForSeconds = Number.POSITIVE_INFINITY;
   const answerOf = (shown: SandboxTask) => taskAnswer(shown, context, options);
   const broken = await faults.outcome('read', {
     task,
-    told: tellings.stateOf(task.id),
-    other: desk.list().findLast(({ id }) => id !== task.id),
+    lastState: readLog.stateOf(task.id),
+    other: runner.list().findLast(({ id }) => id !== task.id),
     answerOf,
     expireAfter(seconds) {
-      goodForSeconds = seconds;
+      validForSeconds = seconds;
     },
   });
   const answer = broken ?? answerOf(task);
-  if (answer.response.id === task.id) tellings.note(task.id, answer.response.status, goodForSeconds);
+  if (answer.response.id === task.id) readLog.record(task.id, answer.response.status, validForSeconds);
   return context.json(answer);
 }
 

@@ -3,7 +3,7 @@ import { submitAnswer } from './answers';
 import type { AppOptions } from './app-options';
 import type { WireContext } from './wire-context';
 import { readJson } from './read-json';
-import { readOrder } from './read-order';
+import { readTaskRequest } from './read-task-request';
 import { RequestRefused } from './request-refused';
 import { parseRunAddress } from './workflow-address';
 
@@ -12,27 +12,27 @@ export async function answerRun(context: WireContext, options: AppOptions): Prom
   const address = parseRunAddress(context.req.path);
   if (!address) return await context.notFound();
   const { mode } = address;
-  const { model, parameters } = readOrder(address, await readJson(context));
-  const { desk, faults, fileValues, honourIdempotencyKey } = options;
+  const { model, parameters } = readTaskRequest(address, await readJson(context));
+  const { runner, faults, fileValues, honourIdempotencyKey } = options;
   const idempotencyKey = context.req.header('idempotency-key') ?? null;
 
-  const taken = await fileValues.takeIn(model, parameters);
-  let task = honourIdempotencyKey && idempotencyKey !== null ? desk.findByKey(idempotencyKey) : undefined;
-  if (task && (task.model !== model.id || JSON.stringify(task.parameters) !== JSON.stringify(taken))) {
+  const storedParameters = await fileValues.storeDataUris(model, parameters);
+  let task = honourIdempotencyKey && idempotencyKey !== null ? runner.findByKey(idempotencyKey) : undefined;
+  if (task && (task.model !== model.id || JSON.stringify(task.parameters) !== JSON.stringify(storedParameters))) {
     throw new RequestRefused(409, 'idempotency_conflict', 'This Idempotency-Key came with another request before.');
   }
   if (!task) {
     const fate = (await faults.outcome('task', null)) ?? 'completes';
-    const scene = { wire: context.var.wire, mode, earlier: desk.list().at(-1) };
-    const [broken] = faults.strikes('acceptance', scene);
+    const target = { wire: context.var.wire, mode, earlier: runner.list().at(-1) };
+    const [broken] = faults.strikes('acceptance', target);
     const answerFault = broken?.name ?? null;
-    task = await desk.accept({ model, parameters: taken, mode, idempotencyKey, fate, answerFault });
+    task = await runner.accept({ model, parameters: storedParameters, mode, idempotencyKey, fate, answerFault });
     const answer = await broken?.make();
     if (answer) return answer;
   }
 
   if (mode === 'submit') return context.json(submitAnswer(task));
-  const ended = await desk.ended(task.id, options.executeLimitMs);
+  const ended = await runner.waitForEnd(task.id, options.executeLimitMs);
   if (ended) return context.json(taskAnswer(ended, context, options));
   // The task continues and is charged. The answer omits its id, as a gateway timeout would.
   throw new RequestRefused(504, 'execute_timeout', 'The task takes longer than execute waits; use submit.');

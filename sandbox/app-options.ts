@@ -2,13 +2,13 @@ import type { LastFramePlace } from './answers';
 import type { Faults } from './faults/create-faults';
 import type { FileValues } from './file-values';
 import type { Listener } from './listener';
-import type { TaskDesk } from './task-desk';
-import type { Tellings } from './tellings';
+import type { TaskRunner } from './task-runner';
+import type { ReadLog } from './read-log';
 
 export interface AppOptions {
-  readonly desk: TaskDesk;
+  readonly runner: TaskRunner;
   readonly faults: Faults;
-  readonly tellings: Tellings;
+  readonly readLog: ReadLog;
   readonly fileValues: FileValues;
   readonly filesFolder: string;
   readonly lastFramePlace: LastFramePlace;
@@ -16,7 +16,7 @@ export interface AppOptions {
   readonly executeLimitMs: number;
   /** The only accepted key; undefined accepts any. */
   readonly apiKey: string | undefined;
-  /** True if the sandbox listens on the loopback interface only. Requests must then name this machine in Host. */
+  /** True if the sandbox listens on the loopback interface only. The Host header must then name this machine. */
   readonly isLocal: boolean;
   /** Returns the listener, which is opened after the app is made and before the first request. */
   readonly listener: () => Pick<Listener, 'isOpen' | 'pause'>;

@@ -1,6 +1,6 @@
 import { fileInput, ownFile } from '../media/file-input';
 import type { Size } from './clip-size';
-import type { OpenFile } from './file-values';
+import type { ProbedFile } from './file-values';
 import type { VideoWork } from './work';
 
 export const FRAME_RATE = 24;
@@ -11,8 +11,10 @@ const DISSOLVE_SECONDS = 1.5;
 /** Frames at the end that show only the end frame, so that rounding in the fade does not affect the last frame. */
 const END_HOLD_FRAMES = 2;
 
-/** Quality of the clip (x264's crf), and of the first and last frame, which links use (quantizer). Lower is better. */
+/** Quality of the clip (x264's crf). Lower is better. */
 const QUALITY = 18;
+
+/** x264's quantizer for the first and last frame, which linked clips use. Lower is better. */
 const LINKED_FRAME_QUANTIZER = 8;
 
 /**
@@ -25,10 +27,10 @@ export interface ClipInputs {
   readonly size: Size;
   /** Size of the painted frames, which ffmpeg reads from `pipe:0`. */
   readonly scene: Size;
-  readonly startFrame: OpenFile | undefined;
-  /** If set, the start frame stays to the end, with its contrast multiplied around its own mean luma (0 to 255). */
-  readonly contrast: { readonly factor: number; readonly about: number } | undefined;
-  readonly endFrame: OpenFile | undefined;
+  readonly startFrame: ProbedFile | undefined;
+  /** If set, the start frame stays to the end, and its contrast is multiplied around its mean luma (0 to 255). */
+  readonly contrast: { readonly factor: number; readonly meanLuma: number } | undefined;
+  readonly endFrame: ProbedFile | undefined;
   readonly soundtrack: string | undefined;
   readonly output: string;
 }
@@ -43,11 +45,11 @@ export function clipArguments(work: VideoWork, inputs: ClipInputs): string[] {
   for (const { path, info } of given) input.push(...fileInput(path, info));
   if (soundtrack !== undefined) input.push('-f', 'wav', ...ownFile(soundtrack));
 
-  const output48k =
+  const audioOutput =
     soundtrack === undefined ? ['-an'] : ['-map', `${1 + given.length}:a:0`, '-c:a', 'aac', '-b:a', '128k'];
   return [
     ...input,
-    ...['-filter_complex', filterGraph(work, inputs, frameCount), '-map', '[clip]', ...output48k],
+    ...['-filter_complex', filterGraph(work, inputs, frameCount), '-map', '[clip]', ...audioOutput],
     ...['-frames:v', `${frameCount}`, ...encoding(work, frameCount)],
     ...['-movflags', '+faststart', '-f', work.container, output],
   ];
@@ -55,10 +57,10 @@ export function clipArguments(work: VideoWork, inputs: ClipInputs): string[] {
 
 function encoding({ colorDepth }: VideoWork, frameCount: number): string[] {
   const last = frameCount - 1;
-  const exact = `q=${LINKED_FRAME_QUANTIZER}`;
+  const linkedFrame = `q=${LINKED_FRAME_QUANTIZER}`;
   return [
     ...['-c:v', 'libx264', '-preset', 'superfast', '-crf', `${QUALITY}`],
-    ...['-x264-params', `zones=0,0,${exact}/${last},${last},${exact}`],
+    ...['-x264-params', `zones=0,0,${linkedFrame}/${last},${last},${linkedFrame}`],
     ...['-pix_fmt', colorDepth === '10bit' ? 'yuv420p10le' : 'yuv420p', ...COLOR_TAGS],
   ];
 }
@@ -102,9 +104,9 @@ function still({ width, height }: Size, frameCount: number): string {
   return `${cover},crop=${width}:${height},setsar=1,format=yuva420p,${repeated}`;
 }
 
-function multiplied({ factor, about }: NonNullable<ClipInputs['contrast']>): string {
+function multiplied({ factor, meanLuma }: NonNullable<ClipInputs['contrast']>): string {
   // Video luma ranges from 16 to 235.
-  const mean = 16 + (about * 219) / 255;
+  const mean = 16 + (meanLuma * 219) / 255;
   return `lutyuv=y='clip((val-${mean})*${factor}+${mean}+0.5,minval,maxval)'`;
 }
 

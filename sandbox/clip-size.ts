@@ -17,7 +17,7 @@ const STANDARD_RATIOS = [16 / 9, 9 / 16, 1, 4 / 3, 3 / 4, 21 / 9];
  */
 const SAME_RATIO_TOLERANCE = 0.01;
 
-/** Largest ratio of long to short side that `adaptive` makes. */
+/** Largest ratio of the long to the short side for `adaptive`. */
 const MAX_RATIO = 3;
 
 /** The clip size with this aspect ratio and short side, in pixels. Both sides are even, as 4:2:0 video needs. */
@@ -43,7 +43,7 @@ function even(pixels: number): number {
   return 2 * Math.round(pixels / 2);
 }
 
-/** The size at which a scene is painted before it is scaled up to a clip. Its soft shapes lose nothing by scaling. */
+/** The size at which a scene is painted, before it is scaled up to the clip. Soft shapes lose nothing by scaling. */
 export function sceneSize({ width, height }: Size): Size {
   const divisor = Math.ceil(Math.min(width, height) / SCENE_SHORT_SIDE);
   return { width: even(width / divisor), height: even(height / divisor) };

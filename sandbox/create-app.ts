@@ -18,7 +18,7 @@ import type { AppOptions } from './app-options';
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 const FOREIGN_HOST =
-  'The sandbox listens on this machine alone, and answers to 127.0.0.1 and localhost, not to other names.';
+  'The sandbox answers only to 127.0.0.1, [::1] and localhost, because it listens on this machine alone.';
 
 /**
  * Makes the sandbox's HTTP application. Every route except files needs the key.
@@ -26,7 +26,7 @@ const FOREIGN_HOST =
  * Source: gateway specification, "Endpoints".
  */
 export function createApp(options: AppOptions): Hono<WireEnv> {
-  const { apiKey, desk, faults, listener } = options;
+  const { apiKey, runner, faults, listener } = options;
   const app = new Hono<WireEnv>();
 
   app.onError((error, context) => {
@@ -61,8 +61,8 @@ export function createApp(options: AppOptions): Hono<WireEnv> {
   });
   app.get('/openapi.json', (context) => context.json(openApiDocument()));
   app.get('/sandbox/health', (context) => context.json({ status: 'success' }));
-  app.get('/sandbox/tasks', (context) => context.json({ tasks: desk.list() }));
-  app.get('/sandbox/counts', (context) => context.json(desk.counts()));
+  app.get('/sandbox/tasks', (context) => context.json({ tasks: runner.list() }));
+  app.get('/sandbox/counts', (context) => context.json(runner.counts()));
   app.get('/sandbox/faults', (context) => context.json({ armed: faults.armed(), struck: faults.struck() }));
   app.post('/sandbox/faults', async (context) => {
     faults.inject(readInjection(await readJson(context)));
@@ -97,7 +97,7 @@ function authenticate(authorization: string | undefined, apiKey: string | undefi
     throw new RequestRefused(401, 'unauthenticated', 'The header Authorization: Bearer <API_KEY> is needed.');
   }
   if (apiKey !== undefined && !isSame(key, apiKey))
-    throw new RequestRefused(401, 'unauthenticated', 'The key is not known.');
+    throw new RequestRefused(401, 'unauthenticated', 'The key is wrong.');
 }
 
 function isSame(given: string, key: string): boolean {

@@ -26,7 +26,7 @@ for (const [network, bits] of [
 PRIVATE_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
 
-/** A file that a task names cannot be used, so the task fails. */
+/** A given file cannot be used. The request is refused or, after acceptance, the task fails. */
 export class FileUnusable extends Error {
   override readonly name = 'FileUnusable';
 }
@@ -44,7 +44,7 @@ export function parseAddress(value: string): URL | undefined {
  */
 export async function fetchFile(value: string, folder: string, signal: AbortSignal): Promise<string> {
   const address = parseAddress(value);
-  if (!address) throw new FileUnusable(`${value} is no http(s) address.`);
+  if (!address) throw new FileUnusable(`${value} is not an http(s) address.`);
   await refusePrivate(address);
   const bytes = await fetchBytes(address, signal);
   const path = join(folder, createHash('sha256').update(bytes).digest('hex'));
@@ -54,11 +54,11 @@ export async function fetchFile(value: string, folder: string, signal: AbortSign
 
 async function refusePrivate(address: URL): Promise<void> {
   const host = address.hostname.replace(/^\[|\]$/g, '');
-  const found = isIP(host)
+  const addresses = isIP(host)
     ? [{ address: host, family: isIP(host) }]
     : await lookup(host, { all: true }).catch(() => []);
-  if (found.length === 0) throw new FileUnusable(`No host ${host} was found.`);
-  const refused = found.find((ip) => PRIVATE_NETWORKS.check(ip.address, ip.family === 6 ? 'ipv6' : 'ipv4'));
+  if (addresses.length === 0) throw new FileUnusable(`No host ${host} was found.`);
+  const refused = addresses.find((ip) => PRIVATE_NETWORKS.check(ip.address, ip.family === 6 ? 'ipv6' : 'ipv4'));
   if (refused) throw new FileUnusable(`${address.href} is in a private network.`);
 }
 

@@ -10,14 +10,15 @@ import type { SandboxModel } from './sandbox-models';
 import type { GivenFile } from './work';
 
 /**
- * Replaces a data URI in a task, so that neither the task's record nor the answer of `/sandbox/tasks` contains its
- * bytes.
+ * The value that replaces a data URI in a task. Without it, the task's record and the answer of `/sandbox/tasks` would
+ * contain the bytes.
  */
-const HELD_PATTERN = /^sha256:([0-9a-f]{64})$/;
+const STORED_FILE_PATTERN = /^sha256:([0-9a-f]{64})$/;
 
 const DATA_URI_PATTERN = /^data:[^,]*?(;base64)?,(.*)$/is;
 
-export interface OpenFile {
+/** A local file that a task may use. */
+export interface ProbedFile {
   readonly path: string;
   readonly info: MediaInfo;
 }
@@ -28,26 +29,26 @@ export interface FileValues {
    * Stores a request's data URIs and returns the parameters with `sha256:…` in place of each.
    *
    * @throws RequestRefused 400 for a value that is neither an address nor a data URI, or whose bytes the model does not
-   * take.
+   * accept.
    */
-  takeIn(model: SandboxModel, parameters: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
+  storeDataUris(model: SandboxModel, parameters: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
   /**
-   * Opens a stored or addressed file; fetched files are written to `scratch`.
+   * Probes a stored file, or fetches a file into `scratch` and probes it.
    *
-   * @throws FileUnusable if the file cannot be read, or the model does not take it.
+   * @throws FileUnusable if the file cannot be read, or the model does not accept it.
    */
-  open(file: GivenFile, scratch: string, signal: AbortSignal): Promise<OpenFile>;
+  open(file: GivenFile, scratch: string, signal: AbortSignal): Promise<ProbedFile>;
 }
 
 export async function createFileValues(folder: string): Promise<FileValues> {
   await mkdir(folder, { recursive: true });
 
-  function heldPath(value: string): string | undefined {
-    const hash = HELD_PATTERN.exec(value)?.[1];
+  function storedPath(value: string): string | undefined {
+    const hash = STORED_FILE_PATTERN.exec(value)?.[1];
     return hash === undefined ? undefined : join(folder, hash);
   }
 
-  async function hold(parameter: string, value: string): Promise<string> {
+  async function storeDataUri(parameter: string, value: string): Promise<string> {
     if (parseAddress(value)) return value;
     const bytes = decodeDataUri(value);
     if (!bytes) throw invalidFile(parameter, `${parameter} is neither an http(s) address nor a data URI`);
@@ -57,31 +58,31 @@ export async function createFileValues(folder: string): Promise<FileValues> {
   }
 
   return {
-    async takeIn(model, parameters) {
-      const taken: Record<string, unknown> = { ...parameters };
+    async storeDataUris(model, parameters) {
+      const stored: Record<string, unknown> = { ...parameters };
       for (const name of Object.keys(FILE_PARAMETERS)) {
         const value = parameters[name];
-        if (typeof value === 'string') taken[name] = await hold(name, value);
+        if (typeof value === 'string') stored[name] = await storeDataUri(name, value);
         if (Array.isArray(value)) {
-          taken[name] = await Promise.all(value.map((item, index) => hold(`${name}.${index}`, String(item))));
+          stored[name] = await Promise.all(value.map((item, index) => storeDataUri(`${name}.${index}`, String(item))));
         }
       }
-      const work = model.work(taken);
+      const work = model.work(stored);
       for (const file of work.kind === 'video' ? work.files : []) {
-        const path = heldPath(file.value);
+        const path = storedPath(file.value);
         if (path !== undefined) await inspect(file, path).catch(refuseUnusable(file));
       }
-      return taken;
+      return stored;
     },
 
     async open(file, scratch, signal) {
-      return await inspect(file, heldPath(file.value) ?? (await fetchFile(file.value, scratch, signal)));
+      return await inspect(file, storedPath(file.value) ?? (await fetchFile(file.value, scratch, signal)));
     },
   };
 }
 
 /** Probes a file before ffmpeg reads it, because ffmpeg would follow a playlist to other files. */
-async function inspect({ parameter, kind, maxSeconds }: GivenFile, path: string): Promise<OpenFile> {
+async function inspect({ parameter, kind, maxSeconds }: GivenFile, path: string): Promise<ProbedFile> {
   const info = await probe(path).catch((error: unknown) => {
     if (error instanceof NotMediaError)
       throw new FileUnusable(`${parameter} looks like ${error.looksLike}, not ${kind}.`);

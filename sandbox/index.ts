@@ -5,4 +5,4 @@ export type { FaultControl, FaultOptions } from './faults/create-faults';
 export { FAULTS, type FaultName } from './faults/fault-table';
 export type { Injection } from './faults/injection';
 export type { SandboxTask } from './task-journal';
-export type { TaskReads } from './tellings';
+export type { TaskReads } from './read-log';

@@ -17,10 +17,10 @@ const ErrorResponse = z.strictObject({
 
 const EXECUTE = 'Runs a task and waits for its end, for about 20 seconds at most.';
 const SUBMIT = 'Accepts a task and answers its id.';
-const RESULT = 'Reads how far a task is, and its result once it is COMPLETED.';
+const RESULT = 'Reads the state of a task, and its result when it is COMPLETED.';
 
 /** Errors of every route, and of routes that start a task. */
-const READ_ERRORS = { 401: 'No key, or not this one', 404: 'No such task', 429: 'Too many requests' };
+const READ_ERRORS = { 401: 'No key, or a wrong one', 404: 'No such task', 429: 'Too many requests' };
 const RUN_ERRORS = {
   ...READ_ERRORS,
   400: 'Invalid parameters',
@@ -28,14 +28,14 @@ const RUN_ERRORS = {
   413: 'Too large',
   415: 'No JSON',
 };
-const EXECUTE_ERRORS = { ...RUN_ERRORS, 504: 'The task takes longer; it goes on and is charged' };
+const EXECUTE_ERRORS = { ...RUN_ERRORS, 504: 'The task takes longer; it continues and is charged' };
 
 const WORKFLOW = pathParameter('workflow', {
   enum: SANDBOX_MODELS.map(({ workflow }) => workflow),
-  description: 'Holds slashes, which stand as they are.',
+  description: 'Contains slashes, which are not escaped.',
 });
 
-/** The whole interface as OpenAPI 3.1, built from the schemas that check requests. */
+/** The interface as OpenAPI 3.1, without `/sandbox/counts` and `/openapi.json`. The schemas also check requests. */
 export function openApiDocument(): Json {
   return {
     openapi: '3.1.0',
@@ -58,7 +58,7 @@ export function openApiDocument(): Json {
       },
       '/sandbox/tasks': {
         get: {
-          summary: 'Every accepted POST with its charge: the view of the accountant.',
+          summary: 'Every accepted POST with its charge.',
           responses: { 200: { description: '{ tasks }' } },
         },
       },
@@ -68,7 +68,7 @@ export function openApiDocument(): Json {
           responses: { 200: { description: '{ armed, struck }' } },
         },
         post: {
-          summary: 'Arms a fault, beside those that are armed.',
+          summary: 'Arms a fault in addition to the armed ones.',
           requestBody: { required: true, content: jsonContent('Injection') },
           responses: {
             200: { description: '{ armed }' },
@@ -76,12 +76,12 @@ export function openApiDocument(): Json {
           },
         },
         delete: {
-          summary: 'Ends all misbehaviour; what became of accepted tasks stays.',
+          summary: 'Removes all faults; the fates of accepted tasks stay.',
           responses: { 200: { description: '{ armed }' } },
         },
       },
       '/sandbox/health': {
-        get: { summary: 'Answers while the sandbox serves.', responses: { 200: { description: 'Up' } } },
+        get: { summary: 'Answers while the sandbox runs.', responses: { 200: { description: 'Up' } } },
       },
     },
     components: {
@@ -130,7 +130,7 @@ function family(prefix: string, request: string, idName: string, parameters: rea
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'Heeded only where the sandbox is told to.',
+  description: 'Ignored unless the sandbox is started with an option to honour it.',
   schema: { type: 'string' },
 };
 

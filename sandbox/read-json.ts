@@ -15,6 +15,6 @@ export async function readJson(context: Context): Promise<unknown> {
     return await context.req.json<unknown>();
   } catch (error) {
     if (error instanceof RequestRefused) throw error;
-    throw new RequestRefused(400, 'malformed_request', 'The body is no JSON.');
+    throw new RequestRefused(400, 'malformed_request', 'The body is not valid JSON.');
   }
 }

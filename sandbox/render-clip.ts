@@ -9,7 +9,7 @@ import type { MediaInfo } from '../media/probe';
 import { renderBounds, runFfmpeg } from '../media/run-ffmpeg';
 import { clipArguments, FRAME_RATE } from './clip-arguments';
 import { DEFAULT_ASPECT_RATIO, sceneSize, sizeLike, sizeOf, type Size } from './clip-size';
-import type { FileValues, OpenFile } from './file-values';
+import type { FileValues, ProbedFile } from './file-values';
 import { renderPlainClip } from './plain/plain-clip';
 import { createScene, type Scene } from './scene/scene';
 import { composePad } from './soundtrack';
@@ -28,14 +28,14 @@ export interface RenderClipOptions {
 }
 
 /**
- * Renders a clip with the exact length, size, container and color depth, from the start frame to the end frame if
- * given.
+ * Renders a clip with the requested length, container and color depth, from the start frame to the end frame if given.
+ * A painted clip also has the requested size; a plain one is smaller.
  *
  * @throws FileUnusable for a given file that cannot be used; FfmpegError.
  */
 export async function renderClip(work: VideoWork, options: RenderClipOptions): Promise<TaskOutput> {
   const { ffmpeg, fileValues, folder, scratch, contrastDrift, signal } = options;
-  const given = new Map<string, OpenFile>();
+  const given = new Map<string, ProbedFile>();
   for (const file of work.files) given.set(file.parameter, await fileValues.open(file, scratch, signal));
   const startFrame = given.get('startFrame');
   const size = clipSize(work, startFrame?.info);
@@ -58,7 +58,7 @@ export async function renderClip(work: VideoWork, options: RenderClipOptions): P
   const contrast =
     startFrame === undefined || contrastDrift === undefined
       ? undefined
-      : { factor: contrastDrift, about: (await measureColor(ffmpeg, startFrame.path, { signal })).brightness };
+      : { factor: contrastDrift, meanLuma: (await measureColor(ffmpeg, startFrame.path, { signal })).brightness };
   const inputs = (output: string) => ({
     size,
     scene,

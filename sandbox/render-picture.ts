@@ -11,7 +11,7 @@ const MOMENT_SECONDS = 1;
 
 export interface PictureOptions {
   readonly ffmpeg: Ffmpeg;
-  /** Makes the pictures of different tasks differ, so that takes can be told apart. */
+  /** Makes the pictures of different tasks differ, so that takes can be distinguished. */
   readonly taskId: string;
   readonly signal: AbortSignal;
 }

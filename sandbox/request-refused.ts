@@ -14,7 +14,7 @@ export interface RefusalDetails {
 }
 
 /**
- * The request is answered with an error. Nothing is charged, except for an execute that times out or a fault after
+ * The request is answered with an error. Nothing is charged, unless an execute times out or a fault strikes after
  * acceptance.
  */
 export class RequestRefused extends Error {

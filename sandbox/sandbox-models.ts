@@ -12,10 +12,10 @@ import { sizeOf } from './clip-size';
 import type { Price } from './price';
 import type { GivenFile, ShortSide, Work } from './work';
 
-/** The duration for −1. The specification does not define it. */
+/** Duration of a clip with `duration: -1`. The specification does not define it. */
 const AUTO_DURATION_SECONDS = 6;
 
-/** The two video models have different prices, so that a mixed-up bill shows. */
+/** The two video models have different prices, so that a charge for the wrong model shows. */
 const ALPHA_PRICE: Price = { perSecond: { 480: 4, 720: 8, 1080: 16 } };
 const BETA_PRICE: Price = { perSecond: { 480: 5, 720: 10, 1080: 20 } };
 const IMAGE_PRICE: Price = { perTask: 3 };
@@ -52,7 +52,7 @@ export interface SandboxModel {
 
 export const SANDBOX_MODELS: readonly SandboxModel[] = [
   model({
-    ...known(ALPHA_VIDEO),
+    ...fromKnownModel(ALPHA_VIDEO),
     work: (given) => ({
       kind: 'video',
       prompt: given.prompt ?? '',
@@ -70,7 +70,7 @@ export const SANDBOX_MODELS: readonly SandboxModel[] = [
     price: ALPHA_PRICE,
   }),
   model({
-    ...known(BETA_VIDEO),
+    ...fromKnownModel(BETA_VIDEO),
     work: (given) => ({
       kind: 'video',
       prompt: given.prompt,
@@ -118,13 +118,13 @@ interface ModelDefinition<Schema extends z.ZodObject> extends Pick<
   readonly work: (parameters: z.infer<Schema>) => Work;
 }
 
-function known<Known extends KnownModel>({ id, workflow, title, output, parameters }: Known) {
+function fromKnownModel<Known extends KnownModel>({ id, workflow, title, output, parameters }: Known) {
   return { id, workflow, title, output, schema: parameters as Known['parameters'] };
 }
 
 function model<Schema extends z.ZodObject>(definition: ModelDefinition<Schema>): SandboxModel {
-  const { schema, work, ...named } = definition;
-  return { ...named, parameters: schema, work: (parameters) => work(schema.parse(parameters)) };
+  const { schema, work, ...rest } = definition;
+  return { ...rest, parameters: schema, work: (parameters) => work(schema.parse(parameters)) };
 }
 
 /** alpha writes `1080P`, beta `1080p`. */

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { byteRangeOf } from '../contracts/byte-range';
 import { RequestRefused } from './request-refused';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -44,25 +45,10 @@ export async function serveFile(folder: string, taskId: string, name: string, re
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
-interface ByteRange {
-  readonly start: number;
-  /** Inclusive, as in the header. */
-  readonly end: number;
-}
-
-/**
- * The requested range. Several ranges, other units and an If-Range that no longer matches are ignored, as the RFC
- * requires.
- */
-function rangeOf(headers: Headers, etag: string, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
+/** The requested range. Undefined, for the whole file, if none is requested or If-Range does not match. */
+function rangeOf(headers: Headers, etag: string, sizeBytes: number): ReturnType<typeof byteRangeOf> {
   const ifRange = headers.get('if-range');
-  if (ifRange !== null && ifRange !== etag) return undefined;
-  const [matched, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(headers.get('range') ?? '') ?? [];
-  if (matched === undefined || (first === '' && last === '')) return undefined;
-
-  const start = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);
-  const end = first === '' || last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
-  return start > end ? 'unsatisfiable' : { start, end };
+  return ifRange !== null && ifRange !== etag ? undefined : byteRangeOf(headers.get('range'), sizeBytes);
 }
 
 function streamOf(path: string, start: number, end: number): ReadableStream {

@@ -16,13 +16,13 @@ const CHORDS: readonly [Chord, ...Chord[]] = [
   [0, 7, 10, 14, 17],
 ];
 
-/** Level of the whole pad as a share of full scale. It is soft, since everything else is mixed over it. */
+/** Level of all voices together, as a share of full scale. It is low, because other sounds are mixed with the pad. */
 const LEVEL = 0.16;
 
 /** Seconds in which the pad fades in and out. */
 const FADE_SECONDS = 0.8;
 
-/** One period of a sine, read without interpolation. The error is below the resolution of 16 bits. */
+/** One period of a sine, read without interpolation. The error of one voice is below the resolution of 16 bits. */
 const TABLE = 8192;
 const SINE = Float32Array.from({ length: TABLE }, (_, index) => Math.sin((index / TABLE) * 2 * Math.PI));
 

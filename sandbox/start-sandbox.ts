@@ -11,14 +11,14 @@ import { createFileValues } from './file-values';
 import { openListener } from './listener';
 import { renderTask } from './render-task';
 import { SANDBOX_MODELS } from './sandbox-models';
-import { openTaskDesk, type UnfinishedCounts } from './task-desk';
+import { openTaskRunner, type UnfinishedCounts } from './task-runner';
 import { openTaskJournal, type SandboxTask } from './task-journal';
-import { createTellings, type TaskReads } from './tellings';
+import { createReadLog, type TaskReads } from './read-log';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
 export interface SandboxOptions {
-  /** Folder that keeps tasks, given files and clips over restarts. Only one sandbox at a time may use it. */
+  /** Folder that keeps tasks, given files and output across restarts. Only one sandbox at a time may use it. */
   readonly folder: string;
   /** @default 0, any free port */
   readonly port?: number;
@@ -39,15 +39,15 @@ export interface SandboxOptions {
    */
   readonly contrastDrift?: number;
   /**
-   * Plain pictures have one color, and plain clips have a quarter of the width and height; both take milliseconds to
-   * make. Use them if a program does not look at pictures. Length, container, sound track, frame count and price are
-   * the same. With `contrastDrift`, clips are always painted. @default 'painted'
+   * Plain pictures have one color, and plain clips have a quarter of the width and height and no audible sound. Both
+   * take milliseconds to make. Use them if the content of pictures does not matter. Length, container, frame count and
+   * price are the same. With `contrastDrift`, all output is painted. @default 'painted'
    */
   readonly pictures?: 'painted' | 'plain';
   readonly faults?: FaultOptions;
   /** @default EXECUTE_LIMIT_MS */
   readonly executeLimitMs?: number;
-  /** Most unfinished tasks; a submit beyond that is answered 429. @default no limit */
+  /** Most unfinished tasks; further submits and executes are answered 429. @default no limit */
   readonly maxUnfinished?: number;
 }
 
@@ -57,9 +57,9 @@ export interface Sandbox {
   readonly port: number;
   /** One task for every accepted POST, in order. */
   tasks(): readonly SandboxTask[];
-  /** Unfinished tasks now and at most since the start, and the number of submits answered 429 for that reason. */
+  /** Counts of unfinished tasks, and of requests that `maxUnfinished` refused. */
   counts(): UnfinishedCounts;
-  /** Reads of a task until its end was reported, and the time of that, since the sandbox started. */
+  /** A task's reads since the sandbox started, up to the one that first reported its end. */
   readsOf(taskId: string): TaskReads;
   /** The same as `/sandbox/faults` offers over HTTP. */
   readonly faults: FaultControl;
@@ -75,12 +75,12 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { folder, host = '127.0.0.1', renderSeconds = 'fast', contrastDrift } = options;
   const pictures = contrastDrift === undefined ? (options.pictures ?? 'painted') : 'painted';
-  const ffmpeg = await findFfmpeg(options.ffmpegPath === undefined ? {} : { ffmpegPath: options.ffmpegPath });
+  const ffmpeg = await findFfmpeg({ ffmpegPath: options.ffmpegPath });
   const filesFolder = join(folder, 'files');
   await mkdir(filesFolder, { recursive: true });
   const fileValues = await createFileValues(join(folder, 'inputs'));
 
-  const desk = openTaskDesk({
+  const runner = openTaskRunner({
     journal: await openTaskJournal(join(folder, 'tasks.jsonl')),
     minTaskSeconds:
       typeof renderSeconds === 'function' ? renderSeconds : () => (renderSeconds === 'fast' ? 0 : renderSeconds),
@@ -97,13 +97,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       }),
   });
   const faults = createFaults(options.faults);
-  const tellings = createTellings();
+  const readLog = createReadLog();
   const app = createApp({
-    desk,
+    runner,
     faults,
     fileValues,
     filesFolder,
-    tellings,
+    readLog,
     lastFramePlace: options.lastFramePlace ?? 'lastFrame.url',
     honourIdempotencyKey: options.honourIdempotencyKey ?? false,
     executeLimitMs: options.executeLimitMs ?? EXECUTE_LIMIT_MS,
@@ -114,25 +114,25 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   const listener = await openListener(server, options.port ?? 0, host).catch(async (error: unknown) => {
-    await desk.close();
+    await runner.close();
     throw error;
   });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
     port: listener.port,
-    tasks: () => desk.list(),
-    counts: () => desk.counts(),
-    readsOf: (taskId) => tellings.readsOf(taskId),
+    tasks: () => runner.list(),
+    counts: () => runner.counts(),
+    readsOf: (taskId) => readLog.readsOf(taskId),
     faults,
     async close() {
-      await Promise.all([listener.close(), desk.close()]);
+      await Promise.all([listener.close(), runner.close()]);
     },
   };
 }
 
-/** The work is read from the task's record, since the task may be older than this process. */
+/** Derives the work from the task's record, since the task may be older than this process. */
 function workOf(task: SandboxTask) {
   const model = SANDBOX_MODELS.find(({ id }) => id === task.model);
-  if (!model) throw new Error(`Model ${task.model} is not known to this sandbox.`);
+  if (!model) throw new Error(`This sandbox has no model ${task.model}.`);
   return model.work(task.parameters);
 }

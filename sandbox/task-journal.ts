@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { TaskState } from '../contracts/wire';
 import type { Mode } from './workflow-address';
 
-/** What becomes of an accepted task; decided when it is accepted. */
+/** The course of an accepted task, which is decided when the task is accepted. */
 export type Fate = 'completes' | 'fails' | 'content-policy' | 'never-ends';
 
 /** The record of one accepted POST. */
@@ -20,10 +20,10 @@ export interface SandboxTask {
   /** Charged at acceptance, whatever becomes of the task. */
   readonly credits: number;
   readonly idempotencyKey: string | null;
-  /** As checked, with defaults; `sha256:…` replaces the bytes of a data URI. */
+  /** Checked, with defaults; `sha256:…` replaces the bytes of a data URI. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly fate: Fate;
-  /** The fault that replaced the answer with the task's id; null if the id was sent. */
+  /** The fault that struck the answer to the submit or execute; null if none did. */
   readonly answerFault: string | null;
   readonly output: TaskOutput | null;
   readonly error: TaskError | null;

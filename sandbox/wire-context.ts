@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Wire } from './faults/wire';
 
-/** Dailies' part of a request's context. It is not in `Wire`'s module, because Hono's types need the DOM's. */
+/** The sandbox's part of Hono's context. It is not in faults/wire.ts, because Hono's types need those of the DOM. */
 export interface WireEnv {
   readonly Bindings: HttpBindings;
   readonly Variables: { readonly wire: Wire };

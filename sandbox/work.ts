@@ -1,9 +1,9 @@
 import type { FileKind } from '../contracts/models';
 
-/** The short side of a clip in pixels, after which resolutions are named. */
+/** The short side of a clip in pixels. Resolutions are named after it. */
 export type ShortSide = 480 | 720 | 1080;
 
-/** A task's work, in one vocabulary for all models. */
+/** The work of a task, in terms that are the same for all models. */
 export type Work = VideoWork | ImageWork | TextWork;
 
 export interface VideoWork {
@@ -20,7 +20,7 @@ export interface VideoWork {
   readonly returnLastFrame: boolean;
   /** Start frame, end frame and references, if given. */
   readonly files: readonly GivenFile[];
-  /** The same prompt and seed give the same clip. If undefined, every task's clip differs. */
+  /** The same prompt and seed give the same clip. Without a seed, every task's clip differs. */
   readonly seed: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface GivenFile {
   /** The name in messages, such as `videoUrls.0`. */
   readonly parameter: string;
   readonly kind: FileKind;
-  /** An http(s) address, or `sha256:…` for bytes that the sandbox holds. */
+  /** An http(s) address, or `sha256:…` for stored bytes. */
   readonly value: string;
   /** Longest allowed duration; undefined for no limit. */
   readonly maxSeconds: number | undefined;

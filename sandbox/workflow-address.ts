@@ -1,4 +1,4 @@
-/** Stands in place of a workflow name in unified addresses. The body then names the model. */
+/** Replaces the workflow name in unified addresses. */
 const UNIFIED = 'v1/models';
 
 /** How a caller runs a workflow: `submit` returns a task id, `execute` the result itself. */

@@ -1,8 +1,7 @@
 import { refuseUnknownTasks } from '../client/books/unknown-tasks';
 import { connectTemporal, type TemporalConnection } from '../client/temporal/connect';
 import { refuseStale, staleInWords } from '../client/temporal/latest-take';
-import { type StoreView, viewStore } from '../store';
-import { storeIdOf } from '../store/store';
+import { storeIdOf, type StoreView, viewStore } from '../store';
 import { type Config } from '../workers/config';
 import { surroundings } from './surroundings';
 
@@ -35,16 +34,16 @@ async function ask<T>(
   { temporalAddress, storeFolder: folder }: Config,
   question: (
     temporal: TemporalConnection['client'],
-    store: StoreView & { readonly id: string; readonly folder: string },
+    store: StoreView & { readonly id: string; readonly name: string },
   ) => Promise<T>,
 ): Promise<T | undefined> {
   if (temporalAddress === undefined) return undefined;
   const view = await viewStore(folder);
-  const id = await storeIdOf(view.records, folder);
+  const id = await storeIdOf(folder);
   if (id === undefined) return undefined;
   const connection = await connectTemporal({ env: surroundings().env, withinMs: CONNECT_WITHIN_MS });
   try {
-    return await question(connection.client, { ...view, id, folder });
+    return await question(connection.client, { ...view, id, name: folder });
   } finally {
     await connection.close();
   }

@@ -7,10 +7,9 @@ import {
   unknownBatch,
   watchBatch,
 } from '../client/batch';
-import { createOutPlaces } from '../client/records/out-places';
 import { type Priority } from '../contracts/arbiter';
 import { type BatchBounds } from '../contracts/batch';
-import { createBatches, type Store } from '../store';
+import { type Store } from '../store';
 import { type Config } from '../workers/config';
 import { printBatch, progressInWords } from './batch-wording';
 import { EXIT, type ExitCode } from './exit-codes';
@@ -18,6 +17,7 @@ import { type Interrupt } from './interrupt';
 import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from './session';
 import { type Session } from './open-session';
 import { printJson, tell } from './streams';
+import { createOutFolders } from '../client/records/out-folders';
 
 export interface BatchOutcomeOptions {
   readonly priority?: Priority;
@@ -50,7 +50,7 @@ export async function batchToEnd(
   { signal, interrupted }: Interrupt,
   options: BatchOutcomeOptions,
 ): Promise<ExitCode> {
-  const places = createOutPlaces(store.records);
+  const places = createOutFolders(store);
   // Read before the batch starts: another command may name another folder while it runs.
   const folder = await places.folderOf(batchId, options.out);
   const session = await openSession(config, store);
@@ -61,7 +61,7 @@ export async function batchToEnd(
   try {
     await Promise.race([begin(session), interrupted, session.lost]);
     if (!signal.aborted) {
-      if (options.out !== undefined) await places.name(batchId, folder);
+      if (options.out !== undefined) await store.outPlaces.noteFolder(batchId, folder);
       await tellOfHeld(session, batchId);
       if (!(await hasWorker(session))) tell(NO_WORKER);
       if (isAwaited) {
@@ -130,7 +130,7 @@ async function reportEnd(
 }
 
 export async function resultFiles(store: Store, batchId: string, folder: string): Promise<ResultFiles> {
-  const begun = await createBatches(store.records).begun(batchId);
+  const begun = await store.batches.begun(batchId);
   if (begun === undefined) throw await unknownBatch(store, batchId);
   return openResultFiles({ store, batchId, begun, folder });
 }

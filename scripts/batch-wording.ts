@@ -1,7 +1,8 @@
 import { type BatchPlan, type BatchReport, type LiveBatch } from '../client/batch';
 import { type StartedBatch } from '../client/batch';
-import { quoteInWords } from './plan-wording';
-import { table, tellOfNotices } from './report';
+import { quoteInWords } from '../client/plan/plan-in-words';
+import { tellOfNotices } from './report';
+import { table } from '../client/wording/table';
 import { print, tell } from './streams';
 
 /** Rows that are listed one by one; the rest is only counted. The result lists have all of them. */

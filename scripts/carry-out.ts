@@ -6,7 +6,7 @@ import { tellWhereLate } from './answer';
 import { confirm } from './confirm';
 import { EXIT, type ExitCode } from './exit-codes';
 import { type Interrupt, listenForInterrupt } from './interrupt';
-import { followsInWords, lapsedInWords } from './plan-wording';
+import { consequencesInWords, lapsedInWords } from '../client/plan/plan-in-words';
 import { checkGateway } from './preflight';
 import { type OutcomeOptions, renderToEnd } from './render-to-end';
 import { hasWorker, tellOfSandbox } from './session';
@@ -58,7 +58,7 @@ export async function agrees(
   { question, asksAlways }: Wording,
   { yes }: Pick<CarryOutOptions, 'yes'> = {},
 ): Promise<boolean> {
-  tell(followsInWords(follows));
+  tell(consequencesInWords(follows));
   if (follows.lapsed.length > 0) tell(lapsedInWords(follows.lapsed));
   const isAsked = yes !== true && (asksAlways || follows.quote.tasks > 0);
   if (!isAsked || (await confirm(question))) return true;

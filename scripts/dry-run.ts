@@ -1,4 +1,4 @@
-import { wantsLastFrame } from '../activities/task-parameters';
+import { wantsLastFrame } from '../activities/request/task-parameters';
 import { type AssetRef } from '../contracts/asset';
 import { frameInWords } from '../contracts/frame-links';
 import { type FileSource, type FrozenProduction, type FrozenShot } from '../contracts/frozen';

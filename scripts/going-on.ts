@@ -1,14 +1,14 @@
 import { againCommand, quoted } from '../client/status/again-command';
-import { createProductionRecords } from '../client/records/production-records';
 import { resumeCommand } from '../client/wording/commands';
 import { GENERATIONS } from '../contracts/identifiers';
-import { createBatches, createHolds, type Store } from '../store';
+import { type Store } from '../store';
 
-/** Printed by the last command that leaves the embedded set: how work continues unattended. */
-export const UP_GOES_ON = '`dailies up`, left running, goes on with all that waits';
+/** How waiting work continues unattended. Printed when the last command stops the embedded server. */
+export const UP_GOES_ON = '`dailies up` continues all waiting work for as long as it runs';
 
-export interface Answered {
-  /** Whether it continues by itself if a worker runs. If false, only the next render follows the decision. */
+/** What follows a person's answer. */
+export interface Continuation {
+  /** Whether it continues by itself if a worker runs. If false, the answer takes effect in the next render. */
   readonly goesOn: boolean;
   /** Whether a worker still runs. */
   readonly isServed: boolean;
@@ -17,16 +17,16 @@ export interface Answered {
 /**
  * Says whether a production or batch continues after an answer, and what to type to see or continue it.
  *
- * If it has ended, only a command that shows it is named: another render would pay again for failed shots.
+ * After a render has ended, the message names only a status command: another render would pay again for failed shots.
  */
-export async function goingOnInWords(store: Store, id: string, { goesOn, isServed }: Answered): Promise<string> {
-  const isBatch = (await createBatches(store.records).begun(id)) !== undefined;
+export async function goingOnInWords(store: Store, id: string, { goesOn, isServed }: Continuation): Promise<string> {
+  const isBatch = (await store.batches.begun(id)) !== undefined;
   const again = quoted(await againCommand(store, { what: isBatch ? 'batch' : 'production', id }));
   const look = id === GENERATIONS ? again : quoted(isBatch ? `dailies batch status ${id}` : `dailies status ${id}`);
-  if (!goesOn) return `Nothing renders it yet; ${again} does.`;
+  if (!goesOn) return `Nothing renders it yet; ${again} renders it.`;
   // Checked before `isServed`: the production may have ended before the worker stopped with this command.
   if (await hasEnded(store, id)) return `Its render has ended; ${look} shows how.`;
-  const hold = await createHolds(store.records).held(id);
+  const hold = await store.holds.inForce(id);
   if (hold?.by === 'person') return `It is paused (${hold.reason}); ${quoted(resumeCommand(id))} lets it go on.`;
   if (!isServed) return `Nothing runs now, and it waits; ${again} goes on with it. ${UP_GOES_ON}.`;
   if (hold !== undefined) return `Nothing new is bought for it, since ${hold.reason}; ${again} goes on with it.`;
@@ -35,7 +35,7 @@ export async function goingOnInWords(store: Store, id: string, { goesOn, isServe
 
 async function hasEnded(store: Store, id: string): Promise<boolean> {
   if (id === GENERATIONS) return false;
-  const records = createProductionRecords(store);
-  const { renderId } = (await records.begun(id)) ?? {};
-  return renderId !== undefined && (await records.archived(id))?.renderId === renderId;
+  const { productions } = store;
+  const { renderId } = (await productions.begun(id)) ?? {};
+  return renderId !== undefined && (await productions.archived(id))?.renderId === renderId;
 }

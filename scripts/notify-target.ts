@@ -1,6 +1,6 @@
 import { type CheckedTemplate } from '../client/schedules';
 import { Refused } from '../client/wording/refused';
-import { lookAtHook } from '../gateway';
+import { checkHook } from '../gateway';
 import { type Config } from '../workers/config';
 import { tell } from './streams';
 
@@ -15,7 +15,7 @@ export async function checkNotifyTarget(
   url: string | undefined,
 ): Promise<void> {
   if (url === undefined) return;
-  const trouble = await lookAtHook(url, { allowedPrivateHosts: notifyHosts });
+  const trouble = await checkHook(url, { allowedPrivateHosts: notifyHosts });
   if (trouble === undefined) return;
   // If a Temporal server is configured, its workers have their own environment and network.
   const isOurs = temporalAddress === undefined;

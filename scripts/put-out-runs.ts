@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { publish } from '../client/output/out-folder';
-import { createOutPlaces } from '../client/records/out-places';
 import { type EndedRun, runsToPutOut } from '../client/schedules';
 import { exportCommand } from '../client/wording/commands';
 import { type Store } from '../store';
 import { type Config } from '../workers/config';
 import { resultFiles } from './batch-to-end';
 import { tell } from './streams';
+import { createOutFolders } from '../client/records/out-folders';
 
 /** A look reads a few folders of the store, and no person waits for it. */
 const LOOK_EVERY_MS = 2_000;
@@ -41,12 +41,9 @@ export async function putOutRuns(config: Config, store: Store, signal: AbortSign
 }
 
 async function putOut({ account, ffmpegPath }: Config, store: Store, run: EndedRun): Promise<void> {
-  const folder = await createOutPlaces(store.records).folderOf(run.id);
+  const folder = await createOutFolders(store).folderOf(run.id);
   if (run.kind === 'batch') await (await resultFiles(store, run.id, folder)).complete(undefined);
-  else {
-    const request = { store, account, status: run.status, folder };
-    await publish(ffmpegPath === undefined ? request : { ...request, ffmpegPath });
-  }
+  else await publish({ store, account, status: run.status, folder, ffmpegPath });
   tell(`"${run.id}" has ended, and lies in ${folder}.`);
 }
 

@@ -1,18 +1,9 @@
-import {
-  creditsOf,
-  inStore,
-  manifestOf,
-  publish,
-  takesOf,
-  waitForNotices,
-  waitsForPeople,
-  withoutPrice,
-} from '../client';
+import { creditsOf, inStore, manifestOf, publish, takesOf, waitForNotices, withoutPrice } from '../client';
 import { quoted } from '../client/status/again-command';
-import { createOutPlaces } from '../client/records/out-places';
-import { untoldDrift } from '../client/status/told-drift';
-import { type ProductionStatus } from '../contracts/status';
-import { isSentBy, pruneUnderWay, type Store } from '../store';
+import { withNewDriftWarnings } from '../client/status/new-drift-warnings';
+import { isAtRest, type ProductionStatus } from '../contracts/status';
+import { exactCredits } from '../contracts/credits';
+import { type Store } from '../store';
 import { type Config } from '../workers/config';
 import { EXIT, type ExitCode } from './exit-codes';
 import { UP_GOES_ON } from './going-on';
@@ -22,6 +13,7 @@ import { type Costs, printReport } from './report';
 import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from './session';
 import { type Session, type SessionOptions } from './open-session';
 import { printJson, tell } from './streams';
+import { createOutFolders } from '../client/records/out-folders';
 
 export interface OutcomeOptions extends SessionOptions {
   readonly out?: string;
@@ -49,9 +41,10 @@ export async function renderToEnd(
   options: OutcomeOptions,
 ): Promise<ExitCode> {
   const { signal } = interrupt;
-  const places = createOutPlaces(store.records);
+  const places = createOutFolders(store);
   // Read before the render starts: another command may name another folder while it runs.
   const folder = await places.folderOf(rendering.productionId, options.out);
+  const chargedBefore = await chargedFor(store, config.account, rendering.productionId);
   const session = await openSession(config, store, options);
   const isAwaited = options.wait !== false;
   let last: ProductionStatus | undefined;
@@ -59,12 +52,12 @@ export async function renderToEnd(
   let ended: ExitCode | undefined;
   try {
     const onBegun = async (): Promise<void> => {
-      if (options.out !== undefined) await places.name(rendering.productionId, folder);
+      if (options.out !== undefined) await store.outPlaces.noteFolder(rendering.productionId, folder);
     };
     const begins = { ...rendering, onBegun };
     if (!signal.aborted) ({ last, isServed } = await begun(session, begins, interrupt, options));
-    if (isAwaited && last !== undefined && (last.state !== 'running' || waitsForPeople(last))) {
-      ended = await report(session, last, folder, options);
+    if (isAwaited && last !== undefined && isAtRest(last)) {
+      ended = await report(session, last, { folder, chargedBefore }, options);
     }
   } finally {
     const isLeaving = (signal.aborted || !isAwaited) && ended === undefined;
@@ -90,7 +83,7 @@ async function begun(
   { signal, interrupted }: Interrupt,
   { json, quiet, wait }: OutcomeOptions,
 ): Promise<Begun> {
-  if ((await pruneUnderWay(session.store.records)) !== undefined) {
+  if ((await session.store.prunes.underWay()) !== undefined) {
     tell('A prune of the store is under way; this begins when it has ended.');
   }
   // A worker that has to answer may be slow, so an interrupt ends the wait.
@@ -119,25 +112,32 @@ interface Begun {
 async function report(
   { config, store, set }: Session,
   status: ProductionStatus,
-  folder: string,
+  { folder, chargedBefore }: { readonly folder: string; readonly chargedBefore: number },
   { json }: OutcomeOptions,
 ): Promise<ExitCode> {
   const { account, ffmpegPath } = config;
   if (set !== null) await waitForNotices(store, status);
-  const request = { store, account, status, folder };
-  const published = await publish(ffmpegPath === undefined ? request : { ...request, ffmpegPath });
+  const published = await publish({ store, account, status, folder, ffmpegPath });
   if (json === true) printJson(published.manifest);
   else {
-    const drifted = await untoldDrift(store.records, status, published.manifest);
-    printReport(published, status, await costsOf(store, config.account, status), drifted);
+    const drifted = await withNewDriftWarnings(store, status, published.manifest);
+    printReport(published, status, await costsOf(store, status, { account, chargedBefore }), drifted);
   }
   return status.state === 'completed' ? EXIT.completed : EXIT.incomplete;
 }
 
-async function costsOf(store: Store, account: string, status: ProductionStatus): Promise<Costs> {
-  const takes = [...(await takesOf(store, account, status.production)).values()].flat();
-  const own = takes.filter((take) => isSentBy(take, status));
-  return { spent: creditsOf(own).charged, withoutPrice: withoutPrice(takes) };
+async function costsOf(
+  store: Store,
+  { production }: ProductionStatus,
+  { account, chargedBefore }: { readonly account: string; readonly chargedBefore: number },
+): Promise<Costs> {
+  const takes = [...(await takesOf(store, account, production)).values()].flat();
+  const spent = exactCredits(creditsOf(takes).charged - chargedBefore);
+  return { spent, withoutPrice: withoutPrice(takes) };
+}
+
+async function chargedFor(store: Store, account: string, productionId: string): Promise<number> {
+  return creditsOf([...(await takesOf(store, account, productionId)).values()].flat()).charged;
 }
 
 async function tellHowToGoOn(

@@ -1,6 +1,7 @@
 import { type Published } from '../client/output/out-folder';
 import { choiceWays, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from '../contracts/commands';
 import { notifyCommand } from '../client/wording/commands';
+import { table } from '../client/wording/table';
 import { type BudgetFigures } from '../contracts/budget';
 import { exactCredits } from '../contracts/credits';
 import { type Manifest, type ManifestDrift, type ManifestNotice, type ParkedCosts } from '../contracts/manifest';
@@ -12,7 +13,7 @@ const DRIFTED = 'Drifted visibly from the first shot of the chain';
 
 /** What the takes of a production were charged. */
 export interface Costs {
-  /** Credits that this render alone was charged. */
+  /** Credits that were charged since this command began. A render may be continued by several commands. */
   readonly spent: number;
   readonly withoutPrice: number;
 }
@@ -33,10 +34,10 @@ export function printReport(
       ['size', inMegabytes(film.sizeBytes)],
     );
   }
-  rows.push(['contact sheet', sheetPath]);
+  rows.push(['contact sheet', sheetPath], ['browser', '`dailies studio` shows and directs it']);
   rows.push([
     'credits',
-    `${credits.charged} charged, ${spent} of them by this render${withoutPriceInWords(withoutPrice)}`,
+    `${credits.charged} charged, ${spent} of them by this command${withoutPriceInWords(withoutPrice)}`,
   ]);
   if (credits.unclearSubmits > 0) rows.push(['unclear', submitsInWords(credits.unclearSubmits)]);
   print([title, ...table(rows)]);
@@ -198,12 +199,6 @@ export function driftWarnings({ production, shots }: Pick<Manifest, 'production'
 function signed(percent: number): string {
   const whole = Math.round(percent);
   return `${whole > 0 ? '+' : ''}${whole === 0 ? 0 : whole}%`;
-}
-
-/** Lines of two columns, indented. */
-export function table(rows: readonly (readonly [string, string])[]): readonly string[] {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
 }
 
 function inMegabytes(bytes: number): string {

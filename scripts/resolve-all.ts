@@ -1,19 +1,19 @@
-import { createProductionRecords, Refused, unknownProduction } from '../client';
+import { Refused, unknownProduction } from '../client';
 import {
   type DecisionForMany,
-  type OpenUnclear,
-  openUnclears,
+  type UnclearTakes,
+  readUnclearTakes,
   type ResolvedMany,
   resolveMany,
 } from '../client/dailies/resolve-many';
 import { GENERATIONS } from '../contracts/identifiers';
-import { createBatches, createQuotes, type Store } from '../store';
+import { type Store } from '../store';
 import { openOwnStore } from '../workers/own-store';
 import { giveAnswer } from './answer';
 import { readConfig } from './command-config';
 import { confirm } from './confirm';
 import { EXIT, type ExitCode } from './exit-codes';
-import { quoteInWords } from './plan-wording';
+import { quoteInWords } from '../client/plan/plan-in-words';
 import { tell } from './streams';
 
 export interface ResolveOptions {
@@ -43,8 +43,8 @@ export async function resolveAll(
   const decision = checkedDecision(shotId, options);
   const config = readConfig();
   const store = await openOwnStore(config);
-  const quotes = createQuotes(store.records, config.account, config.prices);
-  const unclear = await openUnclears(store, { account: config.account, quotes }, productionId);
+  const quotes = store.account(config.account).quotes(config.prices);
+  const unclear = await readUnclearTakes(store, { account: config.account, quotes }, productionId);
   if (unclear.takes.length === 0) throw await nothingUnclear(store, productionId);
   tell(costInWords(productionId, unclear, decision));
   const question = decision.kind === 'resubmit' ? 'Send all of them again?' : 'Leave all of them out?';
@@ -76,7 +76,7 @@ function checkedDecision(shotId: string | undefined, options: ResolveOptions): D
   return options.resubmit === true ? { kind: 'resubmit' } : { kind: 'skip' };
 }
 
-function costInWords(productionId: string, { takes, quote }: OpenUnclear, { kind }: DecisionForMany): string {
+function costInWords(productionId: string, { takes, quote }: UnclearTakes, { kind }: DecisionForMany): string {
   const cost = quoteInWords(quote);
   const charged = `"${productionId}" has ${takes.length} unclear takes. The gateway may have charged for them: ${cost}.`;
   if (kind === 'skip') return `${charged} To leave them out costs nothing more.`;
@@ -84,8 +84,8 @@ function costInWords(productionId: string, { takes, quote }: OpenUnclear, { kind
 }
 
 async function nothingUnclear(store: Store, productionId: string): Promise<Refused> {
-  const ids = await createProductionRecords(store).ids();
-  const isBatch = (await createBatches(store.records).begun(productionId)) !== undefined;
+  const ids = await store.productions.ids();
+  const isBatch = (await store.batches.begun(productionId)) !== undefined;
   if (productionId !== GENERATIONS && !isBatch && !ids.includes(productionId))
     return unknownProduction(productionId, ids);
   const rows = isBatch ? '; rows that are productions are resolved one production at a time' : '';

@@ -1,6 +1,6 @@
 import { type RunView, type ScheduleView } from '../client/schedules';
 import { exportCommand } from '../client/wording/commands';
-import { table } from './report';
+import { table } from '../client/wording/table';
 import { hasWorker, NO_WORKER } from './session';
 import { type Session } from './open-session';
 import { print, printJson, tell } from './streams';

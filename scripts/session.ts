@@ -1,6 +1,5 @@
-import { heldProductions } from '../client/records/interrupted';
+import { heldIds } from '../client/records/interrupted';
 import { type Store } from '../store';
-import { refuseCopy } from '../store/copies';
 import { type Config } from '../workers/config';
 import { readHolder } from '../workers/embedded/lock';
 import { setFiles } from '../workers/embedded/set-files';
@@ -22,7 +21,7 @@ export const LEAVING =
  *   TemporalUnreachable
  */
 export async function openSession(config: Config, store: Store, options: SessionOptions = {}): Promise<Session> {
-  await refuseCopy(store.folder);
+  await store.refuseCopy();
   return (await import('./open-session.js')).openSession(config, store, { ...options, refusesStale: true });
 }
 
@@ -43,7 +42,7 @@ export async function openSessionIfUp(config: Config, store: Store): Promise<Ses
  */
 export async function tellOfHeld({ set, store, config }: Session, own?: string): Promise<void> {
   if (set?.started !== true) return;
-  const others = (await heldProductions(store, config.account)).filter((id) => id !== own);
+  const others = (await heldIds(store, config.account)).filter((id) => id !== own);
   if (others.length === 0) return;
   tell(
     `Held, since interrupted: ${others.join(', ')}. Nothing new is bought for them; ` +

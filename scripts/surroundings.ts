@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable, Writable } from 'node:stream';
-import { inFolder } from '../client/wording/working-folder';
+import { inWorkingFolder } from '../client/wording/working-folder';
 import { EXIT, type ExitCode } from './exit-codes';
 
 /** The stream from which a command reads answers. */
@@ -49,6 +49,6 @@ export function endWith(exitCode: ExitCode): void {
 /** Runs a command in the given surroundings and returns its exit code. */
 export async function within(own: Surroundings, command: () => Promise<unknown>): Promise<ExitCode> {
   const run: Run = { surroundings: own, exitCode: EXIT.completed };
-  await current.run(run, () => inFolder(own.cwd, command));
+  await current.run(run, () => inWorkingFolder(own.cwd, command));
   return run.exitCode;
 }

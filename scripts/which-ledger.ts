@@ -1,15 +1,15 @@
 import { dirname } from 'node:path';
-import { createProductionRecords, isSameFile } from '../client/records/production-records';
 import { Refused } from '../client/wording/refused';
 import { type Store, viewStore } from '../store';
-import { copyInWords, refuseCopy } from '../store/copies';
-import { findStore, storesAmong } from '../store/find-store';
+import { copyInWords } from '../store/backup/copies';
+import { findStore, storesAmong } from '../store/backup/find-store';
 import { type Config, SANDBOX_ACCOUNT } from '../workers/config';
 import { nameTheStore, newLedgerInWords } from '../workers/new-ledger';
 import { otherKey } from '../workers/other-key';
 import { canAsk, confirm } from './confirm';
 import { tell } from './streams';
 import { surroundings } from './surroundings';
+import { isSameFile } from '../client/records/production-claim';
 
 /** Names the store in use, since a person may have several, and warns if it is a copy. */
 export async function tellOfStore({ storePlace: { folder, exists } }: Config): Promise<void> {
@@ -35,10 +35,10 @@ export interface WhatIsRendered {
   readonly path: string;
 }
 
-/** A warning about paying again: `words` name the reason, `way` names the settings that decide. */
+/** A warning about paying again: `words` name the reason, `remedy` names the settings that decide. */
 interface Doubt {
   readonly words: string;
-  readonly way: string;
+  readonly remedy: string;
 }
 
 /**
@@ -50,31 +50,31 @@ interface Doubt {
  * @throws Refused, StoreError
  */
 export async function askBeforeSpending(config: Config, store: Store, rendered?: WhatIsRendered): Promise<void> {
-  await refuseCopy(store.folder);
+  await store.refuseCopy();
   const newLedger = await newLedgerInWords(config);
   if (newLedger !== undefined) {
     await askOrRefuse(newLedger, config.storePlace.from === 'setting', nameTheStore(config));
   }
   const key = await otherKey(config, store, { notesFirst: true });
   if (key !== undefined) {
-    await askOrRefuse(key.words, config.accountIsNamed, key.way);
+    await askOrRefuse(key.words, config.accountIsNamed, key.remedy);
     await key.accept();
   }
   if (rendered === undefined) return;
   const otherStore = await otherStoreInWords(config, store, rendered);
-  if (otherStore !== undefined) await askOrRefuse(otherStore.words, false, otherStore.way);
+  if (otherStore !== undefined) await askOrRefuse(otherStore.words, false, otherStore.remedy);
   const otherAccount = await otherAccountInWords(config, store, rendered.productionId);
-  if (otherAccount !== undefined) await askOrRefuse(otherAccount.words, config.accountIsNamed, otherAccount.way);
+  if (otherAccount !== undefined) await askOrRefuse(otherAccount.words, config.accountIsNamed, otherAccount.remedy);
 }
 
 /** Warns if the file was rendered with another store in the searched folders, and never with this one. */
 export async function otherStoreInWords(
   { gateway, storePlace: { folder, from, searched } }: Pick<Config, 'gateway' | 'storePlace'>,
-  store: Pick<Store, 'records' | 'assets'>,
+  store: Pick<Store, 'productions'>,
   { productionId, path }: WhatIsRendered,
 ): Promise<Doubt | undefined> {
   if (gateway === null || from === 'setting') return undefined;
-  if ((await createProductionRecords(store).source(productionId)) !== undefined) return undefined;
+  if ((await store.productions.source(productionId)) !== undefined) return undefined;
   for (const other of storesAmong(searched)) {
     const known = other === folder ? undefined : await sourceIn(other, productionId);
     if (known === undefined || known.account === SANDBOX_ACCOUNT || !(await isSameFile(known.path, path))) continue;
@@ -82,7 +82,7 @@ export async function otherStoreInWords(
       words:
         `"${productionId}" was rendered with the store ${other}, and never with ${folder}, which was found first: ` +
         'takes that are paid for there would be paid for again.',
-      way: `To go on with the other store: DAILIES_STORE=${other}. To use this one, confirm it: DAILIES_STORE=${folder}`,
+      remedy: `To go on with the other store: DAILIES_STORE=${other}. To use this one, confirm it: DAILIES_STORE=${folder}`,
     };
   }
   return undefined;
@@ -91,28 +91,28 @@ export async function otherStoreInWords(
 /** The production's record in another store; undefined if there is none or the store cannot be read. */
 async function sourceIn(folder: string, productionId: string): ReturnType<ProductionSource> {
   try {
-    return await createProductionRecords(await viewStore(folder)).source(productionId);
+    return await (await viewStore(folder)).productions.source(productionId);
   } catch {
     return undefined;
   }
 }
 
-type ProductionSource = ReturnType<typeof createProductionRecords>['source'];
+type ProductionSource = Store['productions']['source'];
 
 /** Warns if another account paid for the production last: the current account does not see those takes. */
 export async function otherAccountInWords(
   { gateway, account }: Pick<Config, 'gateway' | 'account'>,
-  store: Pick<Store, 'records' | 'assets'>,
+  store: Pick<Store, 'productions'>,
   productionId: string,
 ): Promise<Doubt | undefined> {
-  const last = (await createProductionRecords(store).source(productionId))?.account;
+  const last = (await store.productions.source(productionId))?.account;
   // Takes of the sandbox cost nothing.
   if (gateway === null || last === undefined || last === account || last === SANDBOX_ACCOUNT) return undefined;
   return {
     words:
       `"${productionId}" was last rendered by the account "${last}", and this is "${account}": ` +
       'takes that the other account has paid for would be paid for again.',
-    way:
+    remedy:
       `If only the gateway's address has changed, keep the account: DAILIES_GATEWAY_ACCOUNT=${last}. ` +
       `If the new account is intended, confirm it: DAILIES_GATEWAY_ACCOUNT=${account}`,
   };

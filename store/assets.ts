@@ -1,71 +1,97 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { type AssetRef } from '../contracts/asset';
-import { beginHash, hashFile, type HashedBytes } from './byte-hash';
-import { flushFile, ifPresent, makeFolder, moveDurably } from './durable-file';
-import { modesBelow, setMode } from './modes';
+import { beginHash, hashFile, type HashedBytes } from './disk/byte-hash';
+import { flushFile, ifPresent, makeFolder, moveDurably } from './disk/durable-file';
+import { modesBelow, setMode } from './disk/modes';
 
-/** What probing found out about the bytes. */
+/** The properties of an asset that probing determines. */
 export type AssetDescription = Omit<AssetRef, 'sha256' | 'sizeBytes'>;
 
-/** Probes bytes before they become an asset. Throws if they must not become one. */
+/** Probes a file before it becomes an asset. Throws if it must not become one. */
 export type Describe = (path: string) => Promise<AssetDescription>;
 
-/** Another process has written to a part file, or removed and recreated it. */
+/** A part file has another size than its writer wrote, so another process has changed it. */
 export class PartChanged extends Error {
   override readonly name = 'PartChanged';
 
   constructor(writtenBytes: number, sizeBytes: number) {
-    super(`${writtenBytes} bytes were written to a part file, and it holds ${sizeBytes}`);
+    super(`${writtenBytes} bytes were written to a part file, but its size is ${sizeBytes}`);
   }
 }
 
-/** Age at which a part file is abandoned. No activity lasts longer than a day, with all its attempts. */
+/** Older part files are abandoned: no activity lasts longer than a day, including all attempts. */
 const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
+/** The path of an asset's local file. */
+export type PathOf = (asset: Pick<AssetRef, 'sha256'>) => string;
+
 /**
- * Files by SHA-256.
+ * Files stored under the SHA-256 of their bytes.
  *
- * An asset never changes, and is never visible half written: it is a part file that was flushed and renamed. Two
- * writers of the same bytes produce one asset.
+ * An asset never changes, and appears only when complete. Two writers of the same bytes produce one asset. Part files are
+ * local scratch files from which assets are made. Programs such as ffmpeg read assets as local files.
  */
 export interface Assets {
-  /** Copies a person's file into the store. */
+  /** Copies a file into the store. */
   putFile(path: string, describe: Describe): Promise<AssetRef>;
   putBytes(bytes: Uint8Array, description: AssetDescription): Promise<AssetRef>;
-  /** Makes an asset of what `write` puts into a part file. The part file is removed in any case. */
+  /** Makes an asset of a part file that `write` fills. The part file is removed in any case. */
   create(label: string, write: (part: string) => Promise<unknown>, describe: Describe): Promise<AssetRef>;
   /**
-   * Creates an empty part file for bytes that a later attempt may continue. The path is unique to the caller. `label`
-   * groups the parts of one download.
+   * Creates an empty part file at a new path. A later attempt may find it by `label` and continue it, as downloads do.
    */
   newPart(label: string): Promise<string>;
   /**
    * Turns a part file into an asset. The part file is removed in any case.
    *
-   * @param written the hash that the part's only writer computed while writing. Default: the part is read and hashed.
-   * @throws PartChanged if the part's size is not the written size.
+   * @param written hash and size that the writer computed while writing. Default: the part is read and hashed.
+   * @throws PartChanged if the part's size differs from the written size.
    */
   commitPart(part: string, describe: Describe, written?: HashedBytes): Promise<AssetRef>;
-  /** Part files that earlier attempts left under the label, largest first. */
+  /** Part files of earlier attempts with the label, largest first. */
   leftParts(label: string): Promise<readonly { readonly path: string; readonly sizeBytes: number }[]>;
   /**
-   * Removes part files that nothing has touched for two days, such as those of a crash. Called when a worker starts.
+   * Removes part files that were not written for two days, such as those of a crash. Workers call it at their start and
+   * then daily.
    */
   sweepParts(): Promise<void>;
   /**
-   * Removes the bytes, unless they were put into the store at or after `before`, even as a copy of bytes that were
-   * there. False if they stay or do not exist.
+   * Removes an asset, unless it was stored, or stored again, at or after `before`. False if it was not removed.
    */
   remove(asset: Pick<AssetRef, 'sha256'>, before: Date): Promise<boolean>;
-  /** True if the bytes are there in full length. */
+  /** True if the asset exists in its full size. The bytes are not hashed. */
   has(asset: AssetRef): Promise<boolean>;
-  open(asset: AssetRef): Readable;
-  /** A read-only path for programs that read files, such as ffmpeg. */
-  localPath(asset: Pick<AssetRef, 'sha256'>): string;
+  /** The size of the stored bytes; null if there are none. It differs from the asset's if the bytes were altered. */
+  sizeOf(asset: Pick<AssetRef, 'sha256'>): Promise<number | null>;
+  /**
+   * Opens the asset for reading. If it does not exist, the stream fails.
+   *
+   * @param range in bytes, both ends inclusive. Default: the whole asset.
+   */
+  open(asset: Pick<AssetRef, 'sha256'>, range?: { readonly start: number; readonly end: number }): Readable;
+  readBytes(asset: Pick<AssetRef, 'sha256'>): Promise<Buffer>;
+  /** Calls `use` with the path of a file that has the bytes. Read-only, and only valid during the call. */
+  withLocalFile<T>(asset: Pick<AssetRef, 'sha256'>, use: (path: string) => Promise<T>): Promise<T>;
+  /** The same for several assets. */
+  withLocalFiles<T>(assets: readonly Pick<AssetRef, 'sha256'>[], use: (pathOf: PathOf) => Promise<T>): Promise<T>;
+  /** The location of the bytes to show to a person, such as the absolute path of a local file. Never read from it. */
+  shownPath(asset: Pick<AssetRef, 'sha256'>): string;
   /** Copies the asset to `path`. Never a hard link: a person's edit in place must not change the store. */
   copyTo(asset: AssetRef, path: string): Promise<void>;
 }
@@ -73,7 +99,7 @@ export interface Assets {
 export function createFolderAssets(folder: string): Assets {
   const assetsFolder = join(folder, 'assets');
   const partsFolder = join(folder, 'parts');
-  const localPath = ({ sha256 }: Pick<AssetRef, 'sha256'>): string => join(assetsFolder, sha256.slice(0, 2), sha256);
+  const localPath: PathOf = ({ sha256 }) => join(assetsFolder, sha256.slice(0, 2), sha256);
 
   async function newPart(label: string): Promise<string> {
     const modes = await modesBelow(folder);
@@ -87,7 +113,7 @@ export function createFolderAssets(folder: string): Assets {
     return (await ifPresent(stat(localPath(asset))))?.size === asset.sizeBytes;
   }
 
-  /** Sets the time at which the asset was last put. False if the asset is not there. */
+  /** Sets the time at which the asset was last stored. False if the asset does not exist in its full size. */
   async function renew(asset: AssetRef): Promise<boolean> {
     const isThere = await ifPresent(setTime(localPath(asset)).then(() => true));
     return isThere === true && has(asset);
@@ -104,7 +130,7 @@ export function createFolderAssets(folder: string): Assets {
         await rm(part, { force: true });
       } else {
         await setTime(part);
-        // A program that wrote the part may have recreated it.
+        // A program may have recreated the part with another mode.
         await setMode(part, (await modesBelow(folder)).file);
         await flushFile(part);
         await moveDurably(part, localPath(asset), folder);
@@ -127,8 +153,12 @@ export function createFolderAssets(folder: string): Assets {
     newPart,
     commitPart,
     has,
-    localPath,
-    open: (asset) => createReadStream(localPath(asset)),
+    sizeOf: async (asset) => (await ifPresent(stat(localPath(asset))))?.size ?? null,
+    open: (asset, range) => createReadStream(localPath(asset), range),
+    readBytes: (asset) => readFile(localPath(asset)),
+    withLocalFile: (asset, use) => use(localPath(asset)),
+    withLocalFiles: (_assets, use) => use(localPath),
+    shownPath: localPath,
     putFile: (path, describe) => create('file', (part) => copyBytes(path, part), describe),
     async putBytes(bytes, description) {
       const hash = beginHash();
@@ -146,8 +176,7 @@ export function createFolderAssets(folder: string): Assets {
       const path = localPath(asset);
       const isNew = async (file: string): Promise<boolean> => (await stat(file)).mtime >= before;
       if ((await ifPresent(isNew(path))) !== false) return false;
-      // Move it away first: a process that puts the same bytes now either renews this file, or does not find it and
-      // writes it.
+      // Move it away first: a process that stores the same bytes now has renewed it, or does not find it and writes it.
       const away = join(partsFolder, `pruned.${randomUUID()}.part`);
       await mkdir(partsFolder, { recursive: true, mode: (await modesBelow(folder)).folder });
       if ((await ifPresent(rename(path, away).then(() => true))) === undefined) return false;
@@ -174,7 +203,7 @@ export function createFolderAssets(folder: string): Assets {
         names.map(async (name) => {
           const path = join(partsFolder, name);
           const touchedAtMs = (await ifPresent(lstat(path)))?.mtimeMs ?? Infinity;
-          // An assembly leaves a folder.
+          // A crashed assembly leaves a folder.
           if (Date.now() - touchedAtMs > ABANDONED_AFTER_MS) await rm(path, { recursive: true, force: true });
         }),
       );
@@ -183,7 +212,7 @@ export function createFolderAssets(folder: string): Assets {
       await makeFolder(dirname(path));
       const part = `${path}.${randomUUID()}.part`;
       try {
-        // The copy gets the mode that the person's umask leaves, not the asset's.
+        // The copy gets its mode by the umask, not from the asset.
         await writeFile(part, '', { flag: 'wx' });
         await copyBytes(localPath(asset), part);
         await rename(part, path);
@@ -194,12 +223,20 @@ export function createFolderAssets(folder: string): Assets {
   };
 }
 
+export async function readText(assets: Pick<Assets, 'readBytes'>, asset: Pick<AssetRef, 'sha256'>): Promise<string> {
+  return (await assets.readBytes(asset)).toString();
+}
+
+export async function readJson(assets: Pick<Assets, 'readBytes'>, asset: Pick<AssetRef, 'sha256'>): Promise<unknown> {
+  return JSON.parse(await readText(assets, asset)) as unknown;
+}
+
 async function setTime(path: string): Promise<void> {
   const now = new Date();
   await utimes(path, now, now);
 }
 
-/** Fills a part file and keeps its mode: a copy that is read-only like its source could not be flushed. */
+/** Copies a file into a part file, which keeps its mode: a read-only part could not be flushed. */
 async function copyBytes(path: string, part: string): Promise<void> {
   const { mode } = await stat(part);
   await copyFile(path, part, constants.COPYFILE_FICLONE);

@@ -1,40 +1,45 @@
-export { type ArbiterEpochs, createArbiterEpochs } from './arbiter-epochs';
-export { type AccountLimits, createAccountLimits, type LimitsInForce } from './limits';
-export { isUnclearLease, leasedSending, longestTaskMs, sendingStanding, takeInWords, wholeAccount } from './under-way';
-export { type Asker, isAnswered, isOver, nextCount, takeOfChoice, takesOfAsk } from './ask-takes';
-export { type AssetDescription, type Assets, type Describe, PartChanged } from './assets';
-export { beginHash, type HashedBytes, hashFile } from './byte-hash';
-export { type Begun, begunOf, type BegunRender, begunRender, endedRender, noteRender } from './begun-renders';
+export { type ArbiterEpochs } from './account/arbiter-epochs';
+export { type StoredAccount } from './account/account';
+export { type AccountLimits, type LimitsInForce } from './account/limits';
 export {
-  type Batches,
-  type BatchSource,
-  type BegunBatch,
-  createBatches,
-  readBatchIndex,
-  readBatchPage,
-} from './batches';
-export { keptMeasures, measuredOnce } from './color-measures';
-export { type BrokenTake, brokenTakes, readableTakes, type ShotTakes } from './broken-takes';
-export { foreignNames } from './foreign-names';
-export { fewAtOnce } from './few-at-once';
-export { accessInWords, deniesAccess } from './access';
-export { errorCode, ifPresent } from './durable-file';
-export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } from './directing';
-export { createKeptPieces, type KeptPieces, removePieces, sweepPieces } from './kept-pieces';
-export { createHolds, type HeldBy, type Hold, type Holds } from './holds';
-export { openRowContent } from './row-content';
-export { otherOfRowName } from './row-names';
-export { type AddressedModel, createTimedOutExecutes, modelHash, type TimedOutExecutes } from './timed-out-executes';
+  isUnclearLease,
+  leasedSending,
+  longestTaskMs,
+  sendingState,
+  takeInWords,
+  accountInLedger,
+} from './account/under-way';
+export { type Asker, isAnswered, needsNewTake, nextCount, takeOfChoice, takesOfAsk } from './ledger/ask-takes';
 export {
-  closedModelGates,
-  createGateRecord,
-  type GateRecord,
-  type LastTry,
-  type OpeningStep,
-  type StandingGate,
-} from './gate-record';
-export { createKeyFingerprints, type KeyFingerprints } from './key-fingerprint';
-export { isSameTake, type Ledger, ownerOf, type SendingEnd, type TakeAddress, type WrittenTake } from './ledger';
+  type AssetDescription,
+  type Assets,
+  type Describe,
+  PartChanged,
+  type PathOf,
+  readJson,
+  readText,
+} from './assets';
+export { beginHash, type HashedBytes, hashFile } from './disk/byte-hash';
+export { type Begun, begunOf, type BegunRender } from './production/begun-render';
+export { type Batches, type BatchSource, type BegunBatch, readBatchIndex, readBatchPage } from './batch/batches';
+export { type GivenBudget, type GivenBudgets } from './production/budgets';
+export { type Measures } from './production/color-measures';
+export { type BrokenTake, brokenTakes, readableTakes, type ShotTakes } from './ledger/broken-takes';
+export { foreignNames } from './disk/foreign-names';
+export { fewAtOnce } from './disk/few-at-once';
+export { accessInWords, deniesAccess } from './disk/access';
+export { errorCode, ifPresent } from './disk/durable-file';
+export { type ChoiceAddress, choiceAddress, type Directing } from './production/directing';
+export { type Films } from './production/films';
+export { type ArchivedHistory, type Histories, type WorkflowRun } from './production/histories';
+export { type KeptPieces } from './production/kept-pieces';
+export { type HeldBy, type Hold, type Holds } from './production/holds';
+export { openRowContent } from './batch/row-content';
+export { rowNameConflict } from './batch/row-names';
+export { type AddressedModel, modelHash, type TimedOutExecutes } from './account/timed-out-executes';
+export { type GateRecord, type Probe, type OpeningStep, type GateClosing } from './account/gate-record';
+export { type KeyFingerprints } from './account/key-fingerprint';
+export { type Ledger, type LedgerView, type SendingEnd, type WrittenTake } from './ledger/ledger';
 export {
   type AliasOf,
   type Answered,
@@ -44,31 +49,44 @@ export {
   type Refused,
   type Sent,
   type Settled,
-} from './ledger-records';
-export { createNotices, type Notices, type NoticeStanding, targetName } from './notices';
-export { isOwnTaskId, ownTaskId } from './own-task-id';
-export { ifReadable, numbersOf, type Records } from './records';
-export { beginPrune, outlastPrunes, type Prune, pruneUnderWay } from './prunes';
-export { createQuotes, plusSum, type Quotes, sumOf } from './quotes';
-export { openStore, type Store, STORE_FORMAT, STORE_ID, StoreError, type StoreView, viewStore } from './store';
-export { reservationOf, spendingOf } from './spending';
+} from './ledger/ledger-records';
+export { type Notices, type NoticeResult, targetName } from './production/notices';
+export { type NotedOutPlaces, type OutPlace, type Publication } from './production/out-places';
+export { isOwnTaskId, ownTaskId } from './ledger/own-task-id';
+export { type ForkRecord, type Productions } from './production/productions';
+export { ifReadable } from './records';
+export { type Prune, type Prunes } from './backup/prunes';
+export { addSums, type Quotes, sumQuotes } from './account/quotes';
+export {
+  type FolderStore,
+  openStore,
+  type Store,
+  STORE_FORMAT,
+  STORE_ID,
+  StoreError,
+  storeIdOf,
+  type StoreView,
+  viewStore,
+} from './store';
+export { isSameTake, type TakeAddress } from './ledger/take-address';
+export { reservationOf, spendingOf } from './account/spending';
 export {
   chargeOf,
   hasCompleted,
-  isOfNothing,
+  isAliasWithoutOutput,
   isGivenUp,
   isRefused,
   isSentBy,
   isSkipped,
-  leftBy,
+  currentOutput,
   outputOf,
-  standing,
+  ledgerState,
   type Sending,
   taskIdOf,
   tasksOf,
   type TakeHistory,
-  type TakeStanding,
-} from './take-history';
+  type LedgerState,
+} from './ledger/take-history';
 export {
   accountHash,
   type Ask,
@@ -79,27 +97,25 @@ export {
   shotDigest,
   type LinkOrigin,
   takeKey,
-} from './take-key';
-export { isAnsweredFor, lacksTake } from './latest-take';
-export { TakeMismatch } from './take-mismatch';
-export { diskSpace, diskSpaceInWords } from './disk-space';
-export { completeRebuilt, type KeptTake, keptTake } from './rebuilt-takes';
-export { lostIntent, type WorkflowTask } from './lost-intent';
-export { holdClaimed, isHeld, openGap, restoredMark } from './restored';
-export { createRunsHold, type RunsHold } from './runs-hold';
+} from './ledger/take-key';
+export { lacksTake } from './backup/latest-take';
+export { TakeMismatch } from './ledger/take-mismatch';
+export { type DiskSpace, diskSpaceInWords } from './disk/disk-space';
+export { completeRebuilt, type TakeInLedger, ensureTake } from './ledger/rebuilt-takes';
+export { lostIntent, type WorkflowTask } from './ledger/lost-intent';
 export {
-  claimRunId,
-  numberRun,
-  runIds,
-  runOf,
-  scheduleOf,
-  type ScheduledRun,
-  scheduledRun,
-  SCHEDULES,
-  settleRun,
-} from './scheduled-runs';
-export { quickModels, withSendingModes } from './sending-modes';
-export { objectionToPolicy } from './unclear-policy';
-export { filmKey, FILMS, type FilmClip, type WantedFilm, wantedFilm } from './wanted-film';
-export { isWhole, lostInWords } from './whole-output';
-export { createUsualTimes, type EndSeen, type UsualTimes } from './usual-times';
+  holdClaimed,
+  isHeld,
+  type RestoredGap,
+  restoredMark,
+  type Restores,
+  RestoreUnfinished,
+} from './backup/restored';
+export { type RunsHold } from './account/runs-hold';
+export { type FrozenSchedule, type NumberedVersion, type Overlap, OVERLAPS, type Schedules } from './batch/schedules';
+export { type ScheduledRun, type ScheduledRuns } from './batch/scheduled-runs';
+export { quickModels, withSendingModes } from './account/sending-modes';
+export { objectionToPolicy } from './backup/unclear-policy';
+export { type FilmClip, filmHash, type WantedFilm, wantedFilm } from './production/wanted-film';
+export { isOutputStored, lostInWords } from './ledger/stored-output';
+export { type EndSeen, type UsualTimes } from './account/usual-times';

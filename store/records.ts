@@ -1,22 +1,22 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ZodError } from 'zod';
-import { accessInWords, deniesAccess } from './access';
-import { createExclusive, errorCode, ifPresent, replaceAtomically } from './durable-file';
-import { tellOfForeign } from './foreign-names';
+import { accessInWords, deniesAccess } from './disk/access';
+import { createExclusive, errorCode, ifPresent, replaceAtomically } from './disk/durable-file';
+import { warnOfForeignName } from './disk/foreign-names';
 
 /**
  * Small JSON records under slash-separated keys, such as `ledger/lighthouse/dawn/1/intent`.
  *
- * An object store with conditional puts could implement it: exclusive creation, atomic replacement and a listing are
- * all that it needs.
+ * An object store with conditional puts could implement this: it needs only exclusive creation, atomic replacement and
+ * listing.
  */
 export interface Records {
-  /** Writes the record durably. False if the key is taken. */
+  /** Writes a new record durably. False if the key is taken. */
   create(key: string, value: unknown): Promise<boolean>;
   /** Writes the record durably and replaces any earlier one. */
   replace(key: string, value: unknown): Promise<void>;
-  /** @throws UnreadableRecord if the record exists but is not JSON or cannot be read. */
+  /** Undefined if there is no record. @throws UnreadableRecord if the record exists but is not JSON or cannot be read. */
   read(key: string): Promise<unknown>;
   /** Names of the records and folders directly below the key, in no order. Foreign names are skipped. */
   list(key: string): Promise<readonly string[]>;
@@ -48,12 +48,12 @@ export async function ifReadable<T>(
   }
 }
 
-/** One segment of a key. Safe as a file name; cannot leave the folder. */
+/** One segment of a key. It is safe as a file name, and cannot lead out of the folder. */
 const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 const RECORD = '.json';
 
-/** Errors that concern one file. Any other error, such as too many open files, may pass by itself. */
+/** Errors of reads that concern one file. Other errors, such as too many open files, may pass by themselves. */
 const BLOCKED = new Set(['EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'EIO']);
 
 export function createFolderRecords(folder: string): Records {
@@ -73,7 +73,7 @@ export function createFolderRecords(folder: string): Records {
       try {
         return JSON.parse(text) as unknown;
       } catch {
-        throw new UnreadableRecord(`the record ${key} is no JSON; something has cut it short`);
+        throw new UnreadableRecord(`the record ${key} is not JSON; it may have been cut short`);
       }
     },
     async list(key) {
@@ -82,12 +82,11 @@ export function createFolderRecords(folder: string): Records {
       const names = await Promise.all(
         entries.map(async (entry) => {
           const isFile = entry.isSymbolicLink() ? await leadsToFile(join(path, entry.name)) : entry.isFile();
-          // A folder's name is an id, which may end in .json or .part. A file that is no record is a part file or
-          // foreign.
+          // A folder's name is an id, which may end in .json or .part. A file without .json is a part file or foreign.
           const isRecord = isFile && entry.name.endsWith(RECORD);
           const name = isRecord ? entry.name.slice(0, -RECORD.length) : entry.name;
           if (SEGMENT.test(name) && (isRecord || !isFile)) return name;
-          tellOfForeign(key, entry.name);
+          warnOfForeignName(key, entry.name);
           return undefined;
         }),
       );
@@ -105,13 +104,13 @@ export function numbersOf(names: readonly string[], kind: string): readonly numb
     .sort((a, b) => a - b);
 }
 
-/** True if a link leads to a file. Also true if the file is gone: the link shows that a record was written. */
+/** True if a link leads to a file, or to nothing: a dangling link shows that a record was written. */
 async function leadsToFile(link: string): Promise<boolean> {
   const target = await stat(link).catch(() => undefined);
   return target === undefined || target.isFile();
 }
 
-/** Adds to a denied write's error which users may write there. */
+/** Runs a write. If the system denies access, the error also says who may write there. */
 async function allowed<T>(path: string, write: (path: string) => Promise<T>): Promise<T> {
   try {
     return await write(path);

@@ -2,35 +2,43 @@ import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type AssetRef } from '../contracts/asset';
-import { type Assets, createFolderAssets } from './assets';
-import { accessInWords, deniesAccess } from './access';
-import { errorCode, ifPresent, lacksHardLinks, tryHardLink } from './durable-file';
-import { createLedger, type Ledger } from './ledger';
-import { removeOthersAccess } from './modes';
-import { markNewPlace } from './place';
-import { notingPrices } from './price-notes';
+import { createFolderAssets } from './assets';
+import { accessInWords, deniesAccess } from './disk/access';
+import { errorCode, ifPresent, lacksHardLinks, tryHardLink } from './disk/durable-file';
+import { type DiskSpace, diskSpace } from './disk/disk-space';
+import { removeOthersAccess } from './disk/modes';
+import { createStoreParts, type StoreParts } from './parts';
+import { describeCopy, markNewPlace } from './backup/place';
 import { createFolderRecords, type Records } from './records';
 
-/** Version of the folder's layout. A store of a newer version is refused. */
+/** Version of the folder's layout. Stores with a later one are refused. */
 export const STORE_FORMAT = 1;
 
-/** Assets, ledger and small records of all productions of one or more gateway accounts. */
-export interface Store {
+/** The assets, ledger and records of all productions of one or more gateway accounts. */
+export interface Store extends StoreParts {
   readonly id: string;
+  /** The store's location, for messages. */
+  readonly name: string;
+  /** Checks the free space. @param neededBytes default: enough for the tasks under way. */
+  space(neededBytes?: number): Promise<DiskSpace>;
+  /**
+   * Throws if this store is a copy of another. Callers check this before they begin or change paid work.
+   *
+   * @throws StoreError
+   */
+  refuseCopy(): Promise<void>;
+}
+
+/** A store in a folder of this machine. */
+export interface FolderStore extends Store {
   /** Absolute. */
   readonly folder: string;
-  readonly assets: Assets;
-  readonly ledger: Ledger;
-  readonly records: Records;
-  /** Stores a value's JSON as an asset, for example a frozen production. */
-  putJson(value: unknown): Promise<AssetRef>;
 }
 
 /** A store that is only read. It may be missing; then it reads as empty. */
-export type StoreView = Pick<Store, 'assets' | 'ledger' | 'records'>;
+export type StoreView = Omit<StoreParts, 'putJson'>;
 
-/** The folder is not a store that this version can use. */
+/** The store cannot be used: not by this version or user, or because it is a copy. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
@@ -40,12 +48,12 @@ export const STORE_ID = /^[0-9a-f]{12}$/;
 const StoreIdentity = z.looseObject({ format: z.int(), id: z.string().regex(STORE_ID) });
 
 /**
- * Opens the store in a folder, or makes one.
+ * Opens the store in a folder, or creates one.
  *
- * @param newId id of a new store. Default: a random one.
+ * @param newId id of a new store. Default: random.
  * @throws StoreError
  */
-export async function openStore(folder: string, newId = newStoreId()): Promise<Store> {
+export async function openStore(folder: string, newId = newStoreId()): Promise<FolderStore> {
   const records = createFolderRecords(folder);
   await removeOthersAccess(folder);
   const { id } = await identity(records, folder, newId).catch((error: unknown) => {
@@ -56,25 +64,19 @@ export async function openStore(folder: string, newId = newStoreId()): Promise<S
     throw new StoreError(`${folder} cannot hold a store (${why}); set DAILIES_STORE to another folder`);
   });
   await markNewPlace(records, folder);
-  const assets = createFolderAssets(folder);
   return {
-    id,
-    folder,
-    assets,
-    records,
-    ledger: notingPrices(createLedger(records), records),
-    putJson: (value) =>
-      assets.putBytes(Buffer.from(JSON.stringify(value)), {
-        mediaType: 'application/json',
-        durationSeconds: null,
-        width: null,
-        height: null,
-      }),
+    ...createStoreParts({ records, assets: createFolderAssets(folder), scratch: folder }),
+    ...{ id, folder, name: folder },
+    space: (neededBytes) => diskSpace(folder, neededBytes),
+    async refuseCopy() {
+      const words = await describeCopy(records, folder);
+      if (words !== undefined) throw new StoreError(words);
+    },
   };
 }
 
 /**
- * Opens the store in a folder for reading. A missing store reads as empty, and is not made.
+ * Opens the store in a folder for reading. A missing store reads as empty, and is not created.
  *
  * @throws StoreError
  */
@@ -82,12 +84,10 @@ export async function viewStore(folder: string): Promise<StoreView> {
   const records = createFolderRecords(folder);
   const present = await records.read('store');
   if (present !== undefined) checkIdentity(present, folder);
-  return { records, assets: createFolderAssets(folder), ledger: createLedger(records) };
+  return createStoreParts({ records, assets: createFolderAssets(folder), scratch: folder });
 }
 
-/**
- * @throws StoreError. It suggests another folder only if this one has no store, since another folder has another ledger.
- */
+/** @throws StoreError that suggests another folder only if this one has no store. */
 async function refuseAccess(folder: string): Promise<never> {
   const identityFile = join(folder, 'store.json');
   const hasNoStore = (await ifPresent(stat(identityFile)).catch(() => null)) === undefined;
@@ -101,8 +101,7 @@ async function refuseAccess(folder: string): Promise<never> {
 
 async function identity(records: Records, folder: string, newId: string): Promise<z.infer<typeof StoreIdentity>> {
   const present = await records.read('store');
-  // The store may have been moved to a file system without hard links. There a crash could leave a partial record,
-  // which would block its shot.
+  // The store may have been moved to a file system without hard links, on which no record can be created exclusively.
   if (present !== undefined) await tryHardLink(folder);
   if (present === undefined) {
     await records.create('store', { format: STORE_FORMAT, id: newId });
@@ -115,8 +114,8 @@ function newStoreId(): string {
   return randomBytes(6).toString('hex');
 }
 
-/** Gives a store a new id. Task queues and workflow ids contain it, so they change too. @returns the new id. */
-export async function renameStore(records: Records, folder: string): Promise<string> {
+/** Gives a store a new id, which also changes its task queues and workflow ids. @returns the id. */
+export async function replaceStoreId(records: Records, folder: string): Promise<string> {
   const identity = checkIdentity(await records.read('store'), folder);
   const id = newStoreId();
   await records.replace('store', { ...identity, id });
@@ -124,9 +123,16 @@ export async function renameStore(records: Records, folder: string): Promise<str
 }
 
 /** The id of a store; undefined if the folder has none. @throws StoreError */
-export async function storeIdOf(records: Records, folder: string): Promise<string | undefined> {
-  const present = await records.read('store');
+export async function storeIdOf(folder: string): Promise<string | undefined> {
+  const present = await createFolderRecords(folder).read('store');
   return present === undefined ? undefined : checkIdentity(present, folder).id;
+}
+
+/** The id of the store in a folder. @throws StoreError if there is none. */
+export async function requireStoreId(folder: string): Promise<string> {
+  const id = await storeIdOf(folder);
+  if (id === undefined) throw new StoreError(`${folder} holds no store`);
+  return id;
 }
 
 function checkIdentity(present: unknown, folder: string): z.infer<typeof StoreIdentity> {

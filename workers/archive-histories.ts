@@ -39,15 +39,22 @@ export function startArchiving({ connection, namespace, store, account, onNotice
   const temporal = new Client({ connection, namespace });
   const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const stopping = new AbortController();
-  const known = new Set<string>();
+  const archivedRunIds = new Set<string>();
   let since: Date | undefined;
   let told = false;
 
   async function sweep(signal: AbortSignal): Promise<void> {
     const begunAt = Date.now();
     try {
-      if (known.size > MOST_KNOWN) known.clear();
-      await archiveHistories({ temporal, store, taskQueue, ...(since === undefined ? {} : { since }), signal, known });
+      if (archivedRunIds.size > MOST_KNOWN) archivedRunIds.clear();
+      await archiveHistories({
+        temporal,
+        store,
+        taskQueue,
+        ...(since === undefined ? {} : { since }),
+        signal,
+        archivedRunIds,
+      });
       since = new Date(begunAt - LOOK_BACK_MS);
     } catch (error) {
       // Temporal or the disk is unavailable. The next sweep looks as far back as this one.

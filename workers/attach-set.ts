@@ -22,7 +22,7 @@ export async function attachSet(
   // Without ffmpeg or the worker package the set does not start, and these errors are clearer than its own.
   if ((await readHolder(setFiles(storeFolder).lock)) === undefined) {
     checkWorkerPackage();
-    await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath });
+    await findFfmpeg({ ffmpegPath });
   }
   return attachEmbedded({
     storeFolder,

@@ -8,7 +8,7 @@ import { isPublic, isReadableByOthers } from '../gateway/address-guard';
 import { isShortKey, KEY_MIN_LENGTH } from '../gateway/redaction';
 import { canDrawText } from '../media/text/drawn-text';
 import { SANDBOX_PRICES } from '../sandbox/price-table';
-import { findStore, ForeignStore, type StorePlace, type StoreQuestion } from '../store/find-store';
+import { findStore, ForeignStore, type StorePlace, type StoreQuestion } from '../store/backup/find-store';
 import { ConfigError } from './config-error';
 import {
   Environment,

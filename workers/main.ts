@@ -5,8 +5,8 @@ import { holdInterrupted } from '../client/records/interrupted';
 import { isServed } from '../client/temporal/pollers';
 import { workflowQueue } from '../contracts/task-queues';
 import { type Timeouts } from '../gateway';
-import { accountHash, createRunsHold, openStore, type Store } from '../store';
-import { refuseCopy } from '../store/copies';
+import { accountHash, openStore, type Store } from '../store';
+import { refuseCopy } from '../store/backup/copies';
 import { type Config, keyWarning, readConfig } from './config';
 import { refuseUnnamedNewLedger } from './new-ledger';
 import { checkOwnStore, openOwnStore } from './own-store';
@@ -68,7 +68,7 @@ export async function main(
   const connection = await NativeConnection.connect(connectionOptions);
   const store = await openOwnStore(config);
   const key = await otherKey(config, store, { notesFirst: true });
-  if (key !== undefined) log.warn(`${key.words} ${key.way}.`);
+  if (key !== undefined) log.warn(`${key.words} ${key.remedy}.`);
   const queue = workflowQueue({ account: accountHash(config.account), storeId: store.id });
   if (holdsInterrupted && !(await isServed(connection, namespace, queue))) await holdInterrupted(store, config.account);
   const deployment = await configuredDeployment(config);
@@ -81,7 +81,7 @@ export async function main(
     activities: {
       ...activities,
       store: varied(watched.store),
-      ...(holdsRuns ? { runsHold: createRunsHold(store.records, config.account) } : {}),
+      ...(holdsRuns ? { runsHold: store.account(config.account).runsHold } : {}),
     },
     onNotice: (line) => {
       log.warn(line);

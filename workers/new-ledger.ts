@@ -16,8 +16,8 @@ export async function newLedgerInWords({
   storePlace,
 }: Pick<Config, 'gateway' | 'storePlace'>): Promise<string | undefined> {
   if (gateway === null) return undefined;
-  const { records } = await viewStore(storePlace.folder);
-  if ((await records.list('ledger')).length > 0) return undefined;
+  const { ledger } = await viewStore(storePlace.folder);
+  if ((await ledger.productions()).length > 0) return undefined;
   const { folder, from, searched } = storePlace;
   const looked =
     from === 'setting'

@@ -1,5 +1,5 @@
 import { connectDailies, type Dailies } from '../client/programs';
-import { refuseCopy } from '../store/copies';
+import { refuseCopy } from '../store/backup/copies';
 import { attachSet } from './attach-set';
 import { environment, readConfig } from './config';
 import { type EnvironmentVariables } from './environment';

@@ -1,4 +1,4 @@
-import { createKeyFingerprints, type KeyFingerprints, type StoreView } from '../store';
+import { type StoreView } from '../store';
 import { type Config } from './config';
 
 type KeyConfig = Pick<Config, 'gateway' | 'account'>;
@@ -7,7 +7,7 @@ type KeyConfig = Pick<Config, 'gateway' | 'account'>;
 export interface OtherKey {
   readonly words: string;
   /** The settings that resolve it. */
-  readonly way: string;
+  readonly remedy: string;
   /** Records that the account has this key from now on. */
   readonly accept: () => Promise<void>;
 }
@@ -20,12 +20,12 @@ export interface OtherKey {
  */
 export async function otherKey(
   { gateway, account }: KeyConfig,
-  { records }: Pick<StoreView, 'records'>,
+  store: Pick<StoreView, 'account'>,
   { notesFirst }: { readonly notesFirst: boolean },
 ): Promise<OtherKey | undefined> {
   if (gateway === null) return undefined;
   const key = gateway.key.reveal();
-  const keys: KeyFingerprints = createKeyFingerprints(records, account);
+  const { keys } = store.account(account);
   const compared = await keys.compare(key);
   if (compared === 'new' && notesFirst) await keys.note(key);
   if (compared !== 'other') return undefined;
@@ -33,7 +33,7 @@ export async function otherKey(
     words:
       `The gateway key is not the one that the account "${account}" was last used with: it was replaced, or belongs to ` +
       'another tenant of the gateway, whose takes would be mixed with those of this account.',
-    way:
+    remedy:
       `If the key was replaced, confirm the account: DAILIES_GATEWAY_ACCOUNT=${account}. ` +
       'If this is another tenant, give it an account of its own by another name in DAILIES_GATEWAY_ACCOUNT',
     accept: () => keys.note(key),

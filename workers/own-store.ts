@@ -1,6 +1,4 @@
-import { openStore, type Store } from '../store';
-import { createFolderRecords } from '../store/records';
-import { storeIdOf } from '../store/store';
+import { type FolderStore, openStore, storeIdOf } from '../store';
 import { type Config } from './config';
 import { ConfigError } from './config-error';
 
@@ -13,7 +11,7 @@ type StoreConfig = Pick<Config, 'storeFolder' | 'storeId' | 'temporalAddress'>;
  *
  * @throws ConfigError, StoreError
  */
-export async function openOwnStore(config: StoreConfig): Promise<Store> {
+export async function openOwnStore(config: StoreConfig): Promise<FolderStore> {
   const { storeFolder: folder, storeId } = config;
   await checkOwnStore(config);
   return openStore(folder, storeId);
@@ -30,7 +28,7 @@ export async function checkOwnStore({
   storeId,
   temporalAddress,
 }: StoreConfig): Promise<string | undefined> {
-  const id = await storeIdOf(createFolderRecords(folder), folder);
+  const id = await storeIdOf(folder);
   if (id === undefined) {
     if (storeId !== undefined || temporalAddress === undefined) return undefined;
     throw new ConfigError(

@@ -12,23 +12,23 @@ export function watchSendings(store: Store): {
   readonly inFlight: () => readonly SendingInFlight[];
 } {
   const { ledger } = store;
-  const open = new Map<string, SendingInFlight>();
+  const sendings = new Map<string, SendingInFlight>();
   const keyOf = (take: TakeAddress, n: number): string => `${take.productionId}/${take.shotId}/${take.take}/${n}`;
   return {
-    inFlight: () => [...open.values()],
+    inFlight: () => [...sendings.values()],
     store: {
       ...store,
       ledger: {
         ...ledger,
         async beginSending(take, n, sent) {
           const isOurs = await ledger.beginSending(take, n, sent);
-          if (isOurs) open.set(keyOf(take, n), { take, sinceMs: Date.now() });
+          if (isOurs) sendings.set(keyOf(take, n), { take, sinceMs: Date.now() });
           return isOurs;
         },
         async endSending(take, n, end) {
           const isNoted = await ledger.endSending(take, n, end);
           // An `answered` is enough: any process that reads the take next completes its records.
-          open.delete(keyOf(take, n));
+          sendings.delete(keyOf(take, n));
           return isNoted;
         },
       },

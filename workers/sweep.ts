@@ -1,4 +1,4 @@
-import { type Store, sweepPieces } from '../store';
+import { type Store } from '../store';
 
 /** A worker may run for months, so one sweep at its start is not enough. */
 const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000;
@@ -10,7 +10,7 @@ export interface Sweeping {
 /** Removes what crashes have left in the store, now and every day. */
 export function startSweeping(store: Store, onNotice: (line: string) => void): Sweeping {
   const sweep = (): void => {
-    Promise.all([store.assets.sweepParts(), sweepPieces(store)]).catch((error: unknown) => {
+    Promise.all([store.assets.sweepParts(), store.films.sweepPieces()]).catch((error: unknown) => {
       onNotice(`what was left in the store could not be cleared: ${String(error)}`);
     });
   };

@@ -11,7 +11,6 @@ import { type LatestTake } from '../contracts/latest-take';
 import { activityQueues, workflowQueue } from '../contracts/task-queues';
 import { SUBMIT_TOTAL_MS } from '../gateway';
 import { accountHash, StoreError } from '../store';
-import { refuseCopy } from '../store/copies';
 import { startArchiving } from './archive-histories';
 import { SANDBOX_ACCOUNT } from './config';
 import { versioningOptions, type WorkerDeployment } from './deployment';
@@ -81,7 +80,7 @@ export interface DailiesWorker {
 export async function startWorkerOn(options: DailiesWorkerOptions): Promise<DailiesWorker> {
   const { connection, namespace, workflowBundle, deployment, name, ownActivities = {}, onNotice } = options;
   const { account, store } = options.activities;
-  await refuseCopy(store.folder);
+  await store.refuseCopy();
   const refusal = await registerSearchAttributes(connection, namespace);
   if (refusal !== undefined) onNotice(`search attributes cannot be registered, going on without them: ${refusal}`);
 
@@ -100,7 +99,7 @@ export async function startWorkerOn(options: DailiesWorkerOptions): Promise<Dail
       : {
           latestTake: createLatestTakeLine({ temporal, store, account }),
           onStale: (latest: LatestTake) => {
-            stale ??= new StoreError(lackInWords(store.folder, latest));
+            stale ??= new StoreError(lackInWords(store.name, latest));
             stop();
           },
         };

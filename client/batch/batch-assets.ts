@@ -1,12 +1,12 @@
 import { type BatchIndex } from '../../contracts/batch';
 import { filesOf } from '../production-file';
-import { createBatches, readBatchIndex, readBatchPage, type Store } from '../../store';
+import { readBatchIndex, readBatchPage, type Store } from '../../store';
 import { readFrozen } from '../records/read-frozen';
 import { accountsOf, readEnds } from './row-ends';
 
 /** Hashes of all assets that the store's batches need: files of rows, also of rows that have not begun, and results. */
 export async function batchAssets(store: Store): Promise<ReadonlySet<string>> {
-  const batches = createBatches(store.records);
+  const { batches } = store;
   const needed = new Set<string>();
   for (const id of await batches.ids()) {
     const begun = await batches.begun(id);

@@ -1,21 +1,21 @@
-import { createBatches, otherOfRowName, runOf, type Store, type StoreView } from '../../store';
-import { createProductionRecords, originInWords } from '../records/production-records';
+import { rowNameConflict, type Store, type StoreView } from '../../store';
 import { Refused } from '../wording/refused';
 import { type FreezeBatchOptions, intoStore } from './freeze-batch';
+import { originInWords } from '../records/production-claim';
 
 /** @throws Refused if the name belongs to a production, a schedule's run, or a batch that began from another file. */
 export async function checkName(
   store: StoreView,
   { batchId, path, takeOver }: { readonly batchId: string; readonly path: string | null; readonly takeOver: boolean },
 ): Promise<void> {
-  const batches = createBatches(store.records);
-  const productions = createProductionRecords(store);
+  const { batches } = store;
+  const { productions } = store;
   if (
     [await productions.begun(batchId), await productions.source(batchId), await productions.fork(batchId)].some(Boolean)
   ) {
     throw new Refused(`"${batchId}" is a production; give the batch another name with --id`);
   }
-  const run = await runOf(store.records, batchId);
+  const run = await store.runs.byId(batchId);
   if (run !== undefined) {
     throw new Refused(
       `"${batchId}" is a run of the schedule "${run.schedule}", rendered of what was frozen with that; ` +
@@ -36,14 +36,14 @@ export async function checkName(
  */
 export function ownTarget(store: Store, batchId: string): FreezeBatchOptions['target'] {
   const target = intoStore(store);
-  const productions = createProductionRecords(store);
+  const { productions } = store;
   return {
     ...target,
     async freezeProduction(production, id) {
       const origin = await productions.origin(id);
       const other =
         origin === undefined
-          ? await otherOfRowName(store.records, id, batchId)
+          ? await rowNameConflict(store, id, batchId)
           : `"${id}" is a production that was rendered from ${originInWords(origin)}`;
       if (other === undefined) return target.freezeProduction(production, id);
       throw new Refused(`${other}; give this batch another name with --id`);

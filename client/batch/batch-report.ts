@@ -1,27 +1,24 @@
 import { type Client, ServiceError, isGrpcServiceError, type WorkflowHandle } from '@temporalio/client';
-import { type BatchStatus, type RowEnd } from '../../contracts/batch';
+import { type BatchStatus, type PageRow, type RowEnd } from '../../contracts/batch';
 import { type BatchState, ROW_STATES, type RowState } from '../../contracts/states';
 import { type BatchReadyByStatus } from '../../contracts/batch-time';
 import { type ManifestNotice } from '../../contracts/manifest';
 import { batchWorkflowId } from '../../contracts/identifiers';
-import { type BegunBatch, createBatches, createNotices, readBatchIndex, readBatchPage, type Store } from '../../store';
+import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { batchStatusQuery } from '../../workflows/messages';
 import { ifFound } from '../temporal/live-status';
 import { RESULTS_NAME } from '../records/out-names';
-import { createOutPlaces } from '../records/out-places';
 import { missingRowsCommand } from '../wording/commands';
 import { resolveCommand } from '../../contracts/commands';
 import { exactCredits } from '../../contracts/credits';
 import { currentEnd } from './current-end';
+import { type RowResult } from './result-line';
 import { readEnds } from './row-ends';
+import { createOutFolders } from '../records/out-folders';
 
-/** A row and its state. `end` is the recorded end if it is of the row's current content, otherwise null. */
-export interface RowStanding {
-  readonly key: string;
-  readonly kind: 'generation' | 'production';
-  readonly model: string | null;
-  readonly state: RowState | 'under way' | 'pending';
-  readonly end: RowEnd | null;
+/** A row of the last run, its page's entry, and its present state. */
+export interface RowStanding extends RowResult {
+  readonly row: PageRow;
 }
 
 /** The object that `--json` prints. Other programs rely on it: fields are added, never changed. */
@@ -99,9 +96,7 @@ export async function* rowStandings(
       const noted = ends.get(row.key);
       const own = noted?.digest === row.digest ? noted : undefined;
       const end = own === undefined ? null : await currentEnd(store, begun, batchId, row, own);
-      const model = row.kind === 'generation' ? row.shot.model : null;
-      const state = underWay.has(row.key) ? 'under way' : (end?.state ?? 'pending');
-      yield { key: row.key, kind: row.kind, model, state, end };
+      yield { row, state: underWay.has(row.key) ? 'under way' : (end?.state ?? 'pending'), end };
     }
   }
 }
@@ -112,12 +107,11 @@ export async function batchReport(
   batchId: string,
   live: LiveBatch | undefined,
 ): Promise<BatchReport | undefined> {
-  const batches = createBatches(store.records);
+  const { batches } = store;
   const begun = await batches.begun(batchId);
   if (begun === undefined) return undefined;
-  const ended = await batches.ended(batchId, begun.run);
-  const file = (await batches.origin(batchId)) ?? null;
-  const index = await readBatchIndex(store.assets, begun.index);
+  // Before the rows: when the end is recorded, all rows are.
+  const head = await batchHead(store, begun, batchId, live);
   const counts: Record<RowState | 'underWay' | 'pending', number> = {
     ...{ completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 },
     ...{ underWay: 0, pending: 0 },
@@ -126,14 +120,33 @@ export async function batchReport(
   const parked = [];
   let credits = 0;
   let byFallback = 0;
-  for await (const { key, kind, state, end } of rowStandings(store, begun, batchId, live)) {
+  for await (const { row, state, end } of rowStandings(store, begun, batchId, live)) {
     counts[state === 'under way' ? 'underWay' : state] += 1;
     credits += end?.credits ?? 0;
     if (state === 'completed' && end?.fallback === true) byFallback += 1;
     if (state === 'parked') {
-      parked.push({ key, reason: end?.reason ?? null, command: commandFor(batchId, key, kind, end) });
-    } else if (isFailure(state)) failures.push({ key, state, reason: end?.reason ?? null });
+      parked.push({ key: row.key, reason: end?.reason ?? null, command: commandFor(batchId, row, end) });
+    } else if (isFailure(state)) failures.push({ key: row.key, state, reason: end?.reason ?? null });
   }
+  // Counted from the store, since the workflow does not know rows that an earlier run completed by fallback.
+  const readyBy = head.readyBy && { ...head.readyBy, fallback: byFallback };
+  return { ...head, readyBy, counts, credits: exactCredits(credits), failures, parked };
+}
+
+/** What a report says beside its rows. */
+export type BatchHead = Omit<BatchReport, 'counts' | 'credits' | 'failures' | 'parked'>;
+
+/** `readyBy.fallback` counts only the rows that the workflow knows, since the rows are not read. */
+export async function batchHead(
+  store: Store,
+  begun: BegunBatch,
+  batchId: string,
+  live: LiveBatch | undefined,
+): Promise<BatchHead> {
+  const { batches } = store;
+  const ended = await batches.ended(batchId, begun.run);
+  const file = (await batches.origin(batchId)) ?? null;
+  const index = await readBatchIndex(store.assets, begun.index);
   return {
     batch: batchId,
     account: begun.account,
@@ -142,29 +155,17 @@ export async function batchReport(
     file,
     run: begun.run,
     rows: index.rows,
-    counts,
-    credits: exactCredits(credits),
-    failures,
-    parked,
     startedAt: begun.at,
     endedAt: ended?.endedAt ?? null,
-    readyBy: readyByOf(begun, live?.status ?? ended, byFallback),
-    notices: await createNotices(store.records).list({ kind: 'batch', id: batchId, renderId: begun.renderId }),
-    out: await createOutPlaces(store.records).folderWith(batchId, RESULTS_NAME),
+    readyBy: readyByOf(begun, live?.status ?? ended),
+    notices: await store.notices.list({ kind: 'batch', id: batchId, renderId: begun.renderId }),
+    out: await createOutFolders(store).folderWith(batchId, RESULTS_NAME),
   };
 }
 
-/**
- * Counts fallbacks from the store, because the workflow does not know rows that an earlier run completed by fallback.
- */
-function readyByOf(
-  { readyBy }: BegunBatch,
-  status: BatchStatus | undefined,
-  fallback: number,
-): BatchReadyByStatus | null {
+function readyByOf({ readyBy }: BegunBatch, status: BatchStatus | undefined): BatchReadyByStatus | null {
   if (readyBy === undefined) return null;
-  const unknown = { at: readyBy.at, urgentFrom: null, lastMoment: null, warning: null };
-  return { ...(status?.readyBy ?? unknown), fallback };
+  return status?.readyBy ?? { at: readyBy.at, urgentFrom: null, lastMoment: null, warning: null, fallback: 0 };
 }
 
 function standingOf(
@@ -184,7 +185,7 @@ function isFailure(state: RowStanding['state']): state is 'failed' | 'skipped' |
 }
 
 /** The status of a row's production shows what it waits for. */
-function commandFor(batchId: string, key: string, kind: RowStanding['kind'], end: RowEnd | null): string {
+function commandFor(batchId: string, { key, kind }: PageRow, end: RowEnd | null): string {
   if (kind === 'production') return `dailies status ${batchId}.${key}`;
   return resolveCommand(batchId, key, end?.parkedFor ?? 'failed');
 }

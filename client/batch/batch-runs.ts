@@ -10,22 +10,12 @@ import {
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { readyInstant } from '../../contracts/ready-by';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
-import {
-  type BegunBatch,
-  createBatches,
-  createHolds,
-  createNotices,
-  outlastPrunes,
-  readBatchIndex,
-  quickModels,
-  type Store,
-} from '../../store';
-import { fromNow } from '../records/from-now';
+import { type BegunBatch, quickModels, type Quotes, readBatchIndex, type Store, type StoreView } from '../../store';
+import { localNow } from '../records/local-now';
 import { ifFound } from '../temporal/live-status';
 import { targetOf } from '../freeze/plan-of';
 import { refuseWhilePaused } from '../status/paused';
-import { createProductionRecords } from '../records/production-records';
-import { ofOtherAccount, Refused, unknownId } from '../wording/refused';
+import { wrongAccount, Refused, unknownId } from '../wording/refused';
 import { knowsSearchAttributes } from '../temporal/search-attributes';
 import { type HandleOf, type StartOptions, startWorkflow } from '../temporal/start-workflow';
 import { batchReport, liveBatch } from './batch-report';
@@ -33,6 +23,7 @@ import { type CheckedBatch } from '../batch-file/check-batch';
 import { checkName, ownTarget } from './batch-name';
 import { checkOwnRun, checkPayer } from './check-payer';
 import { type FreezeBatchOptions, freezeBatch } from './freeze-batch';
+import { planRetry, type RetryPlan } from './plan-retry';
 import { readEnds } from './row-ends';
 import { isComplete } from './row-output';
 import { rowsAgain } from './rows-again';
@@ -66,6 +57,8 @@ export interface BatchRuns {
    * Renders rows of the last run again, as they were frozen: the failed ones, or with `missing` all that lack a result.
    */
   retryFailed(batchId: string, request?: RetryRequest): Promise<StartedBatch>;
+  /** What `retryFailed` would render and cost. Sends and stores nothing. @throws Refused as `retryFailed` */
+  planRetry(batchId: string, options: { readonly missing: boolean; readonly quotes: Quotes }): Promise<RetryPlan>;
   /** Asks a running batch to drain: it pays for nothing new, and collects what is paid for. */
   cancel(batchId: string): Promise<void>;
 }
@@ -78,11 +71,19 @@ export interface BatchRunsOptions {
 }
 
 export function createBatchRuns({ temporal, store, account, startOptions }: BatchRunsOptions): BatchRuns {
-  const batches = createBatches(store.records);
+  const { batches } = store;
   const handleOf = (batchId: string): HandleOf<'batch'> =>
     temporal.workflow.getHandle(batchWorkflowId(store.id, batchId));
   const isRunning = async (batchId: string): Promise<boolean> =>
     (await ifFound(handleOf(batchId).describe()))?.status.name === 'RUNNING';
+
+  /** @throws Refused if the batch is unknown, or was rendered for another account. */
+  async function lastRun(batchId: string): Promise<BegunBatch> {
+    const begun = await batches.begun(batchId);
+    if (begun === undefined) throw await unknownBatch(store, batchId);
+    checkOwnRun(batchId, begun, account);
+    return begun;
+  }
 
   async function checkPause(batchId: string): Promise<void> {
     await refuseWhilePaused(store, 'batch', batchId, async () => {
@@ -94,7 +95,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
   async function join(batchId: string, index: BatchIndex): Promise<StartedBatch> {
     const begun = await batches.begun(batchId);
     if (begun !== undefined && begun.account !== account) {
-      throw ofOtherAccount(`batch "${batchId}" is running`, begun.account, account);
+      throw wrongAccount(`batch "${batchId}" is running`, begun.account, account);
     }
     const running = begun && (await readBatchIndex(store.assets, begun.index));
     if (running?.content !== index.content) {
@@ -129,7 +130,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
         `batch "${batchId}" was begun by another command in this moment; type the same again to join it`,
       );
     }
-    await outlastPrunes(store.records);
+    await store.prunes.waitForPrune();
     if (open === 0) {
       await batches.end(nothingToDo(batchId, begun, rows));
       return { is: 'nothing', rows, open };
@@ -166,7 +167,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
 
   return {
     async start({ batch, path, takeOver, ...rules }) {
-      const from = fromNow();
+      const from = localNow();
       await checkName(store, { batchId: batch.id, path, takeOver });
       await checkPause(batch.id);
       const index = await freezeBatch(batch, {
@@ -181,21 +182,14 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
       return joined ?? begin(batch.id, index, await rulesOfBatch(store, batch, rules), { from, given: path === null });
     },
     async retryFailed(batchId, { missing = false, ...rules } = {}) {
-      const begun = await batches.begun(batchId);
-      if (begun === undefined) throw await unknownBatch(store, batchId);
-      checkOwnRun(batchId, begun, account);
+      const begun = await lastRun(batchId);
       const running = await isRunning(batchId);
-      if (running && !missing) {
-        throw new Refused(`batch "${batchId}" is running; its failed rows can be tried again when it has ended`);
-      }
+      if (running && !missing) throw isUnderWay(batchId);
       await checkPause(batchId);
-      const from = fromNow();
+      const from = localNow();
       if (running) return join(batchId, await readBatchIndex(store.assets, begun.index));
       const index = await rowsAgain(store, begun, batchId, { again: missing ? 'missing' : 'failed', from });
-      if (index.open === 0) {
-        const none = missing ? 'lacks no row that was not left out' : 'has no failed rows';
-        throw new Refused(`batch "${batchId}" ${none}; there is nothing to try again`);
-      }
+      if (index.open === 0) throw nothingAgain(batchId, missing);
       const { parallel, stopAfterFailures, priority, notify, readyBy, given = false } = begun;
       const asBefore = {
         parallel,
@@ -205,6 +199,14 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
         ...(readyBy === undefined ? {} : { readyBy }),
       };
       return begin(batchId, index, { ...asBefore, ...rules }, { from, given });
+    },
+    async planRetry(batchId, { missing, quotes }) {
+      const begun = await lastRun(batchId);
+      if (await isRunning(batchId)) throw isUnderWay(batchId);
+      await checkPause(batchId);
+      const plan = await planRetry(store, begun, batchId, { again: missing ? 'missing' : 'failed', quotes });
+      if (plan.open === 0) throw nothingAgain(batchId, missing);
+      return plan;
     },
     async cancel(batchId) {
       if ((await batches.begun(batchId)) === undefined) throw await unknownBatch(store, batchId);
@@ -216,13 +218,22 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
   };
 }
 
+function isUnderWay(batchId: string): Refused {
+  return new Refused(`batch "${batchId}" is running; its failed rows can be tried again when it has ended`);
+}
+
+function nothingAgain(batchId: string, missing: boolean): Refused {
+  const none = missing ? 'lacks no row that was not left out' : 'has no failed rows';
+  return new Refused(`batch "${batchId}" ${none}; there is nothing to try again`);
+}
+
 /** All rules of a batch. The address to notify is kept in the store only. */
 export async function rulesOfBatch(
-  { records }: Pick<Store, 'records'>,
+  { notices }: Pick<Store, 'notices'>,
   { notify, readyBy, hasFallback }: Pick<CheckedBatch, 'notify' | 'readyBy' | 'hasFallback'>,
   bounds: BatchBounds,
 ): Promise<BatchRules> {
-  if (notify !== null) await createNotices(records).putTarget(notify.url);
+  if (notify !== null) await notices.putTarget(notify.url);
   return {
     ...bounds,
     ...(notify === null ? {} : { notify: targetOf(notify) }),
@@ -230,18 +241,18 @@ export async function rulesOfBatch(
   };
 }
 
-export async function unknownBatch({ records }: Pick<Store, 'records'>, batchId: string): Promise<Refused> {
-  return unknownId('batch', batchId, await createBatches(records).ids());
+export async function unknownBatch({ batches }: Pick<Store, 'batches'>, batchId: string): Promise<Refused> {
+  return unknownId('batch', batchId, await batches.ids());
 }
 
 /** What freezing needs from the store: which rows are done, and how tasks of a model are sent. */
 export async function freezing(
-  store: Pick<Store, 'records' | 'assets'>,
+  store: StoreView,
   account: string,
   batchId: string,
 ): Promise<Omit<FreezeBatchOptions, 'target'>> {
   const ends = await readEnds(store, batchId, account);
-  const isQuick = quickModels(store.records, account);
+  const isQuick = quickModels(store.account(account).usualTimes);
   return {
     async isDone(row) {
       const end = ends.get(row.key);
@@ -254,12 +265,12 @@ export async function freezing(
   };
 }
 
-type Moment = ReturnType<typeof fromNow>;
+type Moment = ReturnType<typeof localNow>;
 
 /** Releases the holds of an interrupted batch and of the productions among its rows. */
 async function release(store: Store, account: string, batchId: string): Promise<void> {
-  const holds = createHolds(store.records);
-  const productions = createProductionRecords(store);
+  const { holds } = store;
+  const { productions } = store;
   await holds.release(batchId);
   for (const id of await productions.interrupted(account, batchId)) {
     if ((await productions.begun(id))?.batch === batchId) await holds.release(id);

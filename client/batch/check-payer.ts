@@ -1,4 +1,4 @@
-import { type BegunBatch, createBatches, type Store } from '../../store';
+import { type BegunBatch, type Store } from '../../store';
 import { Refused } from '../wording/refused';
 import { rowStandings } from './batch-report';
 
@@ -9,12 +9,12 @@ import { rowStandings } from './batch-report';
  * @throws Refused if rows of another account's run are parked.
  */
 export async function checkPayer(store: Store, account: string, batchId: string): Promise<void> {
-  const begun = await createBatches(store.records).begun(batchId);
+  const begun = await store.batches.begun(batchId);
   if (begun === undefined || begun.account === account) return;
-  for await (const { key, state } of rowStandings(store, begun, batchId, undefined)) {
+  for await (const { row, state } of rowStandings(store, begun, batchId, undefined)) {
     if (state !== 'parked') continue;
     throw new Refused(
-      `row "${key}" of batch "${batchId}" still waits for a decision by the account ${begun.account}, and this is ` +
+      `row "${row.key}" of batch "${batchId}" still waits for a decision by the account ${begun.account}, and this is ` +
         `${account}; decide on it there, or give this batch another name with --id`,
     );
   }

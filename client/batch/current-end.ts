@@ -1,16 +1,16 @@
 import { type BatchRow, type GenerationRow, type RowEnd } from '../../contracts/batch';
 import { rowProductionId } from '../../contracts/identifiers';
 import {
+  type Begun,
   type BegunBatch,
   chargeOf,
   isSkipped,
-  leftBy,
+  currentOutput,
   readableTakes,
-  standing,
+  ledgerState,
   type Store,
   type TakeHistory,
 } from '../../store';
-import { type Begun, createProductionRecords } from '../records/production-records';
 import { storedShot } from '../records/stored-shot';
 
 /**
@@ -37,14 +37,14 @@ async function endOfTakes(
   row: Pick<GenerationRow, 'key' | 'shot'>,
   noted: RowEnd,
 ): Promise<RowEnd> {
-  const { takes, broken } = await readableTakes(store, { productionId: batchId, shotId: row.key });
+  const { takes, broken } = await readableTakes(store.ledger, { productionId: batchId, shotId: row.key });
   if (broken.length > 0) return noted;
   const last = takes.findLast(({ intent }) => intent.account === begun.account);
   if (last === undefined) return noted;
   if (isSkipped(last)) return { ...noted, state: 'skipped', parkedFor: null };
   const { take, settled } = last;
   const end = { take, taskId: taskOf(last), credits: chargeOf(last), parkedFor: null, at: settled?.at ?? noted.at };
-  const output = leftBy(last);
+  const output = currentOutput(last);
   if (output !== undefined) return { ...noted, ...end, asset: output.asset, state: 'completed', reason: null };
   const { state, reason } = storedShot(row.key, last, renderOf(begun, row, last));
   return state === 'failed' ? { ...noted, ...end, state, reason } : noted;
@@ -73,12 +73,12 @@ function renderOf(
 }
 
 function taskOf(history: TakeHistory): string | null {
-  const now = standing(history);
+  const now = ledgerState(history);
   return history.settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null);
 }
 
 async function endOfProduction(store: Store, productionId: string, noted: RowEnd): Promise<RowEnd> {
-  const archived = await createProductionRecords(store).archived(productionId);
+  const archived = await store.productions.archived(productionId);
   if (archived === undefined || archived.endedAt === null || archived.endedAt < noted.at) return noted;
   const state = archived.state === 'completed' || archived.state === 'cancelled' ? archived.state : 'failed';
   return { ...noted, state, reason: archived.reason, parkedFor: null, asset: archived.film, at: archived.endedAt };

@@ -4,6 +4,7 @@ import {
   type BatchPage,
   type BatchRow,
   type LoweredRowShot,
+  type PageRow,
   ROWS_PER_PAGE,
   type RowShot,
 } from '../../contracts/batch';
@@ -12,7 +13,7 @@ import { rowProductionId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { withReadyInstant } from '../../contracts/plan';
 import { hashOf, openRowContent, shotDigest, type Store } from '../../store';
-import { fromNow } from '../records/from-now';
+import { localNow } from '../records/local-now';
 import { type CheckedProduction, type CheckedShot } from '../production-file';
 import { freezeProduction, frozenForm } from '../freeze/freeze-production';
 import { assetOfJson } from '../freeze/freeze-fallback';
@@ -54,14 +55,14 @@ export interface FreezeBatchOptions {
 /** Freezes the rows of a batch page by page. The content hash does not depend on the order of the rows. */
 export async function freezeBatch(
   batch: CheckedBatch,
-  { target, isDone, modeOf, from = fromNow(), onOpen }: FreezeBatchOptions,
+  { target, isDone, modeOf, from = localNow(), onOpen }: FreezeBatchOptions,
 ): Promise<BatchIndex> {
   const { id, title } = batch;
   const pages: AssetRef[] = [];
   const content = openRowContent();
   const putFile = oncePerPath((path) => target.putFile(path));
   let [rows, open, bytes] = [0, 0, 0];
-  let page: BatchPage['rows'][number][] = [];
+  let page: PageRow[] = [];
   let shots: FrozenShot[] = [];
   let lowered: FrozenShot[] = [];
   const openByModel: Record<string, number> = {};
@@ -111,7 +112,7 @@ interface FrozenRow {
   readonly shots: readonly FrozenShot[];
 }
 
-type Moment = ReturnType<typeof fromNow>;
+type Moment = ReturnType<typeof localNow>;
 type GenerationOf<Row> = Extract<Row, { readonly kind: 'generation' }>;
 
 /** A target that puts everything into the store. */
@@ -172,7 +173,7 @@ async function loweredShot(shot: CheckedShot, modeOf: FreezeBatchOptions['modeOf
   return { model, ...(mode === undefined ? {} : { mode }), deadlineSeconds };
 }
 
-/** Puts a file that several rows name only once. */
+/** Puts each file once, even if several rows name it. */
 function oncePerPath(putFile: FreezeTarget['putFile']): FreezeTarget['putFile'] {
   const put = new Map<string, Promise<AssetRef>>();
   return (path) => {

@@ -2,6 +2,15 @@ export { batchReport, type BatchReport, type LiveBatch, liveBatch, rowStandings 
 export { type BatchRuns, createBatchRuns, freezing, type StartedBatch, unknownBatch } from './batch-runs';
 export { freezeBatch } from './freeze-batch';
 export { type BatchPlan, planBatch, type PlanOptions } from './plan-batch';
+export { type RetryPlan } from './plan-retry';
 export { openResultFiles, type ResultFiles } from './result-files';
 export { type ResultLine, resultLine } from './result-line';
+export {
+  type BatchSummary,
+  createRowViews,
+  type RowPage,
+  type RowsRequest,
+  type RowView,
+  type RowViews,
+} from './row-views';
 export { watchBatch } from './watch-batch';

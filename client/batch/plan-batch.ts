@@ -1,14 +1,11 @@
-import { type BatchRow } from '../../contracts/batch';
 import { knownModel } from '../../contracts/models';
 import { type QuoteSum } from '../../contracts/quote';
-import { plusSum, type Quotes, type StoreView, sumOf } from '../../store';
+import { addSums, type Quotes, type StoreView, sumQuotes } from '../../store';
 import { checkName } from './batch-name';
 import { freezing } from './batch-runs';
 import { type CheckedBatch } from '../batch-file/check-batch';
 import { freezeBatch, intoNothing } from './freeze-batch';
-
-/** How many keys a plan lists. */
-const NAMED = 20;
+import { NAMED, rowQuote } from './row-quote';
 
 /** What a batch would do if it began now. */
 export interface BatchPlan {
@@ -47,27 +44,21 @@ export async function planBatch(
   await checkName(store, { batchId: batch.id, ...request });
   const first: string[] = [];
   const unchecked = new Map<string, Set<string>>();
-  let quote = sumOf([]);
+  let quote = sumQuotes([]);
   const { rows, open } = await freezeBatch(batch, {
     target: intoNothing(),
     ...(await freezing(store, account, batch.id)),
     async onOpen(row, shots) {
       if (first.length < NAMED) first.push(row.key);
-      for (const { id, model, parameters, files, texts = {} } of shots) {
-        if (knownModel(model.id) === undefined) {
-          const names = unchecked.get(model.id) ?? new Set();
-          for (const name of [parameters, texts, files].flatMap(Object.keys)) names.add(name);
-          unchecked.set(model.id, names);
-        }
-        const one = await quotes(model.id, parameters);
-        quote = plusSum(quote, sumOf(Array.from({ length: takesOf(row, id) }, () => one)));
+      for (const { model, parameters, files, texts = {} } of shots) {
+        if (knownModel(model.id) !== undefined) continue;
+        const names = unchecked.get(model.id) ?? new Set();
+        for (const name of [parameters, texts, files].flatMap(Object.keys)) names.add(name);
+        unchecked.set(model.id, names);
       }
+      quote = addSums(quote, await rowQuote(quotes, row, shots));
     },
   });
   const named = [...unchecked].map(([model, names]) => [model, [...names]] as const);
   return { rows, open, first, quote, unchecked: Object.fromEntries(named) };
-}
-
-function takesOf(row: BatchRow, shotId: string): number {
-  return row.kind === 'production' ? (row.plan.shots.find(({ id }) => id === shotId)?.takes ?? 1) : 1;
 }

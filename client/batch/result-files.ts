@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { type RowEnd } from '../../contracts/batch';
 import { type BegunBatch, errorCode, type Store } from '../../store';
 import { RESULTS_NAME, RESULTS_TABLE_NAME, rowFolder, rowName, rowTakeName } from '../records/out-names';
-import { createOutPlaces } from '../records/out-places';
-import { isOther, moveAside, openOwnFiles } from '../records/own-files';
+import { isOfOtherKind, moveAside, openOutFiles } from '../records/out-files';
 import { type LiveBatch, rowStandings } from './batch-report';
 import { asLine, openListLines } from './list-lines';
-import { type ResultLine, resultLine, TABLE_HEAD, tableLine } from './result-line';
+import { type ResultLine, resultLine, type RowResult, TABLE_HEAD, tableLine } from './result-line';
 import { endsOfRun } from './row-ends';
 import { takesOfRow } from './row-output';
 
@@ -44,11 +43,11 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
   await mkdir(folder, { recursive: true });
   const moved: string[] = [];
   for (const path of [list, table]) {
-    if ((await isOther(path, 'file')) || (await isForeign(path))) moved.push(await moveAside(path));
+    if ((await isOfOtherKind(path, 'file')) || (await isForeign(path))) moved.push(await moveAside(path));
     else await mendLastLine(path);
   }
   const written = openListLines(list);
-  const files = await openOwnFiles(folder, store.assets);
+  const files = await openOutFiles(folder, store.assets);
   let pages = 0;
 
   /** Copies the row's file into the folder and returns its path. */
@@ -70,12 +69,8 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
     }
     return count === 0 ? null : join(folder, rowFolder(key));
   }
-  async function lineOf(row: {
-    readonly key: string;
-    readonly state: ResultLine['state'];
-    readonly end: RowEnd | null;
-  }): Promise<ResultLine> {
-    return resultLine(store, row, row.end === null ? null : await put(row.end));
+  async function lineOf(result: RowResult): Promise<ResultLine> {
+    return resultLine(store, result, result.end === null ? null : await put(result.end));
   }
 
   return {
@@ -86,7 +81,7 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
         await written.readOn();
         const fresh = ends.filter((end) => !written.has(end));
         const all: ResultLine[] = [];
-        for (const end of fresh) all.push(await lineOf({ key: end.key, state: end.state, end }));
+        for (const end of fresh) all.push(await lineOf({ row: end, state: end.state, end }));
         // Copying files takes time; another command may have added the same rows meanwhile.
         await written.readOn();
         const lines = all.filter((line) => !written.has(line));
@@ -103,8 +98,8 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
       const [listFile, tableFile] = [await open(listPart, 'wx'), await open(tablePart, 'wx')];
       try {
         await tableFile.write(`${TABLE_HEAD}\n`);
-        for await (const row of rowStandings(store, begun, batchId, live)) {
-          const line = await lineOf(row);
+        for await (const standing of rowStandings(store, begun, batchId, live)) {
+          const line = await lineOf(standing);
           await listFile.write(`${JSON.stringify(line)}\n`);
           await tableFile.write(`${tableLine(line)}\n`);
         }
@@ -116,7 +111,7 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
         await Promise.all([listPart, tablePart].map((part) => rm(part, { force: true })));
       }
       const aside = await files.done();
-      await createOutPlaces(store.records).notePut(batchId, { folder, renderId: begun.renderId, film: null });
+      await store.outPlaces.notePublication(batchId, { folder, renderId: begun.renderId, film: null });
       return [...moved, ...aside];
     },
   };

@@ -1,84 +1,73 @@
-import { readFile } from 'node:fs/promises';
-import { type RowEnd } from '../../contracts/batch';
+import { type PageRow, type RowEnd } from '../../contracts/batch';
 import { type RowState } from '../../contracts/states';
-import { type Store } from '../../store';
+import { readText, type Store } from '../../store';
 
-/**
- * A row in `results.jsonl`. Other programs rely on it: fields are added, never changed. `path` is absolute; `text` is
- * the output of a text model.
- */
-export interface ResultLine {
-  readonly key: string;
+/** A row's result: what the row's page knows, and how it ended. */
+export interface RowResult {
+  readonly row: Pick<PageRow, 'key'>;
   readonly state: RowState | 'pending' | 'under way';
-  readonly reason: string | null;
+  /** Null if it has not ended, or if it ended with another content. */
+  readonly end: RowEnd | null;
+}
+
+/** With the files that it left: an absolute path, and the output of a text model. */
+interface CollectedResult extends RowResult {
   readonly path: string | null;
   readonly text: string | null;
-  readonly take: number | null;
-  readonly taskId: string | null;
-  readonly credits: number | null;
-  readonly mediaType: string | null;
-  readonly sha256: string | null;
-  readonly sizeBytes: number | null;
-  readonly durationSeconds: number | null;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly at: string | null;
-  /** Whether any part of it was rendered with the batch's fallback. */
-  readonly fallback: boolean;
 }
+
+type Cell = string | number | boolean | null;
+
+/** The columns of a result, in order. Other programs rely on them: new ones go to the end, and none is changed. */
+const COLUMNS = {
+  key: ({ row }) => row.key,
+  state: ({ state }) => state,
+  reason: ({ end }) => end?.reason ?? null,
+  path: ({ path }) => path,
+  text: ({ text }) => text,
+  take: ({ end }) => end?.take ?? null,
+  taskId: ({ end }) => end?.taskId ?? null,
+  credits: ({ end }) => end?.credits ?? null,
+  mediaType: ({ end }) => end?.asset?.mediaType ?? null,
+  sha256: ({ end }) => end?.asset?.sha256 ?? null,
+  sizeBytes: ({ end }) => end?.asset?.sizeBytes ?? null,
+  durationSeconds: ({ end }) => end?.asset?.durationSeconds ?? null,
+  width: ({ end }) => end?.asset?.width ?? null,
+  height: ({ end }) => end?.asset?.height ?? null,
+  at: ({ end }) => end?.at ?? null,
+  /** Whether any part of it was rendered with the batch's fallback. */
+  fallback: ({ end }) => end?.fallback === true,
+} satisfies Readonly<Record<string, (result: CollectedResult) => Cell>>;
+
+const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
+
+/** A row in `results.jsonl`: all columns. */
+export type ResultLine = { readonly [Name in keyof typeof COLUMNS]: ReturnType<(typeof COLUMNS)[Name]> };
 
 export async function resultLine(
   { assets }: Pick<Store, 'assets'>,
-  { key, state, end }: { readonly key: string; readonly state: ResultLine['state']; readonly end: RowEnd | null },
+  result: RowResult,
   path: string | null,
 ): Promise<ResultLine> {
-  const asset = end?.asset ?? null;
+  const asset = result.end?.asset ?? null;
   const isText = asset?.mediaType === 'text/plain' && (await assets.has(asset));
-  return {
-    key,
-    state,
-    reason: end?.reason ?? null,
-    path,
-    text: isText ? await readFile(assets.localPath(asset), 'utf8') : null,
-    take: end?.take ?? null,
-    taskId: end?.taskId ?? null,
-    credits: end?.credits ?? null,
-    mediaType: asset?.mediaType ?? null,
-    sha256: asset?.sha256 ?? null,
-    sizeBytes: asset?.sizeBytes ?? null,
-    durationSeconds: asset?.durationSeconds ?? null,
-    width: asset?.width ?? null,
-    height: asset?.height ?? null,
-    at: end?.at ?? null,
-    fallback: end?.fallback === true,
-  };
+  const collected = { ...result, path, text: isText ? await readText(assets, asset) : null };
+  return Object.fromEntries(NAMES.map((name) => [name, COLUMNS[name](collected)])) as ResultLine;
 }
 
-const COLUMNS = [
-  'key',
-  'state',
-  'reason',
-  'path',
-  'text',
-  'take',
-  'taskId',
-  'credits',
-  'mediaType',
-  'durationSeconds',
-  'width',
-  'height',
-  'at',
-  'fallback',
-] as const satisfies readonly (keyof ResultLine)[];
+/** Columns that are only in `results.jsonl`: people do not read them. */
+const NOT_IN_TABLE: readonly (keyof ResultLine)[] = ['sha256', 'sizeBytes'];
 
-export const TABLE_HEAD = COLUMNS.join(',');
+const TABLE_COLUMNS = NAMES.filter((name) => !NOT_IN_TABLE.includes(name));
+
+export const TABLE_HEAD = TABLE_COLUMNS.join(',');
 
 /**
  * A row of the CSV table. It contains no line end, so a spreadsheet shows one row a line and a torn line can be
  * detected.
  */
 export function tableLine(line: ResultLine): string {
-  return COLUMNS.map((column) => cell(line[column])).join(',');
+  return TABLE_COLUMNS.map((column) => cell(line[column])).join(',');
 }
 
 /**
@@ -97,7 +86,7 @@ const FORMULAS = /(^|;)(?=[\s\p{C}"']*[=+\-@|%\uff1d\uff0b\uff0d\uff20])/gu;
  * A quoted cell, so commas and quotes in it do not end it. A text that a spreadsheet would take for a formula gets an
  * apostrophe in front. `results.jsonl` has the text unchanged.
  */
-function cell(value: string | number | boolean | null): string {
+function cell(value: Cell): string {
   if (typeof value !== 'string') return `"${value ?? ''}"`;
   return `"${value.replaceAll(LINE_ENDS, ' ').replaceAll(FORMULAS, "$1'").replaceAll('"', '""')}"`;
 }

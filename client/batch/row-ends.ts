@@ -1,30 +1,28 @@
 import { type RowEnd } from '../../contracts/batch';
-import { createBatches, type StoreView } from '../../store';
+import { type StoreView } from '../../store';
 
 /**
  * The last recorded end of each row, by key, over all runs that the account paid for. Results of other accounts do not
  * count: a drawing of the sandbox must never pass for a model's clip.
  */
 export async function readEnds(
-  { records }: Pick<StoreView, 'records'>,
+  { batches }: Pick<StoreView, 'batches'>,
   batchId: string,
   account: string,
 ): Promise<Map<string, RowEnd>> {
-  const batches = createBatches(records);
   const ends = new Map<string, RowEnd>();
   for (const run of await batches.runs(batchId)) {
     if ((await batches.run(batchId, run))?.account !== account) continue;
-    for await (const noted of endsOfRun({ records }, batchId, run, 0)) for (const end of noted) ends.set(end.key, end);
+    for await (const noted of endsOfRun({ batches }, batchId, run, 0)) for (const end of noted) ends.set(end.key, end);
   }
   return ends;
 }
 
 /** The accounts that paid for runs of a batch. */
 export async function accountsOf(
-  { records }: Pick<StoreView, 'records'>,
+  { batches }: Pick<StoreView, 'batches'>,
   batchId: string,
 ): Promise<ReadonlySet<string>> {
-  const batches = createBatches(records);
   const accounts = new Set<string>();
   for (const run of await batches.runs(batchId)) {
     const begun = await batches.run(batchId, run);
@@ -35,12 +33,11 @@ export async function accountsOf(
 
 /** The pages of ends of one run, after the first `known` pages. */
 export async function* endsOfRun(
-  { records }: Pick<StoreView, 'records'>,
+  { batches }: Pick<StoreView, 'batches'>,
   batchId: string,
   run: number,
   known: number,
 ): AsyncGenerator<readonly RowEnd[]> {
-  const batches = createBatches(records);
   for (let page = known + 1; ; page += 1) {
     const noted = await batches.results(batchId, run, page);
     if (noted === undefined) return;

@@ -3,9 +3,8 @@ import { type BatchRow, type RowEnd } from '../../contracts/batch';
 import { rowProductionId } from '../../contracts/identifiers';
 import { chosenTakeOf } from '../../contracts/status';
 import { type Store } from '../../store';
-import { createProductionRecords } from '../records/production-records';
 
-type Where = Pick<Store, 'records' | 'assets'>;
+type Where = Pick<Store, 'productions' | 'ledger' | 'assets'>;
 
 /** The take that a production has chosen for a shot. */
 export interface ChosenTake {
@@ -16,7 +15,7 @@ export interface ChosenTake {
 
 /** The chosen take of each shot of a row's production. They are the row's results if it makes no film. */
 export async function takesOfRow(store: Where, batchId: string, key: string): Promise<readonly ChosenTake[]> {
-  const status = await createProductionRecords(store).archived(rowProductionId(batchId, key));
+  const status = await store.productions.archived(rowProductionId(batchId, key));
   return (status?.shots ?? []).flatMap((shot) => {
     const { take, asset } = chosenTakeOf(shot) ?? {};
     return take === undefined || asset == null ? [] : [{ shot: shot.id, take, asset }];

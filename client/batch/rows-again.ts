@@ -1,7 +1,7 @@
 import { type BatchIndex, type BatchPage, type BatchRow } from '../../contracts/batch';
 import { withReadyInstant } from '../../contracts/plan';
 import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
-import { type fromNow } from '../records/from-now';
+import { type localNow } from '../records/local-now';
 import { currentEnd } from './current-end';
 import { readEnds } from './row-ends';
 import { isComplete } from './row-output';
@@ -9,24 +9,32 @@ import { isComplete } from './row-output';
 /** Which rows of a run to render again. `missing`: all without a result, except skipped ones. */
 export type Again = 'failed' | 'missing';
 
-/** The frozen rows of a run as a new index in which only the requested rows are open. */
-export async function rowsAgain(
+/** Finds out which rows of a run to render again. */
+export async function askedAgain(
   store: Store,
   begun: BegunBatch,
   batchId: string,
-  { again, from }: { readonly again: Again; readonly from: ReturnType<typeof fromNow> },
-): Promise<BatchIndex> {
-  const index = await readBatchIndex(store.assets, begun.index);
+  again: Again,
+): Promise<(row: BatchRow) => Promise<boolean>> {
   const ends = await readEnds(store, batchId, begun.account);
-
-  async function isAsked(row: BatchRow): Promise<boolean> {
+  return async (row) => {
     const noted = ends.get(row.key);
     if (noted?.digest !== row.digest) return again === 'missing';
     const end = await currentEnd(store, begun, batchId, row, noted);
     if (again === 'failed') return end.state === 'failed';
     return end.state !== 'skipped' && !(await isComplete(store, batchId, row, end));
-  }
+  };
+}
 
+/** The frozen rows of a run as a new index in which only the requested rows are open. */
+export async function rowsAgain(
+  store: Store,
+  begun: BegunBatch,
+  batchId: string,
+  { again, from }: { readonly again: Again; readonly from: ReturnType<typeof localNow> },
+): Promise<BatchIndex> {
+  const index = await readBatchIndex(store.assets, begun.index);
+  const isAsked = await askedAgain(store, begun, batchId, again);
   const pages = [];
   const openByModel: Record<string, number> = {};
   let open = 0;

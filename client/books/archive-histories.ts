@@ -1,7 +1,6 @@
 import { type Client } from '@temporalio/client';
 import { batchWorkflowId, productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
-import { createBatches, type Store } from '../../store';
-import { createHistoryArchive } from './history-archive';
+import { type Store } from '../../store';
 
 export interface ArchiveOptions {
   readonly temporal: Client;
@@ -10,16 +9,16 @@ export interface ArchiveOptions {
   readonly taskQueue: string;
   /** Only workflows that closed after this time. Default: all that Temporal still has. */
   readonly since?: Date;
-  /** Checked between two histories. */
+  /** If it aborts, the archiving stops after the current history. */
   readonly signal: AbortSignal;
-  /** Ids of runs that are already archived; this function adds to it. Default: none. */
-  readonly known?: Set<string>;
+  /** Ids of runs that are known to be archived; this function adds to them. Default: none. */
+  readonly archivedRunIds?: Set<string>;
 }
 
 /**
  * Archives the histories of closed productions, batches and shots that are not archived yet.
  *
- * Several workers may do it at once: they write the same bytes under the same names.
+ * Several workers may do this at once: they write the same bytes under the same names.
  *
  * @returns the number of new histories.
  */
@@ -29,38 +28,37 @@ export async function archiveHistories({
   taskQueue,
   since,
   signal,
-  known = new Set(),
+  archivedRunIds = new Set(),
 }: ArchiveOptions): Promise<number> {
-  const archive = createHistoryArchive(store);
-  const ownerOf = await owners(store);
+  const archive = store.histories;
+  const ownerOf = await createOwnerOf(store);
   let archived = 0;
   const closed = [`TaskQueue = "${taskQueue}"`, 'ExecutionStatus != "Running"'];
   if (since !== undefined) closed.push(`CloseTime > "${since.toISOString()}"`);
   for await (const { workflowId, runId } of temporal.workflow.list({ query: closed.join(' AND ') })) {
     if (signal.aborted) break;
     const production = ownerOf(workflowId);
-    if (production === undefined || known.has(runId)) continue;
+    if (production === undefined || archivedRunIds.has(runId)) continue;
     if (!(await archive.has(production, runId))) {
       const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
       await archive.put(production, { workflowId, runId }, history);
       archived += 1;
     }
-    known.add(runId);
+    archivedRunIds.add(runId);
   }
   return archived;
 }
 
-/** Finds the production or batch that a workflow belongs to, if the store knows it. */
-async function owners({ id: storeId, records }: Store): Promise<(workflowId: string) => string | undefined> {
-  const productions = new Map<string, string>();
-  for (const production of await records.list('productions')) {
-    productions.set(productionWorkflowId(storeId, production), production);
-    productions.set(shotWorkflowId(storeId, production, ''), production);
+/** Finds the production or batch that a workflow belongs to; undefined if the store does not have it. */
+async function createOwnerOf({ id: storeId, ...store }: Store): Promise<(workflowId: string) => string | undefined> {
+  const ownerIds = new Map<string, string>();
+  for (const production of await store.productions.ids()) {
+    ownerIds.set(productionWorkflowId(storeId, production), production);
+    ownerIds.set(shotWorkflowId(storeId, production, ''), production);
   }
-  for (const batch of await createBatches(records).ids()) {
-    productions.set(batchWorkflowId(storeId, batch), batch);
-    productions.set(shotWorkflowId(storeId, batch, ''), batch);
+  for (const batch of await store.batches.ids()) {
+    ownerIds.set(batchWorkflowId(storeId, batch), batch);
+    ownerIds.set(shotWorkflowId(storeId, batch, ''), batch);
   }
-  return (workflowId) =>
-    productions.get(workflowId) ?? productions.get(workflowId.slice(0, workflowId.lastIndexOf('/') + 1));
+  return (workflowId) => ownerIds.get(workflowId) ?? ownerIds.get(workflowId.slice(0, workflowId.lastIndexOf('/') + 1));
 }

@@ -1,16 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { type Client } from '@temporalio/client';
 import { type AssetRef } from '../../contracts/asset';
 import { FrozenProduction, musicAssets } from '../../contracts/frozen';
-import { type Store } from '../../store';
+import { readText, type Store } from '../../store';
 import { againCommand } from '../status/again-command';
-import { createProductionRecords } from '../records/production-records';
 import { assetsOfTake, checkAssets, checkParts, type ExpectedAsset } from './check-assets';
 import { checkGateway, type ReadTask } from './check-gateway';
 import { checkHistories } from './check-histories';
 import { checkLedger } from './check-ledger';
 import { type Difference } from './difference';
-import { createHistoryArchive } from './history-archive';
 import { gapOf } from './ledger-books';
 import { readHistories } from './read-histories';
 import { type BookedTake, bookedTakes } from '../records/booked-takes';
@@ -40,32 +37,32 @@ export interface Audit {
   readonly notChecked: readonly string[];
 }
 
-/** A place for differences that concern the whole production. */
-const WHOLE = { shot: null, take: null };
+/** The place of a difference that concerns the whole production. */
+const WHOLE_PRODUCTION = { shot: null, take: null };
 
 /**
  * Compares ledger, store, histories and, if it can be asked, the gateway.
  *
- * Works on running, ended and archived productions. It only reads: it repairs nothing and spends nothing.
+ * Works on running and ended productions. It only reads: it repairs nothing and spends nothing.
  *
- * @returns undefined for a production that this store does not know.
+ * @returns undefined if the store does not know the production.
  */
 export async function audit(request: AuditRequest): Promise<Audit | undefined> {
   const { store, account, production, temporal, readTask } = request;
   const booked = await bookedTakes(store, production);
-  const records = createProductionRecords(store);
+  const { productions } = store;
   const [source, begun, archived] = await Promise.all([
-    records.source(production),
-    records.begun(production),
-    records.archived(production),
+    productions.source(production),
+    productions.begun(production),
+    productions.archived(production),
   ]);
   const isKnown = source !== undefined || begun !== undefined || booked.takes.length + booked.broken.length > 0;
   if (!isKnown) return undefined;
 
   const isOwn = ({ history }: BookedTake): boolean => history.intent.account === account;
   const takes = booked.takes.filter(isOwn);
-  const others = new Set(
-    booked.takes.filter((take) => !isOwn(take)).map(({ shot, history }) => nameOf(shot, history.take)),
+  const takesOfOthers = new Set(
+    booked.takes.filter((take) => !isOwn(take)).map(({ shot, history }) => takeNameOf(shot, history.take)),
   );
   const elsewhere = (await takesElsewhere(store, production)).filter(isOwn);
   const render = await againCommand(store, { what: 'production', id: production });
@@ -74,17 +71,17 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
   const frozen = [...new Map([begun?.production, archived?.frozen].map((ref) => [ref?.sha256, ref])).values()];
   const expected = [
     ...takes.flatMap((take) => assetsOfTake(take, render)),
-    ...expect('film', archived?.film, render),
-    ...frozen.flatMap((ref) => expect('frozen production', ref, render)),
+    ...expectedAsset('film', archived?.film, render),
+    ...frozen.flatMap((ref) => expectedAsset('frozen production', ref, render)),
     ...(await givenFiles(store, begun?.production ?? archived?.frozen, render)),
-    ...(await createHistoryArchive(store).list(production)).flatMap(({ workflowId, asset }) =>
-      expect(`archived history of ${workflowId}`, asset, null),
+    ...(await store.histories.list(production)).flatMap(({ workflowId, asset }) =>
+      expectedAsset(`archived history of ${workflowId}`, asset, null),
     ),
   ];
   const gateway = readTask === undefined ? undefined : await checkGateway(takes, readTask);
   const situation = {
     production,
-    isRestored: (await gapOf(store)) !== null,
+    hasGap: (await gapOf(store)) !== null,
     isComplete: histories.isRunning !== undefined,
     runningShots: histories.runningShots,
   };
@@ -94,12 +91,14 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
       {
         ...{ isUnderWay, render, elsewhere },
         paid: histories.facts.flatMap(({ paid }) => paid ?? []),
-        collected: new Set(histories.facts.filter(({ output }) => output !== undefined).map(({ taskId }) => taskId)),
+        tasksWithOutput: new Set(
+          histories.facts.filter(({ output }) => output !== undefined).map(({ taskId }) => taskId),
+        ),
       },
     ),
     ...checkHistories(
       takes,
-      histories.facts.filter(({ shot, take }) => !others.has(nameOf(shot, take))),
+      histories.facts.filter(({ shot, take }) => !takesOfOthers.has(takeNameOf(shot, take))),
       situation,
     ),
     ...(await checkAssets(store, expected)),
@@ -120,7 +119,7 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
       gatewayTasks: (gateway?.asked ?? 0) - (gateway?.unanswered ?? 0),
     },
     notChecked: [
-      ...(temporal === undefined ? ['Temporal does not run: only archived histories were read'] : []),
+      ...(temporal === undefined ? ['Temporal is not running: only archived histories were read'] : []),
       ...(gateway === undefined ? ['the gateway was not asked'] : []),
       ...(gateway !== undefined && gateway.unanswered > 0
         ? [`the gateway gave no answer for ${gateway.unanswered} of ${gateway.asked} tasks`]
@@ -132,39 +131,43 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
   };
 }
 
-function nameOf(shot: string, take: number): string {
+function takeNameOf(shot: string, take: number): string {
   return `${shot}/${take}`;
 }
 
 async function takesElsewhere(store: Store, production: string): Promise<readonly BookedTake[]> {
-  const others = (await store.records.list('ledger')).filter((id) => id !== production).toSorted();
+  const others = (await store.ledger.productions()).filter((id) => id !== production).toSorted();
   return (await Promise.all(others.map((id) => bookedTakes(store, id)))).flatMap(({ takes }) => takes);
 }
 
-function expect(name: string, asset: AssetRef | null | undefined, mend: string | null): readonly ExpectedAsset[] {
-  return asset == null ? [] : [{ place: WHOLE, name, asset, mend }];
+function expectedAsset(
+  name: string,
+  asset: AssetRef | null | undefined,
+  restoreCommand: string | null,
+): readonly ExpectedAsset[] {
+  return asset == null ? [] : [{ place: WHOLE_PRODUCTION, name, asset, restoreCommand }];
 }
 
-/** Files that the person gave, as the last render froze them. A lost frozen production is reported separately. */
+/** The person's own files in the last frozen production. If that is lost, the audit reports it separately. */
 async function givenFiles(
   { assets }: Store,
   frozen: AssetRef | undefined,
   render: string,
 ): Promise<readonly ExpectedAsset[]> {
   if (frozen === undefined || !(await assets.has(frozen))) return [];
-  const text = await readFile(assets.localPath(frozen), 'utf8');
+  const text = await readText(assets, frozen);
   const production = FrozenProduction.safeParse(parsed(text)).data;
   const files = (production?.shots ?? []).flatMap((shot) =>
     Object.entries(shot.files).flatMap(([parameter, sources]) =>
       [sources].flat().flatMap((source) => {
         if (source.kind !== 'asset') return [];
         const name = `${parameter} of ${shot.id} (${source.name})`;
-        return expect(name, source.asset, render);
+        return expectedAsset(name, source.asset, render);
       }),
     ),
   );
   const music = musicAssets(production?.assembly ?? {});
-  return [...files, ...music.flatMap((asset) => expect('music', asset, render))];
+  return [...files, ...music.flatMap((asset) => expectedAsset('music', asset, render))];
 }
 
 function parsed(text: string): unknown {

@@ -4,7 +4,7 @@ import { placeOf, taskIds } from './check-ledger';
 import { type Difference, difference } from './difference';
 import { type BookedTake } from '../records/booked-takes';
 
-/** Reads a task at the gateway; undefined if the gateway does not know it or does not answer. */
+/** Reads a task at the gateway; undefined if the gateway does not know the task or does not answer. */
 export type ReadTask = (
   taskId: string,
   model: FrozenModel,
@@ -19,21 +19,21 @@ export interface GatewayCheck {
   readonly unanswered: number;
 }
 
-/** Compares the task ends in the ledger with the gateway's current answers. Reading costs nothing. */
+/** Compares the ends of tasks in the ledger with the gateway's. Reading costs nothing. */
 export async function checkGateway(takes: readonly BookedTake[], readTask: ReadTask): Promise<GatewayCheck> {
   const tasks = takes.flatMap((booked) => [...taskIds(booked.history)].map((taskId) => ({ booked, taskId })));
-  const waiting = tasks.values();
+  const queue = tasks.values();
   const differences: Difference[] = [];
   let unanswered = 0;
 
-  async function ask(): Promise<void> {
-    for (const { booked, taskId } of waiting) {
-      const told = await readTask(taskId, booked.history.intent.model);
-      if (told === undefined) unanswered += 1;
-      else differences.push(...compare(booked, taskId, told));
+  async function readFromQueue(): Promise<void> {
+    for (const { booked, taskId } of queue) {
+      const answer = await readTask(taskId, booked.history.intent.model);
+      if (answer === undefined) unanswered += 1;
+      else differences.push(...compare(booked, taskId, answer));
     }
   }
-  await Promise.all(Array.from({ length: READS_AT_ONCE }, ask));
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, readFromQueue));
   return { differences, asked: tasks.length, unanswered };
 }
 

@@ -5,9 +5,9 @@ import { type BookedTake } from '../records/booked-takes';
 
 export interface HistoriesSituation {
   readonly production: string;
-  /** Whether the ledger was restored from a backup. Then takes that it does not know are parked. */
-  readonly isRestored: boolean;
-  /** Whether all histories were read, including those at Temporal. */
+  /** True if a restore has left a gap in the ledger. Renders then park takes that the ledger lacks. */
+  readonly hasGap: boolean;
+  /** True if all histories were read, including those at Temporal. */
   readonly isComplete: boolean;
   /** Shots whose workflow is running. Their ledger records may be newer than their histories. */
   readonly runningShots: ReadonlySet<string>;
@@ -29,22 +29,22 @@ export function checkHistories(
 }
 
 /**
- * If the next render parks the take as unclear, a person can adopt the task. Otherwise the take would be sent again, so
- * the ledger must be restored first.
+ * If the next render parks the take as unclear, a person can adopt the task. Otherwise the render would send the take
+ * again, so the ledger must be restored first.
  */
 function notInLedger(
   { shot, take, taskId }: TaskFact,
   takes: readonly BookedTake[],
-  { production, isRestored }: HistoriesSituation,
+  { production, hasGap }: HistoriesSituation,
 ): Difference {
-  const willPark = isRestored || takes.some((one) => one.shot === shot && one.history.take === take);
+  const willPark = hasGap || takes.some((one) => one.shot === shot && one.history.take === take);
   const command = willPark
     ? `dailies resolve ${production} ${shot} --adopt ${taskId}`
     : 'dailies ledger --restore BACKUP';
   return difference('task-not-in-ledger', { shot, take }, `task ${taskId}`, command);
 }
 
-/** Checks each task once, even if several renders met it. */
+/** Compares the end of each task once, even if several histories have the task. */
 function endsThatDiffer(facts: readonly TaskFact[], byTask: ReadonlyMap<string, BookedTake>): readonly Difference[] {
   const ends = new Map(facts.flatMap(({ taskId, end }) => (end === undefined ? [] : [[taskId, end] as const])));
   return [...ends].flatMap(([taskId, { credits }]) => {
@@ -67,16 +67,16 @@ function withoutHistory(
   facts: readonly TaskFact[],
   { runningShots }: HistoriesSituation,
 ): readonly Difference[] {
-  const known = new Set(facts.map(({ taskId }) => taskId));
+  const inHistories = new Set(facts.map(({ taskId }) => taskId));
   return takes
     .filter(({ shot }) => !runningShots.has(shot))
     .flatMap((take) =>
       [...taskIds(take.history)]
-        .filter((taskId) => !known.has(taskId))
+        .filter((taskId) => !inHistories.has(taskId))
         .map((taskId) => difference('take-without-history', placeOf(take), `task ${taskId}`, null)),
     );
 }
 
 export function creditsInWords(credits: number | null): string {
-  return credits === null ? 'no credits told' : `${credits} credits`;
+  return credits === null ? 'unknown credits' : `${credits} credits`;
 }

@@ -3,23 +3,24 @@ import {
   isOwnTaskId,
   isSkipped,
   outputOf,
-  standing,
+  ledgerState,
   type TakeHistory,
   tasksOf,
   type WorkflowTask,
 } from '../../store';
 import { type Difference, difference, type Place, rebuildCommand } from './difference';
-import { type BookedTake, type BookedTakes, type BrokenTake } from '../records/booked-takes';
+import { type BookedTake, type BookedTakes, type UnreadableTake } from '../records/booked-takes';
 import { openUnclear, unclearCommand } from '../records/unclear-submit';
 
 export interface LedgerSituation {
-  /** Whether the production may be running. Then missing output may still arrive. */
+  /** True if the production may be running. Missing output may then still arrive. */
   readonly isUnderWay: boolean;
+  /** The command that renders the production again. */
   readonly render: string;
-  /** Lost tasks that can be rebuilt from the histories. */
+  /** Tasks in the histories, with the data to rebuild a lost take. */
   readonly paid: readonly WorkflowTask[];
   /** Tasks whose output is in the histories. */
-  readonly collected: ReadonlySet<string>;
+  readonly tasksWithOutput: ReadonlySet<string>;
   /** The account's takes in other productions. */
   readonly elsewhere: readonly BookedTake[];
 }
@@ -33,10 +34,10 @@ export function checkLedger({ takes, broken }: BookedTakes, situation: LedgerSit
   ];
 }
 
-/** The command for a take that lacks only its intent, if a history has it. */
-function rebuildOf({ production, shot, take, lacksIntent }: BrokenTake, { paid }: LedgerSituation): string | null {
-  const isKnown = paid.some((task) => task.take.shotId === shot && task.take.take === take);
-  return lacksIntent === true && isKnown ? rebuildCommand(production) : null;
+/** The command that rebuilds a take which lacks only its intent; null if no history has the intent. */
+function rebuildOf({ production, shot, take, lacksIntent }: UnreadableTake, { paid }: LedgerSituation): string | null {
+  const isInHistories = paid.some((task) => task.take.shotId === shot && task.take.take === take);
+  return lacksIntent === true && isInHistories ? rebuildCommand(production) : null;
 }
 
 export function placeOf({ shot, history }: BookedTake): Place {
@@ -47,7 +48,7 @@ export function placeOf({ shot, history }: BookedTake): Place {
 export function taskIds(history: TakeHistory): ReadonlySet<string> {
   const { intent, settled } = history;
   const tasks = tasksOf(history);
-  // A settlement under Dailies' own task id belongs to one of these tasks.
+  // A settlement under a task id that Dailies made itself belongs to one of these tasks.
   const isNamed = tasks.length > 0 && isOwnTaskId(intent.takeKey, settled?.taskId ?? '');
   return new Set(settled === undefined || isNamed ? tasks : [...tasks, settled.taskId]);
 }
@@ -55,32 +56,32 @@ export function taskIds(history: TakeHistory): ReadonlySet<string> {
 function checkTake(
   booked: BookedTake,
   all: readonly BookedTake[],
-  { isUnderWay, render, collected }: LedgerSituation,
+  { isUnderWay, render, tasksWithOutput }: LedgerSituation,
 ): readonly Difference[] {
   const { production, history } = booked;
   const place = placeOf(booked);
-  const found: Difference[] = [];
-  const now = standing(history);
+  const differences: Difference[] = [];
+  const now = ledgerState(history);
   const unclear = openUnclear(history);
   if (unclear !== undefined) {
     const what = `since ${unclear.since}: ${unclear.reason}`;
-    found.push(difference('unclear', place, what, unclearCommand(booked, all)));
+    differences.push(difference('unclear', place, what, unclearCommand(booked, all)));
   }
   const lost = history.sendings.filter(({ sent }) => sent === null).map(({ n }) => `sent-${n}`);
-  if (lost.length > 0) found.push(difference('sent-missing', place, lost.join(', '), null));
+  if (lost.length > 0) differences.push(difference('sent-missing', place, lost.join(', '), null));
   const ids = [...taskIds(history)];
   if (ids.length > 1) {
     const decisions = history.decisions.filter(({ kind }) => kind === 'resubmit').length;
     const decided = decisions === 0 ? 'nobody decided to send it again' : `sent again by ${decisions} decision(s)`;
-    found.push(difference('charged-twice', place, `tasks ${ids.join(', ')}; ${decided}`, null));
+    differences.push(difference('charged-twice', place, `tasks ${ids.join(', ')}; ${decided}`, null));
   }
   const isPaidFor = now.is === 'accepted' || (now.is === 'settled' && now.settled.state === 'completed');
-  const isLeft = isGivenUp(history) || isSkipped(history);
-  if (isPaidFor && !isCollected(history) && !isLeft && !isUnderWay) {
-    const command = ids.some((id) => collected.has(id)) ? rebuildCommand(production) : render;
-    found.push(difference('not-collected', place, `task ${ids.join(', ')}`, command));
+  const isAbandoned = isGivenUp(history) || isSkipped(history);
+  if (isPaidFor && !isCollected(history) && !isAbandoned && !isUnderWay) {
+    const command = ids.some((id) => tasksWithOutput.has(id)) ? rebuildCommand(production) : render;
+    differences.push(difference('not-collected', place, `task ${ids.join(', ')}`, command));
   }
-  return found;
+  return differences;
 }
 
 /** A take with more than one task needs the output of only one of them. */
@@ -96,8 +97,8 @@ function sharedTasks(takes: readonly BookedTake[], elsewhere: readonly BookedTak
       const first = firstWith.get(taskId);
       firstWith.set(taskId, first ?? booked);
       if (first === undefined) return [];
-      const of = first.production === booked.production ? first.shot : `${first.shot} in ${first.production}`;
-      const what = `task ${taskId} is that of take ${first.history.take} of ${of} as well`;
+      const place = first.production === booked.production ? first.shot : `${first.shot} in ${first.production}`;
+      const what = `task ${taskId} is also the task of take ${first.history.take} of ${place}`;
       return [difference('task-shared', placeOf(booked), what, null)];
     }),
   );

@@ -1,23 +1,22 @@
 /**
- * All ways in which ledger, store, histories and gateway can differ, and what each means.
+ * All kinds of differences between ledger, store, histories and gateway, with their meaning.
  *
  * MAINTENANCE: keep in step with the table in docs/ledger.md; a test compares them.
  */
 export const DIFFERENCES = {
   'asset-missing': 'The bytes are not in the store.',
-  'asset-truncated': 'The bytes in the store are fewer or more than were stored.',
+  'asset-truncated': 'The store has fewer or more bytes than were stored.',
   'asset-altered': 'The bytes in the store are not those that were stored; the disk or somebody changed them.',
-  'part-left': 'A download left a part file, and its output has arrived since. It only takes up room.',
-  unclear: 'Nobody can say whether the gateway accepted it. It is never sent again by itself.',
+  'part-left': 'A download left a part file. Its output is stored, so the part only takes up room.',
+  unclear: 'It is not known whether the gateway accepted the take. Only a decision or `onUnclear` sends it again.',
   'not-collected': 'The gateway accepted the task, its output is not in the store, and nobody has given it up.',
   'charged-twice': 'The gateway accepted one take twice, and charged it twice.',
   'task-shared': 'The gateway gave one task id to two takes: one of them may have been charged for nothing.',
-  'charge-differs': 'The ledger has another charge than the gateway told elsewhere.',
-  'state-differs': 'The ledger has another end of the task than the gateway tells.',
+  'charge-differs': 'The ledger has another charge than the history or the gateway.',
+  'state-differs': 'The ledger has another end of the task than the gateway.',
   'end-not-in-ledger': 'The history has the end of the task, and the ledger does not.',
-  'task-not-in-ledger':
-    'The history has a task that was paid for, and the ledger does not know it: rendered again, it could be paid for again.',
-  'take-without-history': 'The ledger has a task of which no history speaks, neither at Temporal nor in the archive.',
+  'task-not-in-ledger': 'A history has a paid task that the ledger lacks. A render could pay for it again.',
+  'take-without-history': 'No history has the task, neither at Temporal nor in the archive.',
   'sent-missing': 'The record that a sending was begun is lost or cut short. It counts as sent.',
   'records-broken': 'The ledger has records of the take that cannot be read.',
 } as const;

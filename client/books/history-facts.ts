@@ -4,13 +4,12 @@ import { Sha256, AssetRef, TakeFrame } from '../../contracts/asset';
 import { type WorkflowTask } from '../../store';
 
 /**
- * Facts about gateway tasks, read from workflow histories. The histories have the JSON form of their protobuf messages,
- * as in the archive.
+ * Facts about gateway tasks, read from workflow histories in the JSON form of their protobuf messages.
  */
 
 export interface HistoryEnd {
   readonly state: 'completed' | 'failed';
-  /** Null if the gateway did not say. */
+  /** Null if the gateway did not report them. */
   readonly credits: number | null;
   /** Null for a completed task. */
   readonly reason: string | null;
@@ -24,11 +23,11 @@ export interface TaskFact {
   readonly taskId: string;
   readonly end: HistoryEnd | undefined;
   readonly output: TakeOutput | undefined;
-  /** What a ledger that has lost the task needs to rebuild it; undefined if this history does not have it. */
+  /** The data to rebuild the task in a ledger that has lost it; undefined if this history lacks them. */
   readonly paid: WorkflowTask | undefined;
 }
 
-/** The take that a task was accepted for. */
+/** A task and the take that it was accepted for. */
 const Paid = z.object({
   take: z.object({
     productionId: z.string(),
@@ -40,6 +39,7 @@ const Paid = z.object({
   taskId: z.string(),
   acceptedAt: z.string(),
 });
+/** The request that led to the task. */
 const Asked = z.object({
   production: AssetRef,
   renderId: z.string(),
@@ -65,10 +65,10 @@ const History = z.looseObject({
   ),
 });
 
-/** The parts of activities' inputs and results that name a task. */
+/** The parts of activities' inputs and results that identify a task. */
 const Take = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int() });
-const Named = z.looseObject({ take: Take, taskId: z.string() });
-const Submitted = Named.extend({ state: z.string(), output: z.unknown().optional() });
+const TaskRef = z.looseObject({ take: Take, taskId: z.string() });
+const Submitted = TaskRef.extend({ state: z.string(), output: z.unknown().optional() });
 const Ended = z
   .looseObject({
     state: z.enum(['completed', 'failed']),
@@ -76,7 +76,7 @@ const Ended = z
     reason: z.string().nullable().default(null),
   })
   .transform(({ state, credits, reason }): HistoryEnd => ({ state, credits, reason }));
-const Left = z.object({
+const StoredOutput = z.object({
   asset: AssetRef,
   firstFrame: AssetRef.nullable(),
   lastFrame: TakeFrame.nullable(),
@@ -85,46 +85,50 @@ const Left = z.object({
 
 /** Reads the tasks from a history. Payloads that cannot be read, such as encrypted ones, are skipped. */
 export function taskFacts(history: unknown): readonly TaskFact[] {
-  const asked = new Map<string, { readonly activity: string; readonly input: unknown }>();
+  const scheduledActivities = new Map<string, { readonly activity: string; readonly input: unknown }>();
   const facts: (TaskFact | undefined)[] = [];
   for (const event of History.parse(history).events) {
     const scheduled = event.activityTaskScheduledEventAttributes;
     if (scheduled !== undefined) {
-      asked.set(event.eventId, { activity: scheduled.activityType.name, input: decoded(scheduled.input) });
+      scheduledActivities.set(event.eventId, {
+        activity: scheduled.activityType.name,
+        input: decoded(scheduled.input),
+      });
     }
     const completed = event.activityTaskCompletedEventAttributes;
-    if (completed !== undefined) facts.push(factOf(asked.get(completed.scheduledEventId), decoded(completed.result)));
+    if (completed !== undefined)
+      facts.push(factOf(scheduledActivities.get(completed.scheduledEventId), decoded(completed.result)));
   }
   return facts.filter((fact) => fact !== undefined);
 }
 
 function factOf(
-  asked: { readonly activity: string; readonly input: unknown } | undefined,
+  scheduled: { readonly activity: string; readonly input: unknown } | undefined,
   result: unknown,
 ): TaskFact | undefined {
-  switch (asked?.activity) {
+  switch (scheduled?.activity) {
     case 'submitTask':
     case 'executeTask': {
       const submitted = Submitted.safeParse(result).data;
       if (submitted === undefined) return undefined;
       return fact(submitted, {
         end: submitted.state === 'accepted' ? undefined : Ended.safeParse(result).data,
-        output: Left.safeParse(submitted.output).data,
-        paid: paidTask(result, asked.input),
+        output: StoredOutput.safeParse(submitted.output).data,
+        paid: paidTask(result, scheduled.input),
       });
     }
     case 'awaitTask': {
-      const named = Named.safeParse(asked.input).data;
-      if (named === undefined) return undefined;
-      return fact(named, { end: Ended.safeParse(result).data, paid: paidTask(asked.input, named['asked']) });
+      const ref = TaskRef.safeParse(scheduled.input).data;
+      if (ref === undefined) return undefined;
+      return fact(ref, { end: Ended.safeParse(result).data, paid: paidTask(scheduled.input, ref['asked']) });
     }
     case 'storeOutput': {
-      const named = Named.safeParse(asked.input).data;
-      return named && fact(named, { output: Left.safeParse(result).data });
+      const ref = TaskRef.safeParse(scheduled.input).data;
+      return ref && fact(ref, { output: StoredOutput.safeParse(result).data });
     }
     case 'lastFrame': {
-      const named = Named.safeParse(asked.input).data;
-      return named && fact(named, { output: withLastFrame(named['output'], result) });
+      const ref = TaskRef.safeParse(scheduled.input).data;
+      return ref && fact(ref, { output: withLastFrame(ref['output'], result) });
     }
     default:
       return undefined;
@@ -132,7 +136,7 @@ function factOf(
 }
 
 function fact(
-  { take, taskId }: z.infer<typeof Named>,
+  { take, taskId }: z.infer<typeof TaskRef>,
   { end, output, paid }: { [Key in 'end' | 'output' | 'paid']?: TaskFact[Key] },
 ): TaskFact {
   return { production: take.productionId, shot: take.shotId, take: take.take, taskId, end, output, paid };
@@ -140,7 +144,7 @@ function fact(
 
 /** The stored output, with the last frame that was cut later. */
 function withLastFrame(stored: unknown, frame: unknown): TakeOutput | undefined {
-  const output = Left.safeParse(stored).data;
+  const output = StoredOutput.safeParse(stored).data;
   return output && { ...output, lastFrame: TakeFrame.safeParse(frame).data ?? output.lastFrame };
 }
 
@@ -149,7 +153,7 @@ function paidTask(accepted: unknown, asked: unknown): WorkflowTask | undefined {
   return paid === undefined ? undefined : { ...paid, asked: Asked.safeParse(asked).data };
 }
 
-/** The first payload. The JSON form encodes bytes as base64. */
+/** The value of the first payload, whose bytes are base64 in the JSON form; undefined if it is not JSON. */
 function decoded(payloads: z.infer<typeof Payloads> | undefined): unknown {
   try {
     return JSON.parse(Buffer.from(payloads?.payloads?.[0]?.data ?? '', 'base64').toString()) as unknown;

@@ -1,32 +1,31 @@
-import { type Store } from '../../store';
-import { openGap, type RestoredGap, RestoreUnfinished } from '../../store/restored';
-import { type BookedTake, bookedTakes, type BrokenTake } from '../records/booked-takes';
+import { type RestoredGap, RestoreUnfinished, type Store } from '../../store';
+import { type BookedTake, bookedTakes, type UnreadableTake } from '../records/booked-takes';
 import { type Tally, tallyOf } from './tally';
 import { openUnclear, unclearCommand } from '../records/unclear-submit';
 
-/** What a restore has left open. In both cases no take that the ledger does not know is sent. */
+/** The gap that a restore has left. While there is one, no take that the ledger lacks is sent. */
 export type Gap = RestoredGap | 'restore unfinished' | null;
 
-/** The books of one account, read from the ledger only. Temporal and the gateway are not needed. */
+/** The books of one account. They are read from the ledger only. */
 export interface LedgerBooks {
   readonly account: string;
   readonly productions: readonly (Tally & { readonly production: string })[];
   readonly total: Tally;
   readonly unclear: readonly OpenUnclear[];
-  readonly broken: readonly BrokenTake[];
+  readonly broken: readonly UnreadableTake[];
   /** Takes that other accounts paid for. They are not part of these books. */
   readonly otherAccounts: readonly { readonly account: string; readonly takes: number }[];
   /** The time span that a restored ledger does not cover; null if the ledger is complete. */
   readonly gap: Gap;
 }
 
-/** A submit that the gateway may or may not have accepted, and that nobody has decided on. */
+/** A submit that the gateway may or may not have accepted, and that waits for a decision. */
 export interface OpenUnclear {
   readonly production: string;
   readonly shot: string;
   readonly take: number;
   readonly sentAt: string | null;
-  /** Sent with the request. If the gateway lists it, it identifies the task. */
+  /** Was sent with the request, so it identifies the task in the gateway's own list, if that shows keys. */
   readonly idempotencyKey: string;
   readonly since: string;
   readonly reason: string;
@@ -36,36 +35,37 @@ export interface OpenUnclear {
   readonly command: string;
 }
 
-/** @param only one production. Default: all. */
+/** @param only the id of one production. Default: all productions. */
 export async function ledgerBooks(store: Store, account: string, only?: string): Promise<LedgerBooks> {
-  const ids = only === undefined ? (await store.records.list('ledger')).toSorted() : [only];
+  const ids = only === undefined ? (await store.ledger.productions()).toSorted() : [only];
   const booked = await Promise.all(ids.map((id) => bookedTakes(store, id)));
   const all = booked.flatMap(({ takes }) => takes);
   const own = all.filter(({ history }) => history.intent.account === account);
-  const of = (id: string): readonly BookedTake[] => own.filter(({ production }) => production === id);
+  const takesIn = (id: string): readonly BookedTake[] => own.filter(({ production }) => production === id);
   return {
     account,
     productions: ids
-      .filter((id) => of(id).length > 0)
-      .map((production) => ({ production, ...tallyOf(of(production).map(({ history }) => history)) })),
+      .filter((id) => takesIn(id).length > 0)
+      .map((production) => ({ production, ...tallyOf(takesIn(production).map(({ history }) => history)) })),
     total: tallyOf(own.map(({ history }) => history)),
-    unclear: own.flatMap((take) => waitingForDecision(take, own)),
+    unclear: own.flatMap((take) => openUnclearOf(take, own)),
     broken: booked.flatMap(({ broken }) => broken),
     otherAccounts: countByAccount(all.filter((take) => !own.includes(take))),
     gap: await gapOf(store),
   };
 }
 
-export async function gapOf({ records }: Store): Promise<Gap> {
+/** Null if no restore has left a gap, or if a person has cleared it. */
+export async function gapOf({ restores }: Store): Promise<Gap> {
   try {
-    return (await openGap(records)) ?? null;
+    return (await restores.openGap()) ?? null;
   } catch (error) {
     if (error instanceof RestoreUnfinished) return 'restore unfinished';
     throw error;
   }
 }
 
-function waitingForDecision(booked: BookedTake, all: readonly BookedTake[]): readonly OpenUnclear[] {
+function openUnclearOf(booked: BookedTake, all: readonly BookedTake[]): readonly OpenUnclear[] {
   const { production, shot, history } = booked;
   const unclear = openUnclear(history);
   if (unclear === undefined) return [];
@@ -76,7 +76,7 @@ function waitingForDecision(booked: BookedTake, all: readonly BookedTake[]): rea
       shot,
       take: history.take,
       sentAt: history.sendings.find(({ n }) => n === unclear.n)?.sent?.at ?? null,
-      // MAINTENANCE: keep in step with activities/send-task.ts.
+      // MAINTENANCE: keep in step with activities/pay/send-task.ts.
       idempotencyKey: history.intent.takeKey,
       since: unclear.since,
       reason: unclear.reason,

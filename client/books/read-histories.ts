@@ -1,35 +1,36 @@
 import { type Client } from '@temporalio/client';
 import { GENERATIONS, generateWorkflowId, productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type Store } from '../../store';
-import { createHistoryArchive } from './history-archive';
 import { type TaskFact, taskFacts } from './history-facts';
 
-/** The facts in a production's histories, from Temporal and from the archive. */
+/** The facts in a production's histories. */
 export interface HistoriesRead {
   readonly facts: readonly TaskFact[];
+  /** Number of histories that only Temporal had. */
   readonly atTemporal: number;
+  /** Number of histories that were read from the archive. */
   readonly archived: number;
   /** Whether a workflow of the production is running; undefined if Temporal was not asked. */
   readonly isRunning: boolean | undefined;
   readonly runningShots: ReadonlySet<string>;
 }
 
-/** Reads all histories of a production. Without a Temporal client it reads the archive only. */
+/** Reads a production's histories from the archive and, if a client is given, from Temporal. */
 export async function readHistories(
-  store: Pick<Store, 'id' | 'assets' | 'records'>,
+  store: Pick<Store, 'id' | 'histories'>,
   production: string,
   temporal: Client | undefined,
 ): Promise<HistoriesRead> {
-  const archive = createHistoryArchive(store);
+  const archive = store.histories;
   const facts: TaskFact[] = [];
-  const archived = new Set<string>();
+  const archivedRuns = new Set<string>();
   for (const one of await archive.list(production)) {
     const history = await archive.read(one);
     if (history === undefined) continue;
-    archived.add(one.runId);
+    archivedRuns.add(one.runId);
     facts.push(...taskFacts(history));
   }
-  const read = { facts, archived: archived.size, atTemporal: 0 };
+  const read = { facts, archived: archivedRuns.size, atTemporal: 0 };
   if (temporal === undefined) return { ...read, isRunning: undefined, runningShots: new Set() };
 
   const shotPrefix =
@@ -42,7 +43,7 @@ export async function readHistories(
       isRunning = true;
       if (workflowId.startsWith(shotPrefix)) runningShots.add(workflowId.slice(shotPrefix.length));
     }
-    if (archived.has(runId)) continue;
+    if (archivedRuns.has(runId)) continue;
     const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
     facts.push(...taskFacts(JSON.parse(JSON.stringify(history))));
     read.atTemporal += 1;

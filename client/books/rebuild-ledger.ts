@@ -1,6 +1,14 @@
 import { type Client } from '@temporalio/client';
 import { type TakeOutput } from '../../contracts/activities';
-import { keptTake, lostIntent, outputOf, standing, type Store, TakeMismatch, type WorkflowTask } from '../../store';
+import {
+  ensureTake,
+  lostIntent,
+  outputOf,
+  ledgerState,
+  type Store,
+  TakeMismatch,
+  type WorkflowTask,
+} from '../../store';
 import { readFrozen } from '../records/read-frozen';
 import { taskIds } from './check-ledger';
 import { type HistoryEnd } from './history-facts';
@@ -15,12 +23,12 @@ export interface RebuildRequest {
   readonly temporal?: Client;
 }
 
-/** A task that the ledger lacked, or whose end or output it lacked. */
+/** A task whose record, end or output was missing in the ledger. */
 export interface RebuiltTask {
   readonly shot: string;
   readonly take: number;
   readonly task: string;
-  /** Why the ledger still lacks it; null if it was rebuilt. */
+  /** Why the task was not rebuilt; null if it was. */
   readonly left: string | null;
 }
 
@@ -36,21 +44,21 @@ export async function rebuildLedger({
 }: RebuildRequest): Promise<readonly RebuiltTask[]> {
   const { facts, runningShots } = await readHistories(store, production, temporal);
   const { takes } = await bookedTakes(store, production);
-  const known = new Set(takes.flatMap(({ history }) => [...taskIds(history)]));
+  const inLedger = new Set(takes.flatMap(({ history }) => [...taskIds(history)]));
   const lost = new Map<string, WorkflowTask>();
   for (const { taskId, paid } of facts) {
-    if (paid !== undefined && !known.has(taskId) && lost.get(taskId)?.asked === undefined) lost.set(taskId, paid);
+    if (paid !== undefined && !inLedger.has(taskId) && lost.get(taskId)?.asked === undefined) lost.set(taskId, paid);
   }
   const rebuilt: RebuiltTask[] = [];
   for (const paid of lost.values()) rebuilt.push(await rebuild(store, account, paid));
   const completed = await completeEnds(store, { account, production, facts, runningShots });
-  const isNamed = new Set(rebuilt.map(({ task }) => task));
-  return [...rebuilt, ...completed.filter(({ task }) => !isNamed.has(task))];
+  const rebuiltIds = new Set(rebuilt.map(({ task }) => task));
+  return [...rebuilt, ...completed.filter(({ task }) => !rebuiltIds.has(task))];
 }
 
 /**
- * Records the ends and outputs that the ledger lacks. A later render would not do it for takes that the film no longer
- * uses.
+ * Records the ends and outputs that the ledger lacks. A later render would not record those of takes that the film no
+ * longer uses.
  */
 async function completeEnds(
   store: Store,
@@ -64,26 +72,26 @@ async function completeEnds(
   const ends = new Map(facts.flatMap(({ taskId, end }) => (end === undefined ? [] : [[taskId, end] as const])));
   // The last output wins, because a clip is stored before its last frame is cut.
   const outputs = new Map(facts.flatMap(({ taskId, output }) => (output ? [[taskId, output] as const] : [])));
-  const noted: RebuiltTask[] = [];
+  const recorded: RebuiltTask[] = [];
   for (const booked of (await bookedTakes(store, production)).takes) {
-    const now = standing(booked.history);
+    const now = ledgerState(booked.history);
     const task = now.is === 'accepted' ? now.taskId : now.is === 'settled' ? now.settled.taskId : undefined;
     if (task === undefined || booked.history.intent.account !== account) continue;
-    // A running workflow records its output itself, and knows more of it than its history.
+    // A running workflow records its output itself, and its history may not have the output yet.
     const output = runningShots.has(booked.shot) ? undefined : outputs.get(task);
     const isNew = await completeEnd(store, booked, { task, end: ends.get(task), output });
-    if (isNew) noted.push({ shot: booked.shot, take: booked.history.take, task, left: null });
+    if (isNew) recorded.push({ shot: booked.shot, take: booked.history.take, task, left: null });
   }
-  return noted;
+  return recorded;
 }
 
 /** @returns whether anything was recorded. */
 async function completeEnd(
   { ledger }: Store,
   { production, shot, history }: BookedTake,
-  known: { readonly task: string; readonly end: HistoryEnd | undefined; readonly output: TakeOutput | undefined },
+  inHistory: { readonly task: string; readonly end: HistoryEnd | undefined; readonly output: TakeOutput | undefined },
 ): Promise<boolean> {
-  const { task, end, output } = known;
+  const { task, end, output } = inHistory;
   const take = { productionId: production, shotId: shot, take: history.take, takeKey: history.intent.takeKey };
   const lacksEnd = history.settled === undefined && end !== undefined;
   const lacksOutput = outputOf(history, task) === undefined && output !== undefined;
@@ -105,11 +113,11 @@ async function rebuild(store: Store, account: string, paid: WorkflowTask): Promi
     frozen?.shots.find(({ id }) => id === take.shotId),
   );
   if (!intent.asked) {
-    const left = `nobody can say that the account ${account} has asked for it: the frozen production is lost, or another account has`;
+    const left = `it is not certain that the account ${account} requested it: the frozen production is lost, or another account did`;
     return { ...place, take: take.take, left };
   }
   try {
-    const kept = await keptTake(store, paid, () => Promise.resolve(intent));
+    const kept = await ensureTake(store.ledger, paid, () => Promise.resolve(intent));
     return { ...place, take: kept.take.take, left: null };
   } catch (error) {
     if (!(error instanceof TakeMismatch)) throw error;

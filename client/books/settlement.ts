@@ -1,6 +1,6 @@
 import { type ProductionState } from '../../contracts/states';
 import { type ProductionStatus } from '../../contracts/status';
-import { isSentBy, leftBy, standing, type Store, type TakeHistory } from '../../store';
+import { isSentBy, currentOutput, ledgerState, type Store, type TakeHistory } from '../../store';
 import { currentShots, type TakesInput } from '../records/current-takes';
 import { creditsOf, withoutPrice } from '../records/takes';
 import { readFrozen } from '../records/read-frozen';
@@ -17,7 +17,7 @@ export interface Settlement {
   readonly production: string;
   readonly state: ProductionState;
   readonly spent: {
-    /** The charges of all its takes, as far as the gateway has told them. */
+    /** The known charges of all its takes. */
     readonly credits: number;
     readonly byThisRender: number;
     readonly tasksWithoutPrice: number;
@@ -30,7 +30,7 @@ export interface Settlement {
     readonly reason: string;
     readonly command: string;
   })[];
-  /** Paid tasks whose output is not in the store (yet). */
+  /** Paid tasks whose output is not in the store. It may still arrive. */
   readonly uncollected: readonly (TakeName & { readonly taskId: string })[];
   readonly failed: readonly (TakeName & { readonly reason: string | null })[];
   /** Shots whose current takes have not been sent. */
@@ -66,7 +66,7 @@ export function settlementOf(
       byThisRender: creditsOf(histories.filter((history) => isSentBy(history, render))).charged,
       tasksWithoutPrice: withoutPrice(histories),
     },
-    collected: named.filter(({ history }) => leftBy(history) !== undefined && !history.pruned).map(nameOf),
+    collected: named.filter(({ history }) => currentOutput(history) !== undefined && !history.pruned).map(nameOf),
     unclear: named.flatMap((one) => {
       const unclear = unclearSubmit(one.history);
       if (unclear === undefined) return [];
@@ -74,11 +74,11 @@ export function settlementOf(
       return [{ ...nameOf(one), since, reason, command: unclearCommand({ production, ...one }, booked) }];
     }),
     uncollected: named.flatMap((one) => {
-      const taskId = leftBy(one.history) === undefined ? paidTask(one.history) : undefined;
+      const taskId = currentOutput(one.history) === undefined ? paidTask(one.history) : undefined;
       return taskId === undefined ? [] : [{ ...nameOf(one), taskId }];
     }),
     failed: named.flatMap((one) => {
-      const now = standing(one.history);
+      const now = ledgerState(one.history);
       if (now.is === 'refused') return [{ ...nameOf(one), reason: now.reason }];
       if (now.is !== 'settled' || now.settled.state !== 'failed') return [];
       return [{ ...nameOf(one), reason: now.settled.reason }];
@@ -92,12 +92,12 @@ function nameOf({ shot, history }: { readonly shot: string; readonly history: Ta
 }
 
 function paidTask(history: TakeHistory): string | undefined {
-  const now = standing(history);
+  const now = ledgerState(history);
   if (now.is === 'accepted') return now.taskId;
   return now.is === 'settled' && now.settled.state === 'completed' ? now.settled.taskId : undefined;
 }
 
-/** Nothing was sent, or the gateway certainly did not accept it and it can be sent again. */
+/** True if the take was not sent, or if the gateway certainly did not accept it and it can be sent again. */
 function isUnsent(take: TakeHistory | undefined): boolean {
-  return take === undefined || standing(take).is === 'sendable';
+  return take === undefined || ledgerState(take).is === 'sendable';
 }

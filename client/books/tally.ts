@@ -1,25 +1,25 @@
-import { standing, type TakeHistory, tasksOf } from '../../store';
+import { ledgerState, type TakeHistory, tasksOf } from '../../store';
 import { openUnclear } from '../records/unclear-submit';
 
-/** Totals over takes. All fields count takes, except `accepted` and `unknown`, which count submits. */
+/** Totals over takes. All fields count takes, except `accepted` and `unknown`, which count submits, and `credits`. */
 export interface Tally {
   readonly takes: number;
   /** Takes that reuse a take of another production, at no cost. Not part of `takes`. */
   readonly aliases: number;
   /** Submits that the gateway accepted, that is, tasks. */
   readonly accepted: number;
-  /** Certainly not accepted, and final. */
+  /** Takes that the gateway certainly and finally did not accept. */
   readonly refused: number;
-  /** Takes that may or may not have been accepted and that nobody has decided on. */
+  /** Takes that may or may not have been accepted, and that wait for a decision. */
   readonly unclear: number;
   /** Submits without a recorded answer: open ones, decided ones, and those in flight. */
   readonly unknown: number;
-  /** Tasks whose end is known. */
+  /** Takes whose task is known to have ended. */
   readonly settled: number;
   readonly failed: number;
-  /** Settled tasks whose cost the gateway did not tell. */
+  /** Settled takes whose charge is unknown. */
   readonly chargeUnknown: number;
-  /** Credits charged, as far as the gateway has told. */
+  /** The sum of the known charges. */
   readonly credits: number;
 }
 
@@ -43,12 +43,12 @@ export function tallyOf(histories: readonly TakeHistory[]): Tally {
 function tallyOfOne(history: TakeHistory): Tally {
   const { sendings, settled, intent } = history;
   if (intent.alias !== undefined) return { ...NOTHING, aliases: 1 };
-  const count = (holds: boolean): number => (holds ? 1 : 0);
+  const count = (isCounted: boolean): number => (isCounted ? 1 : 0);
   return {
     takes: 1,
     aliases: 0,
     accepted: tasksOf(history).length,
-    refused: count(standing(history).is === 'refused'),
+    refused: count(ledgerState(history).is === 'refused'),
     unclear: count(openUnclear(history) !== undefined),
     unknown: sendings.filter(({ accepted, refused }) => accepted === undefined && refused === undefined).length,
     settled: count(settled !== undefined),

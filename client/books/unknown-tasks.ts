@@ -1,9 +1,8 @@
 import { type Client, type WorkflowExecutionDescription } from '@temporalio/client';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
-import { isAnsweredFor, ownerOf, type Store } from '../../store';
+import { type Store } from '../../store';
 import { ifFound } from '../temporal/live-status';
-import { createProductionRecords } from '../records/production-records';
 import { Refused } from '../wording/refused';
 import { type HandleOf } from '../temporal/start-workflow';
 import { taskIds } from './check-ledger';
@@ -11,18 +10,18 @@ import { type TaskFact } from './history-facts';
 import { readHistories } from './read-histories';
 import { type BookedTakes, bookedTakes } from '../records/booked-takes';
 
-/** A render is recorded shortly before its workflow starts. Also covers clock differences. */
+/** The longest time between the record of a render and the start of its workflow. Includes clock differences. */
 const STARTED_WITHIN_MS = 60_000;
 
 export interface UnknownTasksOptions {
   readonly temporal: Client;
-  readonly store: Pick<Store, 'id' | 'folder' | 'records' | 'assets' | 'ledger'>;
+  readonly store: Pick<Store, 'id' | 'name' | 'ledger' | 'productions' | 'histories' | 'restores'>;
   readonly account: string;
 }
 
 /**
- * Refuses to render or plan a production if Temporal knows tasks of it that the ledger lacks: they would be paid for
- * again. Reads histories only if the last workflow run does not match the ledger.
+ * Refuses to render or plan a production if Temporal knows tasks of it that the ledger lacks: a render would pay for
+ * them again. Reads histories only if the last workflow run does not match the ledger.
  *
  * @throws Refused
  */
@@ -31,7 +30,7 @@ export async function refuseUnknownTasks(options: UnknownTasksOptions, productio
   const handle: HandleOf<'production'> = temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
   const run = await ifFound(handle.describe());
   if (run === undefined) return;
-  if (await isAnsweredFor(store.records, (run.closeTime ?? run.startTime).toISOString())) return;
+  if (await store.restores.isAnsweredFor((run.closeTime ?? run.startTime).toISOString())) return;
   const isKnown = await isOfLedger(store, productionId, run);
   if (isKnown && run.status.name !== 'COMPLETED') return;
   const booked = await bookedTakes(store, productionId);
@@ -45,35 +44,35 @@ export async function refuseUnknownTasks(options: UnknownTasksOptions, productio
   if (first === undefined) return;
   throw new Refused(
     `Temporal knows ${unknown.size === 1 ? 'a task' : `${unknown.size} tasks`} of "${productionId}" that the ledger in ` +
-      `${store.folder} does not have, as ${first.taskId} of ${first.shot}: the store is an older copy, or has lost records, ` +
+      `${store.name} does not have, for example ${first.taskId} of ${first.shot}: the store is an older copy, or has lost records, ` +
       'and a render would pay again. If the newer store exists, name it by DAILIES_STORE. If not, type: ' +
-      `dailies ledger ${productionId} --rebuild, which notes the tasks again at no cost. To pay for all of it again, ` +
-      'render it by another name with --id',
+      `dailies ledger ${productionId} --rebuild, which records the tasks again at no cost. To pay for all of it again, ` +
+      'render it under another id with --id',
   );
 }
 
-/** Whether the ledger knows the run as the last render that began or ended. */
+/** True if the workflow run is the last render that began or ended, according to the store. */
 async function isOfLedger(
   store: UnknownTasksOptions['store'],
   productionId: string,
   { memo, startTime }: WorkflowExecutionDescription,
 ): Promise<boolean> {
-  const records = createProductionRecords(store);
-  const begun = await records.begun(productionId);
+  const { productions } = store;
+  const begun = await productions.begun(productionId);
   const renderId = memo?.['renderId'];
   if (renderId === undefined) {
     return begun !== undefined && startTime.getTime() - Date.parse(begun.at) < STARTED_WITHIN_MS;
   }
-  return renderId === begun?.renderId || renderId === (await records.archived(productionId))?.renderId;
+  return renderId === begun?.renderId || renderId === (await productions.archived(productionId))?.renderId;
 }
 
 function hasTasksOf({ takes }: BookedTakes, { shots }: ProductionStatus): boolean {
-  const known = new Set(takes.flatMap(({ history }) => [...taskIds(history)]));
-  return shots.every((shot) => shot.takes.every(({ taskId }) => taskId === null || known.has(taskId)));
+  const inLedger = new Set(takes.flatMap(({ history }) => [...taskIds(history)]));
+  return shots.every((shot) => shot.takes.every(({ taskId }) => taskId === null || inLedger.has(taskId)));
 }
 
 /**
- * Whether the ledger has the task, or another task of the same take. A shot with an unreadable take counts as known,
+ * True if the ledger has the task, or another task of the same take. True also if the shot has an unreadable take,
  * because that take stops the shot.
  */
 function isBooked({ takes, broken }: BookedTakes, { shot, take, taskId, paid }: TaskFact): boolean {
@@ -86,13 +85,13 @@ function isBooked({ takes, broken }: BookedTakes, { shot, take, taskId, paid }: 
   });
 }
 
-/** Whether a person has adopted the task for another take in the ledger. */
+/** True if a person has adopted the task for another take in the ledger. */
 async function isAdopted(
-  { records, ledger }: Pick<Store, 'records' | 'ledger'>,
+  { ledger }: Pick<Store, 'ledger'>,
   account: string,
   { taskId, paid }: TaskFact,
 ): Promise<boolean> {
   if (paid === undefined) return false;
-  const owner = await ownerOf(records, { account, taskId, model: paid.take.model });
+  const owner = await ledger.ownerOf({ account, taskId, model: paid.take.model });
   return owner !== undefined && (await ledger.take(owner)) !== undefined;
 }

@@ -3,7 +3,7 @@ import { type FrameLink } from '../../contracts/frozen';
 import { type Manifest, type ManifestDrift } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 
-/** What the contact sheet shows. File names are relative to its folder. */
+/** The contents of the contact sheet. File names are relative to its folder. */
 export interface Sheet {
   readonly title: string;
   readonly state: ProductionStatus['state'];
@@ -11,7 +11,7 @@ export interface Sheet {
   readonly film: SheetFilm | null;
   readonly shots: readonly SheetShot[];
   readonly credits: Manifest['credits'];
-  /** The shots that used their fallback to be ready in time. */
+  /** Ids of the shots that used their fallback to be ready in time. */
   readonly byFallback: readonly string[];
 }
 
@@ -33,10 +33,11 @@ export interface SheetShot {
   readonly links: readonly SheetLink[];
   /** Null if the shot does not continue from another one. */
   readonly joint: SheetJoint | null;
-  /** Where the shot begins in the film; null if it is not in it. */
+  /** The time in the film at which the shot begins; null if the film does not have the shot. */
   readonly startSeconds: number | null;
   /**
-   * Why the shot waits for a decision or was left without a take, and the ways to continue; null if neither applies.
+   * The reason and the ways to continue, if the shot waits for a decision or has paid takes to choose from; otherwise
+   * null.
    */
   readonly waits: { readonly words: string; readonly ways: readonly Way[] } | null;
   /** The chosen take, approved or not. */
@@ -50,7 +51,7 @@ export interface SheetLink {
   readonly frame: FrameLink['frame'];
   readonly shot: string;
   readonly parameter: string;
-  /** File of the chosen take, if it is a picture that is used whole; null otherwise. */
+  /** The file of the linked shot's chosen take, if the link uses a whole picture; otherwise null. */
   readonly picture: string | null;
 }
 
@@ -64,7 +65,7 @@ export interface SheetJoint {
 
 export interface SheetTake {
   readonly take: number;
-  /** The model and prompt of this take. The shot may ask for others now. */
+  /** The model and prompt of this take. Those of the shot may have changed since. */
   readonly model: string;
   readonly prompt: string | null;
   readonly taskId: string | null;

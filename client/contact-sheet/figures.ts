@@ -1,9 +1,9 @@
-/** Figures formatted for people. */
+/** Figures, formatted for people. */
 
 /** `0:07`, as in a video player. */
 export function clock(seconds: number): string {
-  const whole = Math.floor(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+  const wholeSeconds = Math.floor(seconds);
+  return `${Math.floor(wholeSeconds / 60)}:${String(wholeSeconds % 60).padStart(2, '0')}`;
 }
 
 export function length(seconds: number): string {

@@ -4,7 +4,7 @@ import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot
 import { type Manifest, type ManifestDrift, type ManifestShot } from '../../contracts/manifest';
 import { knownModel } from '../../contracts/models';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { chargeOf, leftBy, taskIdOf, type TakeHistory } from '../../store';
+import { chargeOf, currentOutput, taskIdOf, type TakeHistory } from '../../store';
 import { leftInStore } from '../records/left-in-store';
 import { filmTakeOf } from '../records/takes';
 import { filmName, frameName, takeName } from '../records/out-names';
@@ -16,11 +16,12 @@ export interface SheetSources {
   readonly status: ProductionStatus;
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
   /** Hashes of the takes' outputs that are in the store. */
-  readonly there: ReadonlySet<string>;
+  readonly storedHashes: ReadonlySet<string>;
   readonly manifest: Pick<Manifest, 'credits' | 'shots'>;
 }
 
-export function sheetOf({ production, status, takes, there, manifest }: SheetSources): Sheet {
+/** Gathers the contents of the contact sheet of a production. */
+export function sheetOf({ production, status, takes, storedHashes, manifest }: SheetSources): Sheet {
   const { film } = status;
   const frozen = new Map(production.shots.map((shot) => [shot.id, shot]));
   const filmTakes = new Map(
@@ -42,26 +43,26 @@ export function sheetOf({ production, status, takes, there, manifest }: SheetSou
             width: film.width,
             height: film.height,
           },
-    shots: status.shots.map((known) => {
-      const { id, state, reason, model } = known;
+    shots: status.shots.map((shotStatus) => {
+      const { id, state, reason, model } = shotStatus;
       const shot = frozen.get(id);
-      // Applies during a review too: the text describes the take that is marked as chosen.
-      const shown = chosenFirst(takes.get(id) ?? [], known.filmTake);
-      // The text beside a take is the request of that take.
-      const asked = shown[0]?.intent ?? shot;
+      // Unlike `filmTakeOf`, this includes a take in review: the page marks it as chosen.
+      const shown = chosenFirst(takes.get(id) ?? [], shotStatus.filmTake);
+      // The page shows the model and prompt with which the shown take was requested.
+      const request = shown[0]?.intent ?? shot;
       return {
         id,
         state,
         reason,
-        model: titleOf(asked?.model.id ?? model),
-        prompt: promptOf(asked),
+        model: titleOf(request?.model.id ?? model),
+        prompt: promptOf(request),
         caption: captionOf(shot),
         links: shot === undefined ? [] : linksOf(shot, filmTakes),
         joint: shot === undefined ? null : jointOf(shot, filmTakes, entries.get(id)?.drift ?? null),
         startSeconds: starts.get(id) ?? null,
-        waits: waitsFor(status.production, known, entries.get(id)),
-        chosen: known.filmTake,
-        takes: shown.map((take) => sheetTake(id, take, there)),
+        waits: decisionOn(status.production, shotStatus, entries.get(id)),
+        chosen: shotStatus.filmTake,
+        takes: shown.map((take) => sheetTake(id, take, storedHashes)),
       };
     }),
     credits: manifest.credits,
@@ -78,12 +79,12 @@ function titleOf(model: string): string {
   return knownModel(model)?.title ?? model;
 }
 
-function promptOf(asked: { readonly parameters: Readonly<Record<string, unknown>> } | undefined): string | null {
-  const prompt = asked?.parameters['prompt'];
+function promptOf(request: { readonly parameters: Readonly<Record<string, unknown>> } | undefined): string | null {
+  const prompt = request?.parameters['prompt'];
   return typeof prompt === 'string' ? prompt : null;
 }
 
-function waitsFor(production: string, shot: ShotStatus, entry: ManifestShot | undefined): SheetShot['waits'] {
+function decisionOn(production: string, shot: ShotStatus, entry: ManifestShot | undefined): SheetShot['waits'] {
   const { id, parked } = shot;
   if (parked !== null) {
     const ways = resolveWays(production, id, parked.for, parked.takes);
@@ -102,9 +103,9 @@ function chosenFirst(takes: readonly TakeHistory[], chosen: number | null): read
   return [...takes.filter(isChosen), ...takes.filter((take) => !isChosen(take)).toReversed()];
 }
 
-function sheetTake(shotId: string, history: TakeHistory, there: ReadonlySet<string>): SheetTake {
+function sheetTake(shotId: string, history: TakeHistory, storedHashes: ReadonlySet<string>): SheetTake {
   const { take, intent } = history;
-  const { asset, firstFrame, lastFrame } = leftInStore(history, there);
+  const { asset, firstFrame, lastFrame } = leftInStore(history, storedHashes);
   return {
     take,
     model: titleOf(intent.model.id),
@@ -136,7 +137,7 @@ type FilmTakes = ReadonlyMap<string, TakeHistory | undefined>;
 function linksOf({ files, texts = {} }: FrozenShot, filmTakes: FilmTakes): SheetShot['links'] {
   const picture = ({ shot, frame }: FrameLink): string | null => {
     const history = frame === 'whole' ? filmTakes.get(shot) : undefined;
-    const asset = history && leftBy(history)?.asset;
+    const asset = history && currentOutput(history)?.asset;
     const isPicture = asset?.mediaType.startsWith('image/') === true;
     return isPicture && history !== undefined ? takeName(shot, history.take, asset) : null;
   };
@@ -158,7 +159,7 @@ function jointOf(shot: FrozenShot, filmTakes: FilmTakes, drift: ManifestDrift | 
   if (from === undefined) return null;
   const frameOf = (id: string, frame: 'first' | 'last'): string | null => {
     const history = filmTakes.get(id);
-    const output = history && leftBy(history);
+    const output = history && currentOutput(history);
     const asset = frame === 'first' ? output?.firstFrame : output?.lastFrame?.asset;
     return history === undefined || asset == null ? null : frameName(id, history.take, frame, asset);
   };

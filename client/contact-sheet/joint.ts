@@ -2,19 +2,19 @@ import { type SheetJoint } from './contents';
 import { html, type Html } from './html';
 import { picture } from './picture';
 
-/** Half the meter's width, in percent or levels of colour. Larger values are drawn at its end. */
-const SCALE = 60;
+/** The largest value that a meter shows, in percent or levels of colour. Larger values are drawn as this one. */
+const METER_MAX = 60;
 
-/** A link of a chain: the last frame of one shot, the first of the next, and the chain's drift. */
+/** The cut between two shots of a chain: last frame, first frame, and the drift from the first shot of the chain. */
 export function joint({ from, frames, drift }: SheetJoint): Html {
-  const [left, come] = frames;
+  const [left, right] = frames;
   return html`<section class="joint" aria-label="Link from ${from}">
     <figure>
       ${picture(left, `Last frame of ${from}`)}
       <figcaption>${from} ends</figcaption>
     </figure>
     <figure>
-      ${picture(come, 'First frame of this shot')}
+      ${picture(right, 'First frame of this shot')}
       <figcaption>this shot starts</figcaption>
     </figure>
     ${
@@ -30,13 +30,13 @@ export function joint({ from, frames, drift }: SheetJoint): Html {
   </section>`;
 }
 
-/** A bar from the middle. It goes to the right if the value is higher than in the chain's first shot. */
+/** A bar from the middle. It goes to the right if the value is positive. */
 function meter(name: string, value: number, words: string): Html {
-  const length = Math.min(SCALE, Math.abs(value));
+  const length = Math.min(METER_MAX, Math.abs(value));
   return html`<div class="meter">
     <span>${name}</span>
-    <svg viewBox="${-SCALE} 0 ${2 * SCALE} 8" preserveAspectRatio="none" aria-hidden="true">
-      <path d="M${-SCALE} 4H${SCALE}M0 0V8" />
+    <svg viewBox="${-METER_MAX} 0 ${2 * METER_MAX} 8" preserveAspectRatio="none" aria-hidden="true">
+      <path d="M${-METER_MAX} 4H${METER_MAX}M0 0V8" />
       <rect x="${(value < 0 ? -length : 0).toFixed(1)}" y="2" width="${length.toFixed(1)}" height="4" />
     </svg>
     <span>${words}</span>
@@ -44,6 +44,6 @@ function meter(name: string, value: number, words: string): Html {
 }
 
 function signed(percent: number): string {
-  const whole = percent.toFixed(0);
-  return percent >= 0.5 ? `+${whole}` : whole.replace('-0', '0');
+  const rounded = percent.toFixed(0);
+  return percent >= 0.5 ? `+${rounded}` : rounded.replace('-0', '0');
 }

@@ -9,8 +9,8 @@ import { SHEET_STYLE } from './style';
 /**
  * The contact sheet: a page that works from the disk, with the film and the first and last frame of each shot.
  *
- * It needs only the files beside it, and may load nothing else. Without the script, a chapter opens the film at its
- * time instead of jumping within it, and video controls cover the pictures.
+ * It needs only the files beside it and may load nothing else. Without its script, a chapter opens the film at its time
+ * instead of jumping within the player, and the controls of the videos always show.
  */
 export function contactSheet(sheet: Sheet): string {
   const page = html`<!doctype html>
@@ -55,8 +55,8 @@ document.querySelectorAll('.pictures video').forEach((video) => {
 `;
 
 /**
- * What the page may do even if hostile text gets into it: show pictures and films from its own folder, and run its own
- * script and style. From the disk its origin is `file:`, which `'self'` does not cover in every browser.
+ * The page's permissions, also for hostile text in it: to show pictures and films from its own folder, and to run its
+ * own script and style. From the disk its origin is `file:`, which `'self'` does not cover in every browser.
  */
 const POLICY = [
   "default-src 'none'",
@@ -123,8 +123,8 @@ function chapter({ id, startSeconds, takes }: SheetShot, file: string): Html | n
 }
 
 function noFilm({ state, reason }: Sheet): Html {
-  const words = state === 'completed' ? 'No film was asked for.' : (reason ?? 'There is no film yet.');
-  return html`<p class="no-film">${words}</p>`;
+  const text = state === 'completed' ? 'No film was asked for.' : (reason ?? 'There is no film yet.');
+  return html`<p class="no-film">${text}</p>`;
 }
 
 /** Numbers the shots of the film. Pictures and texts that other shots use are not in the film, and get no number. */

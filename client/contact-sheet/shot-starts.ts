@@ -3,8 +3,8 @@ import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 
 /**
- * Where each shot begins in the film, exact enough to jump to. Computed from the clips' lengths less crossfades, then
- * scaled to the film's real length, since frames may have been dropped.
+ * The time in the film at which each shot begins, exact enough to jump to. It is computed from the lengths of the clips
+ * and crossfades, then scaled to the film's actual length, since the assembly may have dropped frames.
  */
 export function shotStarts(
   { assembly, shots }: FrozenProduction,

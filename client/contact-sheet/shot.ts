@@ -4,7 +4,7 @@ import { html, type Html } from './html';
 import { joint } from './joint';
 import { fileAttribute, picture, url } from './picture';
 
-/** A shot: its slate, first and last frame of the chosen take, its other takes, and their requests. */
+/** A shot: its slate, the first and last frame of its first listed take, all its takes, and their requests. */
 export function shot(one: SheetShot, number: number | null): Html {
   const [shown] = one.takes;
   return html`<article id="${anchor(one.id)}" class="${one.state}">
@@ -104,26 +104,28 @@ function waits({ waits: waiting }: SheetShot): Html | null {
 function sideBySide(one: SheetShot): Html | null {
   const { takes } = one;
   if (takes.length < 2) return null;
-  return html`<div class="takes">${takes.toSorted((a, b) => a.take - b.take).map((take) => oneOf(take, one))}</div>`;
+  return html`<div class="takes">
+    ${takes.toSorted((a, b) => a.take - b.take).map((take) => takeFigure(take, one))}
+  </div>`;
 }
 
-function oneOf(shownTake: SheetTake, { chosen, model, prompt }: SheetShot): Html {
+function takeFigure(shownTake: SheetTake, { chosen, model, prompt }: SheetShot): Html {
   const { take, credits, pruned, output } = shownTake;
   const cost = credits === null ? '' : `, ${number(credits)} credits`;
   const label = `take ${take}${take === chosen ? ', chosen' : ''}${cost}`;
   // Show the model and prompt only if they differ from those of the take that is shown large.
-  const isOther = (word: string | null, own: string | null): boolean => word !== null && word !== own;
-  const asked = [
+  const isOther = (text: string | null, shown: string | null): boolean => text !== null && text !== shown;
+  const otherRequest = [
     ...(isOther(shownTake.model, model) ? [html`<br />${shownTake.model}`] : []),
     ...(isOther(shownTake.prompt, prompt) ? [html`<br />${shownTake.prompt}`] : []),
   ];
-  const words = html`<figcaption>${label}${asked}</figcaption>`;
+  const caption = html`<figcaption>${label}${otherRequest}</figcaption>`;
   const preview = output === null ? null : previewOf(output, take);
   const shown =
     output === null
       ? html`<div class="missing">${pruned ? 'pruned' : 'nothing'}</div>`
       : html`<a href="${url(output.file)}">${preview ?? output.file}</a>`;
-  return html`<figure class="${take === chosen ? 'chosen' : 'other'}">${shown} ${words}</figure>`;
+  return html`<figure class="${take === chosen ? 'chosen' : 'other'}">${shown} ${caption}</figure>`;
 }
 
 /** A picture of a take's output; null if there is none, as for a text. */

@@ -9,15 +9,16 @@ import { openUnclear } from '../records/unclear-submit';
 import { Refused } from '../wording/refused';
 import { takeBackSkip } from '../records/take-back-skip';
 
-/** A person's answers to shots that wait for them. */
+/** A person's answers to shots that wait for a person. */
 export interface Answers {
-  /** Approves a take of a shot in review and returns its number. @param take null for the take that is chosen now. */
+  /** Approves a take of a shot in review and returns its number. @param take null for the chosen take. */
   approve(productionId: string, shotId: string, take: number | null): Promise<number>;
   /**
-   * Decides how a parked shot continues. A single task has the production id `generations`. If the shot's workflow is
-   * not running, only a `resubmit` of a skipped shot is possible.
+   * Decides how a parked shot continues. If the shot's workflow is not running, only a `resubmit` of a skipped shot is
+   * possible.
    *
-   * @param take needed if several takes of the shot are parked.
+   * @param productionId `generations` for a single task.
+   * @param take required if several takes of the shot are parked.
    * @returns `goesOn`: true if the shot continues by itself, false if the next render continues it.
    */
   resolve(
@@ -28,9 +29,9 @@ export interface Answers {
   ): Promise<{ readonly goesOn: boolean }>;
 }
 
-/** A worker that has just started parks an unclear take within seconds; a busy machine takes longer. */
+/** A worker that has just started parks an unclear take within seconds, or later on a busy machine. */
 const PARKS_WITHIN_MS = 60_000;
-const PARKED_PAUSE_MS = 500;
+const RETRY_EVERY_MS = 500;
 
 export function createAnswers({ workflow }: Client, store: Store, account: string): Answers {
   return {
@@ -52,7 +53,7 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
           ? generateWorkflowId(store.id, shotId)
           : shotWorkflowId(store.id, productionId, shotId);
       try {
-        await onceParked(
+        await sendOnceParked(
           () => workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision, take] }),
           () => unclearSubmits(store, { productionId, shotId }, take),
         );
@@ -72,26 +73,26 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
 }
 
 /**
- * Sends an answer again while the shot is not parked although the ledger says that it is unclear.
+ * Sends a decision, again and again while the ledger has an unclear submit and the shot is not parked yet.
  *
- * The ledger knows by the clock that no answer can come any more. The workflow knows it from a worker, which may have
- * started just now. Another answer may be first; the answer is then not sent again, since the next submit may be unclear
- * too, and `resubmit` would pay for that one once more.
+ * The ledger shows a submit as unclear once its time limit has passed. The shot is parked a little later, by a worker
+ * that may have just started. If another decision arrives first, this one is not sent again: the next submit may be
+ * unclear too, and `resubmit` would pay for that one as well.
  */
-async function onceParked<T>(send: () => Promise<T>, unclear: () => Promise<readonly string[]>): Promise<T> {
+async function sendOnceParked<T>(send: () => Promise<T>, unclear: () => Promise<readonly string[]>): Promise<T> {
   const until = Date.now() + PARKS_WITHIN_MS;
-  let meant: readonly string[] | undefined;
+  let decidedOn: readonly string[] | undefined;
   const isStillOpen = async (): Promise<boolean> => {
     const now = await unclear();
-    meant = (meant ?? now).filter((one) => now.includes(one));
-    return meant.length > 0;
+    decidedOn = (decidedOn ?? now).filter((one) => now.includes(one));
+    return decidedOn.length > 0;
   };
   for (;;) {
     try {
       return await send();
     } catch (error) {
       if (!isNotParked(error) || Date.now() > until || !(await isStillOpen())) throw error;
-      await delay(PARKED_PAUSE_MS);
+      await delay(RETRY_EVERY_MS);
       if (!(await isStillOpen())) throw error;
     }
   }
@@ -102,13 +103,13 @@ function isNotParked(error: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.details?.includes(NOT_PARKED) === true;
 }
 
-/** Names the unclear submits that nobody has decided on. */
+/** Names of the unclear submits that wait for a decision. */
 async function unclearSubmits(
   store: Store,
   place: { readonly productionId: string; readonly shotId: string },
   take: number | null,
 ): Promise<readonly string[]> {
-  const { takes } = await readableTakes(store, place);
+  const { takes } = await readableTakes(store.ledger, place);
   return takes
     .filter((one) => take === null || one.take === take)
     .flatMap((one) => {

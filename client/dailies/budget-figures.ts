@@ -2,13 +2,12 @@ import { type BudgetFigures } from '../../contracts/budget';
 import { type Store } from '../../store';
 import { type DailiesClient } from './dailies-client';
 import { NO_WORKER } from '../temporal/pollers';
-import { createProductionRecords } from '../records/production-records';
-import { ofOtherAccount, Refused, unknownProduction } from '../wording/refused';
+import { wrongAccount, Refused, unknownProduction } from '../wording/refused';
 
 /**
- * Checks that this account rendered the production. `isOpen` is true if the store has no end of its render; then a
- * change of the budget needs a worker.
+ * Checks that this account rendered the production.
  *
+ * @returns `isOpen`: true if the store has no end of its render. A change of its budget then needs a worker.
  * @throws Refused if the production is unknown, or belongs to another account.
  */
 export async function budgetedRender(
@@ -16,13 +15,13 @@ export async function budgetedRender(
   account: string,
   productionId: string,
 ): Promise<{ isOpen: boolean }> {
-  const records = createProductionRecords(store);
-  const begun = await records.begun(productionId);
-  if (begun === undefined) throw unknownProduction(productionId, await records.ids());
+  const { productions } = store;
+  const begun = await productions.begun(productionId);
+  if (begun === undefined) throw unknownProduction(productionId, await productions.ids());
   if (begun.account !== account) {
-    throw ofOtherAccount(`production "${productionId}" is rendered`, begun.account, account);
+    throw wrongAccount(`production "${productionId}" is rendered`, begun.account, account);
   }
-  return { isOpen: (await records.archived(productionId))?.renderId !== begun.renderId };
+  return { isOpen: (await productions.archived(productionId))?.renderId !== begun.renderId };
 }
 
 /** The budget's figures of a running production; undefined if it is not running or has no budget. */
@@ -35,8 +34,8 @@ export async function runningFigures(
 }
 
 /**
- * Sets a production's budget. @returns its figures if it is running. @throws Refused if the render is open and no
- * worker is there.
+ * Sets a production's budget. @returns the budget's figures if the production is running. @throws Refused if its render
+ * is open and no worker serves it.
  */
 export async function giveBudget(
   {

@@ -12,15 +12,23 @@ import { type ProductionStatus } from '../../contracts/status';
 import { workflowQueue } from '../../contracts/task-queues';
 import { type Parked, type TakeOutcome } from '../../contracts/workflows';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
-import { accountHash, createHolds, type Store } from '../../store';
+import { accountHash, type Productions, type Store } from '../../store';
 import { type Answers, createAnswers } from './answers';
-import { type BatchReport, batchReport, type BatchRuns, createBatchRuns, type LiveBatch, liveBatch } from '../batch';
+import {
+  type BatchReport,
+  batchReport,
+  type BatchRuns,
+  createBatchRuns,
+  createRowViews,
+  type LiveBatch,
+  liveBatch,
+  type RowViews,
+} from '../batch';
 import { refuseUnknownTasks } from '../books/unknown-tasks';
 import { createBudgets } from '../status/budgets';
 import { assembledFilm, type FilmSoFar } from '../output/film-so-far';
 import { ifFound, liveStatus } from '../temporal/live-status';
 import { isServed } from '../temporal/pollers';
-import { createProductionRecords, type ProductionRecords } from '../records/production-records';
 import { type ArbiterHandle, createArbiterHandle } from '../temporal/limits';
 import { Refused, unknownProduction } from '../wording/refused';
 import { createRenders, type Renders } from '../renders';
@@ -30,14 +38,14 @@ import { knowsSearchAttributes } from '../temporal/search-attributes';
 import { type BegunTask, checkSameTask, endedOrParked, type GenerateRequest, singleTaskInput } from './single-task';
 import { type HandleOf, startOptionsFor, startWorkflow } from '../temporal/start-workflow';
 import { storedStatus } from '../status/stored-status';
-import { toldStatus } from '../status/told-status';
-import { createTellTroubles } from '../temporal/pending-activity-failures';
+import { withWaitReason } from '../status/wait-reason';
+import { createAddTroubles } from '../temporal/troubles';
 
 export interface DailiesClientOptions {
   readonly temporal: Client;
   readonly store: Store;
   readonly account: string;
-  /** Prices by which a budget reserves credits beside recorded charges. Default: none. */
+  /** Prices by which a budget reserves credits, in addition to recorded charges. Default: none. */
   readonly prices?: PriceTable;
 }
 
@@ -46,55 +54,56 @@ export interface DailiesClientOptions {
  * the call.
  */
 export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct'> {
-  readonly records: ProductionRecords;
+  readonly productions: Productions;
   /** The arbiter that grants the account's submits if limits are in force. */
   readonly arbiter: ArbiterHandle;
   /** Productions and batches that start at given times. */
   readonly schedules: Schedules;
   /**
-   * The status of a production, from its workflow or else from the store; undefined if neither knows it.
-   *
-   * For a running one it also tells what delays its shots, read every few seconds at most.
+   * The status of a production, from its workflow or else from the store; undefined if neither knows the production.
+   * For a running production it includes troubles, which are read every few seconds at most.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
   /** Resolves with the last status when the production has ended. Rejects if the signal aborts. */
   ended(productionId: string, signal?: AbortSignal): Promise<ProductionStatus>;
   /** @throws Refused if Temporal knows tasks of the production that the ledger does not have. */
   refuseUnknownTasks(productionId: string): Promise<void>;
-  /** Asks a running production to drain: it pays for nothing new, and collects what is paid for. */
+  /** Makes a running production drain: it pays for nothing new, and collects the tasks that are paid for. */
   cancel(productionId: string): Promise<void>;
   /** Begins a task, or joins it if it is running. */
   beginTask(request: GenerateRequest): Promise<BegunTask>;
   /** Resolves when the task has ended, or as soon as it is parked. */
   generate(request: GenerateRequest): Promise<TakeOutcome | Parked>;
-  /** Assembles a film from the shots so far. An identical film is not assembled again. */
+  /** Assembles the film so far. An identical film is not assembled again. */
   assemble(film: FilmSoFar): Promise<AssetRef>;
   /**
    * Sets a production's budget. It also applies to later renders until the file's budget changes.
    *
-   * @returns its figures; undefined if the production is not running.
+   * @returns the budget's figures; undefined if the production is not running.
    */
   setBudget(productionId: string, credits: number): Promise<BudgetFigures | undefined>;
   readonly batches: BatchRuns & {
     /** The state of the batch's workflow. Cheap enough to read every second. */
     live(batchId: string): Promise<LiveBatch>;
-    /** The whole report, read from the store page by page; undefined for a batch that has never begun. */
+    /** The whole report, read from the store page by page; undefined if the batch has never begun. */
     report(batchId: string): Promise<BatchReport | undefined>;
+    /** Its rows, some at a time. Keeps a table of all rows in memory. */
+    readonly rows: RowViews;
   };
   /** Whether a worker serves this account and store. */
   hasWorker(): Promise<boolean>;
 }
 
 export function createDailiesClient({ temporal, store, account, prices = {} }: DailiesClientOptions): DailiesClient {
-  const records = createProductionRecords(store);
-  const holds = createHolds(store.records);
+  const { productions } = store;
+  const { holds } = store;
   const budgets = createBudgets(store);
   const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const namespace = temporal.options.namespace;
   const handleOf = (productionId: string): HandleOf<'production'> =>
     temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
   const arbiter = createArbiterHandle(temporal, store, account);
-  const tellTroubles = createTellTroubles({
+  const addTroubles = createAddTroubles({
     production: handleOf,
     shot: (productionId, shotId) => temporal.workflow.getHandle(shotWorkflowId(store.id, productionId, shotId)),
     queue: () => arbiter.waiting(),
@@ -105,7 +114,7 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
     const live = await liveStatus(handleOf(productionId));
     if (live.is === 'unknown') return storedStatus(store, account, productionId, prices);
     if (live.is === 'ended') return live.status;
-    return toldStatus(await tellTroubles(live.status), await holds.held(productionId));
+    return withWaitReason(await addTroubles(live.status), await holds.inForce(productionId));
   }
 
   async function beginTask(request: GenerateRequest): Promise<BegunTask> {
@@ -126,7 +135,7 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
   const renders = createRenders({ temporal, store, account, startOptions, status });
 
   return {
-    records,
+    productions,
     arbiter,
     schedules: createSchedules({ temporal, store, account, startOptions, renders, status }),
     status,
@@ -141,7 +150,7 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
       } catch (error) {
         if (signal.aborted) throw error;
         const live = await liveStatus(handle);
-        const last = live.is === 'unknown' ? await records.archived(productionId) : live.status;
+        const last = live.is === 'unknown' ? await productions.archived(productionId) : live.status;
         if (last === undefined) throw error;
         return last;
       }
@@ -153,18 +162,18 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
         await handle.cancel();
         return;
       }
-      const known = described !== undefined || (await records.archived(productionId)) !== undefined;
-      if (!known) throw unknownProduction(productionId, await records.ids());
+      const exists = described !== undefined || (await productions.archived(productionId)) !== undefined;
+      if (!exists) throw unknownProduction(productionId, await productions.ids());
       throw new Refused(`production "${productionId}" is not running; there is nothing to cancel`);
     },
     beginTask,
     async generate(request) {
       const outcome = await (await beginTask(request)).ended(new AbortController().signal);
-      if (outcome === undefined) throw new Error('nobody has ended the waiting');
+      if (outcome === undefined) throw new Error('the wait ended without an outcome, although nobody aborted it');
       return outcome;
     },
     async assemble({ input, key }) {
-      const workflowId = assembleWorkflowId(store.id, key);
+      const workflowId = assembleWorkflowId(store.id, `films/${key}`);
       return assembledFilm(
         startWorkflow(temporal, WORKFLOWS.assemble, {
           ...startOptions,
@@ -175,7 +184,8 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
       );
     },
     async setBudget(productionId, credits) {
-      if ((await records.begun(productionId)) === undefined) throw unknownProduction(productionId, await records.ids());
+      if ((await productions.begun(productionId)) === undefined)
+        throw unknownProduction(productionId, await productions.ids());
       let figures: BudgetFigures | undefined;
       if (await renders.isRunning(productionId)) {
         await renders.checkPayer(productionId);
@@ -186,6 +196,7 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
     },
     batches: {
       ...createBatchRuns({ temporal, store, account, startOptions }),
+      rows: createRowViews(store),
       live: (batchId) => liveBatch(temporal, store.id, batchId),
       report: async (batchId) => batchReport(store, batchId, await liveBatch(temporal, store.id, batchId)),
     },

@@ -11,10 +11,10 @@ import { Refused } from '../wording/refused';
 import { type HandleOf } from '../temporal/start-workflow';
 
 /** Each check is a query that a worker answers in about 10 ms. */
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 
 export interface GenerateRequest {
-  /** Name of the generation. The same name finds what is already paid for. */
+  /** Name of the single task. The same name finds the task that is already paid for. */
   readonly generationId: string;
   readonly production: AssetRef;
   readonly shot: PlannedShot;
@@ -28,7 +28,7 @@ export interface BegunTask {
   ended(signal: AbortSignal): Promise<TakeOutcome | Parked | undefined>;
 }
 
-/** The input of a single task: one take of a shot of its own. */
+/** The workflow input of a single task: one take of one shot. */
 export function singleTaskInput(
   { generationId, production, shot, mode, priority }: GenerateRequest,
   searchable: boolean,
@@ -57,8 +57,8 @@ export function singleTaskInput(
 }
 
 /**
- * Resolves when a single task has ended or is parked. Sends no calls after that, since the connection may be closed.
- * Waits while the Temporal server is unavailable.
+ * Resolves when a single task has ended or is parked. Sends no calls after that, because the caller may close the
+ * connection. While the Temporal server is unavailable, it waits.
  *
  * @returns undefined if the signal aborts.
  */
@@ -67,16 +67,17 @@ export async function endedOrParked(
   signal: AbortSignal,
 ): Promise<TakeOutcome | Parked | undefined> {
   const over = new AbortController();
-  const isOver = AbortSignal.any([signal, over.signal]);
-  // A new signal for each call, because listeners are never removed and would pile up during a long wait.
-  const ask = <T>(call: () => Promise<T>): Promise<T> => handle.client.withAbortSignal(AbortSignal.any([isOver]), call);
-  const ended = retryWhileUnavailable(() => ask(() => handle.result()), isOver);
+  const overSignal = AbortSignal.any([signal, over.signal]);
+  // Each call gets its own signal: listeners are never removed, so they would pile up on a shared one.
+  const call = <T>(send: () => Promise<T>): Promise<T> =>
+    handle.client.withAbortSignal(AbortSignal.any([overSignal]), send);
+  const ended = retryWhileUnavailable(() => call(() => handle.result()), overSignal);
   const parked = async (): Promise<TakeOutcome | Parked | undefined> => {
     for (;;) {
-      await sleep(LOOK_EVERY_MS);
-      if (isOver.aborted) return ended;
-      const standing = await ask(() => handle.query(taskStatusQuery)).catch(() => null);
-      if (standing !== null && 'for' in standing) return standing;
+      await sleep(CHECK_EVERY_MS);
+      if (overSignal.aborted) return ended;
+      const status = await call(() => handle.query(taskStatusQuery)).catch(() => null);
+      if (status !== null && 'for' in status) return status;
     }
   };
   try {
@@ -90,10 +91,10 @@ export async function endedOrParked(
 export async function checkSameTask(
   handle: HandleOf<'generate'>,
   generationId: string,
-  asked: Readonly<Record<string, string>>,
+  expectedMemo: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { memo } = await handle.describe();
-  if (Object.entries(asked).every(([name, value]) => memo?.[name] === value)) return;
+  if (Object.entries(expectedMemo).every(([name, value]) => memo?.[name] === value)) return;
   throw new Refused(
     `task "${generationId}" is running for another request or account; let it end, or name this one by another --id`,
   );

@@ -5,7 +5,7 @@ import { retryWhileUnavailable } from '../temporal/retry-while-unavailable';
 import { waitsForPeople } from '../../contracts/status';
 
 /** Fast enough for a live display. Each check is a query that a worker answers in about 10 ms. */
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 
 /** A restarted Temporal server is back within seconds. */
 const RECONNECT_EVERY_MS = 2_000;
@@ -14,8 +14,8 @@ const RECONNECT_EVERY_MS = 2_000;
 export type FollowedUntil = 'waiting' | 'ended';
 
 /**
- * Follows a production until it has ended or only people can continue it, and returns its last status; undefined if the
- * signal aborts first.
+ * Follows a production until it has ended, or also until only people can continue it, and returns its last status;
+ * undefined if the signal aborts first.
  *
  * Waits while the Temporal server or workers are unavailable.
  */
@@ -27,23 +27,23 @@ export async function watchProduction(
   until: FollowedUntil,
 ): Promise<ProductionStatus | undefined> {
   const over = new AbortController();
-  const isOver = AbortSignal.any([signal, over.signal]);
-  const looking = look(client, productionId, onStatus, isOver, until);
+  const overSignal = AbortSignal.any([signal, over.signal]);
+  const watching = reportStatus(client, productionId, onStatus, overSignal, until);
   try {
-    return await Promise.race([ended(client, productionId, isOver), waiting(looking), aborted(signal)]);
+    return await Promise.race([ended(client, productionId, overSignal), waiting(watching), aborted(signal)]);
   } finally {
     over.abort();
-    await Promise.race([looking, delay(RECONNECT_EVERY_MS, undefined, { ref: false })]);
+    await Promise.race([watching, delay(RECONNECT_EVERY_MS, undefined, { ref: false })]);
   }
 }
 
-/** Resolves if only people can continue the production; otherwise never. */
-async function waiting(looking: Promise<ProductionStatus | undefined>): Promise<ProductionStatus> {
-  const status = await looking;
+/** Resolves if `watching` returned a status because only people can continue; otherwise never. */
+async function waiting(watching: Promise<ProductionStatus | undefined>): Promise<ProductionStatus> {
+  const status = await watching;
   return status ?? new Promise<never>(() => undefined);
 }
 
-async function look(
+async function reportStatus(
   client: DailiesClient,
   productionId: string,
   onStatus: (status: ProductionStatus) => void,
@@ -51,13 +51,13 @@ async function look(
   until: FollowedUntil,
 ): Promise<ProductionStatus | undefined> {
   while (!signal.aborted) {
-    // No answer is no news. `ended` finds out whether the production has ended.
+    // Skip a failed read. `ended` finds out whether the production has ended.
     const status = await client.status(productionId).catch(() => undefined);
     if (status !== undefined && !isAborted(signal)) {
       onStatus(status);
       if (until === 'waiting' && waitsForPeople(status)) return status;
     }
-    await pause(LOOK_EVERY_MS, signal);
+    await pause(CHECK_EVERY_MS, signal);
   }
   return undefined;
 }

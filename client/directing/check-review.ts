@@ -10,7 +10,7 @@ export function checkReview(productionId: string, shotId: string, status: Produc
 }
 
 /**
- * Refuses what a worker would refuse, without waiting for a worker.
+ * Checks an approval as a worker would, without waiting for a worker.
  *
  * @param take undefined for the chosen take.
  * @throws Refused if the shot is not in review, or has no such take.

@@ -1,26 +1,25 @@
 import { takesInWords } from '../../contracts/commands';
 import { type Choice } from '../../contracts/directing';
 import {
-  createDirecting,
-  isWhole,
-  leftBy,
+  isOutputStored,
+  currentOutput,
   lostInWords,
-  standing,
-  takeOfChoice,
+  ledgerState,
   type TakeAddress,
   type TakeHistory,
+  takeOfChoice,
 } from '../../store';
 import { currentShots } from '../records/current-takes';
 import { stateOf } from '../records/takes';
 import { Refused } from '../wording/refused';
 import { takesInStore } from '../records/takes-in-store';
 import { type KnownProduction, knownShot } from './known-production';
-import { changeTo, followsFrom, type Proposal, type ProposalContext } from './proposal';
+import { changeTo, followsFrom, type Proposal, type ProposalContext, proposalVersion } from './proposal';
 
 /**
  * Proposes to choose another take for a shot.
  *
- * @throws Refused if the shot or take does not exist, the take cannot be chosen, or it is chosen already.
+ * @throws Refused if the shot or take does not exist, or if the take cannot be chosen or is chosen already.
  */
 export async function proposeChoice(
   context: ProposalContext,
@@ -34,10 +33,11 @@ export async function proposeChoice(
   const inStore = await takesInStore(store, account, production);
   const history = await completedTake(context, { shotId, take }, inStore.takes.get(shotId) ?? []);
   const shot = currentShots(inStore).get(shotId);
-  if (shot === undefined) throw new Refused(`what "${shotId}" starts on has no take yet; there is nothing to choose`);
+  if (shot === undefined)
+    throw new Refused(`"${shotId}" starts on a shot that has no take yet; there is nothing to choose`);
   const isReviewed = plan.shots.some(({ id, review }) => id === shotId && review !== null);
   if (shot.take?.take === take && (shot.choice?.approved === true || !isReviewed)) {
-    throw new Refused(`take ${take} stands for "${shotId}" already`);
+    throw new Refused(`take ${take} is chosen for "${shotId}" already`);
   }
   const choice: Choice = { takeKey: history.intent.takeKey, take, by: 'person', approved: true };
   const version = { production, plan, choices: new Map([[shot.context, choice]]) };
@@ -45,10 +45,11 @@ export async function proposeChoice(
     productionId,
     follows: await followsFrom(context, known, version),
     again: [shotId],
+    version: proposalVersion(known.version, version),
     change: () =>
       changeTo(context, known, version, {
         shotId,
-        note: () => createDirecting(store.records).choose({ productionId, shotId, context: shot.context }, choice),
+        note: () => store.directing.choose({ productionId, shotId, context: shot.context }, choice),
       }),
   };
 }
@@ -67,11 +68,11 @@ async function completedTake(
   if (takeOfChoice(takes, wanted) === undefined) {
     const state = stateOf(history);
     const why = state === 'completed' ? 'it was given up or left out' : `it is ${state}`;
-    throw new Refused(`take ${take} of "${shotId}" cannot stand for it: ${why}`);
+    throw new Refused(`take ${take} of "${shotId}" cannot be chosen: ${why}`);
   }
-  const left = leftBy(history);
-  if (left !== undefined && (await isWhole(store.assets, left))) return history;
-  // The output of the take's own task can be collected again, as when the file asks for that take again.
-  if (standing(history).is === 'settled') return history;
-  throw new Refused(`take ${take} of "${shotId}" cannot stand for it: ${lostInWords(history)}`);
+  const left = currentOutput(history);
+  if (left !== undefined && (await isOutputStored(store.assets, left))) return history;
+  // The next render collects the output of the take's own task again.
+  if (ledgerState(history).is === 'settled') return history;
+  throw new Refused(`take ${take} of "${shotId}" cannot be chosen: ${lostInWords(history)}`);
 }

@@ -1,37 +1,31 @@
-import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../store';
 import { directedProduction } from '../freeze/directed-production';
 import { type CheckedProduction } from '../production-file';
 import { planOf } from '../freeze/plan-of';
 import { fallbackForm, freezeProduction, frozenForm } from '../freeze/freeze-production';
-import { Refused } from '../wording/refused';
-import { createOutPlaces } from '../records/out-places';
+import { NothingToChange, Refused } from '../wording/refused';
 import { haveSameRules } from '../records/same-rules';
 import { renderCommand } from '../wording/commands';
 import { absolute } from '../wording/working-folder';
 import { type KnownProduction } from './known-production';
-import { type Proposal, type ProposalContext, followsFrom } from './proposal';
-
-/** An edit. `version` identifies it by the versions before and after it; the same version is the same edit. */
-export interface EditProposal extends Proposal {
-  readonly version: string;
-}
+import { followsFrom, type Proposal, type ProposalContext, proposalVersion } from './proposal';
+import { createOutFolders } from '../records/out-folders';
 
 /**
  * Proposes that a running production follows a new version of its file.
  *
- * @throws Refused if the production is not running, or the file changes nothing.
+ * @throws Refused if the production is not running; NothingToChange if the file changes nothing.
  */
 export async function proposeEdit(
   context: ProposalContext,
   known: KnownProduction,
   file: string | null,
   checked: CheckedProduction,
-): Promise<EditProposal> {
+): Promise<Proposal> {
   const { store } = context;
   const { productionId, version: replaces, isOpen, flags } = known;
   if (!isOpen) {
-    const out = await createOutPlaces(store.records).namedElsewhere(productionId);
+    const out = await createOutFolders(store).nonDefaultFolder(productionId);
     const follow =
       file === null ? 'render it, to follow this' : `\`${renderCommand(productionId, file, out)}\` follows the file`;
     throw new Refused(`production "${productionId}" is not running; ${follow}`);
@@ -42,13 +36,13 @@ export async function proposeEdit(
   const plan = planOf(checked, { written, frozen: production, directed, takes, fallback });
   const isSame = canonicalJson(production) === canonicalJson(known.production);
   if (isSame && haveSameRules(plan, known.plan)) {
-    throw new Refused(`production "${productionId}" goes by this very file already; there is nothing to change`);
+    throw new NothingToChange(`production "${productionId}" follows this file already; there is nothing to change`);
   }
   return {
     productionId,
     follows: await followsFrom(context, { written, isOpen, flags }, { production, plan, byDeadline, lapsed }),
     again: [],
-    version: createHash('sha256').update(canonicalJson({ replaces, production, plan })).digest('hex'),
+    version: proposalVersion(replaces, { production, plan }),
     async change() {
       const frozen = await freezeProduction(checked, store, { id: productionId });
       return {

@@ -1,7 +1,7 @@
 export { carryOutProposal } from './carry-out';
 export { checkApproval, checkReview } from './check-review';
 export { proposeChoice } from './choose';
-export { type EditProposal, proposeEdit } from './edit';
+export { proposeEdit } from './edit';
 export { type KnownProduction, knownProduction, knownRender, knownShot } from './known-production';
 export { type Proposal } from './proposal';
 export { proposeRetake, type Retake } from './retake';

@@ -4,26 +4,26 @@ import { type ProductionPlan } from '../../contracts/plan';
 import { type Store } from '../../store';
 import { type RenderFlags } from '../../contracts/render-basis';
 import { type LastVersion, lastVersion } from '../records/last-version';
-import { createProductionRecords } from '../records/production-records';
 import { readFrozen } from '../records/read-frozen';
-import { ofOtherAccount, Refused, unknownProduction, unknownShot } from '../wording/refused';
+import { wrongAccount, Refused, unknownProduction, unknownShot } from '../wording/refused';
 import { NO_FLAGS } from '../records/render-flags';
+import { checkWasRendered } from '../records/production-claim';
 
 /** The last version of a production that was rendered at least once. */
 export interface KnownRender {
   readonly productionId: string;
   readonly account: string;
   readonly production: FrozenProduction;
-  /** Identifies the version that a change is based on. */
+  /** Identifies the version, so that a change can tell which one it replaces. */
   readonly version: string;
-  /** True if the store does not have the end of its render. */
+  /** True if its render is open: the store does not have the end. */
   readonly isOpen: boolean;
 }
 
-/** A known render, with everything that a change of it is computed from. */
+/** The last version with everything that a change is computed from. */
 export interface KnownProduction extends KnownRender {
   readonly plan: ProductionPlan;
-  /** The flags of the open render; the defaults if it has ended. */
+  /** The flags of the open render; the defaults if the render has ended. */
   readonly flags: RenderFlags;
   /** The production as written in its file, without directions. */
   readonly written: FrozenProduction;
@@ -37,12 +37,12 @@ export async function knownRender(store: Store, account: string, productionId: s
 /** @throws Refused as `knownRender`, or if the render's plan is lost. */
 export async function knownProduction(store: Store, account: string, productionId: string): Promise<KnownProduction> {
   const { render, basis } = await lastRender(store, account, productionId);
-  const plan = await createProductionRecords(store).plan(basis);
+  const plan = await store.productions.plan(basis);
   if (plan === undefined) throw renderLost(productionId);
-  const currentFlags: { readonly [Flag in keyof RenderFlags]?: RenderFlags[Flag] | undefined } = render.isOpen
+  const flagsInForce: { readonly [Flag in keyof RenderFlags]?: RenderFlags[Flag] | undefined } = render.isOpen
     ? basis
     : NO_FLAGS;
-  const { maxInFlight = null, unattended = false, priority } = currentFlags;
+  const { maxInFlight = null, unattended = false, priority } = flagsInForce;
   return {
     ...render,
     plan,
@@ -56,14 +56,14 @@ async function lastRender(
   account: string,
   productionId: string,
 ): Promise<{ readonly render: KnownRender; readonly basis: LastVersion['basis'] }> {
-  const records = createProductionRecords(store);
-  if (productionId === GENERATIONS) throw unknownProduction(productionId, await records.ids());
-  await records.checkKnown(productionId);
-  const last = await lastVersion(records, productionId);
-  if (last === undefined) throw unknownProduction(productionId, await records.ids());
+  const { productions } = store;
+  if (productionId === GENERATIONS) throw unknownProduction(productionId, await productions.ids());
+  await checkWasRendered(store, productionId);
+  const last = await lastVersion(productions, productionId);
+  if (last === undefined) throw unknownProduction(productionId, await productions.ids());
   const { begun, basis, version, isOpen } = last;
   if (begun.account !== account) {
-    throw ofOtherAccount(`production "${productionId}" is rendered`, begun.account, account);
+    throw wrongAccount(`production "${productionId}" is rendered`, begun.account, account);
   }
   if (!(await store.assets.has(last.production))) throw renderLost(productionId);
   const production = await readFrozen(store.assets, last.production);

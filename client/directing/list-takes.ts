@@ -1,12 +1,12 @@
 import { type ListedTake } from '../../contracts/listed-take';
-import { chargeOf, hasCompleted, standing, type Store, type TakeHistory } from '../../store';
+import { chargeOf, hasCompleted, ledgerState, type Store, type TakeHistory } from '../../store';
 import { currentShots } from '../records/current-takes';
 import { stateOf } from '../records/takes';
 import { changesOf, hashInWords } from '../plan/changes';
 import { takesInStore } from '../records/takes-in-store';
 import { type KnownProduction } from './known-production';
 
-/** All takes of a production: its shots in the film's order, then shots that it no longer has. */
+/** All takes of a production: those of its shots in the film's order, then those of shots that it no longer has. */
 export async function listTakes(
   store: Store,
   account: string,
@@ -14,15 +14,15 @@ export async function listTakes(
 ): Promise<readonly ListedTake[]> {
   const inStore = await takesInStore(store, account, production);
   const { takes } = inStore;
-  const current = currentShots(inStore);
+  const shots = currentShots(inStore);
   const frames = frameNames(takes);
   const ids = new Set([...production.shots.map(({ id }) => id), ...[...takes.keys()].toSorted()]);
   const listed = [...ids].flatMap((id) => {
-    const { take: stands, choice } = current.get(id) ?? {};
-    const chosen = stands !== undefined && hasCompleted(stands) ? stands.take : undefined;
+    const { take: current, choice } = shots.get(id) ?? {};
+    const chosen = current !== undefined && hasCompleted(current) ? current.take : undefined;
     return (takes.get(id) ?? []).map(async (history, index, all): Promise<ListedTake> => {
       const { take, intent, settled, output } = history;
-      const now = standing(history);
+      const now = ledgerState(history);
       const isThere = output !== undefined && (await store.assets.has(output.asset));
       return {
         shot: id,
@@ -31,10 +31,10 @@ export async function listTakes(
         at: intent.at,
         chosen: take === chosen,
         approved: take === chosen && choice?.approved === true,
-        changes: changesSinceBefore(history, all[index - 1], frames),
+        changes: changesSincePrevious(history, all[index - 1], frames),
         taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
         credits: chargeOf(history),
-        path: isThere ? store.assets.localPath(output.asset) : null,
+        path: isThere ? store.assets.shownPath(output.asset) : null,
         mediaType: isThere ? output.asset.mediaType : null,
       };
     });
@@ -42,7 +42,7 @@ export async function listTakes(
   return Promise.all(listed);
 }
 
-function changesSinceBefore(
+function changesSincePrevious(
   { intent }: TakeHistory,
   before: TakeHistory | undefined,
   frames: FrameNames,

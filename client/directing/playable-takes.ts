@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ListedTake } from '../../contracts/listed-take';
-import { type Records } from '../../store';
+import { type StoreView } from '../../store';
 import { takeName } from '../records/out-names';
-import { createOutPlaces } from '../records/out-places';
+import { createOutFolders } from '../records/out-folders';
 
 /** The absolute path of a take's file in the out folder; null if there is none. */
 export type PlayableTakes = (take: Pick<ListedTake, 'shot' | 'take' | 'path' | 'mediaType'>) => string | null;
 
-/** Finds a production's takes in its out folder, since files in the store have no extension that a player knows. */
-export async function playableTakes(records: Records, productionId: string): Promise<PlayableTakes> {
-  const places = createOutPlaces(records);
-  const folder = (await places.noted(productionId)).put?.folder ?? (await places.folderOf(productionId));
+/** Finds a production's takes in its out folder: files in the store have no extension, so players do not open them. */
+export async function playableTakes(store: StoreView, productionId: string): Promise<PlayableTakes> {
+  const publication = (await store.outPlaces.noted(productionId)).put;
+  const folder = publication?.folder ?? (await createOutFolders(store).folderOf(productionId));
   return ({ shot, take, path, mediaType }) => {
     if (path === null || mediaType === null) return null;
     const file = join(folder, takeName(shot, take, { mediaType }));

@@ -1,20 +1,23 @@
+import { createHash } from 'node:crypto';
 import { type Choice } from '../../contracts/directing';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type RenderPlan } from '../../contracts/render-plan';
-import { type Quotes, type Store } from '../../store';
+import { canonicalJson, type Quotes, type Store } from '../../store';
 import { type Change } from '../renders';
 import { planRender } from '../plan';
 import { type KnownProduction } from './known-production';
 
-/** A change that a person is about to decide on, and its consequences. Nothing has happened yet. */
+/** A change for a person to decide on, with its consequences. Nothing has been changed yet. */
 export interface Proposal {
   readonly productionId: string;
-  /** What would be rendered. */
+  /** The plan of the render that follows from the change. */
   readonly follows: RenderPlan;
-  /** Shots that are run again although their request has not changed. */
+  /** Shots to run again although their request has not changed. */
   readonly again: readonly string[];
-  /** Puts what the change needs into the store. It has no effect until it is recorded. */
+  /** Identifies the change: equal if the versions before and after it are equal. */
+  readonly version: string;
+  /** Puts the files of the change into the store. They have no effect until the change is carried out. */
   change(): Promise<Change>;
 }
 
@@ -24,10 +27,11 @@ export interface ProposalContext {
   readonly quotes: Quotes;
 }
 
+/** The version that a change leads to. */
 export interface Version {
   readonly production: FrozenProduction;
   readonly plan: ProductionPlan;
-  /** The shots whose direction no longer applies and that follow the file again. */
+  /** The shots whose direction no longer applies, so that they follow the file again. */
   readonly lapsed?: readonly string[];
   /** The shots that a deadline has directed. */
   readonly byDeadline?: ReadonlySet<string>;
@@ -35,7 +39,13 @@ export interface Version {
   readonly choices?: ReadonlyMap<string, Choice>;
 }
 
-/** What would be rendered if the version replaced the running one, or was rendered. */
+/** @param replaces the version that the change starts from. */
+export function proposalVersion(replaces: string, { production, plan, choices }: Version): string {
+  const after = { replaces, production, plan, ...(choices === undefined ? {} : { choices: [...choices] }) };
+  return createHash('sha256').update(canonicalJson(after)).digest('hex');
+}
+
+/** Plans what follows if the version replaces the running one or is rendered. */
 export function followsFrom(
   { store, account, quotes }: ProposalContext,
   { written, isOpen, flags }: Pick<KnownProduction, 'written' | 'isOpen' | 'flags'>,

@@ -1,26 +1,26 @@
 import { MAX_TAKES } from '../../contracts/plan';
-import { createDirecting, shotDigest } from '../../store';
+import { shotDigest } from '../../store';
 import { takesOf } from '../records/takes';
 import { type FlagIssue, type FileValuePolicy } from '../production-file';
 import { replanned } from '../freeze/plan-of';
 import { changedShot, type ShotChanges } from '../freeze/changed-shot';
-import { createProductionRecords } from '../records/production-records';
 import { Refused } from '../wording/refused';
 import { type KnownProduction, knownShot } from './known-production';
-import { changeTo, followsFrom, type Proposal, type ProposalContext } from './proposal';
+import { changeTo, followsFrom, type Proposal, type ProposalContext, proposalVersion } from './proposal';
 
 export interface RetakeContext extends ProposalContext {
   readonly policy: FileValuePolicy;
 }
 
 export interface Retake extends Proposal {
+  /** Names of the changed parameters. */
   readonly changed: readonly string[];
 }
 
 /**
  * Proposes another take of a shot, with changed parameters or the same.
  *
- * @returns `issues` if the parameters are wrong, in the words of the production file's check.
+ * @returns `issues` if the parameters are wrong. Their texts are those of the check of a production file.
  * @throws Refused if the shot does not exist, or has no take and no parameter changes.
  */
 export async function proposeRetake(
@@ -32,7 +32,7 @@ export async function proposeRetake(
   const { store, account, policy } = context;
   const { productionId, production, plan, written } = known;
   const before = knownShot(known, shotId);
-  const source = await createProductionRecords(store).source(productionId);
+  const source = await store.productions.source(productionId);
   const changed = await changedShot(production, before, changes, { policy, assets: store.assets, file: source?.path });
   if ('issues' in changed) return changed;
   const hasTake = (await takesOf(store, account, productionId)).has(shotId);
@@ -40,7 +40,7 @@ export async function proposeRetake(
     throw new Refused(`shot "${shotId}" of "${productionId}" has no take yet; there is nothing to take again`);
   }
 
-  const directing = createDirecting(store.records);
+  const { directing } = store;
   const variants = (await directing.directions(productionId, shotId)).map(({ shot }) => shot.variant ?? 0);
   // Higher than the variant of any earlier take. Takes side by side add less than MAX_TAKES to a shot's variant.
   const variant = Math.max(before.variant ?? 0, ...variants) + MAX_TAKES;
@@ -54,6 +54,7 @@ export async function proposeRetake(
     changed: changed.names,
     follows: await followsFrom(context, known, version),
     again: [],
+    version: proposalVersion(known.version, version),
     async change() {
       await changed.putFiles();
       const asWritten = written.shots.find(({ id }) => id === shotId) ?? before;

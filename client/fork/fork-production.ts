@@ -1,19 +1,19 @@
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
-import { createDirecting, outlastPrunes, type Store, takesOfAsk } from '../../store';
-import { createProductionRecords, type ForkRecord } from '../records/production-records';
+import { type ForkRecord, type Store, takesOfAsk } from '../../store';
 import { readFrozen } from '../records/read-frozen';
-import { ofOtherAccount, Refused, unknownShot } from '../wording/refused';
-import { takesInStore, wholeTakes } from '../records/takes-in-store';
-import { paidWishes, type Wish, withWishes } from './paid-wishes';
+import { wrongAccount, Refused, unknownShot } from '../wording/refused';
+import { takesInStore, storedTakeKeys } from '../records/takes-in-store';
+import { paidRequests, type ShotRequest, withRequests } from './paid-requests';
 import { type ForkedShot, type ForkPlan, planFork, type PlannedAlias } from './plan-fork';
+import { checkWasRendered } from '../records/production-claim';
 
 export interface ForkRequest {
   readonly store: Store;
   readonly account: string;
   readonly productionId: string;
   readonly newId: string;
-  /** The first shot that is not reused. Default: all are reused. */
+  /** The first shot that is not reused. Default: all shots are reused. */
   readonly from: string | undefined;
 }
 
@@ -34,44 +34,44 @@ export interface Fork {
  */
 export async function forkProduction(request: ForkRequest): Promise<Fork> {
   const { store, account, productionId, newId, from = null } = request;
-  const records = createProductionRecords(store);
-  await records.checkKnown(productionId);
-  const { production, written } = await versionOf(request);
+  const { productions } = store;
+  await checkWasRendered(store, productionId);
+  const { production, written } = await forkedVersion(request);
   const before = shotsBefore(production, from);
   // Plan before anything is written, so that a refusal changes nothing.
-  await planned(request, production, before, written);
+  await planOrRefuse(request, production, before, written);
 
   const record = { of: productionId, from, account, at: new Date().toISOString() };
-  if (!(await records.beginFork(newId, record))) throw await taken(store, newId, record);
-  // From here on prunes spare these takes. A prune that was already running may have removed some, so plan again.
-  await outlastPrunes(store.records);
-  const { reused, left, wishes } = await planned(request, production, before, written);
-  for (const shot of reused) await writeShot(request, shot, wishes.get(shot.shot));
-  await records.endFork(newId, record);
+  if (!(await productions.beginFork(newId, record))) throw await idTaken(store, newId, record);
+  // From here on prunes keep these takes. A prune that was already running may have removed some, so plan again.
+  await store.prunes.waitForPrune();
+  const { reused, left, requests } = await planOrRefuse(request, production, before, written);
+  for (const shot of reused) await writeShot(request, shot, requests.get(shot.shot));
+  await productions.endFork(newId, record);
   const isReused = new Set(reused.map(({ shot }) => shot));
   return {
     production: newId,
     of: productionId,
     from,
-    reused: reused.map(({ shot, standing }) => ({ shot, take: standing.take, of: standing.source.take })),
+    reused: reused.map(({ shot, currentAlias: { take, source } }) => ({ shot, take, of: source.take })),
     left,
     new: production.shots.map(({ id }) => id).filter((id) => !isReused.has(id)),
   };
 }
 
-/** The last version of a production, and the same as written in its file, without directions. */
+/** The last version of a production, and the same version as written in its file, without directions. */
 interface Version {
   readonly production: FrozenProduction;
   readonly written: FrozenProduction;
 }
 
-async function versionOf({ store, account, productionId }: ForkRequest): Promise<Version> {
-  const records = createProductionRecords(store);
-  const begun = await records.begun(productionId);
+async function forkedVersion({ store, account, productionId }: ForkRequest): Promise<Version> {
+  const { productions } = store;
+  const begun = await productions.begun(productionId);
   if (begun !== undefined && begun.account !== account) {
-    throw ofOtherAccount(`production "${productionId}" was last rendered`, begun.account, account);
+    throw wrongAccount(`production "${productionId}" was last rendered`, begun.account, account);
   }
-  const frozen = begun?.production ?? (await records.archived(productionId))?.frozen;
+  const frozen = begun?.production ?? (await productions.archived(productionId))?.frozen;
   if (frozen === undefined || !(await store.assets.has(frozen))) {
     throw new Refused(`the store has lost what "${productionId}" was rendered from; render it again first`);
   }
@@ -92,74 +92,80 @@ function shotsBefore({ id, shots }: FrozenProduction, from: string | null): read
   );
 }
 
-async function planned(
+async function planOrRefuse(
   { store, account, productionId, newId }: ForkRequest,
   production: FrozenProduction,
   before: readonly FrozenShot[],
   written: FrozenProduction,
-): Promise<ForkPlan & { readonly wishes: ReadonlyMap<string, Wish> }> {
+): Promise<ForkPlan & { readonly requests: ReadonlyMap<string, ShotRequest> }> {
   if (newId === productionId || newId === GENERATIONS) {
-    const whose = newId === productionId ? 'the one that it is made of' : 'kept for `dailies generate`';
-    throw new Refused(`"${newId}" cannot be the new production's id, it is ${whose}; give it another`);
+    const why =
+      newId === productionId ? 'it is the id of the forked production' : 'it is reserved for `dailies generate`';
+    throw new Refused(`"${newId}" cannot be the new production's id: ${why}; give another`);
   }
-  const known = await takesInStore(store, account, production);
-  const source = { ...known, whole: await wholeTakes(store, known.takes) };
-  const wishes = paidWishes(source, before, await earlierWishes(store, production, written));
-  const asPaid = withWishes(production, wishes);
+  const input = await takesInStore(store, account, production);
+  const source = { ...input, storedTakeKeys: await storedTakeKeys(store, input.takes) };
+  const requests = paidRequests(source, before, await earlierRequests(store, production, written));
+  const asPaid = withRequests(production, requests);
   const ids = new Set(before.map(({ id }) => id));
   const plan = planFork(
     { ...source, production: asPaid },
     newId,
     asPaid.shots.filter(({ id }) => ids.has(id)),
   );
-  if (plan.reused.length > 0) return { ...plan, wishes };
+  if (plan.reused.length > 0) return { ...plan, requests };
   const why = plan.left.map(({ shot, because }) => `${shot}: ${because}`).join('; ');
   throw new Refused(
-    `nothing of "${productionId}" can be reused${why === '' ? ': no shot comes before that one' : `: ${why}`}`,
+    `nothing of "${productionId}" can be reused: ${why === '' ? 'no shot comes before that one' : why}`,
   );
 }
 
-/** Earlier requests of directed shots: their directions, newest first, then the file's own. */
-async function earlierWishes(
-  { records }: Store,
+/** The earlier requests of directed shots: their directions, newest first, then the file's own request. */
+async function earlierRequests(
+  { directing }: Store,
   { id: productionId, shots }: FrozenProduction,
   written: FrozenProduction,
-): Promise<ReadonlyMap<string, readonly Wish[]>> {
-  const directing = createDirecting(records);
+): Promise<ReadonlyMap<string, readonly ShotRequest[]>> {
   const asWritten = new Map(written.shots.map((shot) => [shot.id, shot]));
-  const found = await Promise.all(
-    shots.map(async ({ id }): Promise<[string, Wish[]]> => {
+  const entries = await Promise.all(
+    shots.map(async ({ id }): Promise<[string, ShotRequest[]]> => {
       const directions = (await directing.directions(productionId, id)).toReversed();
       const file = asWritten.get(id);
       if (directions.length === 0 || file === undefined) return [id, []];
-      const directed = directions.map((direction): Wish => ({ shot: direction.shot, direction }));
+      const directed = directions.map((direction): ShotRequest => ({ shot: direction.shot, direction }));
       return [id, [...directed, { shot: file, direction: undefined }]];
     }),
   );
-  return new Map(found);
+  return new Map(entries);
 }
 
-async function taken(store: Store, newId: string, { of, from }: Pick<ForkRecord, 'of' | 'from'>): Promise<Refused> {
-  const known = await createProductionRecords(store).fork(newId);
-  if (known === undefined || known.done) return new Refused(`there is a production "${newId}" already`);
-  const flag = known.from === null ? '' : ` --from ${known.from}`;
+async function idTaken(store: Store, newId: string, { of, from }: Pick<ForkRecord, 'of' | 'from'>): Promise<Refused> {
+  const record = await store.productions.fork(newId);
+  if (record === undefined || record.done) return new Refused(`there is a production "${newId}" already`);
+  const flag = record.from === null ? '' : ` --from ${record.from}`;
   return new Refused(
-    `"${newId}" is half a fork of "${known.of}", and this would be one of "${of}"${from === null ? '' : ` from "${from}"`}; ` +
-      `type: dailies fork ${known.of} ${newId}${flag}`,
+    `"${newId}" is an unfinished fork of "${record.of}", and this would be one of "${of}"${from === null ? '' : ` from "${from}"`}; ` +
+      `type: dailies fork ${record.of} ${newId}${flag}`,
   );
 }
 
 /**
- * Writes a reused shot. Records from an earlier attempt stay as they are.
+ * Writes the records of a reused shot. Records of an earlier attempt stay as they are.
  *
- * @param wish the earlier request that the take belongs to. Later directions are not copied.
+ * @param shotRequest the earlier request that the take belongs to; undefined for the current one. Later directions are
+ *   not copied.
  */
-async function writeShot(request: ForkRequest, forked: ForkedShot, wish: Wish | undefined): Promise<void> {
+async function writeShot(
+  request: ForkRequest,
+  forked: ForkedShot,
+  shotRequest: ShotRequest | undefined,
+): Promise<void> {
   const { store, productionId, newId } = request;
-  const directing = createDirecting(store.records);
+  const { directing } = store;
   for (const alias of forked.aliases) await writeAlias(request, forked.shot, alias);
 
-  const direction = wish === undefined ? await directing.direction(productionId, forked.shot) : wish.direction;
+  const direction =
+    shotRequest === undefined ? await directing.direction(productionId, forked.shot) : shotRequest.direction;
   if (direction !== undefined && (await directing.direction(newId, forked.shot)) === undefined) {
     await directing.direct(newId, forked.shot, direction);
   }
@@ -174,8 +180,8 @@ async function writeAlias(
   alias: PlannedAlias,
 ): Promise<void> {
   const { source } = alias;
-  const known = await store.ledger.takes(newId, shotId);
-  if (takesOfAsk(known, alias.askKey).length > 0) return;
+  const takes = await store.ledger.takes(newId, shotId);
+  if (takesOfAsk(takes, alias.askKey).length > 0) return;
   const { model, parameters, carried, takeKey, alias: paid } = source.intent;
   await store.ledger.intend(
     { productionId: newId, shotId, take: alias.take },

@@ -4,7 +4,7 @@ import { type FileValuePolicy } from '../../contracts/file-values';
 import { type FileSource, type FrozenProduction, type FrozenShot, unsentFields } from '../../contracts/frozen';
 import { type ModelEntry } from '../../contracts/production';
 import { knownModel } from '../../contracts/models';
-import { type Assets } from '../../store';
+import { type Assets, type PathOf } from '../../store';
 import { checkShot, OWN_KEYS } from '../production-file/check-shot';
 import { type Finding } from '../wording/finding';
 import { jsonOrText, pairs } from '../production-file/flag-values';
@@ -46,13 +46,27 @@ export interface ChangeContext {
   readonly file: string | undefined;
 }
 
+type Changed = ChangedShot | { readonly issues: readonly FlagIssue[] };
+
 /** Changes a frozen shot by flags, with the same checks as a production file. Stores nothing. */
-export async function changedShot(
+export function changedShot(
+  production: FrozenProduction,
+  before: FrozenShot,
+  changes: ShotChanges,
+  context: ChangeContext,
+): Promise<Changed> {
+  const sources = Object.values(before.files).flat();
+  const kept = sources.flatMap((source) => (source.kind === 'asset' ? [source.asset] : []));
+  return context.assets.withLocalFiles(kept, (pathOf) => changed(production, before, changes, context, pathOf));
+}
+
+async function changed(
   production: FrozenProduction,
   before: FrozenShot,
   { prompt, model, settings = [], parameters = {} }: ShotChanges,
   { policy, assets, file }: ChangeContext,
-): Promise<ChangedShot | { readonly issues: readonly FlagIssue[] }> {
+  pathOf: PathOf,
+): Promise<Changed> {
   const given = pairs('--set', settings);
   const changes: Readonly<Record<string, unknown>> = {
     ...Object.fromEntries(given.pairs.map(([name, value]) => [name, jsonOrText(value)])),
@@ -67,7 +81,7 @@ export async function changedShot(
   const raw: Readonly<Record<string, unknown>> = {
     ...before.parameters,
     ...Object.fromEntries(Object.keys(texts).map((name) => [name, TEXT_TO_COME])),
-    ...Object.fromEntries(Object.entries(before.files).map(([name, one]) => [name, asWritten(name, one, assets)])),
+    ...Object.fromEntries(Object.entries(before.files).map(([name, one]) => [name, asWritten(name, one, pathOf)])),
     ...changes,
     id: before.id,
     model: model ?? before.model.id,
@@ -142,10 +156,10 @@ async function modelEntries(
 }
 
 /** A frozen file in the form in which a person writes it. */
-function asWritten(parameter: string, source: FileSource | readonly FileSource[], assets: Assets): unknown {
-  if (isList(source)) return source.map((one) => asWritten(parameter, one, assets));
+function asWritten(parameter: string, source: FileSource | readonly FileSource[], pathOf: PathOf): unknown {
+  if (isList(source)) return source.map((one) => asWritten(parameter, one, pathOf));
   if (source.kind === 'link') return { [LINK_NAMES[source.frame]]: source.shot };
-  const place = source.kind === 'address' ? source.url : assets.localPath(source.asset);
+  const place = source.kind === 'address' ? source.url : pathOf(source.asset);
   // The parameter's name does not show that it takes a file, so mark it as one.
   return fileKind(parameter) === undefined ? { file: place } : place;
 }

@@ -1,6 +1,6 @@
 import { type Direction } from '../../contracts/directing';
 import { type FrozenProduction, type FrozenShot, unsentFields, withoutUnsentFields } from '../../contracts/frozen';
-import { createDirecting, shotDigest, type Store } from '../../store';
+import { shotDigest, type Store } from '../../store';
 import { linkFindings, placedLinks } from '../production-file/shot-links';
 
 /** A production with the changes that people directed beside its file. */
@@ -22,9 +22,8 @@ export interface DirectedProduction {
  */
 export async function directedProduction(
   written: FrozenProduction,
-  { records }: Pick<Store, 'records'>,
+  { directing }: Pick<Store, 'directing'>,
 ): Promise<DirectedProduction> {
-  const directing = createDirecting(records);
   const found = await Promise.all(
     written.shots.map(async (shot) => ({
       shot,

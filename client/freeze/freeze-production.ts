@@ -6,7 +6,7 @@ import { ID_PATTERN } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type Fallback } from '../../contracts/plan';
 import { probe } from '../../media/probe';
-import { type AssetDescription, createNotices, hashFile, type Store } from '../../store';
+import { type AssetDescription, hashFile, type Store } from '../../store';
 import { directedProduction } from './directed-production';
 import {
   type CheckedAssembly,
@@ -102,8 +102,8 @@ async function freezeFallback(
   return fallbackOf(production, written, await freeze({ ...production, shots }, putFile, { id: written.id }));
 }
 
-async function putNotify({ notify }: CheckedProduction, { records }: Store): Promise<void> {
-  if (notify !== undefined) await createNotices(records).putTarget(notify.url);
+async function putNotify({ notify }: CheckedProduction, { notices }: Store): Promise<void> {
+  if (notify !== undefined) await notices.putTarget(notify.url);
 }
 
 /** The frozen production as written. Its files are hashed in place, and nothing is stored. */

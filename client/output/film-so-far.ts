@@ -4,12 +4,12 @@ import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ShotState } from '../../contracts/states';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { type Assets, filmKey, wantedFilm } from '../../store';
+import { type Assets, filmHash, wantedFilm } from '../../store';
 import { Refused } from '../wording/refused';
 import { reviewCommand } from '../../contracts/commands';
 import { type HandleOf } from '../temporal/start-workflow';
 
-/** A shot that belongs to the film and is not in it. */
+/** A shot that the film lacks. */
 export interface MissingShot {
   readonly shot: string;
   readonly state: ShotState;
@@ -19,17 +19,16 @@ export interface MissingShot {
 /** The film that a production's current takes make. */
 export interface FilmSoFar {
   readonly input: AssembleFilmInput;
-  /** Identifies the film: the same clips, assembled in the same way, have the same key. */
+  /** Identifies the film: equal clips, assembled in the same way, give the same key. */
   readonly key: string;
-  /** In the order of the film; empty if the film is complete. */
+  /** In the film's order; empty if the film is complete. */
   readonly missing: readonly MissingShot[];
 }
 
 /**
- * Gathers the clips that a production has now, whether it is running, parked, incomplete or ended. Skipped shots do not
- * count as missing.
+ * Gathers the clips that a production has now, in any of its states. Skipped shots do not count as missing.
  *
- * @throws Refused if the production has no film, or none of its clips is in the store.
+ * @throws Refused if the file has no assembly, or if none of the clips is in the store.
  */
 export async function filmSoFar(
   assets: Assets,
@@ -50,13 +49,13 @@ export async function filmSoFar(
     production,
     clips.map(({ shotId, asset }) => ({ shotId, sha256: asset.sha256 })),
   );
-  if (wanted === undefined) throw new Refused(`production "${production.id}" has nothing to put together`);
+  if (wanted === undefined) throw new Refused(`production "${production.id}" makes no film: its file has no assembly`);
   if (clips.length === 0) {
     throw new Refused(
       [`no clip of production "${production.id}" is there yet:`, ...missing.map(missingInWords)].join('\n  '),
     );
   }
-  return { input: { production: status.frozen, clips }, key: filmKey(wanted), missing };
+  return { input: { production: status.frozen, clips }, key: filmHash(wanted), missing };
 }
 
 /** One line for a person. */
@@ -64,14 +63,14 @@ export function missingInWords({ shot, state, reason }: MissingShot): string {
   return `${shot} (${state})${reason === null ? '' : `: ${reason}`}`;
 }
 
-const DAMAGED = 'its clip is not whole in the store any more; `dailies audit ID` says what is';
+const DAMAGED = 'its clip is missing or damaged in the store; see `dailies audit ID`';
 
-/** A take in review is not part of a film until it is approved. */
+/** The reason why a shot has no clip yet. A take in review is not part of the film until it is approved. */
 function whyNotYet({ production }: ProductionStatus, shot: ShotStatus): string | null {
   return shot.state === 'review' ? `it waits for your approval: ${reviewCommand(production, shot)}` : shot.reason;
 }
 
-/** Returns the film of an assembly workflow. @throws Refused with the message of the failure. */
+/** The film that an assembly workflow makes. @throws Refused with the message of its failure. */
 export async function assembledFilm(started: Promise<HandleOf<'assemble'>>): Promise<AssetRef> {
   try {
     return await (await started).result();

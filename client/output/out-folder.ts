@@ -9,8 +9,7 @@ import { hashesThere } from '../records/left-in-store';
 import { manifestOf, type Placement } from '../status/manifest';
 import { shownTakes, takesOf } from '../records/takes';
 import { filmName, frameName, MANIFEST_NAME, SHEET_NAME, takeName } from '../records/out-names';
-import { openOwnFiles } from '../records/own-files';
-import { createOutPlaces } from '../records/out-places';
+import { openOutFiles } from '../records/out-files';
 import { readFrozen } from '../records/read-frozen';
 import { absolute } from '../wording/working-folder';
 
@@ -19,8 +18,8 @@ export interface PublishRequest {
   readonly account: string;
   readonly status: ProductionStatus;
   readonly folder: string;
-  /** For clips that have not been measured. Default: search for it. */
-  readonly ffmpegPath?: string;
+  /** The ffmpeg that measures clips. Default: search for it. */
+  readonly ffmpegPath?: string | undefined;
 }
 
 export interface Published {
@@ -28,33 +27,33 @@ export interface Published {
   readonly manifest: Manifest;
   /** Absolute path of the contact sheet. */
   readonly sheetPath: string;
-  /** New names of the person's files that were in the way. */
+  /** New paths of the person's files that were in the way. */
   readonly movedAside: readonly string[];
 }
 
 /**
  * Copies the film, all takes and their frames from the store into a folder, with manifest and contact sheet.
  *
- * Existing files are kept and nothing is removed, so repeating it costs little. The store remembers the folder.
+ * Existing files are not copied again, so a repetition costs little. Nothing is removed. The store records the folder.
  */
 export async function publish({ store, account, status, folder, ffmpegPath }: PublishRequest): Promise<Published> {
   const { assets } = store;
   const production = await readFrozen(assets, status.frozen);
   const root = absolute(folder);
   const film = filmName(production.output?.file);
-  const known = await takesOf(store, account, status.production);
-  const takes = new Map([...known].map(([shot, all]) => [shot, shownTakes(status, all)]));
-  const there = await hashesThere(store, [...takes.values()].flat());
+  const allTakes = await takesOf(store, account, status.production);
+  const takes = new Map([...allTakes].map(([shot, all]) => [shot, shownTakes(status, all)]));
+  const storedHashes = await hashesThere(store, [...takes.values()].flat());
   await measureChains(store, status, ffmpegPath);
   const hasFilm = status.film !== null && (await assets.has(status.film));
   const filmPath = hasFilm ? join(root, film) : null;
   const sheetPath = join(root, SHEET_NAME);
   const manifest: Manifest = {
-    ...(await manifestOf(store, account, status, inFolder(root, film))),
+    ...(await manifestOf(store, account, status, placementIn(root, film))),
     out: { folder: root, film: filmPath, sheet: sheetPath },
   };
 
-  const files = await openOwnFiles(root, assets);
+  const files = await openOutFiles(root, assets);
   const put = async (name: string, asset: AssetRef | null | undefined): Promise<void> => {
     // Outputs of old takes may have been pruned; the next render collects what it needs.
     if (asset != null && (await assets.has(asset))) await files.putAsset(name, asset);
@@ -70,9 +69,9 @@ export async function publish({ store, account, status, folder, ffmpegPath }: Pu
     }
   }
   await files.putText(MANIFEST_NAME, `${JSON.stringify(manifest, null, 2)}\n`);
-  await files.putText(SHEET_NAME, contactSheet(sheetOf({ production, status, takes, there, manifest })));
+  await files.putText(SHEET_NAME, contactSheet(sheetOf({ production, status, takes, storedHashes, manifest })));
   const movedAside = await files.done();
-  await createOutPlaces(store.records).notePut(status.production, {
+  await store.outPlaces.notePublication(status.production, {
     folder: root,
     renderId: status.renderId,
     film: status.film === null || filmPath === null ? null : { path: filmPath, sha256: status.film.sha256 },
@@ -80,7 +79,7 @@ export async function publish({ store, account, status, folder, ffmpegPath }: Pu
   return { manifest, sheetPath, movedAside };
 }
 
-function inFolder(folder: string, film: string): Placement {
+function placementIn(folder: string, film: string): Placement {
   return {
     film: () => join(folder, film),
     take: (shotId, take, asset) => join(folder, takeName(shotId, take, asset)),

@@ -3,20 +3,21 @@ import { type FileSource, type FrameLink, type FrozenModel, type FrozenShot } fr
 import { type Change } from '../../contracts/render-plan';
 import { askedParameters, canonicalJson, type TakeHistory } from '../../store';
 
-export interface Asked {
+/** The model and parameters of a request. */
+export interface TaskRequest {
   readonly model: FrozenModel;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Finds the shot that a value comes from. A value is the ledger's `sha256:<hash>` of a picture, or a text. */
-export interface KnownFrames {
-  /** Whether the value is the linked frame, picture or text of any take of the shot. */
+/** Finds the shot that a parameter's value comes from. The value is `sha256:<hash>` of a picture, or a text. */
+export interface FrameIndex {
+  /** True if the value is the linked frame, picture or text of any take of the linked shot. */
   isFrame(value: unknown, link: FrameLink): boolean;
   /** A name such as `last frame of dawn`; undefined if the value comes from no shot. */
   nameOf(value: unknown): string | undefined;
 }
 
-export function framesOf(takes: ReadonlyMap<string, readonly TakeHistory[]>): KnownFrames {
+export function indexFrames(takes: ReadonlyMap<string, readonly TakeHistory[]>): FrameIndex {
   const names = new Map<unknown, Set<string>>();
   const addValue = (value: string, link: FrameLink): void => {
     names.set(value, (names.get(value) ?? new Set()).add(frameInWords(link)));
@@ -40,16 +41,15 @@ export function framesOf(takes: ReadonlyMap<string, readonly TakeHistory[]>): Kn
 }
 
 /**
- * The changes of a shot since one of its takes, by parameter name. Files are compared by their bytes.
- *
- * Linked frames are compared by shot. A new take of the linked shot is not a change of this one.
+ * The changes of a shot since one of its takes, sorted by parameter. Files are compared by their bytes. Linked frames
+ * are compared by shot: a new take of the linked shot is no change of this shot.
  */
-export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: KnownFrames): readonly Change[] {
+export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: FrameIndex): readonly Change[] {
   const isSameModel = intent.model.id === shot.model.id;
   // Defaults of one model do not apply to another.
-  const filled = isSameModel ? askedParameters : (_model: string, given: typeof intent.parameters) => given;
-  const before = filled(intent.model.id, intent.parameters);
-  const after = filled(shot.model.id, shot.parameters);
+  const withDefaults = isSameModel ? askedParameters : (_model: string, given: typeof intent.parameters) => given;
+  const before = withDefaults(intent.model.id, intent.parameters);
+  const after = withDefaults(shot.model.id, shot.parameters);
   const names = new Set([
     ...Object.keys(before),
     ...Object.keys(after),
@@ -72,13 +72,13 @@ export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: 
         const source = shot.files[name];
         if (source === undefined) return change(name, named(was, undefined, frames), after[name]);
         const cut = intent.carried?.[name];
-        if (isSameFile(was, source, cut, frames)) return [];
+        if (isSameSource(was, source, cut, frames)) return [];
         return change(name, named(was, cut, frames), isList(source) ? source.map(fileInWords) : fileInWords(source));
       }),
   ];
 }
 
-/** The changes of a shot against its file. */
+/** The changes of a directed shot against its file. */
 export function changesBetween(written: FrozenShot, shot: FrozenShot): readonly Change[] {
   const inWords = ({ files, texts = {} }: FrozenShot): Record<string, unknown> => ({
     ...Object.fromEntries(
@@ -95,13 +95,13 @@ export function changesBetween(written: FrozenShot, shot: FrozenShot): readonly 
   );
 }
 
-/** The changes between two requests. Defaults of the model count as if they were written. */
-export function changesOf(before: Asked, after: Asked): readonly Change[] {
+/** The changes between two requests. A model's defaults count as if they were written. */
+export function changesOf(before: TaskRequest, after: TaskRequest): readonly Change[] {
   const isSameModel = before.model.id === after.model.id;
   // Defaults of one model do not apply to another.
-  const filled = isSameModel ? askedParameters : (_model: string, given: Asked['parameters']) => given;
-  const was = filled(before.model.id, before.parameters);
-  const is = filled(after.model.id, after.parameters);
+  const withDefaults = isSameModel ? askedParameters : (_model: string, given: TaskRequest['parameters']) => given;
+  const was = withDefaults(before.model.id, before.parameters);
+  const is = withDefaults(after.model.id, after.parameters);
   const names = new Set([...Object.keys(was), ...Object.keys(is)]);
   return [
     ...change('model', before.model.id, after.model.id),
@@ -110,12 +110,12 @@ export function changesOf(before: Asked, after: Asked): readonly Change[] {
   ];
 }
 
-/** The ledger's value for a frame or a file. */
+/** The form of a frame or a file in the ledger's parameters. */
 export function hashInWords(sha256: string): string {
   return `sha256:${sha256}`;
 }
 
-/** Dailies adds `returnLastFrame` itself; it is part of the request only if the file has it. */
+/** True for `returnLastFrame`, unless the file has it: Dailies adds it to requests by itself. */
 function isAdded(name: string, { parameters }: FrozenShot): boolean {
   return name === 'returnLastFrame' && parameters[name] === undefined;
 }
@@ -126,18 +126,18 @@ function change(parameter: string, from: unknown, to: unknown): readonly Change[
   return [{ parameter, from: (from ?? null) as Change['from'], to: (to ?? null) as Change['to'] }];
 }
 
-/** @param cut hash of the frame before its colour was corrected; undefined if it was sent as it is. */
-function isSameFile(
+/** @param cut hash of the frame before its colour was corrected; undefined if the frame was not corrected. */
+function isSameSource(
   was: unknown,
   source: FileSource | readonly FileSource[],
   cut: string | undefined,
-  frames: KnownFrames,
+  frames: FrameIndex,
 ): boolean {
   if (isList(source)) {
     return (
       Array.isArray(was) &&
       was.length === source.length &&
-      source.every((one, index) => isSameFile(was[index], one, undefined, frames))
+      source.every((one, index) => isSameSource(was[index], one, undefined, frames))
     );
   }
   if (source.kind !== 'link') return was === fileInWords(source);
@@ -156,11 +156,11 @@ function fileInWords(source: FileSource): string {
   }
 }
 
-/** Marks a frame whose colour is corrected towards the chain's first clip. */
+/** The mark of a frame whose colour is corrected towards the chain's first clip. */
 const ANCHORED = ', anchored';
 
 /** The value with frames replaced by their names. */
-function named(value: unknown, cut: string | undefined, frames: KnownFrames): unknown {
+function named(value: unknown, cut: string | undefined, frames: FrameIndex): unknown {
   if (cut !== undefined) return `${frames.nameOf(hashInWords(cut)) ?? hashInWords(cut)}${ANCHORED}`;
   return Array.isArray(value)
     ? value.map((one: unknown) => frames.nameOf(one) ?? one)

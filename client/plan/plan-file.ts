@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto';
 import { type RenderPlan } from '../../contracts/render-plan';
-import { type Quotes, type StoreView } from '../../store';
+import { canonicalJson, type Quotes, type StoreView } from '../../store';
 import { directedProduction } from '../freeze/directed-production';
 import { planRender } from './';
 import { type CheckedProduction } from '../production-file';
 import { planOf } from '../freeze/plan-of';
 import { frozenForm } from '../freeze/freeze-production';
-import { createProductionRecords } from '../records/production-records';
 import { absolute } from '../wording/working-folder';
+import { checkClaim } from '../records/production-claim';
 
 export interface PlanContext {
   readonly store: StoreView;
@@ -15,16 +16,17 @@ export interface PlanContext {
 }
 
 /**
- * Plans the render of a checked file: what it would do and cost, by the store. Sends and stores nothing.
+ * Plans what a render of a checked file would do and cost, by the store. Sends and stores nothing.
  *
- * @returns also the shots whose direction no longer applies.
- * @throws Refused for what a render would refuse.
+ * @returns also the shots whose direction no longer applies, and a version. It is equal for equal productions with
+ *   equal rules, wherever the file is.
+ * @throws Refused as `checkClaim`.
  */
 export async function planFile(
   { store, account, quotes }: PlanContext,
   checked: CheckedProduction,
   { file, id }: { readonly file: string | null; readonly id?: string | undefined },
-): Promise<{ readonly plan: RenderPlan; readonly lapsed: readonly string[] }> {
+): Promise<{ readonly plan: RenderPlan; readonly lapsed: readonly string[]; readonly version: string }> {
   const written = await frozenForm(checked, id === undefined ? {} : { id });
   const { production, directed, takes, byDeadline, lapsed } = await directedProduction(written, store);
   const claim = {
@@ -32,9 +34,11 @@ export async function planFile(
     path: file === null ? null : absolute(file),
     takeOver: id !== undefined,
   };
-  await createProductionRecords(store).checkClaim(claim);
-  const { shots, budget } = planOf(checked, { written, frozen: production, directed, takes });
+  await checkClaim(store, claim);
+  const rules = planOf(checked, { written, frozen: production, directed, takes });
+  const { shots, budget } = rules;
   const request = { store, account, quotes, production, shots, budget, written, byDeadline, lapsed };
   const plan = await planRender(request);
-  return { plan, lapsed };
+  const version = createHash('sha256').update(canonicalJson({ production, rules })).digest('hex');
+  return { plan, lapsed, version };
 }

@@ -1,14 +1,21 @@
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type FilmPlan, type FilmReason } from '../../contracts/render-plan';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
-import { canonicalJson, type FilmClip, leftBy, type TakeHistory, wantedFilm, type WantedFilm } from '../../store';
+import {
+  canonicalJson,
+  type FilmClip,
+  currentOutput,
+  type TakeHistory,
+  wantedFilm,
+  type WantedFilm,
+} from '../../store';
 import { type UnpricedShot } from './plan-shots';
 
-/** Hash of a clip that does not exist yet. */
-const TO_COME = '';
+/** Stands for the hash of a clip that does not exist yet. */
+const HASH_TO_COME = '';
 
-/** The film after a render, as far as its clips are known; undefined if there is none. */
-export function filmToBe(
+/** The film after a render. Clips to come have no hash. Undefined if there is no film. */
+export function plannedFilm(
   production: FrozenProduction,
   shots: readonly UnpricedShot[],
   takes: ReadonlyMap<string, readonly TakeHistory[]>,
@@ -17,15 +24,15 @@ export function filmToBe(
   const clips = shots.flatMap(({ shot, action, take }): FilmClip[] => {
     if (action === 'skipped') return [];
     const history = action === 'reused' ? takes.get(shot)?.find((one) => one.take === take) : undefined;
-    const asset = history && leftBy(history)?.asset;
-    if (asset === undefined) return outputs.get(shot) === 'video' ? [{ shotId: shot, sha256: TO_COME }] : [];
+    const asset = history && currentOutput(history)?.asset;
+    if (asset === undefined) return outputs.get(shot) === 'video' ? [{ shotId: shot, sha256: HASH_TO_COME }] : [];
     return asset.mediaType.startsWith('video/') ? [{ shotId: shot, sha256: asset.sha256 }] : [];
   });
   return clips.length === 0 ? undefined : wantedFilm(production, clips);
 }
 
-/** The film of an ended production. */
-export function filmThatIs(production: FrozenProduction, { shots }: ProductionStatus): WantedFilm | undefined {
+/** The film that the completed shots of a production make; undefined if there is none. */
+export function currentFilm(production: FrozenProduction, { shots }: ProductionStatus): WantedFilm | undefined {
   const clips = shots.flatMap((shot): FilmClip[] => {
     const asset = shot.state === 'completed' ? chosenTakeOf(shot)?.asset : undefined;
     return asset?.mediaType.startsWith('video/') === true ? [{ shotId: shot.id, sha256: asset.sha256 }] : [];
@@ -33,33 +40,31 @@ export function filmThatIs(production: FrozenProduction, { shots }: ProductionSt
   return wantedFilm(production, clips);
 }
 
-/** Whether the shot will have no clip although nobody skipped it. Then no film is assembled. */
+/** True if the shot will lack its clip and nobody skipped it. Then no film is assembled. */
 export function isMissing({ action }: Pick<UnpricedShot, 'action'>): boolean {
   return action === 'failed' || action === 'blocked';
 }
 
-export function isKnownWhole({ clips }: WantedFilm): boolean {
-  return clips.every(({ sha256 }) => sha256 !== TO_COME);
+export function areClipsKnown({ clips }: WantedFilm): boolean {
+  return clips.every(({ sha256 }) => sha256 !== HASH_TO_COME);
 }
 
 /**
- * Whether the film is reused, and if not, how it differs from the last one.
+ * Plans whether the film is reused, and if not, how it differs from the last one.
  *
- * @param isThere whether this very film is in the store.
- * @param before the film with which the production last ended; undefined if it ended without.
+ * @param isStored whether this film is in the store.
+ * @param before the film with which the production last ended; undefined if it had none.
  */
-export function planFilm(film: WantedFilm | undefined, isThere: boolean, before: WantedFilm | undefined): FilmPlan {
+export function planFilm(film: WantedFilm | undefined, isStored: boolean, before: WantedFilm | undefined): FilmPlan {
   if (film === undefined) return { action: 'none', because: [] };
-  if (isThere) return { action: 'reused', because: [] };
+  if (isStored) return { action: 'reused', because: [] };
   if (before === undefined) return { action: 'anew', because: ['none'] };
   const because = differences(before, film);
   return { action: 'anew', because: because.length === 0 ? ['lost'] : because };
 }
 
-/**
- * The part of a film that each reason compares. Together they cover the whole film, so equal parts mean equal films.
- */
-const ASPECTS: Readonly<Partial<Record<FilmReason, (film: WantedFilm) => unknown>>> = {
+/** The part of a film that each reason compares. Together the parts are the film, so equal parts mean equal films. */
+const PARTS: Readonly<Partial<Record<FilmReason, (film: WantedFilm) => unknown>>> = {
   clips: ({ clips }) => clips.map(({ caption: _caption, transition: _transition, ...clip }) => clip),
   captions: ({ clips, captions }) => [
     Object.fromEntries(clips.map(({ chapter, caption }) => [chapter, caption])),
@@ -76,8 +81,8 @@ const ASPECTS: Readonly<Partial<Record<FilmReason, (film: WantedFilm) => unknown
 };
 
 function differences(before: WantedFilm, after: WantedFilm): FilmReason[] {
-  const differing = Object.entries(ASPECTS).filter(
-    ([, of]) => canonicalJson([of(before)]) !== canonicalJson([of(after)]),
+  const differing = Object.entries(PARTS).filter(
+    ([, partOf]) => canonicalJson([partOf(before)]) !== canonicalJson([partOf(after)]),
   );
   return differing.map(([reason]) => reason as FilmReason);
 }

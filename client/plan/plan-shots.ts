@@ -5,28 +5,28 @@ import { type ShotPolicy } from '../../contracts/plan';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { takesOfAsk, type TakeHistory } from '../../store';
 import { type CurrentShot, currentShots, type TakesInput } from '../records/current-takes';
-import { changesBetween, changesSince, framesOf, hashInWords, type KnownFrames } from './changes';
-import { type PlannedRender, planTake, troubleOf } from './plan-take';
+import { changesBetween, changesSince, indexFrames, hashInWords, type FrameIndex } from './changes';
+import { type PlannedRender, planTake, lastProblem } from './plan-take';
 import { planTakes } from './plan-takes';
 
 export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'> {
   /** The production as written in its file, without directions; undefined if unknown. */
   readonly written: FrozenProduction | undefined;
   /**
-   * The status with which the production last ended. Shots are compared with the takes chosen then, if no version is
-   * running.
+   * The status with which the production last ended. If no version is running, shots are compared with the takes that
+   * were chosen then.
    */
   readonly status: ProductionStatus | undefined;
   /** The shots of the running version. Shots are compared with its takes first. */
   readonly underWay?: ReadonlyMap<string, CurrentShot>;
-  /** By shot. A shot without a policy asks a person. */
+  /** By shot. Without a policy, a person decides. */
   readonly policies: ReadonlyMap<string, ShotPolicy>;
 }
 
 /** A shot's plan without its price. */
 export type UnpricedShot = Omit<ShotPlan, 'quote' | 'directedBy'>;
 
-/** Actions that lead to another take than the current one. */
+/** Actions after which the shot has another take. */
 const RENEWING: ReadonlySet<ShotAction> = new Set(['new', 'changed', 'stale', 'again']);
 
 /** Actions that leave no frame for another shot to start on. */
@@ -34,7 +34,7 @@ const MISSING: ReadonlySet<ShotAction> = new Set(['skipped', 'failed', 'blocked'
 
 const ASK_A_PERSON: ShotPolicy = { onUnclear: 'park', retryFailed: 0, onFailure: 'park', takes: 1, review: null };
 
-/** What a render would do with each shot, in the film's order. Pure; follows the rules by which takes are claimed. */
+/** Plans what a render would do with each shot, in the film's order, by the rules of claiming takes. Pure. */
 export function planShots(input: ShotsInput): readonly UnpricedShot[] {
   const { production, takes, policies, written } = input;
   const shots = new Map(production.shots.map((shot) => [shot.id, shot]));
@@ -42,7 +42,7 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
   const policyOf = (id: string): ShotPolicy => policies.get(id) ?? ASK_A_PERSON;
   const sideBySide = new Map(production.shots.map(({ id }) => [id, policyOf(id).takes]));
   const current = currentShots({ ...input, sideBySide });
-  const frames = framesOf(takes);
+  const frames = indexFrames(takes);
   const planned = new Map<string, UnpricedShot>();
 
   function plan(shot: FrozenShot): UnpricedShot {
@@ -51,22 +51,22 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
     const links = frameLinks(shot);
     const sources = [...new Set(links.map((link) => link.shot))].flatMap((source) => planOf(source) ?? []);
     const missing = sources.filter(({ action }) => MISSING.has(action));
-    const base = { ...NOTHING, shot: id, makes: shot.model.output, directed: directedOf(shot, asWritten.get(id)) };
+    const base = { ...BLANK, shot: id, makes: shot.model.output, directed: directedOf(shot, asWritten.get(id)) };
     if (missing.length > 0) return { ...base, action: 'blocked', through: missing.map(nameOf) };
 
-    const heldBy = [...new Set(sources.flatMap((source) => (waits(source) ? source.shot : source.heldBy)))];
+    const heldBy = [...new Set(sources.flatMap((source) => (waitsForPerson(source) ? source.shot : source.heldBy)))];
     const renewed = sources.filter(isRenewed).map(nameOf);
     const now = current.get(id);
     if (renewed.length === 0 && now !== undefined) {
-      const found = planTakes(now, (take) => planTake(id, take, policy, input));
-      const review = policy.review !== null && now.choice?.approved !== true && !MISSING.has(found?.action ?? 'new');
+      const combined = planTakes(now, (take) => planTake(id, take, policy, input));
+      const review = policy.review !== null && now.choice?.approved !== true && !MISSING.has(combined?.action ?? 'new');
       const chosenOver = chosenOverOf(now, shot, frames);
-      if (found !== undefined) return { ...base, ...found, review, heldBy, chosenOver };
-      // The take is claimed and not sent yet. The take before it has the reason.
+      if (combined !== undefined) return { ...base, ...combined, review, heldBy, chosenOver };
+      // The newest take is claimed and not sent yet. The take before it, if there is one, has the reason.
       const ask = now.take?.intent.askKey;
-      const followed = ask === undefined ? undefined : takesOfAsk(takes.get(id) ?? [], ask).at(-2);
-      if (followed !== undefined) {
-        const again = { action: 'again' as const, take: followed.take, reason: troubleOf(followed) };
+      const previous = ask === undefined ? undefined : takesOfAsk(takes.get(id) ?? [], ask).at(-2);
+      if (previous !== undefined) {
+        const again = { action: 'again' as const, take: previous.take, reason: lastProblem(previous) };
         return { ...base, ...again, newTakes: policy.takes, review, heldBy };
       }
     }
@@ -76,8 +76,8 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
     const { parameters, carried = {} } = compared.intent;
     const values = new Set([...Object.values(parameters).flat(), ...Object.values(carried).map(hashInWords)]);
     const replaced = links.filter((link) => {
-      const now = framesOf(new Map([[link.shot, [current.get(link.shot)?.take ?? []].flat()]]));
-      const isOfAny = (known: KnownFrames): boolean => [...values].some((value) => known.isFrame(value, link));
+      const now = indexFrames(new Map([[link.shot, [current.get(link.shot)?.take ?? []].flat()]]));
+      const isOfAny = (index: FrameIndex): boolean => [...values].some((value) => index.isFrame(value, link));
       return isOfAny(frames) && !isOfAny(now);
     });
     const through = [...new Set([...renewed, ...replaced.map((link) => link.shot)])];
@@ -95,7 +95,7 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
   return production.shots.map(({ id }) => planOf(id)).filter((shot) => shot !== undefined);
 }
 
-const NOTHING = {
+const BLANK = {
   take: null,
   through: [],
   heldBy: [],
@@ -106,13 +106,13 @@ const NOTHING = {
   chosenOver: null,
 };
 
-/** A shot that waits for a decision may end with another take, so shots that start on it cannot be reused either. */
+/** True if shots that start on this one cannot be reused. A shot that waits counts: it may get another take. */
 function isRenewed({ action }: UnpricedShot): boolean {
   return RENEWING.has(action) || action === 'waits';
 }
 
-/** Whether a person must answer before other shots can start on its frames. */
-function waits({ action, review }: UnpricedShot): boolean {
+/** True if a person must answer before other shots can start on this one. */
+function waitsForPerson({ action, review }: UnpricedShot): boolean {
   return action === 'waits' || review;
 }
 
@@ -126,21 +126,21 @@ function directedOf(shot: FrozenShot, written: FrozenShot | undefined): Change[]
   return changes.length > 0 || shot.variant !== written.variant ? changes : null;
 }
 
-/** How the shot's request differs from that of the take that a person chose; null if they are the same. */
-function chosenOverOf({ choice, siblings, take }: CurrentShot, shot: FrozenShot, frames: KnownFrames): Change[] | null {
+/** The difference between the shot's request and that of the take that a person chose; null if there is none. */
+function chosenOverOf({ choice, siblings, take }: CurrentShot, shot: FrozenShot, frames: FrameIndex): Change[] | null {
   if (choice?.by !== 'person' || take === undefined) return null;
   const isOfAsk = siblings.some((sibling) => sibling?.intent.askKey === take.intent.askKey);
   return isOfAsk ? null : [...changesSince(take, shot, frames)];
 }
 
 /**
- * The take to compare a shot with: the one of the running version, else the one chosen when the production last ended,
- * else the newest that was sent or that a fork reuses.
+ * The take to compare a shot with: the current take of the running version, else the take chosen when the production
+ * last ended, else the newest take that was sent or that a fork reuses.
  */
 function comparedTake(shotId: string, { takes, status, underWay }: ShotsInput): TakeHistory | undefined {
   const sent = (takes.get(shotId) ?? []).filter(({ sendings, intent }) => sendings.length > 0 || intent.alias);
-  const stood = status?.shots.find(({ id }) => id === shotId);
-  const last = stood === undefined ? undefined : (chosenTakeOf(stood) ?? stood.takes.at(-1));
+  const archivedShot = status?.shots.find(({ id }) => id === shotId);
+  const last = archivedShot === undefined ? undefined : (chosenTakeOf(archivedShot) ?? archivedShot.takes.at(-1));
   const byKey = (takeKey: string | undefined): TakeHistory | undefined =>
     sent.find(({ intent }) => intent.takeKey === takeKey);
   return byKey(underWay?.get(shotId)?.take?.intent.takeKey) ?? byKey(last?.takeKey) ?? sent.at(-1);

@@ -1,23 +1,23 @@
 import { type ShotPolicy } from '../../contracts/plan';
 import { type ShotAction } from '../../contracts/render-plan';
 import {
-  isOver,
+  type Begun,
+  needsNewTake,
   isSkipped,
   lostInWords,
   objectionToPolicy,
-  standing,
+  ledgerState,
   type TakeHistory,
-  type TakeStanding,
+  type LedgerState,
 } from '../../store';
 import { isContentRefusal } from '../../workflows/take/failed-task';
-import { type Begun } from '../records/production-records';
 import { storedShot } from '../records/stored-shot';
 
 export interface PlannedRender {
-  /** The running render that it would join; undefined if a new one begins. */
-  readonly joins: Begun | undefined;
+  /** The running render that this one would join; undefined if a new one begins. */
+  readonly joined: Begun | undefined;
   /** Keys of the takes whose output is completely in the store. */
-  readonly whole: ReadonlySet<string>;
+  readonly storedTakeKeys: ReadonlySet<string>;
   readonly nowMs: number;
 }
 
@@ -30,58 +30,58 @@ export interface PlannedTake {
 const NEW_RENDER = '';
 
 /**
- * What a render does with the take of a shot's request; undefined for a take that was never sent, which counts as none.
+ * Plans what a render does with the newest take of a shot's request; undefined if the take was never sent.
  *
- * MAINTENANCE: keep in step with activities/pay-step.ts, and with workflows/take/next-step.ts for what is parked.
+ * MAINTENANCE: keep in step with activities/pay/pay-step.ts, and with workflows/take/next-step.ts for what is parked.
  */
 export function planTake(
   shotId: string,
   history: TakeHistory,
   policy: ShotPolicy,
-  { joins, whole, nowMs }: PlannedRender,
+  { joined, storedTakeKeys, nowMs }: PlannedRender,
 ): PlannedTake | undefined {
-  const stands = joins === undefined ? undefined : storedShot(shotId, history, joins, nowMs);
-  if (isSkipped(history) || stands?.state === 'skipped') return { action: 'skipped', reason: troubleOf(history) };
+  const inRender = joined === undefined ? undefined : storedShot(shotId, history, joined, nowMs);
+  if (isSkipped(history) || inRender?.state === 'skipped') return { action: 'skipped', reason: lastProblem(history) };
 
-  const asker = { renderId: joins?.renderId ?? NEW_RENDER, attempt: nextAttempt(history, policy) };
-  if (isOver(history, asker)) return { action: 'again', reason: troubleOf(history) ?? 'a person gave it up' };
-  const now = standing(history);
+  const asker = { renderId: joined?.renderId ?? NEW_RENDER, attempt: nextAttempt(history, policy) };
+  if (needsNewTake(history, asker)) return { action: 'again', reason: lastProblem(history) ?? 'a person gave it up' };
+  const now = ledgerState(history);
   if (isUnclear(now, nowMs)) {
     const isResent = policy.onUnclear === 'resubmit' && objectionToPolicy(history) === undefined;
-    return { action: isResent ? 'again' : 'waits', reason: troubleOf(history) ?? 'nobody has noted an answer to it' };
+    return { action: isResent ? 'again' : 'waits', reason: lastProblem(history) ?? 'no answer to it is recorded' };
   }
-  if (stands?.state === 'parked') return { action: 'waits', reason: stands.reason };
-  if (stands?.state === 'failed') return { action: 'failed', reason: stands.reason };
+  if (inRender?.state === 'parked') return { action: 'waits', reason: inRender.reason };
+  if (inRender?.state === 'failed') return { action: 'failed', reason: inRender.reason };
   switch (now.is) {
     case 'sendable':
-      return now.n === 1 ? undefined : { action: 'again', reason: troubleOf(history) };
+      return now.n === 1 ? undefined : { action: 'again', reason: lastProblem(history) };
     case 'used':
-      return whole.has(history.intent.takeKey)
+      return storedTakeKeys.has(history.intent.takeKey)
         ? { action: 'reused', reason: null }
         : { action: 'waits', reason: lostInWords(history) };
     case 'settled':
-      return { action: whole.has(history.intent.takeKey) ? 'reused' : 'collected', reason: null };
+      return { action: storedTakeKeys.has(history.intent.takeKey) ? 'reused' : 'collected', reason: null };
     default:
       return { action: 'collected', reason: null };
   }
 }
 
 /**
- * The next attempt if a failed take is retried automatically in the render that made it; otherwise the same attempt,
- * which costs nothing.
+ * The next attempt if the render that made a failed take retries it automatically; otherwise the same attempt, which
+ * costs nothing.
  */
 function nextAttempt({ intent, settled }: TakeHistory, { retryFailed }: ShotPolicy): number {
   const isRetried = settled?.state === 'failed' && !isContentRefusal(settled.reason ?? '');
   return isRetried && intent.attempt <= retryFailed ? intent.attempt + 1 : intent.attempt;
 }
 
-/** Also true if the sender's time limit has passed, since no answer can arrive any more. */
-function isUnclear(now: TakeStanding, nowMs: number): boolean {
+/** True also if the sender's time limit has passed, since its answer can no longer arrive. */
+function isUnclear(now: LedgerState, nowMs: number): boolean {
   return now.is === 'unclear' || (now.is === 'sending' && nowMs >= now.untilMs);
 }
 
-/** The last error of a take; null if there was none. */
-export function troubleOf({ settled, sendings }: TakeHistory): string | null {
+/** The reason of a take's failure, or of its last sending's refusal or unclear end; null if there is none. */
+export function lastProblem({ settled, sendings }: TakeHistory): string | null {
   const last = sendings.at(-1);
   if (settled?.state === 'failed') return settled.reason ?? 'the gateway gave no reason';
   return last?.refused?.reason ?? last?.unclear?.reason ?? null;

@@ -9,24 +9,24 @@ import { takesOf } from '../records/takes';
 import { withParkedCosts } from '../status/parked-costs';
 import { planRest } from './';
 
-/** A production's status as in `dailies status --json`. */
+/** The parts of `dailies status --json`. */
 export interface FullStatus {
   readonly manifest: Manifest;
-  /** What remains to be rendered; undefined if it has completed. */
+  /** The plan of the rest; undefined if the production has completed or its frozen production is lost. */
   readonly rest: RenderPlan | undefined;
 }
 
 /** A production's status with its files in the store, its budget, the price of the rest and its expected end. */
 export async function statusInFull(
   { store, account, quotes }: { readonly store: Store; readonly account: string; readonly quotes: Quotes },
-  found: ProductionStatus,
+  status: ProductionStatus,
 ): Promise<FullStatus> {
-  const budget = found.budget ?? (await storedFigures(store, { account, quotes }, found.production));
-  const known = budget === undefined ? found : { ...found, budget };
-  const rest = found.state === 'completed' ? undefined : await planRest({ store, account, quotes }, found);
-  const takes = await takesOf(store, account, found.production);
-  const manifest = await withParkedCosts(await manifestOf(store, account, known, inStore(store)), takes, quotes);
-  const expected = await createExpectedEnd(store, account)(found);
+  const budget = status.budget ?? (await storedFigures(store, { account, quotes }, status.production));
+  const withBudget = budget === undefined ? status : { ...status, budget };
+  const rest = status.state === 'completed' ? undefined : await planRest({ store, account, quotes }, status);
+  const takes = await takesOf(store, account, status.production);
+  const manifest = await withParkedCosts(await manifestOf(store, account, withBudget, inStore(store)), takes, quotes);
+  const expected = await createExpectedEnd(store, account)(status);
   const withRest = manifest.budget === null ? null : { ...manifest.budget, rest: rest?.quote ?? null };
   return { manifest: { ...manifest, budget: withRest, expected }, rest };
 }

@@ -1,8 +1,8 @@
 import { type Limits } from '../../contracts/limits';
 
-/** Estimates how long open shots take, from the times of earlier tasks. Pure, so that it can be tested as a table. */
+/** Estimates how long open shots take, from the durations of recent tasks. Pure, so it can be tested as a table. */
 
-/** A shot that has not completed and needs no person. */
+/** A shot that has not completed and does not wait for a person. */
 export interface OpenShot {
   readonly id: string;
   readonly model: string;
@@ -14,53 +14,57 @@ export interface OpenShot {
 
 export interface OpenWork {
   readonly shots: readonly OpenShot[];
-  /** Most shots that run at once. */
+  /** The limit of shots that run at once. */
   readonly maxInFlight: number;
   readonly limits: Pick<Limits, 'account' | 'models'>;
-  /** Milliseconds that recent tasks of each model took. Models without any are left out. */
-  readonly took: ReadonlyMap<string, readonly number[]>;
+  /** The durations of recent tasks in milliseconds, by model. Models without any are left out. */
+  readonly recentMs: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Milliseconds: half of the simulated runs end by `medianMs`, four fifths between the other two. */
+/** Half of the simulated runs end by `medianMs`, and four fifths between `lowMs` and `highMs`. */
 export interface TimeToGo {
   readonly lowMs: number;
   readonly medianMs: number;
   readonly highMs: number;
 }
 
-/** Enough for stable tenths. A thousand shots take about 20 ms. */
-const PLAYED = 200;
+/** Enough for stable deciles. With a thousand shots the simulations take about 20 ms. */
+const SIMULATIONS = 200;
 
 /** Fixed, so that the same work has the same estimate. */
 const SEED = 0x5eed;
 
 /**
- * Simulates the rest of a production many times. Each task takes as long as a random earlier one, and chains run in
- * order.
+ * Simulates the rest of a production many times. Each task takes as long as a random recent one of its model, and
+ * chains run in order.
  *
  * Not included: downloads, assembly, and other work of the account.
  *
- * @returns null if nothing is open, or a model has no earlier times.
+ * @returns null if nothing is open, or if a model has no recent task.
  */
 export function timeToGo(work: OpenWork): TimeToGo | null {
-  const { shots, took } = work;
-  if (shots.length === 0 || shots.some(({ model }) => (took.get(model) ?? []).length === 0)) return null;
+  const { shots, recentMs } = work;
+  if (shots.length === 0 || shots.some(({ model }) => (recentMs.get(model) ?? []).length === 0)) return null;
   const random = randomFrom(SEED);
-  const order = inOrder(shots);
-  const ends = Array.from({ length: PLAYED }, () => playedMs(work, order, random)).toSorted((a, b) => a - b);
+  const order = byLinks(shots);
+  const ends = Array.from({ length: SIMULATIONS }, () => simulateMs(work, order, random)).toSorted((a, b) => a - b);
   const at = (share: number): number => ends[Math.round((ends.length - 1) * share)] ?? 0;
   return { lowMs: at(0.1), medianMs: at(0.5), highMs: at(0.9) };
 }
 
 /** The end of one simulated run. */
-function playedMs({ took, maxInFlight, limits }: OpenWork, order: readonly OpenShot[], random: () => number): number {
+function simulateMs(
+  { recentMs, maxInFlight, limits }: OpenWork,
+  order: readonly OpenShot[],
+  random: () => number,
+): number {
   const readyMs = new Map<string, number>();
   const tasks: { readonly model: string; readonly ms: number; readonly isUnsent: boolean }[] = [];
   let end = 0;
   let work = 0;
   for (const { id, model, after, tasks: ages } of order) {
     const start = Math.max(0, ...after.map((from) => readyMs.get(from) ?? 0));
-    const lasts = ages.map((age) => leftMs(took.get(model) ?? [], age ?? 0, random));
+    const lasts = ages.map((age) => remainingMs(recentMs.get(model) ?? [], age ?? 0, random));
     tasks.push(...lasts.map((ms, index) => ({ model, ms, isUnsent: ages[index] === null })));
     // A chain continues with the first take that completes; the other takes are still collected.
     readyMs.set(id, start + Math.min(...lasts));
@@ -69,23 +73,23 @@ function playedMs({ took, maxInFlight, limits }: OpenWork, order: readonly OpenS
     work += longest;
   }
   const ofModels = Object.entries(limits.models).map(([name, limit]) =>
-    leastMs(
+    minimumMs(
       tasks.filter(({ model }) => model === name),
       limit,
     ),
   );
-  return Math.max(end, work / maxInFlight, leastMs(tasks, limits.account), ...ofModels);
+  return Math.max(end, work / maxInFlight, minimumMs(tasks, limits.account), ...ofModels);
 }
 
-/** Remaining time of a task. If it is older than all earlier ones, it takes between zero and their spread. */
-function leftMs(seen: readonly number[], ageMs: number, random: () => number): number {
+/** The remaining time of a task. If it is older than any recent one took, it is between zero and their spread. */
+function remainingMs(seen: readonly number[], ageMs: number, random: () => number): number {
   const longer = seen.filter((ms) => ms > ageMs);
   const pick = (from: readonly number[]): number => from[Math.floor(random() * from.length)] ?? 0;
   return longer.length > 0 ? pick(longer) - ageMs : pick(seen) - Math.min(...seen);
 }
 
-/** Minimum time for tasks under a limit of concurrency and rate. */
-function leastMs(
+/** The minimum time for tasks under limits of concurrency and rate. */
+function minimumMs(
   tasks: readonly { readonly ms: number; readonly isUnsent: boolean }[],
   { inFlight, perSecond, perMinute }: Limits['account'],
 ): number {
@@ -98,8 +102,8 @@ function leastMs(
   );
 }
 
-/** Sorts shots after those that they start on. Links have no cycles. */
-function inOrder(shots: readonly OpenShot[]): readonly OpenShot[] {
+/** Sorts each shot after the shots that it starts on. Terminates, because links have no cycles. */
+function byLinks(shots: readonly OpenShot[]): readonly OpenShot[] {
   const byId = new Map(shots.map((shot) => [shot.id, shot]));
   const ordered = new Map<string, OpenShot>();
   for (const shot of shots) {

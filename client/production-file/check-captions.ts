@@ -53,9 +53,9 @@ export function captionFindings(written: unknown, clipSeconds: number | null): r
 }
 
 /** Captions that cannot be drawn into the picture. */
-export function burntFindings(shots: readonly Pick<ShotCheck, 'raw' | 'path'>[]): readonly Finding[] {
-  return shots.flatMap(({ raw, path }) => {
-    const caption = writtenCaption(raw);
+export function burntFindings(shots: readonly Pick<ShotCheck, 'written' | 'path'>[]): readonly Finding[] {
+  return shots.flatMap(({ written, path }) => {
+    const caption = writtenCaption(written);
     if (caption === undefined) return [];
     if (typeof caption === 'string') return drawingFindings(caption, [...path, 'caption']);
     return caption.flatMap(({ text }, index) => drawingFindings(text, [...path, 'caption', index, 'text']));

@@ -86,9 +86,9 @@ export async function checkProduction(
   if (findings.length > 0) return { findings };
 
   const reviews = reviewsOf(
-    shots.map(({ id = '', raw, links }) => ({
+    shots.map(({ id = '', written, links }) => ({
       id,
-      review: raw['review'],
+      review: written['review'],
       links: links.map(({ link }) => link.shot),
     })),
     frame.defaults['review'],

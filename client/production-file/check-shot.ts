@@ -75,7 +75,8 @@ export function checkShot(
     model: misnamed === undefined ? model.frozen : undefined,
     title: model.title,
     path,
-    raw,
+    written: raw,
+    merged,
     files: files.map((file) => ({ ...file, place: placeOf(file.path) })),
     links: [
       ...files.flatMap(({ source, path: below }) =>

@@ -11,7 +11,10 @@ const CROSSFADE_SECONDS = 0.5;
 const CUT: FrozenTransition = { kind: 'cut' };
 
 /** The parts of a shot that determine its position in the film. */
-export type FilmShot = Pick<ShotCheck, 'id' | 'path' | 'raw' | 'model' | 'nested' | 'clipSeconds' | 'shot'>;
+export type FilmShot = Pick<
+  ShotCheck,
+  'id' | 'path' | 'written' | 'merged' | 'model' | 'nested' | 'clipSeconds' | 'shot'
+>;
 
 export function transitionOf(written: TransitionInFile): FrozenTransition {
   if (written === 'cut') return { kind: 'cut' };
@@ -19,8 +22,8 @@ export function transitionOf(written: TransitionInFile): FrozenTransition {
 }
 
 /** A shot's own transition; undefined if it has none or a wrong one, which its schema reports. */
-export function writtenTransition(raw: Readonly<Record<string, unknown>>): FrozenTransition | undefined {
-  const written = TransitionInFile.safeParse(raw['transition']);
+export function writtenTransition(values: Readonly<Record<string, unknown>>): FrozenTransition | undefined {
+  const written = TransitionInFile.safeParse(values['transition']);
   return written.success ? transitionOf(written.data) : undefined;
 }
 
@@ -36,7 +39,7 @@ export function filmTimes(film: FrozenTransition, shots: readonly FilmShot[]): F
   let at: number | null = 0;
   for (const [index, shot] of inFilm.entries()) {
     const before = inFilm[index - 1];
-    const joint = before === undefined || goesOn(shot, before) ? CUT : (writtenTransition(shot.raw) ?? film);
+    const joint = before === undefined || goesOn(shot, before) ? CUT : (writtenTransition(shot.merged) ?? film);
     if (at !== null && joint.kind === 'crossfade') at -= joint.seconds;
     starts.push({ id: shot.id ?? '', startSeconds: at });
     at = at === null || shot.clipSeconds === null ? null : at + shot.clipSeconds;
@@ -51,7 +54,7 @@ export function transitionFindings(film: FrozenTransition, shots: readonly FilmS
     ...filmFindings(film, inFilm),
     ...inFilm.flatMap((shot, index) => jointFindings(shot, inFilm[index - 1])),
     ...shots
-      .filter((shot) => !inFilm.includes(shot) && 'transition' in shot.raw)
+      .filter((shot) => !inFilm.includes(shot) && 'transition' in shot.written)
       .map((shot) =>
         refused(shot, `shot ${shown(shot.id)} makes no video, so it is not in the film; remove transition`),
       ),
@@ -63,7 +66,7 @@ export function transitionFindings(film: FrozenTransition, shots: readonly FilmS
  */
 function filmFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
   if (film.kind === 'cut') return [];
-  const isOwn = (shot: FilmShot | undefined): boolean => shot === undefined || 'transition' in shot.raw;
+  const isOwn = (shot: FilmShot | undefined): boolean => shot === undefined || 'transition' in shot.written;
   const clips = shots.flatMap(({ id, clipSeconds }, index) => {
     const isLeftOut = shots.length > 1 && (index === 0 || isOwn(shots[index])) && isOwn(shots[index + 1]);
     return clipSeconds === null || isLeftOut ? [] : [{ id, clipSeconds }];
@@ -75,12 +78,12 @@ function filmFindings(film: FrozenTransition, shots: readonly FilmShot[]): reado
 }
 
 function jointFindings(shot: FilmShot, before: FilmShot | undefined): readonly Finding[] {
-  if (!('transition' in shot.raw)) return [];
+  if (!('transition' in shot.written)) return [];
   if (before === undefined) {
     const message = `the film begins with shot ${shown(shot.id)}, so there is no shot to come from; remove transition, or set it in a later shot`;
     return [refused(shot, message)];
   }
-  const own = writtenTransition(shot.raw);
+  const own = writtenTransition(shot.written);
   if (own?.kind !== 'crossfade') return [];
   if (goesOn(shot, before)) {
     const message = `shot ${shown(shot.id)} goes on from the last frame of ${shown(before.id)}, and such a join is always a cut; remove transition, or write cut`;

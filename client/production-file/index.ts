@@ -11,6 +11,7 @@ export {
 } from './check-generations';
 export { type FileIssue, type FlagIssue, formatIssues } from './issue';
 export { givenText, type PlaceIssue } from './given-text';
-export { checkGiven, loadProduction, type LoadedProduction, loadTemplate } from './load-production';
+export { checkFileText, checkGiven, loadProduction, type LoadedProduction, loadTemplate } from './load-production';
+export { type Outline, outlineOf } from './outline';
 export { placeOf } from './place-of';
 export { type FileValuePolicy } from '../../contracts/file-values';

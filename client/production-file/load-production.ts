@@ -69,6 +69,15 @@ export async function checkGiven(
   return { ok: false, issues: loaded.issues.map(({ line, message }) => ({ place: written.placeAt(line), message })) };
 }
 
+/**
+ * Checks a text as if the production file had it, whatever it has now. Issues have the file's path and the text's lines.
+ *
+ * Sends and stores nothing, and does not read the file.
+ */
+export function checkFileText(text: string, path: string, policy: CheckPolicy): Promise<LoadedProduction> {
+  return checkText(text, originOf(path), policy, checkProduction);
+}
+
 /** Folder and id of a production text that is not a file. */
 export interface TextOrigin {
   readonly folder: string;
@@ -104,8 +113,11 @@ async function checkText(
 async function load(path: string, policy: CheckPolicy, check: typeof checkProduction): Promise<LoadedProduction> {
   const text = await readText(absolute(path));
   if (typeof text !== 'string') return refusedFile(path, text.message);
-  const origin = { file: path, folder: dirname(absolute(path)), fallbackId: basename(path, extname(path)) };
-  return checkText(text, origin, policy, check);
+  return checkText(text, originOf(path), policy, check);
+}
+
+function originOf(path: string): TextOrigin & { readonly file: string } {
+  return { file: path, folder: dirname(absolute(path)), fallbackId: basename(path, extname(path)) };
 }
 
 function refusedFile(file: string, message: string): LoadedProduction {

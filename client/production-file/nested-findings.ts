@@ -2,7 +2,7 @@ import { type Finding, wrongValue } from '../wording/finding';
 import { nearestName } from '../wording/nearest-name';
 import { type RawShot } from './nested-shots';
 import { type ShotModel } from './shot-model';
-import { inWords, shown } from '../wording/phrases';
+import { outputInWords, shown } from '../wording/phrases';
 
 /** Checks that a still's model makes pictures, and a prompt's model text. */
 export function outputFindings({ title, known, frozen }: ShotModel, nested: RawShot['nested']): readonly Finding[] {
@@ -10,8 +10,8 @@ export function outputFindings({ title, known, frozen }: ShotModel, nested: RawS
   const [what, kind] =
     nested.makes === 'image' ? ['a still is a picture', 'an image'] : ['this is to be text', 'a text'];
   if (known !== undefined)
-    return [wrongValue(['model'], `${what}, and ${title} makes ${inWords(frozen.output)}; name ${kind} model`)];
-  const message = `${what}, and ${title} makes ${inWords(frozen.output)} as far as this file says; name ${kind} model, or declare this one, as models: { ${title}: { output: ${nested.makes} } }`;
+    return [wrongValue(['model'], `${what}, and ${title} makes ${outputInWords(frozen.output)}; name ${kind} model`)];
+  const message = `${what}, and ${title} makes ${outputInWords(frozen.output)} as far as this file says; name ${kind} model, or declare this one, as models: { ${title}: { output: ${nested.makes} } }`;
   return [wrongValue(['model'], message)];
 }
 

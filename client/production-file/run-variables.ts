@@ -27,7 +27,7 @@ const NESTS = new Set(['still', 'from']);
 /**
  * Unknown variables, and variables in a place that is read before a run exists.
  *
- * MAINTENANCE: activities/fill-production.ts fills exactly the places that are allowed here.
+ * MAINTENANCE: activities/run/fill-production.ts fills exactly the places that are allowed here.
  *
  * @param value a production as written.
  */

@@ -12,7 +12,10 @@ export interface ShotCheck {
   readonly model: FrozenModel | undefined;
   readonly title: string;
   readonly path: Path;
-  readonly raw: Readonly<Record<string, unknown>>;
+  /** The shot's own values, without defaults. Only what the shot itself says can be wrong in it. */
+  readonly written: Readonly<Record<string, unknown>>;
+  /** The values that apply: with the defaults that the shot inherits. */
+  readonly merged: Readonly<Record<string, unknown>>;
   readonly files: readonly (NamedFile & { readonly place: Path })[];
   readonly links: readonly Omit<PlacedLink, 'shot'>[];
   readonly nested: RawShot['nested'] | undefined;

@@ -2,7 +2,7 @@ import { wholeLink } from '../../contracts/frame-links';
 import { type FrameLink, type FrozenShot } from '../../contracts/frozen';
 import { type OutputKind } from '../../contracts/models';
 import { type Finding, type Path, wrongValue } from '../wording/finding';
-import { anyOf, didYouMean, inWords, shown } from '../wording/phrases';
+import { anyOf, didYouMean, outputInWords, shown } from '../wording/phrases';
 
 export interface PlacedLink {
   readonly shot: string;
@@ -54,7 +54,7 @@ function wrongTarget(
   if (output === undefined || output === wants) return undefined;
   if (frame === 'whole') return withoutStill(target, outputs);
   const remedy = output === 'image' ? `; the picture itself is { stillOf: ${target} }` : '';
-  return `shot ${shown(target)} makes ${inWords(output)}, and only a video has a ${frame} frame${remedy}`;
+  return `shot ${shown(target)} makes ${outputInWords(output)}, and only a video has a ${frame} frame${remedy}`;
 }
 
 function placeOf(path: Path, { frame }: FrameLink): Path {

@@ -73,7 +73,8 @@ export function readSourceText(text: string, mostTokens?: number): SourceText {
   if (strange.length > 0) return unreadable(strange);
   const tooMany = firstAliasTooMany(targets);
   if (tooMany !== undefined) {
-    const message = 'too many aliases (*name) of aliases; write the values out';
+    const message =
+      'the aliases (*name) up to this one stand for too many values; write values out, or use fewer aliases';
     return unreadable([{ ...at(startOf(tooMany) ?? 0), message }]);
   }
   try {
@@ -84,11 +85,11 @@ export function readSourceText(text: string, mostTokens?: number): SourceText {
     const message = `nested deeper than ${MOST_LEVELS} levels`;
     return unreadable([{ ...positionOf({ path: deep, at: 'value' }), message }]);
   } catch (error) {
-    return unreadable([{ line: 1, column: 1, message: `not readable as YAML or JSON: ${wordsOf(error)}` }]);
+    return unreadable([{ line: 1, column: 1, message: `not readable as YAML or JSON: ${messageOf(error)}` }]);
   }
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -122,7 +123,7 @@ function strangeNodes(document: Document.Parsed, targets: AliasTargets): readonl
   visit(document, {
     Pair: (_, { key }) => {
       if (isScalar(key)) return undefined;
-      strange.push({ offset: startOf(key) ?? 0, message: 'a key must be one word, no list, map or alias' });
+      strange.push({ offset: startOf(key) ?? 0, message: 'a key must be plain text, not a list, a map or an alias' });
       return visit.SKIP;
     },
     Node: (_, node, ancestors) => {
@@ -148,7 +149,7 @@ function tooDeep(value: unknown, path: Path): Path | undefined {
 
 function aliasInWords({ source }: Alias, known: boolean): string {
   return known
-    ? `*${source} stands inside of what &${source} names; write the value out`
+    ? `*${source} is inside the value that &${source} names, so it would contain itself; write the value out`
     : `nothing before this line is named &${source}; name it, or write the value out`;
 }
 

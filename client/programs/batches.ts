@@ -1,19 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type BatchBounds } from '../../contracts/batch';
-import { createBatches, type BegunBatch } from '../../store';
+import { type BegunBatch } from '../../store';
 import {
   type BatchReport,
+  type BatchSummary,
   type LiveBatch,
   openResultFiles,
   type ResultLine,
-  resultLine,
-  rowStandings,
+  type RetryPlan,
+  type RowPage,
+  type RowsRequest,
   unknownBatch,
   watchBatch,
 } from '../batch';
 import { checkBatch, rulesOfFile } from '../batch-file/check-batch';
 import { type BatchObject, openGivenBatch } from '../batch-file/given-batch';
+import { Refused } from '../wording/refused';
 import { absolute } from '../wording/working-folder';
 import { checkedOptions } from './checked-options';
+import { checkedRows } from './checked-rows';
 import { type ProgramContext } from './context';
 import { type GivenOptions } from './given';
 import { InvalidBatch } from './invalid-batch';
@@ -38,6 +43,8 @@ export interface WaitForBatchOptions {
 export interface RetryOptions extends Omit<BatchOptions, 'id' | 'baseDir'> {
   /** Also rows that were cancelled, never began or lost their result. Default: false. */
   readonly missing?: boolean;
+  /** The result of `planRetry`: refused if it would render other rows by now, or at another price. */
+  readonly plan?: RetryPlan;
 }
 
 export interface Batches {
@@ -50,10 +57,24 @@ export interface Batches {
   batch(batch: string | BatchObject, options?: BatchOptions): Promise<BatchReport>;
   /** Renders failed rows again, or all without a result. @throws InvalidInput, Refused */
   retryFailed(batchId: string, options?: RetryOptions): Promise<BatchReport>;
+  /** What `retryFailed` would render and cost. Sends and stores nothing. @throws Refused as `retryFailed` */
+  planRetry(batchId: string, options?: Pick<RetryOptions, 'missing'>): Promise<RetryPlan>;
   /** Waits for a batch that has begun. @throws Refused if it is unknown. */
   waitForBatch(batchId: string, options?: WaitForBatchOptions): Promise<BatchReport>;
   /** As `dailies batch status --json`. @throws Refused if it is unknown. */
   batchStatus(batchId: string): Promise<BatchReport>;
+  /**
+   * As `batchStatus` without the lists of rows. The first call for a run reads all its rows; later ones read what is
+   * new. @throws Refused if it is unknown.
+   */
+  batchSummary(batchId: string): Promise<BatchSummary>;
+  /**
+   * Some of a batch's rows, in the order of the file: at most `limit` (default 100, at most 1,000), from the one after
+   * `offset` matching ones. It reads the results of these rows only, after the first call for a run.
+   *
+   * @throws InvalidInput, Refused if the batch is unknown.
+   */
+  batchRows(batchId: string, request?: Partial<RowsRequest>): Promise<RowPage>;
   /** Every row in the order of the file, as in `results.jsonl`. Paths lead into the store. */
   batchResults(batchId: string): AsyncIterable<ResultLine>;
   /**
@@ -67,14 +88,14 @@ export interface Batches {
 type Waiting = { readonly [Name in keyof WaitForBatchOptions]?: WaitForBatchOptions[Name] | undefined };
 type Begun = Waiting & { readonly wait: boolean | undefined };
 
-export function createBatchPrograms({ config, store, client, tellOfNoWorker }: ProgramContext): Batches {
+export function createBatchPrograms({ config, store, client, quotes, tellOfNoWorker }: ProgramContext): Batches {
   async function report(batchId: string): Promise<BatchReport> {
     const found = await client.batches.report(batchId);
     if (found === undefined) throw await unknownBatch(store, batchId);
     return found;
   }
   async function begunOf(batchId: string): Promise<BegunBatch> {
-    const begun = await createBatches(store.records).begun(batchId);
+    const begun = await store.batches.begun(batchId);
     if (begun === undefined) throw await unknownBatch(store, batchId);
     return begun;
   }
@@ -92,6 +113,15 @@ export function createBatchPrograms({ config, store, client, tellOfNoWorker }: P
       await files?.complete(await client.batches.live(batchId));
     }
     return report(batchId);
+  }
+
+  /** @throws Refused if the plan is no longer what would happen. */
+  async function checkPlanned(seen: RetryPlan, batchId: string, missing: boolean): Promise<void> {
+    const now = await client.batches.planRetry(batchId, { missing, quotes: quotes() });
+    if (isDeepStrictEqual(seen, now)) return;
+    throw new Refused(
+      `batch "${batchId}" would not be rendered again as planned; plan again, and see what it costs now`,
+    );
   }
 
   async function underWay(batchId: string, { wait = true, ...options }: Begun): Promise<BatchReport> {
@@ -119,18 +149,28 @@ export function createBatchPrograms({ config, store, client, tellOfNoWorker }: P
       }
       return underWay(batch.id, { wait, out, onStatus, signal });
     },
-    async retryFailed(batchId, { wait, out, onStatus, signal, missing = false, ...options } = {}) {
+    planRetry: (batchId, { missing = false } = {}) => client.batches.planRetry(batchId, { missing, quotes: quotes() }),
+    async batchSummary(batchId) {
+      const live = await client.batches.live(batchId);
+      return (await client.batches.rows.summary(batchId, live)) ?? Promise.reject(await unknownBatch(store, batchId));
+    },
+    async batchRows(batchId, request = {}) {
+      const checked = checkedRows(request);
+      const live = await client.batches.live(batchId);
+      return (
+        (await client.batches.rows.page(batchId, checked, live)) ?? Promise.reject(await unknownBatch(store, batchId))
+      );
+    },
+    async retryFailed(batchId, { wait, out, onStatus, signal, missing = false, plan, ...options } = {}) {
+      if (plan !== undefined) await checkPlanned(plan, batchId, missing);
       await client.batches.retryFailed(batchId, { missing, ...checkedOptions(options) });
       return underWay(batchId, { wait, out, onStatus, signal });
     },
     async *batchResults(batchId) {
-      const begun = await begunOf(batchId);
       const live = await client.batches.live(batchId);
-      for await (const row of rowStandings(store, begun, batchId, live)) {
-        const asset = row.end?.asset ?? null;
-        const path = asset !== null && (await store.assets.has(asset)) ? store.assets.localPath(asset) : null;
-        yield resultLine(store, row, path);
-      }
+      const results = await client.batches.rows.results(batchId, live);
+      if (results === undefined) throw await unknownBatch(store, batchId);
+      yield* results;
     },
   };
 }

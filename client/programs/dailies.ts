@@ -1,6 +1,5 @@
 import { type Client } from '@temporalio/client';
-import { createQuotes, openStore, type Store } from '../../store';
-import { refuseCopy } from '../../store/copies';
+import { openStore, type Quotes, type Store } from '../../store';
 import { audit, type Audit } from '../books';
 import { connectTemporal, type ConnectTemporalOptions, type TemporalConnection } from '../temporal/connect';
 import { createDailiesClient, type DailiesClient } from '../dailies/dailies-client';
@@ -51,7 +50,7 @@ export async function connectDailies(
   onClose?: () => Promise<unknown>,
 ): Promise<Dailies> {
   const store = await openStore(config.storeFolder);
-  await refuseCopy(store.folder);
+  await store.refuseCopy();
   const temporal = await connectTemporal({ address, env });
   try {
     await refuseStale({ temporal: temporal.client, store, account: config.account });
@@ -78,7 +77,7 @@ export function dailiesOver(
   const { account, prices = {} } = config;
   const client = createDailiesClient({ temporal: temporal.client, store, account, prices });
   const hasWorker = options.hasWorker ?? (() => client.hasWorker());
-  const quotes = (): ReturnType<typeof createQuotes> => createQuotes(store.records, account, prices);
+  const quotes = (): Quotes => store.account(account).quotes(prices);
   let isTold = false;
   async function tellOfNoWorker(): Promise<void> {
     // If Temporal cannot be asked, do not warn.
@@ -97,7 +96,7 @@ export function dailiesOver(
     schedules: createSchedulePrograms(context),
     async audit(production) {
       const found = await audit({ store, account, production, temporal: temporal.client });
-      if (found === undefined) throw unknownProduction(production, await client.records.ids());
+      if (found === undefined) throw unknownProduction(production, await client.productions.ids());
       return found;
     },
     store,

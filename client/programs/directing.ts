@@ -9,7 +9,6 @@ import {
   knownRender,
   knownShot,
   listTakes,
-  type EditProposal,
   type Proposal,
   proposeChoice,
   proposeEdit,
@@ -17,11 +16,12 @@ import {
 } from '../directing';
 import { NO_WORKER } from '../temporal/pollers';
 import { Refused } from '../wording/refused';
-import { type DecisionForMany, openUnclears, type ResolvedMany, resolveMany } from '../dailies/resolve-many';
+import { type DecisionForMany, readUnclearTakes, type ResolvedMany, resolveMany } from '../dailies/resolve-many';
 import { type ProgramContext } from './context';
 import { type Given, type GivenOptions, givenProduction } from './given';
 import { InvalidInput } from './invalid-input';
 import { jsonParameters } from './json-parameters';
+import { checkAsSeen, type PlannedChange } from './planned-change';
 
 /** Changes for another take. Without any, the same request is sent again. */
 export interface Changes {
@@ -38,13 +38,6 @@ export interface Directed {
   readonly revised: boolean;
 }
 
-/** The consequences of an edit, and its version. */
-export interface PlannedEdit {
-  readonly follows: RenderPlan;
-  /** Identifies the versions before and after the edit. */
-  readonly version: string;
-}
-
 /**
  * A program's decisions about shots. Nothing asks for confirmation; their costs are paid. `waitFor` waits for the
  * results.
@@ -57,8 +50,14 @@ export interface Directing {
   approve(productionId: string, shotId: string, take?: number): Promise<number>;
   /** Rejects a shot in review and makes another take. */
   reject(productionId: string, shotId: string, changes?: Changes): Promise<Directed>;
-  retake(productionId: string, shotId: string, changes?: Changes): Promise<Directed>;
-  choose(productionId: string, shotId: string, take: number): Promise<Directed>;
+  /** What another take would make stale and cost. Changes nothing. */
+  planRetake(productionId: string, shotId: string, changes?: Changes): Promise<PlannedChange>;
+  /** @param seen a plan that a person has agreed to. @throws Refused if it has changed since, or costs more. */
+  retake(productionId: string, shotId: string, changes?: Changes, seen?: PlannedChange): Promise<Directed>;
+  /** What would follow from choosing the take. Changes nothing. */
+  planChoice(productionId: string, shotId: string, take: number): Promise<PlannedChange>;
+  /** @param seen as for `retake`. */
+  choose(productionId: string, shotId: string, take: number, seen?: PlannedChange): Promise<Directed>;
   /**
    * Decides how a parked shot continues. A single task has the production id `generations`.
    *
@@ -80,15 +79,15 @@ export interface Directing {
    * Plans an edit of a running production: its price, and which shots become stale. Changes nothing; the plan can be
    * kept as JSON until it is confirmed.
    *
-   * @throws Refused if the production is not running, or already follows this version; InvalidInput
+   * @throws Refused if the production is not running; NothingToChange if it follows this version already; InvalidInput
    */
-  planEdit(productionId: string, production: Given, options?: GivenOptions): Promise<PlannedEdit>;
+  planEdit(productionId: string, production: Given, options?: GivenOptions): Promise<PlannedChange>;
   /**
    * Makes a running production follow another version of its file, as planned by `planEdit`.
    *
    * @param seen the result of `planEdit`. @throws Refused if the plan has changed since, or costs more; InvalidInput
    */
-  edit(productionId: string, production: Given, seen: PlannedEdit, options?: GivenOptions): Promise<Directed>;
+  edit(productionId: string, production: Given, seen: PlannedChange, options?: GivenOptions): Promise<Directed>;
   /** All takes of a production, or of one of its shots. */
   takes(productionId: string, shotId?: string): Promise<readonly ListedTake[]>;
 }
@@ -101,7 +100,8 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
   async function checkServed(): Promise<void> {
     if (!(await hasWorker())) throw new Refused(`nothing is decided. ${NO_WORKER}`);
   }
-  async function carryOut(proposal: Proposal): Promise<Directed> {
+  async function carryOut(proposal: Proposal, seen?: PlannedChange): Promise<Directed> {
+    checkAsSeen(seen, proposal);
     const { revised } = await carryOutProposal({ client, hasWorker }, proposal);
     return { follows: proposal.follows, revised };
   }
@@ -109,15 +109,17 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
     production: KnownProduction,
     shotId: string,
     { prompt, model, parameters }: Changes,
-  ): Promise<Directed> {
+  ): Promise<Proposal> {
     const changes = { prompt, model, parameters: jsonParameters(parameters) };
     const context = { store, account, quotes: quotes(), policy: config };
     const proposal = await proposeRetake(context, production, shotId, changes);
     if ('issues' in proposal) throw new InvalidInput(proposal.issues);
-    return carryOut(proposal);
+    return proposal;
   }
+  const choiceOf = async (productionId: string, shotId: string, take: number): Promise<Proposal> =>
+    proposeChoice({ store, account, quotes: quotes() }, await known(productionId), shotId, take);
 
-  async function editOf(productionId: string, given: Given, options?: GivenOptions): Promise<EditProposal> {
+  async function editOf(productionId: string, given: Given, options?: GivenOptions): Promise<Proposal> {
     const { checked, file } = await givenProduction(given, config, { id: productionId, ...options });
     const context = { store, account, quotes: quotes() };
     return proposeEdit(context, await known(productionId), file, checked);
@@ -137,27 +139,23 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
       const production = await known(productionId);
       knownShot(production, shotId);
       checkReview(productionId, shotId, await client.status(productionId));
-      return retakeOf(production, shotId, changes);
+      return carryOut(await retakeOf(production, shotId, changes));
     },
-    retake: async (productionId, shotId, changes = {}) => retakeOf(await known(productionId), shotId, changes),
-    async choose(productionId, shotId, take) {
-      const context = { store, account, quotes: quotes() };
-      return carryOut(await proposeChoice(context, await known(productionId), shotId, take));
-    },
-    planEdit: async (productionId, given, options) => plannedEdit(await editOf(productionId, given, options)),
-    async edit(productionId, given, seen, options) {
-      const proposal = await editOf(productionId, given, options);
-      const now = plannedEdit(proposal);
-      if (!isAsSeen(seen, now)) throw new Refused(NOT_AS_SEEN);
-      return carryOut(proposal);
-    },
+    planRetake: async (productionId, shotId, changes = {}) =>
+      planned(await retakeOf(await known(productionId), shotId, changes)),
+    retake: async (productionId, shotId, changes = {}, seen) =>
+      carryOut(await retakeOf(await known(productionId), shotId, changes), seen),
+    planChoice: async (productionId, shotId, take) => planned(await choiceOf(productionId, shotId, take)),
+    choose: async (productionId, shotId, take, seen) => carryOut(await choiceOf(productionId, shotId, take), seen),
+    planEdit: async (productionId, given, options) => planned(await editOf(productionId, given, options)),
+    edit: async (productionId, given, seen, options) => carryOut(await editOf(productionId, given, options), seen),
     async resolve(productionId, shotId, decision, take) {
       await checkServed();
       return client.resolve(productionId, shotId, decision, take ?? null);
     },
     async resolveAll(productionId, _parkedFor, decision) {
       await checkServed();
-      const { takes } = await openUnclears(store, { account, quotes: quotes() }, productionId);
+      const { takes } = await readUnclearTakes(store, { account, quotes: quotes() }, productionId);
       return resolveMany(client, productionId, takes, decision);
     },
     async takes(productionId, shotId) {
@@ -169,24 +167,6 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
   };
 }
 
-const NOT_AS_SEEN =
-  'nothing has changed. What would follow is not what was planned: the production or its file has changed since, or it ' +
-  'would cost more; plan the edit again';
-
-function plannedEdit({ follows, version }: EditProposal): PlannedEdit {
+function planned({ follows, version }: Proposal): PlannedChange {
   return { follows, version };
-}
-
-/** The edit may pay for fewer takes, because some were rendered meanwhile. Nothing else may differ. */
-function isAsSeen(seen: PlannedEdit, now: PlannedEdit): boolean {
-  const paid = ({ follows }: PlannedEdit): ReadonlyMap<string, number> =>
-    new Map(follows.shots.map(({ shot, newTakes }) => [shot, newTakes]));
-  const before = paid(seen);
-  const isNoMore = [...paid(now)].every(([shot, takes]) => takes <= (before.get(shot) ?? 0));
-  return seen.version === now.version && isNoMore && costsNoMore(seen.follows.quote, now.follows.quote);
-}
-
-function costsNoMore(seen: RenderPlan['quote'], now: RenderPlan['quote']): boolean {
-  const known = ({ credits, estimated }: RenderPlan['quote']): number => credits + (estimated?.credits ?? 0);
-  return now.unknown <= seen.unknown && known(now) <= known(seen);
 }

@@ -1,5 +1,11 @@
 import { type ProductionFile } from '../../contracts/production';
-import { checkGiven, type CheckedProduction, type CheckPolicy, loadProduction } from '../production-file';
+import {
+  checkFileText,
+  checkGiven,
+  type CheckedProduction,
+  type CheckPolicy,
+  loadProduction,
+} from '../production-file';
 import { absolute } from '../wording/working-folder';
 import { InvalidInput } from './invalid-input';
 
@@ -8,8 +14,15 @@ export type ProductionObject = Partial<Omit<ProductionFile, 'shots'>> & {
   readonly shots: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** A production: the path of its file, or its content. */
-export type Given = string | ProductionObject;
+/** The content of a production file that is not saved yet. It is checked and rendered as if the file had it. */
+export interface ProductionText {
+  /** Path of the file, which need not exist. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A production: the path of its file, the text that its file is to have, or its content. */
+export type Given = string | ProductionText | ProductionObject;
 
 export interface GivenOptions {
   /** The folder for relative paths in an object. Default: the working folder. */
@@ -22,12 +35,19 @@ export async function givenProduction(
   policy: CheckPolicy,
   { id, baseDir = '.' }: GivenOptions & { readonly id?: string | undefined },
 ): Promise<{ readonly checked: CheckedProduction; readonly file: string | null }> {
-  if (typeof given === 'string') {
-    const loaded = await loadProduction(given, policy);
+  if (typeof given === 'string' || isText(given)) {
+    const file = typeof given === 'string' ? given : given.file;
+    const loaded = await (typeof given === 'string'
+      ? loadProduction(file, policy)
+      : checkFileText(given.text, file, policy));
     if (!loaded.ok) throw new InvalidInput(loaded.issues);
-    return { checked: loaded.production, file: given };
+    return { checked: loaded.production, file };
   }
   const loaded = await checkGiven(given, { folder: absolute(baseDir), fallbackId: id ?? '' }, policy);
   if (!loaded.ok) throw new InvalidInput(loaded.issues);
   return { checked: loaded.production, file: null };
+}
+
+function isText(given: ProductionText | ProductionObject): given is ProductionText {
+  return !('shots' in given) && 'file' in given && 'text' in given;
 }

@@ -1,18 +1,20 @@
 import { type Priority } from '../../contracts/arbiter';
 import { type Manifest } from '../../contracts/manifest';
 import { type RenderPlan } from '../../contracts/render-plan';
-import { type ProductionStatus } from '../../contracts/status';
+import { isAtRest, type ProductionStatus, waitsForPeople } from '../../contracts/status';
+import { settle, type Settlement } from '../books';
+import { type CheckedProduction } from '../production-file';
 import { freezeRender } from '../renders/freeze-render';
 import { inStore, manifestOf } from '../status/manifest';
 import { publish } from '../output/out-folder';
 import { planFile } from '../plan/plan-file';
 import { Refused, unknownProduction } from '../wording/refused';
 import { statusInFull } from '../plan/status-in-full';
-import { waitsForPeople } from '../../contracts/status';
 import { watchProduction } from '../dailies/watch-production';
 import { checkedOptions } from './checked-options';
 import { type ProgramContext } from './context';
 import { type Given, type GivenOptions, givenProduction } from './given';
+import { checkAsSeen, type PlannedChange } from './planned-change';
 
 export interface RenderOptions extends WaitOptions, GivenOptions {
   /** Name of the production. Default: the file's own. */
@@ -25,6 +27,8 @@ export interface RenderOptions extends WaitOptions, GivenOptions {
   readonly unattended?: boolean;
   /** False to return when it has begun. Default: true. */
   readonly wait?: boolean;
+  /** A plan that a person has agreed to, by `planRender`. Refused if another would be carried out, or it costs more. */
+  readonly seen?: PlannedChange | undefined;
 }
 
 export interface WaitOptions {
@@ -56,6 +60,12 @@ export interface Productions {
   status(productionId: string): Promise<Manifest>;
   /** What a render would do and cost. Sends and stores nothing. @throws InvalidInput, Refused */
   plan(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<RenderPlan>;
+  /** As `plan`, with the version that `renderProduction` compares. The plan can be kept as JSON. */
+  planRender(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<PlannedChange>;
+  /**
+   * What a production has cost and left by the ledger, as `dailies cancel --json`. @throws Refused if it is unknown.
+   */
+  settlement(productionId: string): Promise<Settlement>;
   /**
    * Drains a production: it pays for nothing new, and collects what is paid for. `waitFor` waits for its end. @throws
    * Refused
@@ -69,18 +79,15 @@ export function createProductions(context: ProgramContext): Productions {
 
   async function known(productionId: string): Promise<ProductionStatus> {
     const status = await client.status(productionId);
-    if (status === undefined) throw unknownProduction(productionId, await client.records.ids());
+    if (status === undefined) throw unknownProduction(productionId, await client.productions.ids());
     return status;
   }
   async function rendered(status: ProductionStatus, out: string | undefined): Promise<Rendered> {
-    const waits = waitsForPeople(status);
-    if (out === undefined || (status.state === 'running' && !waits)) {
-      return { ...(await manifestOf(store, account, status, inStore(store))), waits };
-    }
-    const request = { store, account, status, folder: out };
-    const { ffmpegPath } = config;
-    const { manifest } = await publish(ffmpegPath === undefined ? request : { ...request, ffmpegPath });
-    return { ...manifest, waits };
+    const manifest =
+      out !== undefined && isAtRest(status)
+        ? (await publish({ store, account, status, folder: out, ffmpegPath: config.ffmpegPath })).manifest
+        : await manifestOf(store, account, status, inStore(store));
+    return { ...manifest, waits: waitsForPeople(status) };
   }
   async function waitFor(productionId: string, options: WaitOptions = {}): Promise<Rendered> {
     const { out, onStatus = () => undefined, signal = new AbortController().signal } = options;
@@ -90,14 +97,21 @@ export function createProductions(context: ProgramContext): Productions {
     return rendered(last ?? (await known(productionId)), out);
   }
 
+  async function planned(checked: CheckedProduction, origin: PlannedOrigin): Promise<PlannedChange> {
+    await client.refuseUnknownTasks(origin.id ?? checked.id).catch(unlessRefused);
+    const { plan, version } = await planFile({ store, account, quotes: context.quotes() }, checked, origin);
+    return { follows: plan, version };
+  }
+
   return {
     waitFor,
     async renderProduction(
       production,
-      { id, maxInFlight, priority, unattended = false, wait = true, baseDir, ...options } = {},
+      { id, maxInFlight, priority, unattended = false, wait = true, seen, baseDir, ...options } = {},
     ) {
       const flags = { maxInFlight: null, unattended, ...checkedOptions({ maxInFlight, priority }) };
       const { checked, file } = await givenProduction(production, config, { id, baseDir });
+      if (seen !== undefined) checkAsSeen(seen, await planned(checked, { file, id }));
       const { request } = await freezeRender(store, checked, { file, id, flags });
       await client.render(request);
       if (wait) return waitFor(request.productionId, options);
@@ -110,11 +124,20 @@ export function createProductions(context: ProgramContext): Productions {
     },
     async plan(production, { id, baseDir } = {}) {
       const { checked, file } = await givenProduction(production, config, { id, baseDir });
-      await client.refuseUnknownTasks(id ?? checked.id).catch(unlessRefused);
-      return (await planFile({ store, account, quotes: context.quotes() }, checked, { file, id })).plan;
+      return (await planned(checked, { file, id })).follows;
     },
+    async planRender(production, { id, baseDir } = {}) {
+      const { checked, file } = await givenProduction(production, config, { id, baseDir });
+      return planned(checked, { file, id });
+    },
+    settlement: async (productionId) => settle(store, account, await known(productionId)),
     cancel: (productionId) => client.cancel(productionId),
   };
+}
+
+interface PlannedOrigin {
+  readonly file: string | null;
+  readonly id: string | undefined;
 }
 
 /** A plan only needs the store, so other errors, such as an unavailable Temporal, are ignored. */

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type BatchObject } from '../batch-file/given-batch';
 import {
+  type BackfillPlan,
+  type BackfillRequest,
   type CheckedTemplate,
   checkGivenTemplate,
   checkScheduleName,
@@ -9,6 +12,7 @@ import {
   type TimingOptions,
 } from '../schedules';
 import { type ScheduleView } from '../schedules';
+import { Refused } from '../wording/refused';
 import { absolute } from '../wording/working-folder';
 import { type ProgramContext } from './context';
 import { type Given, type GivenOptions } from './given';
@@ -26,7 +30,7 @@ export interface ScheduleOptions extends TimingOptions, GivenOptions {
 export type ScheduleGiven = Given | BatchObject;
 
 /** Schedules for programs, as `dailies schedule …`. Throws Refused if the current state does not allow the call. */
-export interface SchedulePrograms extends Omit<Schedules, 'create' | 'update'> {
+export interface SchedulePrograms extends Omit<Schedules, 'create' | 'update' | 'planBackfill' | 'backfill'> {
   /**
    * Creates a schedule that renders a production or batch at given times. The file or object is frozen now.
    *
@@ -35,6 +39,15 @@ export interface SchedulePrograms extends Omit<Schedules, 'create' | 'update'> {
   create(name: string, given: ScheduleGiven, options: ScheduleOptions): Promise<ScheduleView>;
   /** Changes its file or object, times or rules. What is left out stays. @throws as `create` */
   update(name: string, options: ScheduleOptions & { readonly file?: ScheduleGiven }): Promise<ScheduleView>;
+  /** What `backfill` would begin, and its price. Begins nothing. @throws Refused */
+  planBackfill(name: string, request: BackfillRequest): Promise<BackfillPlan>;
+  /**
+   * Begins the runs of past times. Runs that have already begun are found and not paid for again.
+   *
+   * @param plan from `planBackfill`: refused if it would begin other runs by now, or at another price.
+   * @throws Refused
+   */
+  backfill(name: string, request: BackfillRequest, plan?: BackfillPlan): ReturnType<Schedules['backfill']>;
 }
 
 function placeOf(out: string | undefined): { readonly out?: string } {
@@ -44,6 +57,7 @@ function placeOf(out: string | undefined): { readonly out?: string } {
 export function createSchedulePrograms({
   config,
   client: { schedules },
+  quotes,
   tellOfNoWorker,
 }: ProgramContext): SchedulePrograms {
   async function templateOf(name: string, given: ScheduleGiven, baseDir = '.'): Promise<CheckedTemplate> {
@@ -54,6 +68,13 @@ export function createSchedulePrograms({
   }
   return {
     ...schedules,
+    planBackfill: (name, request) => schedules.planBackfill(name, request, quotes()),
+    async backfill(name, request, plan) {
+      if (plan !== undefined && !isDeepStrictEqual(plan, await schedules.planBackfill(name, request, quotes()))) {
+        throw new Refused(`the backfill of "${name}" is not as planned; plan again, and see what it costs now`);
+      }
+      return schedules.backfill(name, request);
+    },
     async create(name, given, { out, baseDir, ...options }) {
       checkScheduleName(name);
       readTiming(options);

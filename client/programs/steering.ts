@@ -3,7 +3,9 @@ import { budgetedRender, giveBudget, runningFigures } from '../dailies/budget-fi
 import { storedFigures } from '../status/budgets';
 import { beginPause, endPause } from '../status/paused';
 import { findUnused, type Freed, pruneStore, type Unused } from '../prune';
-import { standingOf } from '../dailies/standing';
+import { findPausable } from '../dailies/find-pausable';
+import { fewAtOnce, type Hold } from '../../store';
+import { Refused } from '../wording/refused';
 import { type ProgramContext } from './context';
 import { InvalidInput } from './invalid-input';
 
@@ -13,6 +15,12 @@ export interface Steering {
   pause(id: string, options?: { readonly reason?: string }): Promise<void>;
   /** As `dailies resume`. @throws Refused */
   resume(id: string): Promise<void>;
+  /** The account's productions and batches that have begun and not ended, sorted by id. */
+  underWay(): Promise<readonly UnderWay[]>;
+  /** Pauses all that is under way and not paused yet. */
+  pauseAll(options?: { readonly reason?: string }): Promise<ChangedAll>;
+  /** Resumes these. What is not paused, or has ended, is not resumed. */
+  resumeAll(ids: readonly string[]): Promise<ChangedAll>;
   /**
    * As `dailies budget`: the figures of a production's budget; null if it has none.
    *
@@ -29,15 +37,58 @@ export interface Steering {
   prune(shown: Unused): Promise<Freed>;
 }
 
+export interface UnderWay {
+  readonly id: string;
+  readonly kind: 'production' | 'batch';
+  /** Why nothing new is bought for it: a person's pause, or an interruption. Null if it goes on. */
+  readonly hold: Hold | null;
+}
+
+export interface ChangedAll {
+  readonly changed: readonly string[];
+  readonly refused: readonly { readonly id: string; readonly reason: string }[];
+}
+
 /** The reason of a pause if the program gives none. */
 const BY_PROGRAM = 'by a program';
 
 export function createSteering({ config, store, client, quotes, hasWorker }: ProgramContext): Steering {
   const { account, prices = {} } = config;
-  const standing = (id: string): ReturnType<typeof standingOf> => standingOf({ account, prices, store, client }, id);
+  const pausable = (id: string): ReturnType<typeof findPausable> =>
+    findPausable({ account, prices, store, client }, id);
+  async function underWay(): Promise<readonly UnderWay[]> {
+    const withHold = (kind: UnderWay['kind']) => async (id: string) => ({
+      id,
+      kind,
+      hold: (await store.holds.inForce(id)) ?? null,
+    });
+    const productions = await fewAtOnce(await store.productions.interrupted(account), withHold('production'));
+    const batches = await fewAtOnce(await store.batches.interrupted(account), withHold('batch'));
+    return [...productions, ...batches].toSorted((a, b) => a.id.localeCompare(b.id));
+  }
+  async function changeAll(ids: readonly string[], change: (id: string) => Promise<void>): Promise<ChangedAll> {
+    const changed: string[] = [];
+    const refused: ChangedAll['refused'][number][] = [];
+    for (const id of ids) {
+      try {
+        await change(id);
+        changed.push(id);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        refused.push({ id, reason: error.message });
+      }
+    }
+    return { changed, refused };
+  }
   return {
-    pause: async (id, { reason = BY_PROGRAM } = {}) => beginPause(store, id, await standing(id), reason),
-    resume: async (id) => endPause(store, id, await standing(id)),
+    underWay,
+    async pauseAll({ reason = BY_PROGRAM } = {}) {
+      const open = (await underWay()).filter(({ hold }) => hold?.by !== 'person').map(({ id }) => id);
+      return changeAll(open, async (id) => beginPause(store, id, await pausable(id), reason));
+    },
+    resumeAll: (ids) => changeAll(ids, async (id) => endPause(store, id, await pausable(id))),
+    pause: async (id, { reason = BY_PROGRAM } = {}) => beginPause(store, id, await pausable(id), reason),
+    resume: async (id) => endPause(store, id, await pausable(id)),
     async budget(productionId, credits) {
       checkCredits(credits);
       const { isOpen } = await budgetedRender(store, account, productionId);

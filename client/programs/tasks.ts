@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { type Priority } from '../../contracts/arbiter';
 import { resolveCommand } from '../../contracts/commands';
 import { type ParkedFor } from '../../contracts/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type OutputKind } from '../../contracts/models';
 import { type GenerateInput, type Parked, type TakeOutcome } from '../../contracts/workflows';
-import { type Store } from '../../store';
+import { readText, type Store } from '../../store';
 import { freezeGeneration } from '../freeze/freeze-generation';
 import { type GenerateRequest, singleTaskInput } from '../dailies/single-task';
 import { checkedOptions } from './checked-options';
@@ -121,7 +120,7 @@ async function generatedOf(store: Store, id: string, outcome: TakeOutcome | Park
   const common = { id, state, reason, parked: null, taskId: take?.taskId ?? null, credits: take?.credits ?? null };
   if (output === null) return { ...common, text: null, asset: null };
   const { sha256, mediaType } = output.asset;
-  const path = store.assets.localPath(output.asset);
-  const text = mediaType === 'text/plain' ? await readFile(path, 'utf8') : null;
+  const path = store.assets.shownPath(output.asset);
+  const text = mediaType === 'text/plain' ? await readText(store.assets, output.asset) : null;
   return { ...common, text, asset: { path, sha256, mediaType } };
 }

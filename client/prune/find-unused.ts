@@ -1,19 +1,17 @@
-import { z } from 'zod';
-import { AssetRef } from '../../contracts/asset';
-import { FILMS, type Output, type Store, type TakeHistory } from '../../store';
+import { type AssetRef } from '../../contracts/asset';
+import { type Output, type Store, type TakeHistory } from '../../store';
 import { batchAssets } from '../batch/batch-assets';
 import { type BookedTake } from '../records/booked-takes';
-import { createProductionRecords } from '../records/production-records';
 import { scheduledAssets } from '../schedules/scheduled-assets';
 import { keepingOf } from './kept-takes';
 
-/** A take that no shot uses, with its assets that nothing else needs. An alias has those of the take that it names. */
+/** A take that no shot uses, and its assets that nothing else needs. An alias has the assets of the named take. */
 export interface UnusedTake {
   readonly shot: string;
   readonly take: number;
   readonly takeKey: string;
   readonly assets: readonly AssetRef[];
-  /** Without assets of earlier takes in the list, so that each is counted once. */
+  /** Excludes assets of earlier takes in the list, so that each asset counts once. */
   readonly sizeBytes: number;
 }
 
@@ -23,20 +21,18 @@ export interface UnusedOfProduction {
   readonly sizeBytes: number;
 }
 
-/** What a store has and no production needs. */
+/** The takes and films in a store that nothing needs. */
 export interface Unused {
   readonly productions: readonly UnusedOfProduction[];
-  /** Films that no production ended with or would use. Each can be assembled again at no cost. */
+  /** Films that no production ended with or would use now. Each can be assembled again at no cost. */
   readonly films: readonly AssetRef[];
   readonly sizeBytes: number;
 }
 
-const MadeFilm = z.looseObject({ film: AssetRef });
-
 /** Finds assets that no production, batch or schedule needs. Only takes of this account can be unused. */
 export async function findUnused(store: Store, account: string): Promise<Unused> {
   const ids = await idsOf(store);
-  const beingForked = await sourcesOfHalfForks(store, ids);
+  const beingForked = await sourcesOfUnfinishedForks(store, ids);
   const keeping = new Map(
     await Promise.all(ids.map(async (id) => [id, await keepingOf(store, account, id, beingForked)] as const)),
   );
@@ -72,7 +68,7 @@ export async function findUnused(store: Store, account: string): Promise<Unused>
     }
     if (takes.length > 0) productions.push({ production, takes, sizeBytes: sum(takes) });
   }
-  const made = await free(await otherFilms(store, new Set(all.flatMap(({ film }) => film ?? []))));
+  const made = await free(await store.films.allExcept(new Set(all.flatMap(({ film }) => film ?? []))));
   const films = made.filter(({ sha256 }) => !counted.has(sha256));
   return { productions, films, sizeBytes: sum(productions) + sum(films) };
 }
@@ -81,19 +77,19 @@ function distinct(assets: readonly AssetRef[]): readonly AssetRef[] {
   return [...new Map(assets.map((asset) => [asset.sha256, asset])).values()];
 }
 
-async function idsOf({ records }: Store): Promise<readonly string[]> {
-  const names = [...(await records.list('productions')), ...(await records.list('ledger'))];
+async function idsOf({ productions, ledger }: Store): Promise<readonly string[]> {
+  const names = [...(await productions.ids()), ...(await ledger.productions())];
   return [...new Set(names)].toSorted();
 }
 
-/** Sources of unfinished forks. The fork may still name any of their takes. */
-async function sourcesOfHalfForks(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const records = createProductionRecords(store);
-  const forks = await Promise.all(ids.map((id) => records.fork(id)));
+/** Sources of unfinished forks. A fork may still reuse any take of its source. */
+async function sourcesOfUnfinishedForks(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { productions } = store;
+  const forks = await Promise.all(ids.map((id) => productions.fork(id)));
   return new Set(forks.flatMap((fork) => (fork?.done === false ? [fork.of] : [])));
 }
 
-/** The output of a kept take, files that a person gave for it, and the files that it was sent with. */
+/** Hashes of a kept take's output, of the files that a person gave for it, and of the files that were sent with it. */
 function hashesOf({ output, decisions, intent }: TakeHistory): readonly string[] {
   const sent = [...JSON.stringify(intent.parameters).matchAll(/sha256:([0-9a-f]{64})/g)].map(([, hash]) => hash ?? '');
   const given = decisions.flatMap(({ asset }) => asset?.sha256 ?? []);
@@ -102,12 +98,6 @@ function hashesOf({ output, decisions, intent }: TakeHistory): readonly string[]
 
 function assetsOf({ asset, firstFrame, lastFrame }: Output): readonly AssetRef[] {
   return [asset, firstFrame, lastFrame?.asset].filter((one) => one != null);
-}
-
-async function otherFilms({ records }: Store, wanted: ReadonlySet<string>): Promise<readonly AssetRef[]> {
-  const keys = (await records.list(FILMS)).map((name) => `${FILMS}/${name}`).filter((key) => !wanted.has(key));
-  const made = await Promise.all(keys.map(async (key) => MadeFilm.safeParse(await records.read(key)).data));
-  return made.flatMap((one) => (one === undefined ? [] : [one.film]));
 }
 
 function byShot(a: BookedTake, b: BookedTake): number {

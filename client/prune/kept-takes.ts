@@ -2,31 +2,30 @@ import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
-import { filmKey, type Store } from '../../store';
+import { filmHash, type Store } from '../../store';
 import { type BookedTake, bookedTakes } from '../records/booked-takes';
 import { currentShots, type TakesInput } from '../records/current-takes';
-import { filmThatIs } from '../plan/plan-film';
+import { currentFilm } from '../plan/plan-film';
 import { filesOf } from '../production-file';
-import { createProductionRecords } from '../records/production-records';
 import { readFrozen } from '../records/read-frozen';
 import { storedStatus } from '../status/stored-status';
 import { takesInStore } from '../records/takes-in-store';
 
-/** Which takes of a production are needed and which are not. */
+/** The takes of a production, divided into kept and unused ones. */
 export interface Keeping {
   readonly kept: readonly BookedTake[];
   readonly unused: readonly BookedTake[];
-  /** Other assets that it needs: its film, and the files that a person gave for it. */
+  /** Other assets that the production needs: its film, and the files that a person gave for it. */
   readonly assets: readonly Pick<AssetRef, 'sha256'>[];
-  /** Key of the film that its current takes make. */
+  /** Hash of the film that its current takes make; undefined if there is none. */
   readonly film: string | undefined;
 }
 
 /**
  * Finds the takes that a production needs.
  *
- * All takes are kept in case of doubt: if the production has not ended or was never rendered, has unreadable records,
- * belongs to another account, or is being forked.
+ * In case of doubt all takes are kept: if the production has not ended or was never rendered, has lost or unreadable
+ * records, belongs to another account, or is being forked. Single tasks are always kept.
  */
 export async function keepingOf(
   store: Store,
@@ -34,21 +33,21 @@ export async function keepingOf(
   id: string,
   beingForked: ReadonlySet<string>,
 ): Promise<Keeping> {
-  const records = createProductionRecords(store);
+  const { productions } = store;
   const { takes, broken } = await bookedTakes(store, id);
-  const [begun, archived] = await Promise.all([records.begun(id), records.archived(id)]);
+  const [begun, archived] = await Promise.all([productions.begun(id), productions.archived(id)]);
   const hasEnded = begun !== undefined && archived !== undefined && begun.renderId === archived.renderId;
   const frozen = await frozenIfThere(store, begun?.production ?? archived?.frozen);
   const assets = [archived?.film, ...(frozen === undefined ? [] : filesOf(frozen))].filter((one) => one != null);
 
-  const isSure = hasEnded && frozen !== undefined && broken.length === 0 && begun.account === account;
-  if (!isSure || id === GENERATIONS || beingForked.has(id)) {
+  const isCertain = hasEnded && frozen !== undefined && broken.length === 0 && begun.account === account;
+  if (!isCertain || id === GENERATIONS || beingForked.has(id)) {
     const status = frozen === undefined ? undefined : await storedStatus(store, account, id, {});
     return { kept: takes, unused: [], assets, film: filmOf(frozen, status) };
   }
-  const standing = standingKeys(archived, await takesInStore(store, account, frozen));
+  const needed = neededKeys(archived, await takesInStore(store, account, frozen));
   const isKept = ({ history }: BookedTake): boolean =>
-    standing.has(history.intent.takeKey) || history.intent.account !== account;
+    needed.has(history.intent.takeKey) || history.intent.account !== account;
   return {
     kept: takes.filter(isKept),
     unused: takes.filter((take) => !isKept(take)),
@@ -58,23 +57,23 @@ export async function keepingOf(
 }
 
 /**
- * Keys of the takes that were chosen when the production ended, and of those that a new render would use. Of takes side
- * by side this is the chosen one, or all if none is chosen.
+ * Keys of the takes that the production ended with, and of those that a new render would use. Of takes side by side
+ * this is the chosen one, or all if none is chosen.
  */
-function standingKeys({ shots }: ProductionStatus, inStore: TakesInput): ReadonlySet<string> {
-  const stood = shots.flatMap((shot) => chosenTakeOf(shot) ?? shot.takes);
+function neededKeys({ shots }: ProductionStatus, inStore: TakesInput): ReadonlySet<string> {
+  const atEnd = shots.flatMap((shot) => chosenTakeOf(shot) ?? shot.takes);
   const current = [...currentShots(inStore).values()].flatMap(({ choice, siblings, take }) =>
     choice === undefined ? [take, ...siblings] : [take],
   );
   return new Set([
-    ...stood.map(({ takeKey }) => takeKey),
+    ...atEnd.map(({ takeKey }) => takeKey),
     ...current.flatMap((history) => history?.intent.takeKey ?? []),
   ]);
 }
 
 function filmOf(frozen: FrozenProduction | undefined, status: ProductionStatus | undefined): string | undefined {
-  const film = frozen === undefined || status === undefined ? undefined : filmThatIs(frozen, status);
-  return film === undefined ? undefined : filmKey(film);
+  const film = frozen === undefined || status === undefined ? undefined : currentFilm(frozen, status);
+  return film === undefined ? undefined : filmHash(film);
 }
 
 async function frozenIfThere({ assets }: Store, ref: AssetRef | undefined): Promise<FrozenProduction | undefined> {

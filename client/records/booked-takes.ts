@@ -1,12 +1,14 @@
-import { readableTakes, type Store, type TakeHistory } from '../../store';
+import { fewAtOnce, readableTakes, type Store, type TakeHistory } from '../../store';
 
+/** A take with all its records in the ledger. */
 export interface BookedTake {
   readonly production: string;
   readonly shot: string;
   readonly history: TakeHistory;
 }
 
-export interface BrokenTake {
+/** A take with unreadable records, for audits and reports. */
+export interface UnreadableTake {
   readonly production: string;
   readonly shot: string;
   readonly take: number;
@@ -16,21 +18,21 @@ export interface BrokenTake {
 
 export interface BookedTakes {
   readonly takes: readonly BookedTake[];
-  readonly broken: readonly BrokenTake[];
+  readonly broken: readonly UnreadableTake[];
 }
 
-/** All takes of a production, of every account. An unreadable take is listed in `broken` and does not affect others. */
-export async function bookedTakes(
-  { ledger, records }: Pick<Store, 'ledger' | 'records'>,
-  production: string,
-): Promise<BookedTakes> {
+/** All takes of a production, of every account. Unreadable ones are in `broken`. */
+export async function bookedTakes({ ledger }: Pick<Store, 'ledger'>, production: string): Promise<BookedTakes> {
   const takes: BookedTake[] = [];
-  const broken: BrokenTake[] = [];
-  for (const shot of (await ledger.shots(production)).toSorted()) {
-    const found = await readableTakes({ ledger, records }, { productionId: production, shotId: shot });
-    takes.push(...found.takes.map((history) => ({ production, shot, history })));
+  const broken: UnreadableTake[] = [];
+  const shots = await fewAtOnce((await ledger.shots(production)).toSorted(), async (shot) => ({
+    shot,
+    read: await readableTakes(ledger, { productionId: production, shotId: shot }),
+  }));
+  for (const { shot, read } of shots) {
+    takes.push(...read.takes.map((history) => ({ production, shot, history })));
     broken.push(
-      ...found.broken.map(({ take, reason, lacksIntent }) => ({
+      ...read.broken.map(({ take, reason, lacksIntent }) => ({
         ...{ production, shot, take, reason },
         ...(lacksIntent ? { lacksIntent } : {}),
       })),

@@ -3,7 +3,7 @@ import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { askKey, hasCompleted, type LinkOrigin, takeOfChoice, takesOfAsk, type TakeHistory } from '../../store';
 
-/** What determines the chosen take of each shot of a production. */
+/** The facts that determine the current take of each shot of a production. */
 export interface TakesInput {
   readonly account: string;
   readonly production: FrozenProduction;
@@ -15,26 +15,28 @@ export interface TakesInput {
   readonly sideBySide: ReadonlyMap<string, number>;
 }
 
-/** A shot by the ledger. It exists only if every shot that it links to has a take. */
+/** The takes that answer a shot's current request. */
 export interface CurrentShot {
-  /** The ask key of the shot's first variant. Choices are recorded under it. */
+  /** The ask key of the first take side by side. Choices are recorded under it. */
   readonly context: string;
   /** For each take side by side: the newest take with the same request. */
   readonly siblings: readonly (TakeHistory | undefined)[];
-  /** Undefined if there is none, or the chosen take can no longer be used. */
+  /** The choice in force; undefined if there is none, or if the chosen take can no longer be used. */
   readonly choice: Choice | undefined;
-  /** The chosen take, or the one that would be chosen; undefined if the shot has none. */
+  /** The current take; undefined if the request has no take yet. */
   readonly take: TakeHistory | undefined;
 }
 
 /**
- * The current take of each shot of a frozen production, which need not be the newest: a person's choice, or else the
- * first that completed. Among takes of the same request the newest counts.
+ * Finds the current take of each shot of a frozen production: the chosen one, else the take side by side that completed
+ * first, else the first one. It need not be the newest take of the shot.
+ *
+ * @returns no entry for a shot that links to a shot without a take.
  */
 export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot> {
   const { account, production, takes, choices, sideBySide } = input;
   const shots = new Map(production.shots.map((shot) => [shot.id, shot]));
-  const found = new Map<string, CurrentShot | undefined>();
+  const currentById = new Map<string, CurrentShot | undefined>();
 
   function find(shot: FrozenShot): CurrentShot | undefined {
     const files = frameLinks(shot);
@@ -42,16 +44,16 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
       const takeKey = current(from)?.take?.intent.takeKey;
       return takeKey === undefined ? [] : [{ shot: from, frame, takeKey }];
     });
-    // A linked shot has no take yet, so nothing can have asked for this one.
+    // A linked shot has no take yet, so this shot cannot have been requested.
     if (links.length < files.length) return undefined;
-    const known = takes.get(shot.id) ?? [];
-    const asks = Array.from({ length: sideBySide.get(shot.id) ?? 1 }, (_, sibling) =>
+    const ownTakes = takes.get(shot.id) ?? [];
+    const askKeys = Array.from({ length: sideBySide.get(shot.id) ?? 1 }, (_, sibling) =>
       askKey({ account, productionId: production.id, shot, links, sibling }),
     );
-    const [context = ''] = asks;
-    const siblings = asks.map((ask) => takesOfAsk(known, ask).at(-1));
+    const [context = ''] = askKeys;
+    const siblings = askKeys.map((ask) => takesOfAsk(ownTakes, ask).at(-1));
     const choice = choices.get(context);
-    const chosen = takeOfChoice(known, choice);
+    const chosen = takeOfChoice(ownTakes, choice);
     return {
       context,
       siblings,
@@ -62,8 +64,8 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
   /** Terminates, because checked productions have no cycles of links. */
   function current(id: string): CurrentShot | undefined {
     const shot = shots.get(id);
-    if (shot !== undefined && !found.has(id)) found.set(id, find(shot));
-    return found.get(id);
+    if (shot !== undefined && !currentById.has(id)) currentById.set(id, find(shot));
+    return currentById.get(id);
   }
   return new Map(
     production.shots.flatMap(({ id }) => {
@@ -73,7 +75,7 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
   );
 }
 
-/** The first completed take among those side by side. A clip of the person's own has no end time, so it comes first. */
+/** The take side by side that completed first. A person's own clip has no end time, so it counts as first. */
 function firstCompleted(siblings: readonly (TakeHistory | undefined)[]): TakeHistory | undefined {
   const endedAt = ({ settled }: TakeHistory): string => settled?.at ?? '';
   const completed = siblings.flatMap((take) => (take !== undefined && hasCompleted(take) ? [take] : []));

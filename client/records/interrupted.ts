@@ -1,17 +1,16 @@
-import { createBatches, createHolds, createRunsHold, fewAtOnce, type Store } from '../../store';
-import { createProductionRecords } from './production-records';
+import { fewAtOnce, type Store } from '../../store';
 
 /**
- * Interrupted productions and batches: begun, and not ended by the store.
+ * Interrupted productions and batches: the store has a record of their begin, and none of their end.
  *
- * A new worker would continue all of them, which costs money. So they are held until a person names one.
+ * A new worker would continue all of them, which costs money. So they are held until a person continues them.
  */
 
 const REASON = 'it was interrupted';
 
-async function interrupted(store: Store, account: string): Promise<readonly string[]> {
-  const productions = await createProductionRecords(store).interrupted(account);
-  return [...productions, ...(await createBatches(store.records).interrupted(account))];
+async function interruptedIds(store: Store, account: string): Promise<readonly string[]> {
+  const productions = await store.productions.interrupted(account);
+  return [...productions, ...(await store.batches.interrupted(account))];
 }
 
 /**
@@ -19,28 +18,28 @@ async function interrupted(store: Store, account: string): Promise<readonly stri
  * no other serves the account.
  */
 export async function holdInterrupted(store: Store, account: string): Promise<void> {
-  await createRunsHold(store.records, account).hold();
-  const holds = createHolds(store.records);
-  const ids = await interrupted(store, account);
+  await store.account(account).runsHold.hold();
+  const { holds } = store;
+  const ids = await interruptedIds(store, account);
   await fewAtOnce(ids, (id) => holds.hold(id, REASON));
 }
 
-/** The interrupted productions and batches of the account that are held, without those that a person paused. */
-export async function heldProductions(store: Store, account: string): Promise<readonly string[]> {
-  const holds = createHolds(store.records);
-  const ids = await interrupted(store, account);
-  const isHeld = await fewAtOnce(ids, async (id) => (await holds.held(id))?.by === 'interruption');
+/** Ids of the productions and batches that are held because they were interrupted, not because of a pause. */
+export async function heldIds(store: Store, account: string): Promise<readonly string[]> {
+  const { holds } = store;
+  const ids = await interruptedIds(store, account);
+  const isHeld = await fewAtOnce(ids, async (id) => (await holds.inForce(id))?.by === 'interruption');
   return ids.filter((_id, index) => isHeld[index]);
 }
 
 /**
  * Releases every interrupted production and batch of this account and returns their ids. Due runs of schedules begin.
- * What a person paused stays paused.
+ * Paused ones stay paused.
  */
 export async function releaseAll(store: Store, account: string): Promise<readonly string[]> {
-  await createRunsHold(store.records, account).release();
-  const ids = await heldProductions(store, account);
-  const holds = createHolds(store.records);
+  await store.account(account).runsHold.release();
+  const ids = await heldIds(store, account);
+  const { holds } = store;
   await fewAtOnce(ids, (id) => holds.release(id));
   return ids;
 }

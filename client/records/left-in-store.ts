@@ -1,5 +1,5 @@
 import { type AssetRef } from '../../contracts/asset';
-import { leftBy, type Output, type StoreView, type TakeHistory } from '../../store';
+import { currentOutput, type Output, type StoreView, type TakeHistory } from '../../store';
 
 /** A take's output as far as it is in the store. */
 export interface LeftInStore {
@@ -21,7 +21,7 @@ export async function hashesThere(
 }
 
 export function leftInStore(history: TakeHistory, there: ReadonlySet<string>): LeftInStore {
-  const { asset = null, firstFrame = null, lastFrame = null } = leftBy(history) ?? {};
+  const { asset = null, firstFrame = null, lastFrame = null } = currentOutput(history) ?? {};
   const isThere = (one: AssetRef | null): boolean => one !== null && there.has(one.sha256);
   return {
     asset: isThere(asset) ? asset : null,

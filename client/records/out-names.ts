@@ -1,6 +1,6 @@
 import { type AssetRef } from '../../contracts/asset';
 
-/** All names of files in the out folder: relative to it, with slashes. */
+/** Names of the files in an out folder, as relative paths with slashes. */
 
 export const MANIFEST_NAME = 'manifest.json';
 export const SHEET_NAME = 'index.html';
@@ -46,12 +46,12 @@ export function rowName(key: string, take: number | null, asset: AssetRef): stri
   return `${safe(key)}${take === null ? '' : `-take-${take}`}.${extension(asset)}`;
 }
 
-/** The folder of a row's production that makes no film. */
+/** The folder for the takes of a row whose production makes no film. */
 export function rowFolder(key: string): string {
   return safe(key);
 }
 
-/** A take in a row's folder. */
+/** The name of a take in a row's folder. */
 export function rowTakeName(key: string, shotId: string, take: number, asset: Pick<AssetRef, 'mediaType'>): string {
   return `${rowFolder(key)}/${safe(shotId)}-take-${take}.${extension(asset)}`;
 }

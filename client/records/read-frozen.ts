@@ -1,16 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { type AssetRef } from '../../contracts/asset';
 import { FrozenProduction } from '../../contracts/frozen';
-import { type Assets, canonicalJson } from '../../store';
+import { type Assets, canonicalJson, readJson } from '../../store';
 
 /** Reads a frozen production from the store. Throws if it is missing. */
 export async function readFrozen(assets: Assets, frozen: AssetRef): Promise<FrozenProduction> {
-  return FrozenProduction.parse(JSON.parse(await readFile(assets.localPath(frozen), 'utf8')));
+  return FrozenProduction.parse(await readJson(assets, frozen));
 }
 
 /**
- * Whether two productions are equal regardless of the order of their fields, since directions and files freeze them in
- * different orders. False if a stored one is missing.
+ * True if two productions are equal, in any order of their fields: directions and files freeze them in different
+ * orders. False if the hashes differ and the store has lost one of them.
  */
 export async function isSameProduction(
   assets: Assets,

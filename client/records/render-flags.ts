@@ -1,7 +1,7 @@
 import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
 import { type RenderFlags } from '../../contracts/render-basis';
 
-/** No flags: only the file decides how a render runs. */
+/** Without flags, only the file decides how a render runs. */
 export const NO_FLAGS: RenderFlags = { maxInFlight: null, unattended: false };
 
 /** The plan of a render with these flags. */
@@ -10,11 +10,11 @@ export function withFlags(plan: ProductionPlan, { maxInFlight, unattended, prior
     ...plan,
     maxInFlight: maxInFlight ?? plan.maxInFlight,
     ...(priority === undefined ? {} : { priority }),
-    shots: unattended ? plan.shots.map(approvedByItself) : plan.shots,
+    shots: unattended ? plan.shots.map(autoApproved) : plan.shots,
   };
 }
 
-/** A review that ends at once with an approval, which is recorded, so later renders do not ask again. */
-function approvedByItself(shot: PlannedShot): PlannedShot {
+/** Lets the review approve at once. The approval is recorded, so later renders do not ask again. */
+function autoApproved(shot: PlannedShot): PlannedShot {
   return shot.review === null ? shot : { ...shot, review: { withinSeconds: 0, otherwise: 'approve' } };
 }

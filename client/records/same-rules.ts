@@ -1,7 +1,7 @@
 import { type ProductionPlan } from '../../contracts/plan';
 import { canonicalJson } from '../../store';
 
-/** Whether two plans render their shots by the same rules. Directions do not count. */
+/** True if two plans are equal, apart from the marks of directed shots. */
 export function haveSameRules(one: ProductionPlan, other: ProductionPlan): boolean {
   return canonicalJson(rulesOf(one)) === canonicalJson(rulesOf(other));
 }

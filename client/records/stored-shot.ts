@@ -1,46 +1,51 @@
-import { isSkipped, type LedgerDecision, leftBy, standing, type TakeHistory, type TakeStanding } from '../../store';
+import {
+  type Begun,
+  isSkipped,
+  type LedgerDecision,
+  currentOutput,
+  ledgerState,
+  type TakeHistory,
+  type LedgerState,
+} from '../../store';
 import { type OnFailure, type ParkedFor, PASSED_OVER } from '../../contracts/decision';
 import { type ShotState } from '../../contracts/states';
 import { type ShotStatus } from '../../contracts/status';
 import { unclearSubmit } from './unclear-submit';
-import { type Begun } from './production-records';
 
-/** A shot's state, the reason, and since when it is parked. */
-type ShotStanding = Pick<ShotStatus, 'state' | 'reason' | 'parked'>;
+type StoredState = Pick<ShotStatus, 'state' | 'reason' | 'parked'>;
 
 /**
- * The state of a shot in an open render, by the records of its take only. It is the state that its workflow would
- * report if it could be asked.
+ * The state of a shot in an open render, from the records of its take. Its workflow would report the same state.
  *
- * A task may have ended at the gateway since; only the next read can tell.
+ * A task may have ended at the gateway since then. The ledger knows it after the next read.
  */
 export function storedShot(
   shotId: string,
   history: TakeHistory | undefined,
   render: Begun,
   nowMs = Date.now(),
-): ShotStanding {
+): StoredState {
   if (history === undefined) return plain('pending');
   // A shot that was skipped in this render stays skipped even if the skip was taken back. The next render asks for it
   // again.
   if (isSkipped(history) || isDecidedIn(render, history, 'skip')) return plain('skipped', 'a person left it out');
-  const byLedger = standsByLedger(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
-  const stands = passedOver(byLedger, render.policies?.[shotId]?.onFailure);
-  if (stands.state !== 'parked' && stands.state !== 'rendering') return stands;
-  return isDecidedIn(render, history, 'resubmit') ? plain('rendering') : stands;
+  const byRecords = stateByRecords(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
+  const shotState = applyOnFailure(byRecords, render.policies?.[shotId]?.onFailure);
+  if (shotState.state !== 'parked' && shotState.state !== 'rendering') return shotState;
+  return isDecidedIn(render, history, 'resubmit') ? plain('rendering') : shotState;
 }
 
 /** Applies the file's `onFailure` to a parked shot. */
-function passedOver(stands: ShotStanding, onFailure: OnFailure = 'park'): ShotStanding {
-  if (onFailure === 'park' || stands.parked === null || !PASSED_OVER.has(stands.parked.for)) return stands;
-  return plain(onFailure === 'skip' ? 'skipped' : 'failed', stands.reason);
+function applyOnFailure(shotState: StoredState, onFailure: OnFailure = 'park'): StoredState {
+  if (onFailure === 'park' || shotState.parked === null || !PASSED_OVER.has(shotState.parked.for)) return shotState;
+  return plain(onFailure === 'skip' ? 'skipped' : 'failed', shotState.reason);
 }
 
-function standsByLedger(history: TakeHistory, render: Begun, deadlineSeconds: number, nowMs: number): ShotStanding {
-  const now = standing(history);
+function stateByRecords(history: TakeHistory, render: Begun, deadlineSeconds: number, nowMs: number): StoredState {
+  const now = ledgerState(history);
   const unclear = unclearSubmit(history, nowMs);
-  // A take that failed or was refused in an earlier render is followed by a new take in this one.
-  const isOver = history.intent.renderId !== render.renderId;
+  // If the take failed or was refused in an earlier render, this render makes a new take.
+  const isOfEarlierRender = history.intent.renderId !== render.renderId;
   if (unclear !== undefined) return parked('unclear', unclear.since, unclear.reason);
   switch (now.is) {
     case 'sendable':
@@ -52,33 +57,33 @@ function standsByLedger(history: TakeHistory, render: Begun, deadlineSeconds: nu
       return parked('overdue', new Date(dueMs).toISOString(), reason);
     }
     case 'refused':
-      return isOver ? plain('pending') : plain('failed', now.reason);
+      return isOfEarlierRender ? plain('pending') : plain('failed', now.reason);
     case 'settled': {
       const { state, taskId, reason, at } = now.settled;
       if (state === 'failed') {
-        return isOver ? plain('pending') : parked('failed', at, reason ?? 'the gateway gave no reason');
+        return isOfEarlierRender ? plain('pending') : parked('failed', at, reason ?? 'the gateway gave no reason');
       }
-      if (leftBy(history) !== undefined) return plain('completed');
+      if (currentOutput(history) !== undefined) return plain('completed');
       return plain('rendering', `task ${taskId} ended at ${at}, and its output is not in the store yet`);
     }
     case 'used':
-      return plain(leftBy(history) === undefined ? 'rendering' : 'completed');
+      return plain(currentOutput(history) === undefined ? 'rendering' : 'completed');
     default:
       return plain('rendering');
   }
 }
 
-function refusedForNow({ sendings }: TakeHistory): ShotStanding {
+function refusedForNow({ sendings }: TakeHistory): StoredState {
   const refused = sendings.at(-1)?.refused;
   if (refused === undefined) return plain('rendering');
   if (refused.kind === 'credits') return parked('credits', refused.at, refused.reason);
   return plain('rendering', `not accepted, since ${refused.at}: ${refused.reason}`);
 }
 
-/** The deadline starts at the acceptance, a later render, or a person's decision to wait again, whichever is last. */
+/** The deadline counts from the acceptance, the start of the render or a decision to wait, whichever is last. */
 function awaitedSinceMs(
   { decisions }: TakeHistory,
-  { at }: Extract<TakeStanding, { is: 'accepted' }>,
+  { at }: Extract<LedgerState, { is: 'accepted' }>,
   render: Begun,
 ): number {
   const waits = decisions.filter(({ kind }) => kind === 'wait');
@@ -91,10 +96,10 @@ function isDecidedIn(render: Begun, { sendings, decisions }: TakeHistory, kind: 
   return decisions.some((one) => one.kind === kind && one.afterSending === last && one.at >= render.at);
 }
 
-function plain(state: ShotState, reason: string | null = null): ShotStanding {
+function plain(state: ShotState, reason: string | null = null): StoredState {
   return { state, reason, parked: null };
 }
 
-function parked(parkedFor: ParkedFor, since: string, reason: string): ShotStanding {
+function parked(parkedFor: ParkedFor, since: string, reason: string): StoredState {
   return { state: 'parked', reason, parked: { for: parkedFor, since } };
 }

@@ -1,7 +1,6 @@
 import { isSkipped, type Store, type TakeHistory } from '../../store';
 import { currentShots } from './current-takes';
 import { takesOf } from './takes';
-import { createProductionRecords } from './production-records';
 import { readFrozen } from './read-frozen';
 import { takesInStore } from './takes-in-store';
 
@@ -9,7 +8,7 @@ import { takesInStore } from './takes-in-store';
  * Takes back the skip of a shot, so that the next render asks for it again.
  *
  * @param take null for all skipped takes of the shot.
- * @returns false if none of these takes was skipped.
+ * @returns false if no skip was taken back.
  */
 export async function takeBackSkip(
   store: Store,
@@ -17,9 +16,9 @@ export async function takeBackSkip(
   { productionId, shotId }: { readonly productionId: string; readonly shotId: string },
   take: number | null,
 ): Promise<boolean> {
-  const asked = await takesAskedFor(store, account, productionId, shotId);
-  const skipped = asked.filter((one) => isSkipped(one) && (take === null || one.take === take));
-  const noted = await Promise.all(
+  const requested = await requestedTakes(store, account, productionId, shotId);
+  const skipped = requested.filter((one) => isSkipped(one) && (take === null || one.take === take));
+  const recorded = await Promise.all(
     skipped.map(async (history) => {
       const skip = history.decisions.at(-1);
       if (skip === undefined) return false;
@@ -29,17 +28,17 @@ export async function takeBackSkip(
       return store.ledger.decide({ productionId, shotId, take: history.take }, history.decisions.length + 1, decision);
     }),
   );
-  return noted.some(Boolean);
+  return recorded.some(Boolean);
 }
 
-/** The takes that the last render of the shot requested. They need not be the newest. */
-async function takesAskedFor(
+/** The takes that the last render requested for the shot. If its production is lost, the newest take. */
+async function requestedTakes(
   store: Store,
   account: string,
   productionId: string,
   shotId: string,
 ): Promise<readonly TakeHistory[]> {
-  const begun = await createProductionRecords(store).begun(productionId);
+  const begun = await store.productions.begun(productionId);
   if (begun === undefined || !(await store.assets.has(begun.production))) {
     return (await takesOf(store, account, productionId)).get(shotId)?.slice(-1) ?? [];
   }

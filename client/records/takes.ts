@@ -1,32 +1,32 @@
 import { type Manifest } from '../../contracts/manifest';
 import { type TakeState } from '../../contracts/states';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { isOfNothing, standing, type Store, type TakeHistory } from '../../store';
+import { isAliasWithoutOutput, ledgerState, type Store, type TakeHistory } from '../../store';
 import { bookedTakes } from './booked-takes';
 import { unclearSubmit } from './unclear-submit';
 
 /**
- * The takes of a production by shot that this account paid for. Takes with unreadable records are left out; `dailies
+ * The takes of a production that belong to this account, by shot. Takes with unreadable records are left out; `dailies
  * audit` reports them.
  */
 export async function takesOf(
-  store: Pick<Store, 'ledger' | 'records'>,
+  store: Pick<Store, 'ledger'>,
   account: string,
   productionId: string,
 ): Promise<ReadonlyMap<string, readonly TakeHistory[]>> {
   const { takes } = await bookedTakes(store, productionId);
   const own = takes.filter(({ history }) => history.intent.account === account);
-  const of = (id: string): readonly TakeHistory[] =>
+  const ofShot = (id: string): readonly TakeHistory[] =>
     own.filter(({ shot }) => shot === id).map(({ history }) => history);
-  return new Map(own.map(({ shot }) => [shot, of(shot)]));
+  return new Map(own.map(({ shot }) => [shot, ofShot(shot)]));
 }
 
 /**
- * The takes of a shot to show. After the production has ended, takes that were not sent or certainly not accepted are
- * left out.
+ * The takes of a shot to show. After the production has ended, takes that could still be sent are left out: the
+ * gateway has no task of them.
  */
 export function shownTakes({ state }: ProductionStatus, takes: readonly TakeHistory[] = []): readonly TakeHistory[] {
-  return state === 'running' ? takes : takes.filter((take) => standing(take).is !== 'sendable');
+  return state === 'running' ? takes : takes.filter((take) => ledgerState(take).is !== 'sendable');
 }
 
 /** The number of a shot's chosen take; null if none has completed, or the shot is in review. */
@@ -34,12 +34,12 @@ export function filmTakeOf({ state, filmTake }: ShotStatus): number | null {
   return state === 'review' ? null : filmTake;
 }
 
-/** Number of ended tasks whose price the gateway did not tell. They are not in `charged`. */
+/** Number of ended tasks whose charge is unknown. They are not in `charged`. */
 export function withoutPrice(takes: readonly TakeHistory[]): number {
   return takes.filter(({ settled }) => settled?.credits === null).length;
 }
 
-/** The cost of takes, as far as the gateway has told it. */
+/** The known cost of takes. */
 export function creditsOf(takes: readonly TakeHistory[]): Manifest['credits'] {
   return {
     charged: takes.reduce((sum, { settled }) => sum + (settled?.credits ?? 0), 0),
@@ -47,9 +47,9 @@ export function creditsOf(takes: readonly TakeHistory[]): Manifest['credits'] {
   };
 }
 
-/** The state of a take as in the manifest. */
+/** The state of a take in the manifest. */
 export function stateOf(history: TakeHistory): TakeState {
-  const now = standing(history);
+  const now = ledgerState(history);
   switch (now.is) {
     case 'sendable':
       return 'submitting';
@@ -62,7 +62,7 @@ export function stateOf(history: TakeHistory): TakeState {
     case 'refused':
       return 'failed';
     case 'used':
-      return isOfNothing(history) ? 'failed' : 'completed';
+      return isAliasWithoutOutput(history) ? 'failed' : 'completed';
     case 'settled':
       return now.settled.state;
   }

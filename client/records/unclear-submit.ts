@@ -1,5 +1,5 @@
 import { resolveCommand } from '../../contracts/commands';
-import { standing, type TakeHistory } from '../../store';
+import { ledgerState, type TakeHistory } from '../../store';
 import { type BookedTake } from './booked-takes';
 
 /** A submit that the gateway may or may not have accepted. */
@@ -14,15 +14,15 @@ export interface UnclearSubmit {
 /**
  * The submit that makes a take unclear; undefined if none does.
  *
- * A sending whose time limit has passed counts too, even if no worker has recorded that: no answer can arrive any more.
+ * A sending whose time limit has passed counts too, even before a worker records that: its answer can no longer arrive.
  */
 export function unclearSubmit(history: TakeHistory, nowMs = Date.now()): UnclearSubmit | undefined {
-  const now = standing(history);
+  const now = ledgerState(history);
   if (now.is === 'unclear') return { n: now.n, reason: now.reason, since: now.since };
   if (now.is !== 'sending' || nowMs < now.untilMs) return undefined;
   // A `sent` record that a crash cut short has no time.
   const since = history.sendings.at(-1)?.sent?.until ?? history.intent.at;
-  return { n: now.n, reason: 'it was sent, and nobody has noted an answer', since };
+  return { n: now.n, reason: 'it was sent, and no answer is recorded', since };
 }
 
 /** The unclear submit of a take if nobody has decided on it yet. */

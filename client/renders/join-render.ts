@@ -1,5 +1,4 @@
 import { createBudgets } from '../status/budgets';
-import { createProductionRecords } from '../records/production-records';
 import { isSameProduction } from '../records/read-frozen';
 import { Refused } from '../wording/refused';
 import { checkRunningBudget } from '../temporal/running-budget';
@@ -9,9 +8,9 @@ import { type RenderRequest } from './request';
 import { runningRender } from './running-render';
 
 /**
- * Joins a running render if it has the same file and account.
+ * Joins a running render of the same production by the same rules.
  *
- * @throws Refused if it has not, or runs with a budget other than the one in force for the file.
+ * @throws Refused if production, rules or account differ, or if the render has not the budget in force for the file.
  */
 export async function joinRender(
   context: RenderContext,
@@ -19,7 +18,7 @@ export async function joinRender(
 ): Promise<void> {
   const { store } = context;
   const { frozen, basis } = await runningRender(context, productionId);
-  const rules = (await createProductionRecords(store).plan({ plan: basis?.plan })) ?? plan;
+  const rules = (await store.productions.plan({ plan: basis?.plan })) ?? plan;
   const isSame = await isSameProduction(store.assets, frozen, production);
   if (isSame && haveSameRules(withoutBudget(rules), withoutBudget(plan))) {
     const { budget } = await createBudgets(store).planInForce(productionId, plan);

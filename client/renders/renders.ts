@@ -1,10 +1,8 @@
 import { type ProductionStatus } from '../../contracts/status';
-import { createHolds } from '../../store';
 import { CHANGED_MEANWHILE } from '../../workflows/progress/revision';
 import { refuseUnknownTasks } from '../books/unknown-tasks';
 import { lastVersion } from '../records/last-version';
-import { endOutlivedPause, refuseWhilePaused } from '../status/paused';
-import { createProductionRecords } from '../records/production-records';
+import { endStalePause, refuseWhilePaused } from '../status/paused';
 import { Refused } from '../wording/refused';
 import { type RenderContext } from './context';
 import { joinRender } from './join-render';
@@ -15,18 +13,18 @@ import { startRender } from './start-render';
 
 /** Renders of productions. A production has at most one at a time; other requests join or revise it. */
 export interface Renders {
-  /** Starts a render, or joins the one that is running. Continues an interrupted one; refuses a paused one. */
+  /** Starts a render, joins a running one, or continues an interrupted one. Refuses if the production is paused. */
   render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
   /**
-   * Makes a running production follow another version of itself, or renders that version if none is running. The
-   * decision is recorded only when the version is known to be accepted.
+   * Makes a running production follow another version of itself, or renders that version if none is running. Right
+   * before that the decision is recorded; a version that is refused earlier leaves no record.
    *
    * @param again shots to run again although their request has not changed, for example after another choice.
    * @throws Refused if the last version is no longer the one that the change replaces.
    */
   direct(change: Change, again: readonly string[]): Promise<{ readonly revised: boolean }>;
   isRunning(productionId: string): Promise<boolean>;
-  /** @throws Refused if it runs for another account. */
+  /** @throws Refused if the production runs for another account. */
   checkPayer(productionId: string): Promise<void>;
 }
 
@@ -39,17 +37,19 @@ const NOTHING: Note = () => Promise.resolve();
 
 export function createRenders({ status, ...context }: RendersOptions): Renders {
   const { store } = context;
-  const holds = createHolds(store.records);
+  const { holds } = store;
 
   /**
-   * Renders an ended production, or revises a render that another command has just begun. @returns whether it revised.
+   * Renders an ended production, or revises a render that another command has just begun.
+   *
+   * @returns true if it revised.
    */
   async function renderChange(change: Change, again: readonly string[], note: Note): Promise<boolean> {
     const { productionId, replaces } = change;
-    const last = await lastVersion(createProductionRecords(store), productionId);
+    const last = await lastVersion(store.productions, productionId);
     if (replaces !== undefined && last?.version !== replaces) throw new Refused(CHANGED_MEANWHILE);
     // A running production that is paused can be directed. It stays paused and buys nothing until it is resumed.
-    await endOutlivedPause(store, productionId, () => status(productionId));
+    await endStalePause(store, productionId, () => status(productionId));
     if (await startRender(context, change, note)) return false;
     if (await reviseRender(context, change, again, note)) return true;
     throw new Refused(CHANGED_MEANWHILE);
@@ -70,8 +70,8 @@ export function createRenders({ status, ...context }: RendersOptions): Renders {
     async direct(change, again) {
       const { productionId } = change;
       await refuseUnknownTasks(context, productionId);
-      const noting = once(change.note ?? NOTHING);
-      const note = noting.run;
+      const noteOnce = once(change.note ?? NOTHING);
+      const note = noteOnce.run;
       try {
         const revised =
           ((await isRunning(context, productionId)) && (await reviseRender(context, change, again, note))) ||
@@ -79,9 +79,9 @@ export function createRenders({ status, ...context }: RendersOptions): Renders {
         await holds.release(productionId);
         return { revised };
       } catch (error) {
-        // Two commands ran at the same moment. The decision is recorded and a later render follows it, so say so.
-        if (!(error instanceof Refused) || !noting.hasRun()) throw error;
-        throw new Refused(`${error.message}. What you decided is noted, and the next render of its file follows it`);
+        // Two commands ran at the same time. The decision is recorded, so the message says when it takes effect.
+        if (!(error instanceof Refused) || !noteOnce.hasRun()) throw error;
+        throw new Refused(`${error.message}. Your decision is recorded, and the next render of its file follows it`);
       }
     },
   };

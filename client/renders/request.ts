@@ -9,19 +9,19 @@ export interface RenderRequest {
   /** The plan of the file. */
   readonly plan: ProductionPlan;
   /**
-   * Absolute path of the file, to which the production belongs from now on; null if a program gives the production.
+   * Absolute path of the file that the production belongs to from now on; null if a program gives the production.
    * Default: as in the last render.
    */
   readonly path?: string | null;
   /** The production as written in its file, if people have directed it. Default: the same. */
   readonly written?: AssetRef;
-  /** Flags of the render that this request starts. A running render keeps its own. Default: none. */
+  /** The flags, if this request starts a render. A running render keeps its own. Default: none. */
   readonly flags?: RenderFlags;
 }
 
 /** A new version of a production that was rendered before. */
 export interface Change extends RenderRequest {
-  /** The version that the change is based on (`versionOf`). Default: the last one. */
+  /** The version that the change is based on (`versionOf`). Default: the last version, whichever it is. */
   readonly replaces?: string;
   /** Records the decision, right before it is carried out. */
   readonly note?: Note;

@@ -2,7 +2,7 @@ import { type WorkflowHandle, WorkflowNotFoundError, WorkflowUpdateFailedError }
 import { type Revision } from '../../contracts/workflows';
 import { productionStatusQuery, reviseProductionUpdate, revisionObjectionQuery } from '../../workflows/messages';
 import { Refused } from '../wording/refused';
-import { takenUpdate } from '../temporal/taken-update';
+import { retryUpdate } from '../temporal/retry-update';
 import { NO_FLAGS } from '../records/render-flags';
 import { handleOf, type RenderContext } from './context';
 import { type Change, type Note } from './request';
@@ -38,7 +38,7 @@ export async function reviseRender(
   if (objection !== null) return refuseOrEnd(handle, objection);
   await note();
   try {
-    await takenUpdate(() => handle.executeUpdate(reviseProductionUpdate, { args: [revision] }));
+    await retryUpdate(() => handle.executeUpdate(reviseProductionUpdate, { args: [revision] }));
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
     if (!(error instanceof WorkflowUpdateFailedError)) throw error;
@@ -48,7 +48,7 @@ export async function reviseRender(
   return true;
 }
 
-/** For a rejected revision: returns false if the production has ended. @throws Refused if it has not. */
+/** Handles a rejected revision: returns false if the production has ended. @throws Refused if it has not. */
 async function refuseOrEnd(handle: WorkflowHandle, objection: string): Promise<false> {
   const { state } = await handle.query(productionStatusQuery);
   if (state === 'running') throw new Refused(objection);

@@ -3,22 +3,22 @@ import { withReadyInstant } from '../../contracts/plan';
 import { type RenderBasis, type RenderFlags } from '../../contracts/render-basis';
 import { withSendingModes } from '../../store';
 import { createBudgets } from '../status/budgets';
-import { fromNow } from '../records/from-now';
+import { localNow } from '../records/local-now';
 import { withFlags } from '../records/render-flags';
 import { type RenderContext } from './context';
 import { type RenderRequest } from './request';
 
-/** The file's plan with the budget in force, the sending modes of its models, and the flags. */
+/** The file's plan with the budget in force, the instant of `readyBy`, the models' sending modes, and the flags. */
 export async function planToRun(
   { store, account }: RenderContext,
   { productionId, plan }: RenderRequest,
   flags: RenderFlags,
 ): Promise<ProductionPlan> {
-  const inForce = withReadyInstant(await createBudgets(store).planInForce(productionId, plan), fromNow());
-  return withFlags(await withSendingModes(inForce, store, account), flags);
+  const inForce = withReadyInstant(await createBudgets(store).planInForce(productionId, plan), localNow());
+  return withFlags(await withSendingModes(inForce, store.account(account).usualTimes), flags);
 }
 
-/** What a render was requested with: its file's plan and production, and the flags. */
+/** The basis of a render: its file's plan, the production as written, and the flags. */
 export async function basisOf(
   { store }: RenderContext,
   { plan, production, written }: RenderRequest,

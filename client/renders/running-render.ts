@@ -2,28 +2,28 @@ import { type ProductionStatus } from '../../contracts/status';
 import { productionStatusQuery } from '../../workflows/messages';
 import { ifFound } from '../temporal/live-status';
 import { noteBegun } from '../records/note-begun';
-import { ofOtherAccount } from '../wording/refused';
+import { wrongAccount } from '../wording/refused';
 import { handleOf, type RenderContext } from './context';
 
 export async function isRunning(context: RenderContext, productionId: string): Promise<boolean> {
   return (await ifFound(handleOf(context, productionId).describe()))?.status.name === 'RUNNING';
 }
 
-/** @throws Refused if it runs for another account. */
+/** @throws Refused if the production runs for another account. */
 export async function checkPayer(context: RenderContext, productionId: string): Promise<void> {
   const { account } = context;
   const { memo } = await handleOf(context, productionId).describe();
   const payer = String(memo?.['account']);
   if (payer === account) return;
-  throw ofOtherAccount(`production "${productionId}" is running`, payer, account);
+  throw wrongAccount(`production "${productionId}" is running`, payer, account);
 }
 
 /**
- * The status of the running render. Also records it, because the command that began it may have stopped before it
- * could.
+ * The status of the running render. Also records the render, because the command that began it may have stopped before
+ * it recorded it.
  *
  * @param path of the production file; null if a program gave the production. Default: as recorded for this render.
- * @throws Refused if it runs for another account.
+ * @throws Refused if the production runs for another account.
  */
 export async function runningRender(
   context: RenderContext,

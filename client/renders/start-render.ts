@@ -3,9 +3,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { type ProductionInput } from '../../contracts/workflows';
-import { outlastPrunes } from '../../store';
 import { noteBegun } from '../records/note-begun';
-import { createProductionRecords } from '../records/production-records';
 import { NO_FLAGS } from '../records/render-flags';
 import { knowsSearchAttributes } from '../temporal/search-attributes';
 import { startWorkflow } from '../temporal/start-workflow';
@@ -17,22 +15,22 @@ import { basisOf, planToRun } from './rules';
  * Starts a render. It is recorded before anything can be paid for.
  *
  * @param note called right before the start.
- * @returns false if a render is already running; then the record is as before.
+ * @returns false if a render is already running. The record is then as before.
  */
 export async function startRender(context: RenderContext, request: RenderRequest, note: Note): Promise<boolean> {
   const { temporal, store, account, startOptions } = context;
   const { productionId, production, flags = NO_FLAGS } = request;
-  const records = createProductionRecords(store);
+  const { productions } = store;
   const [plan, basis] = [await planToRun(context, request, flags), await basisOf(context, request, flags)];
   const renderId = randomUUID();
   const searchable = await knowsSearchAttributes(temporal.connection, temporal.options.namespace);
   const input: ProductionInput = { productionId, storeId: store.id, production, plan, basis, renderId, searchable };
-  // Recorded before the start: a crash in between must not leave paid work that the store does not know.
+  // Record the render before the start: a crash in between must not leave paid work that the store does not know.
   const begun = { production: productionId, renderId, frozen: production, basis, startedAt: new Date().toISOString() };
-  const path = request.path === undefined ? await records.origin(productionId) : request.path;
+  const path = request.path === undefined ? await productions.origin(productionId) : request.path;
   const before = await noteBegun(store, account, begun, path);
-  // A prune that begins after this sees that the render is open.
-  await outlastPrunes(store.records);
+  // Wait for a running prune. A later one sees that the render is open.
+  await store.prunes.waitForPrune();
   await note();
   try {
     await startWorkflow(temporal, WORKFLOWS.production, {
@@ -44,10 +42,10 @@ export async function startRender(context: RenderContext, request: RenderRequest
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    if (before !== undefined) await records.begin(productionId, before);
+    if (before !== undefined) await productions.begin(productionId, before);
     return false;
   }
-  // A concurrent command that lost the race may have replaced the record.
+  // A concurrent command that failed to start its render may have replaced the record.
   await noteBegun(store, account, begun, path);
   return true;
 }

@@ -1,5 +1,5 @@
-import { type Client, type ScheduleHandle } from '@temporalio/client';
-import { runIds, type Store } from '../../store';
+import { type Client, type ScheduleHandle, type ScheduleOverlapPolicy } from '@temporalio/client';
+import { type Store } from '../../store';
 import { type FlagIssue, formatIssues } from '../production-file';
 import { shown } from '../wording/phrases';
 import { Refused } from '../wording/refused';
@@ -37,11 +37,36 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
  */
 export async function backfill(
   temporal: Client,
-  { id: storeId, records }: Pick<Store, 'id' | 'records'>,
+  { id: storeId, runs }: Pick<Store, 'id' | 'runs'>,
   handle: ScheduleHandle,
-  { name, timing, paused }: { readonly name: string; readonly timing: Timing; readonly paused: boolean },
-  { from, to, overlap = 'buffer-all' }: BackfillRequest,
+  schedule: BackfilledSchedule,
+  request: BackfillRequest,
 ): Promise<Backfill> {
+  const { timing } = schedule;
+  const { policy, times, had } = await findTimes({ temporal, storeId, runs }, handle, schedule, request);
+  const [first, last] = [times.at(0), times.at(-1)];
+  if (first === undefined || last === undefined) return { due: 0, had };
+  // Temporal compares the start with the time itself, and the end with the time plus its jitter. Jitter only delays, so
+  // the wanted times come first in the list, and the last of them sets the end.
+  const jittered = { from: first, to: new Date(last.getTime() + jitterMs(timing)) };
+  const end = (await matchingTimes(temporal, handle, jittered)).at(times.length - 1) ?? last;
+  await handle.backfill({ start: new Date(first.getTime() - 1), end, overlap: policy });
+  return { due: times.length, had };
+}
+
+export interface BackfilledSchedule {
+  readonly name: string;
+  readonly timing: Timing;
+  readonly paused: boolean;
+}
+
+/** The times of a backfill, and how many of them have had their run. @throws Refused as `backfill` */
+export async function findTimes(
+  { temporal, storeId, runs }: { readonly temporal: Client; readonly storeId: string; readonly runs: Store['runs'] },
+  handle: ScheduleHandle,
+  { name, timing, paused }: BackfilledSchedule,
+  { from, to, overlap = 'buffer-all' }: BackfillRequest,
+): Promise<Backfill & { readonly policy: ScheduleOverlapPolicy; readonly times: readonly Date[] }> {
   const stretch = readStretch(from, to);
   const policy = overlapPolicy(readTiming({ overlap }, timing).overlap);
   const times =
@@ -53,17 +78,10 @@ export async function backfill(
   if (times.length >= TOO_MANY_TIMES) {
     throw new Refused(`${TOO_MANY_TIMES} times or more lie between ${from} and ${to}; take a shorter stretch`);
   }
-  const begun = new Set(await runIds(records, name));
+  const begun = new Set(await runs.ids(name));
   const had = times.filter((time) => begun.has(runProductionId(name, time.toISOString(), 'schedule'))).length;
   if (paused && times.length > had) throw pausedSchedule(name);
-  const [first, last] = [times.at(0), times.at(-1)];
-  if (first === undefined || last === undefined) return { due: 0, had };
-  // Temporal compares the start with the time itself, and the end with the time plus its jitter. Jitter only delays, so
-  // the wanted times come first in the list, and the last of them sets the end.
-  const jittered = { from: first, to: new Date(last.getTime() + jitterMs(timing)) };
-  const end = (await matchingTimes(temporal, handle, jittered)).at(times.length - 1) ?? last;
-  await handle.backfill({ start: new Date(first.getTime() - 1), end, overlap: policy });
-  return { due: times.length, had };
+  return { due: times.length, had, policy, times };
 }
 
 function readStretch(from: string, to: string): { readonly from: Date; readonly to: Date } {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type AssetRef } from '../../contracts/asset';
 import { type ScheduleTemplate } from '../../contracts/scheduled-run';
-import { readBatchIndex, type Store } from '../../store';
+import { type FrozenSchedule, readBatchIndex, type Store } from '../../store';
 import { freezeBatch } from '../batch';
 import { type CheckedBatch, rulesOfFile } from '../batch-file/check-batch';
 import { filesOfRows } from '../batch/batch-assets';
@@ -10,7 +10,6 @@ import { freezing, rulesOfBatch } from '../batch/batch-runs';
 import { intoStore } from '../batch/freeze-batch';
 import { type CheckedProduction, filesOf } from '../production-file';
 import { freezeAsWritten } from '../freeze/freeze-production';
-import { type Frozen } from '../records/schedule-records';
 import { type CheckedTemplate, refuseChanged } from './check-template';
 
 /** Puts a schedule's file or object into the store, with all files that it names. */
@@ -19,7 +18,7 @@ export async function freezeTemplate(
   checked: CheckedTemplate,
   store: Store,
   account: string,
-): Promise<Frozen> {
+): Promise<FrozenSchedule> {
   const { file, text } = checked;
   const { template, files } =
     'batch' in checked

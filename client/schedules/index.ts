@@ -1,4 +1,6 @@
 export { type CheckedTemplate, checkGivenTemplate, checkTemplate } from './check-template';
+export { type BackfillRequest } from './backfill';
+export { type BackfillPlan } from './plan-backfill';
 export { closingTemplate } from './freeze-template';
 export { type RunView } from './list-runs';
 export { type EndedRun, runsToPutOut } from './runs-to-put-out';

@@ -1,6 +1,6 @@
 import { type Client } from '@temporalio/client';
 import { runProductionId, scheduleId } from '../../contracts/identifiers';
-import { scheduledRun, type Store } from '../../store';
+import { type Store } from '../../store';
 import { Refused } from '../wording/refused';
 import { timeOfRun } from './schedule-view';
 
@@ -12,7 +12,7 @@ import { timeOfRun } from './schedule-view';
  */
 export async function refuseLeftUnderWay(
   { workflow }: Client,
-  { id: storeId, records }: Pick<Store, 'id' | 'records'>,
+  { id: storeId, runs }: Pick<Store, 'id' | 'runs'>,
   name: string,
 ): Promise<void> {
   const query = `TemporalScheduledById = "${scheduleId(storeId, name)}" AND ExecutionStatus = "Running"`;
@@ -21,7 +21,7 @@ export async function refuseLeftUnderWay(
     const { status } = await workflow.getHandle(workflowId, runId).describe();
     if (status.name !== 'RUNNING') continue;
     const id = runProductionId(name, timeOfRun(workflowId), 'schedule');
-    const isBatch = (await scheduledRun(records, name, id))?.kind === 'batch';
+    const isBatch = (await runs.run(name, id))?.kind === 'batch';
     throw new Refused(
       `"${id}" is under way, of a schedule "${name}" that was deleted; make it when that has ended, or end it: ` +
         `\`dailies ${isBatch ? 'batch cancel' : 'cancel'} ${id}\``,

@@ -1,9 +1,9 @@
 import { type BatchStatus, waitsAlone } from '../../contracts/batch';
 import { type ProductionStatus } from '../../contracts/status';
 import { type RunBy } from '../../contracts/scheduled-run';
-import { createBatches, runIds, type ScheduledRun, scheduledRun, type Store } from '../../store';
+import { type ScheduledRun, type Store } from '../../store';
 import { waitsForPeople } from '../../contracts/status';
-import { createOutPlaces } from '../records/out-places';
+import { createOutFolders } from '../records/out-folders';
 
 /** How many runs of a schedule are listed. */
 const SHOWN = 10;
@@ -11,6 +11,7 @@ const SHOWN = 10;
 export interface RunView {
   /** Id of its production or batch. */
   readonly production: string;
+  readonly kind: 'production' | 'batch';
   readonly number: number;
   readonly scheduledAt: string;
   readonly by: RunBy;
@@ -23,21 +24,21 @@ export interface RunView {
 
 /** The last runs of a schedule, newest first. */
 export async function lastRuns(
-  { records }: Pick<Store, 'records'>,
+  store: Pick<Store, 'batches' | 'outPlaces' | 'runs' | 'schedules'>,
   schedule: string,
   statusOf: (productionId: string) => Promise<ProductionStatus | undefined>,
 ): Promise<readonly RunView[]> {
-  const ids = [...(await runIds(records, schedule))].sort((a, b) => timeIn(b).localeCompare(timeIn(a)));
-  const runs = await Promise.all(ids.slice(0, SHOWN).map((id) => scheduledRun(records, schedule, id)));
-  const places = createOutPlaces(records);
+  const ids = [...(await store.runs.ids(schedule))].sort((a, b) => timeIn(b).localeCompare(timeIn(a)));
+  const runs = await Promise.all(ids.slice(0, SHOWN).map((id) => store.runs.run(schedule, id)));
+  const places = createOutFolders(store);
   return Promise.all(
     runs
       .filter((run) => run !== undefined)
       .map(async (run) => ({
         ...(run.kind === 'batch'
-          ? batchView(run, await batchStanding({ records }, run))
+          ? batchView(run, await batchStanding(store, run))
           : runView(run, await statusOf(run.productionId))),
-        out: await places.liesIn(run.productionId),
+        out: await places.publishedFolder(run.productionId),
       })),
   );
 }
@@ -56,10 +57,9 @@ function runView(run: ScheduledRun, status: ProductionStatus | undefined): Stand
 
 /** The state of the batch's last run, which a person may have begun. */
 async function batchStanding(
-  { records }: Pick<Store, 'records'>,
+  { batches }: Pick<Store, 'batches'>,
   { productionId }: ScheduledRun,
 ): Promise<BatchStatus | 'running' | undefined> {
-  const batches = createBatches(records);
   const begun = await batches.begun(productionId);
   return begun === undefined ? undefined : ((await batches.ended(productionId, begun.run)) ?? 'running');
 }
@@ -71,9 +71,9 @@ function batchView(run: ScheduledRun, standing: BatchStatus | 'running' | undefi
 }
 
 function viewOf(
-  { productionId, number, scheduledAt, by }: ScheduledRun,
+  { productionId, kind, number, scheduledAt, by }: ScheduledRun,
   state: RunView['state'],
   reason: string | null,
 ): Standing {
-  return { production: productionId, number, scheduledAt, by, state, reason };
+  return { production: productionId, kind, number, scheduledAt, by, state, reason };
 }

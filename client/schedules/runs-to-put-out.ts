@@ -1,8 +1,5 @@
 import { type ProductionStatus } from '../../contracts/status';
-import { createBatches, ifReadable, runIds, SCHEDULES, scheduledRun, type Store } from '../../store';
-import { createOutPlaces } from '../records/out-places';
-import { createProductionRecords } from '../records/production-records';
-import { createScheduleRecords } from '../records/schedule-records';
+import { ifReadable, type Store } from '../../store';
 
 /** An ended run, with what is needed to publish it. */
 export type EndedRun =
@@ -15,18 +12,17 @@ export type EndedRun =
  * @param settled ids of runs that need no further check; this function adds to it.
  */
 export async function runsToPutOut(store: Store, account: string, settled: Set<string>): Promise<readonly EndedRun[]> {
-  const { records } = store;
-  const schedules = createScheduleRecords(records);
+  const { schedules } = store;
   const found: EndedRun[] = [];
-  for (const name of await records.list(SCHEDULES)) {
+  for (const name of await schedules.allNames()) {
     const last = (await ifReadable(() => schedules.last(name)))?.value;
     if (last?.out === undefined || last.account !== account) continue;
-    const ids = (await runIds(records, name)).filter((id) => !settled.has(id));
+    const ids = (await store.runs.ids(name)).filter((id) => !settled.has(id));
     for (const id of ids.toSorted()) {
       // Skip a run with broken records, so that the others are still published.
       const ended = (await ifReadable(() => endOf(store, name, id)))?.value;
       if (ended === undefined) continue;
-      if ((await createOutPlaces(records).noted(id)).put?.renderId === ended.renderId) settled.add(id);
+      if ((await store.outPlaces.noted(id)).put?.renderId === ended.renderId) settled.add(id);
       else found.push(ended.run);
     }
   }
@@ -39,16 +35,16 @@ async function endOf(
   schedule: string,
   id: string,
 ): Promise<{ readonly run: EndedRun; readonly renderId: string } | undefined> {
-  const kind = (await scheduledRun(store.records, schedule, id))?.kind;
+  const kind = (await store.runs.run(schedule, id))?.kind;
   if (kind === undefined) return undefined;
   if (kind === 'batch') {
-    const batches = createBatches(store.records);
+    const { batches } = store;
     const begun = await batches.begun(id);
     const hasEnded = begun !== undefined && (await batches.ended(id, begun.run)) !== undefined;
     return hasEnded ? { run: { kind, id }, renderId: begun.renderId } : undefined;
   }
-  const records = createProductionRecords(store);
-  const [begun, status] = [await records.begun(id), await records.archived(id)];
+  const { productions } = store;
+  const [begun, status] = [await productions.begun(id), await productions.archived(id)];
   if (begun === undefined || status?.renderId !== begun.renderId) return undefined;
   return { run: { kind, id, status }, renderId: begun.renderId };
 }

@@ -1,7 +1,7 @@
 import { type ScheduleDescription } from '@temporalio/client';
-import { type NumberedVersion } from '../records/schedule-records';
 import { type RunView } from './list-runs';
 import { type Timing } from './timing';
+import { type NumberedVersion } from '../../store';
 
 /** A schedule as in `dailies schedule show`. */
 export interface ScheduleView {

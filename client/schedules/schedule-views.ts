@@ -2,13 +2,12 @@ import { type ScheduleDescription } from '@temporalio/client';
 import { ID_PATTERN, runProductionId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
 import { type PriceTable } from '../../contracts/price-table';
-import { type Store } from '../../store';
+import { type NumberedVersion, type Store } from '../../store';
 import { storedStatus } from '../status/stored-status';
 import { lastRuns } from './list-runs';
 import { inputOf } from './schedule-action';
-import { createScheduleRecords, type NumberedVersion } from '../records/schedule-records';
 import { type ScheduleView, scheduleView, timeOfRun } from './schedule-view';
-import { otherAccounts, unknownSchedule } from './unknown-schedule';
+import { foreignSchedule, unknownSchedule } from './unknown-schedule';
 
 /** Reads the schedules of an account. Changes nothing. */
 export interface ScheduleViews {
@@ -16,15 +15,15 @@ export interface ScheduleViews {
   /** @throws Refused if the schedule does not exist or belongs to another account. */
   show(name: string): Promise<ScheduleView>;
   /**
-   * The version in force. A change that never reached Temporal does not count.
+   * The version of a schedule that is in force. A change that never reached Temporal is not.
    *
    * @returns no description if Temporal does not know the schedule.
    * @throws Refused as `show`
    */
-  standing(name: string): Promise<Standing>;
+  inForce(name: string): Promise<ScheduleInForce>;
 }
 
-export interface Standing {
+export interface ScheduleInForce {
   readonly version: NumberedVersion;
   readonly description: ScheduleDescription | undefined;
 }
@@ -35,7 +34,7 @@ export interface ScheduleViewsOptions {
   /** Undefined if Temporal does not know it. */
   readonly describe: (name: string) => Promise<ScheduleDescription | undefined>;
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
-  /** Why a run does not begin, by the workflow that the schedule has started. */
+  /** Why the run of a workflow that the schedule has started does not begin; undefined if it begins. */
   readonly trouble: (workflowId: string) => Promise<string | undefined>;
 }
 
@@ -46,18 +45,18 @@ export function createScheduleViews({
   status,
   trouble,
 }: ScheduleViewsOptions): ScheduleViews {
-  const records = createScheduleRecords(store.records);
+  const { schedules } = store;
 
-  async function standing(name: string): Promise<Standing> {
-    const last = ID_PATTERN.test(name) ? await records.last(name) : undefined;
-    if (last === undefined || last.deleted) throw unknownSchedule(name, await records.names());
-    if (last.account !== account) throw otherAccounts(name, last.account, account);
+  async function inForce(name: string): Promise<ScheduleInForce> {
+    const last = ID_PATTERN.test(name) ? await schedules.last(name) : undefined;
+    if (last === undefined || last.deleted) throw unknownSchedule(name, await schedules.names());
+    if (last.account !== account) throw foreignSchedule(name, last.account, account);
     const description = await describe(name);
     if (description === undefined) return { version: last, description };
-    return { version: (await records.version(name, inputOf(description.action).version)) ?? last, description };
+    return { version: (await schedules.version(name, inputOf(description.action).version)) ?? last, description };
   }
   async function show(name: string): Promise<ScheduleView> {
-    const { version, description } = await standing(name);
+    const { version, description } = await inForce(name);
     const underWay = await Promise.all(
       (description?.info.runningActions ?? []).map(async ({ workflow: { workflowId } }) => ({
         production: runProductionId(name, timeOfRun(workflowId), 'schedule'),
@@ -68,11 +67,11 @@ export function createScheduleViews({
   }
 
   return {
-    standing,
+    inForce,
     show,
     async list() {
-      const names = (await records.names()).toSorted();
-      const versions = await Promise.all(names.map((name) => records.last(name)));
+      const names = (await schedules.names()).toSorted();
+      const versions = await Promise.all(names.map((name) => schedules.last(name)));
       return Promise.all(names.filter((_name, index) => versions[index]?.account === account).map(show));
     },
   };

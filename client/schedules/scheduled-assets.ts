@@ -1,9 +1,7 @@
 import { type Store } from '../../store';
-import { createScheduleRecords } from '../records/schedule-records';
 
 /** Hashes of the files that the store's schedules need for their next runs. */
-export async function scheduledAssets({ records }: Pick<Store, 'records'>): Promise<readonly string[]> {
-  const schedules = createScheduleRecords(records);
+export async function scheduledAssets({ schedules }: Pick<Store, 'schedules'>): Promise<readonly string[]> {
   const versions = await Promise.all((await schedules.names()).map((name) => schedules.open(name)));
   return versions.flat().flatMap(({ frozen }) => frozen.files.map(({ sha256 }) => sha256));
 }

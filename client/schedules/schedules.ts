@@ -1,26 +1,26 @@
 import { type Client, ScheduleAlreadyRunning, type ScheduleDescription, type ScheduleHandle } from '@temporalio/client';
 import { ID_PATTERN, scheduleId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
-import { type Store } from '../../store';
+import { type FrozenSchedule, type NumberedVersion, type Quotes, type Store } from '../../store';
 import { Refused } from '../wording/refused';
 import { type Renders } from '../renders';
 import { knowsSearchAttributes } from '../temporal/search-attributes';
 import { type StartOptions } from '../temporal/start-workflow';
-import { troubleOf } from '../temporal/pending-activity-failures';
-import { type Backfill, backfill, type BackfillRequest } from './backfill';
+import { retriedFailure } from '../temporal/troubles';
+import { type Backfill, backfill, type BackfillRequest, findTimes } from './backfill';
+import { type BackfillPlan, manyTimes, runQuote } from './plan-backfill';
 import { type CheckedTemplate } from './check-template';
 import { closingTemplate, freezeTemplate } from './freeze-template';
 import { ifThere } from './if-there';
 import { refuseLeftUnderWay } from './left-under-way';
 import { actionOf, inputOf } from './schedule-action';
-import { createScheduleRecords, type Frozen, type NumberedVersion } from '../records/schedule-records';
 import { checkScheduleName } from './schedule-name';
 import { type ScheduleView } from './schedule-view';
 import { createScheduleViews, type ScheduleViews } from './schedule-views';
-import { settleTiming } from './settle-timing';
+import { convertTiming } from './convert-timing';
 import { readTiming, type Timing, type TimingOptions } from './timing';
 import { renderAgain, triggerRun } from './trigger-run';
-import { lostSchedule, otherAccounts, strangeSchedule, takenSchedule, unknownSchedule } from './unknown-schedule';
+import { lostSchedule, foreignSchedule, strangeSchedule, takenSchedule, unknownSchedule } from './unknown-schedule';
 
 export interface ScheduleChange extends TimingOptions {
   readonly template?: CheckedTemplate;
@@ -44,6 +44,8 @@ export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
   trigger(name: string): Promise<string>;
   /** Renders a run again, as it was frozen. Failed takes may be paid for again. */
   again(name: string, productionId: string): Promise<void>;
+  /** What `backfill` would begin, and its price. Begins nothing. */
+  planBackfill(name: string, request: BackfillRequest, quotes: Quotes): Promise<BackfillPlan>;
   /** Begins the runs of past times. Runs that have already begun are found and not paid for again. */
   backfill(name: string, request: BackfillRequest): Promise<Backfill>;
   /** Ends the schedule. Runs in progress continue, and times that have run do not run again. */
@@ -71,15 +73,15 @@ export function createSchedules({
   renders,
   status,
 }: SchedulesOptions): Schedules {
-  const records = createScheduleRecords(store.records);
+  const { schedules } = store;
   const handleOf = (name: string): ScheduleHandle => temporal.schedule.getHandle(scheduleId(store.id, name));
 
   const describe = (name: string): Promise<ScheduleDescription | undefined> => ifThere(handleOf(name).describe());
-  const trouble = (id: string): Promise<string | undefined> => troubleOf(temporal.workflow.getHandle(id), WAITS);
+  const trouble = (id: string): Promise<string | undefined> => retriedFailure(temporal.workflow.getHandle(id), WAITS);
   const views = createScheduleViews({ store, account, describe, status, trouble });
 
   async function known(name: string): Promise<{ version: NumberedVersion; description: ScheduleDescription }> {
-    const { version, description } = await views.standing(name);
+    const { version, description } = await views.inForce(name);
     if (description === undefined) throw lostSchedule(name, version.frozen);
     return { version, description };
   }
@@ -89,9 +91,9 @@ export function createSchedules({
    * again.
    */
   async function refuseTaken(name: string): Promise<void> {
-    const last = await records.last(name);
+    const last = await schedules.last(name);
     const stands = last?.deleted === false;
-    if (stands && last.account !== account) throw otherAccounts(name, last.account, account);
+    if (stands && last.account !== account) throw foreignSchedule(name, last.account, account);
     if ((await describe(name)) !== undefined) throw stands ? takenSchedule(name) : strangeSchedule(name);
     if (last !== undefined) await refuseLeftUnderWay(temporal, store, name);
   }
@@ -99,8 +101,8 @@ export function createSchedules({
   /** Two schedules must not share a folder, since runs of the same time would have the same subfolder. */
   async function refuseSharedFolder(name: string, out: string | undefined): Promise<void> {
     if (out === undefined) return;
-    for (const other of await records.names()) {
-      if (other === name || (await records.last(other))?.out !== out) continue;
+    for (const other of await schedules.names()) {
+      if (other === name || (await schedules.last(other))?.out !== out) continue;
       throw new Refused(
         `the runs of schedule "${other}" are put out into ${out} already; name another folder by --out`,
       );
@@ -108,10 +110,10 @@ export function createSchedules({
   }
 
   /** Records a version before Temporal has it, so that Temporal never has a schedule that the store does not know. */
-  async function intend(name: string, timing: Timing, frozen: Frozen, out: string | undefined) {
+  async function intend(name: string, timing: Timing, frozen: FrozenSchedule, out: string | undefined) {
     const searchable = await knowsSearchAttributes(temporal.connection, temporal.options.namespace);
     const place = out === undefined ? {} : { out };
-    const number = await records.append(name, { account, timing, frozen, ...place, at: now(), deleted: false });
+    const number = await schedules.append(name, { account, timing, frozen, ...place, at: now(), deleted: false });
     const { timezone } = timing;
     const input = { schedule: name, storeId: store.id, account, version: number, template: frozen.template, timezone };
     return { number, action: actionOf({ ...input, searchable }, startOptions) };
@@ -126,22 +128,22 @@ export function createSchedules({
         const timing = readTiming(written);
         await refuseTaken(name);
         await refuseSharedFolder(name, out);
-        const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
+        const converted = await convertTiming(temporal, { storeId: store.id, name }, timing);
         const frozen = await freezeTemplate(name, template, store, account);
         const { number, action } = await intend(name, timing, frozen, out);
         const state = { paused: false, ...(note === undefined ? {} : { note }) };
         try {
-          await temporal.schedule.create({ scheduleId: scheduleId(store.id, name), ...settled, action, state });
+          await temporal.schedule.create({ scheduleId: scheduleId(store.id, name), ...converted, action, state });
         } catch (error) {
           // If Temporal cannot be asked, keep the record: the schedule may exist.
           const isThere = await describe(name).then(
             (found) => found !== undefined,
             () => true,
           );
-          if (!isThere) await records.append(name, { account, timing, frozen, at: now(), deleted: true });
+          if (!isThere) await schedules.append(name, { account, timing, frozen, at: now(), deleted: true });
           throw error instanceof ScheduleAlreadyRunning ? takenSchedule(name) : error;
         }
-        await records.noteTaken(name, number);
+        await schedules.noteAccepted(name, number);
         return views.show(name);
       }),
     update: (name, { template, note, out, ...written }) =>
@@ -149,16 +151,16 @@ export function createSchedules({
         const { version } = await known(name);
         await refuseSharedFolder(name, out);
         const timing = readTiming(written, version.timing);
-        const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
+        const converted = await convertTiming(temporal, { storeId: store.id, name }, timing);
         const frozen = template === undefined ? version.frozen : await freezeTemplate(name, template, store, account);
         const { number, action } = await intend(name, timing, frozen, out ?? version.out);
         await handleOf(name).update(({ state, ...before }) => ({
           ...before,
-          ...settled,
+          ...converted,
           action,
           state: { ...state, ...(note === undefined ? {} : { note }) },
         }));
-        await records.noteTaken(name, number);
+        await schedules.noteAccepted(name, number);
         return views.show(name);
       }),
     async pause(name, note) {
@@ -180,6 +182,14 @@ export function createSchedules({
     async again(name, productionId) {
       await renderAgain(store, account, { schedule: name, productionId }, renders);
     },
+    async planBackfill(name, request, quotes) {
+      const { version, description } = await known(name);
+      const schedule = { name, timing: version.timing, paused: description.state.paused };
+      const parts = { temporal, storeId: store.id, runs: store.runs };
+      const { due, had } = await findTimes(parts, handleOf(name), schedule, request);
+      const quote = manyTimes(await runQuote(store, version.frozen.template, quotes), due - had);
+      return { schedule: name, version: version.number, due, had, quote };
+    },
     async backfill(name, request) {
       const { version, description } = await known(name);
       const { paused } = description.state;
@@ -187,14 +197,14 @@ export function createSchedules({
     },
     async delete(name) {
       const isName = ID_PATTERN.test(name);
-      const [last, found] = isName ? [await records.last(name), await describe(name)] : [];
+      const [last, found] = isName ? [await schedules.last(name), await describe(name)] : [];
       const stands = last?.deleted === false;
-      if (!stands && found === undefined) throw unknownSchedule(name, await records.names());
+      if (!stands && found === undefined) throw unknownSchedule(name, await schedules.names());
       // The schedule in Temporal names the account that pays for its runs, even if the store has no record.
       const payer = found === undefined ? last?.account : inputOf(found.action).account;
-      if (payer !== undefined && payer !== account) throw otherAccounts(name, payer, account);
+      if (payer !== undefined && payer !== account) throw foreignSchedule(name, payer, account);
       await ifThere(handleOf(name).delete());
-      if (stands) await records.append(name, { ...last, at: now(), deleted: true });
+      if (stands) await schedules.append(name, { ...last, at: now(), deleted: true });
     },
   };
 }

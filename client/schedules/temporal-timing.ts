@@ -1,7 +1,7 @@
 import { type ScheduleOptions, ScheduleOverlapPolicy, type ScheduleSpec } from '@temporalio/client';
 import { durationMs } from './duration';
 import { type Timing } from './timing';
-import { type Overlap } from '../records/schedule-records';
+import { type Overlap } from '../../store';
 
 /** Converts a schedule's timing to the form of Temporal's client. */
 

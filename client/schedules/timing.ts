@@ -1,8 +1,8 @@
 import { type FlagIssue, formatIssues } from '../production-file';
-import { type Overlap, OVERLAPS } from '../records/schedule-records';
 import { anyOf, didYouMean, shown } from '../wording/phrases';
 import { Refused } from '../wording/refused';
 import { durationMs } from './duration';
+import { type Overlap, OVERLAPS } from '../../store';
 
 /** When a schedule fires, in the form in which a person writes it. */
 export interface Timing {

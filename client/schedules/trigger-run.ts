@@ -3,13 +3,12 @@ import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolic
 import { ID_PATTERN, runProductionId, triggeredRunWorkflowId } from '../../contracts/identifiers';
 import { type ScheduledRunInput } from '../../contracts/scheduled-run';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
-import { begunRender, createBatches, scheduledRun, type Store } from '../../store';
+import { type Store } from '../../store';
 import { lastVersion } from '../records/last-version';
-import { createProductionRecords } from '../records/production-records';
 import { Refused } from '../wording/refused';
 import { type Renders } from '../renders';
 import { type StartOptions, startWorkflow } from '../temporal/start-workflow';
-import { otherAccounts } from './unknown-schedule';
+import { foreignSchedule } from './unknown-schedule';
 
 /** Longest wait for a run to begin. It begins later if no worker runs, and never if its schedule is paused meanwhile. */
 const BEGINS_WITHIN_MS = 10_000;
@@ -46,10 +45,10 @@ export async function triggerRun(
   }
 }
 
-async function untilBegun({ records }: Store, id: string): Promise<void> {
+async function untilBegun({ productions, batches }: Store, id: string): Promise<void> {
   const untilMs = Date.now() + BEGINS_WITHIN_MS;
   while (Date.now() < untilMs) {
-    if (((await begunRender(records, id)) ?? (await createBatches(records).begun(id))) !== undefined) return;
+    if (((await productions.begun(id)) ?? (await batches.begun(id))) !== undefined) return;
     await sleep(LOOK_EVERY_MS);
   }
 }
@@ -67,21 +66,21 @@ export async function renderAgain(
   renders: Pick<Renders, 'render'>,
 ): Promise<void> {
   const areIds = ID_PATTERN.test(schedule) && ID_PATTERN.test(productionId);
-  const run = areIds ? await scheduledRun(store.records, schedule, productionId) : undefined;
+  const run = areIds ? await store.runs.run(schedule, productionId) : undefined;
   if (run === undefined) {
     throw new Refused(`schedule "${schedule}" has no run "${productionId}"; see \`dailies schedule show ${schedule}\``);
   }
-  if (run.account !== account) throw otherAccounts(schedule, run.account, account);
+  if (run.account !== account) throw foreignSchedule(schedule, run.account, account);
   if (run.kind === 'batch') {
     throw new Refused(
       `"${productionId}" is a batch; \`dailies batch retry-failed ${productionId}\` renders its failed rows again, ` +
         'with --missing all that it lacks',
     );
   }
-  const records = createProductionRecords(store);
-  const last = await lastVersion(records, productionId);
+  const { productions } = store;
+  const last = await lastVersion(productions, productionId);
   const [production, written] = [last?.production ?? run.production, last?.basis.written];
-  const plan = await records.plan(last?.basis ?? run);
+  const plan = await productions.plan(last?.basis ?? run);
   if (plan === undefined)
     throw new Refused(`the plan of "${productionId}" is not in the store any more; render its file by itself`);
   await renders.render({ productionId, production, plan, ...(written === undefined ? {} : { written }) });

@@ -1,6 +1,6 @@
-import { type Frozen } from '../records/schedule-records';
 import { didYouMean } from '../wording/phrases';
-import { ofOtherAccount, Refused } from '../wording/refused';
+import { wrongAccount, Refused } from '../wording/refused';
+import { type FrozenSchedule } from '../../store';
 
 /** @param names of existing schedules, for a suggestion. */
 export function unknownSchedule(name: string, names: readonly string[]): Refused {
@@ -9,7 +9,7 @@ export function unknownSchedule(name: string, names: readonly string[]): Refused
 }
 
 /** The store has the schedule and Temporal does not: its database is another one, or `create` was interrupted. */
-export function lostSchedule(name: string, { given = false }: Pick<Frozen, 'given'>): Refused {
+export function lostSchedule(name: string, { given = false }: Pick<FrozenSchedule, 'given'>): Refused {
   const maker = given ? 'the program that gave it' : `\`dailies schedule create ${name}\``;
   return new Refused(
     `Temporal knows nothing of the schedule "${name}"; ${maker} makes it again, ` +
@@ -30,8 +30,8 @@ export function takenSchedule(name: string): Refused {
   );
 }
 
-export function otherAccounts(name: string, payer: string, account: string): Refused {
-  return ofOtherAccount(`schedule "${name}" renders`, payer, account);
+export function foreignSchedule(name: string, payer: string, account: string): Refused {
+  return wrongAccount(`schedule "${name}" renders`, payer, account);
 }
 
 export function pausedSchedule(name: string): Refused {

@@ -5,45 +5,45 @@ import {
   type Quotes,
   reservationOf,
   spendingOf,
-  standing,
+  ledgerState,
   type Store,
   type TakeHistory,
 } from '../../store';
 import { BudgetAccount } from '../../workflows/progress/budget';
 
-/** The takes of a production, and what is needed to count and price them. */
-export interface BudgetBooks {
-  readonly store: Pick<Store, 'ledger' | 'records'>;
+/** The takes of a production, and the sources of their prices and unreadable records. */
+export interface BudgetSources {
+  readonly store: Pick<Store, 'ledger'>;
   readonly account: string;
   readonly quotes: Quotes;
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
-  /** The takes that the production asks for now. Takes of shots that an edit has replaced are not among them. */
+  /** The takes that the production requests now, without those of requests that an edit has replaced. */
   readonly wanted: ReadonlyMap<string, readonly TakeHistory[]>;
 }
 
 /**
- * What unsent takes wait for, by take key, computed as the production's workflow would if it could be asked. Takes that
- * the budget allows are left out.
+ * The reasons why unsent takes wait for the budget, by take key. The production's workflow would compute the same.
+ * Takes that the budget allows are left out.
  */
 export async function budgetWaits(
-  { store, account, quotes, takes, wanted }: BudgetBooks,
+  { store, account, quotes, takes, wanted }: BudgetSources,
   productionId: string,
   budget: ProductionBudget,
 ): Promise<ReadonlyMap<string, string>> {
-  const books = new BudgetAccount(budget.credits);
-  books.load(await spendingOf(takes, quotes, await brokenTakes(store, productionId, account)));
-  const asked = await Promise.all(
+  const budgetAccount = new BudgetAccount(budget.credits);
+  budgetAccount.load(await spendingOf(takes, quotes, await brokenTakes(store.ledger, productionId, account)));
+  const reservations = await Promise.all(
     [...wanted]
-      .flatMap(([shotId, own]) => own.filter(isUnsent).map((take) => ({ shotId, take })))
+      .flatMap(([shotId, shotTakes]) => shotTakes.filter(isUnsent).map((take) => ({ shotId, take })))
       .toSorted((a, b) => a.take.intent.at.localeCompare(b.take.intent.at))
       .map(({ shotId, take }) => reservationOf(shotId, take.intent, 1, quotes)),
   );
-  for (const reservation of asked) books.ask(reservation);
-  books.allow();
-  const waits = asked.map((reservation) => [reservation.takeKey, books.waitsFor(reservation)] as const);
+  for (const reservation of reservations) budgetAccount.ask(reservation);
+  budgetAccount.allow();
+  const waits = reservations.map((one) => [one.takeKey, budgetAccount.waitsFor(one)] as const);
   return new Map(waits.flatMap(([takeKey, words]) => (words === null ? [] : [[takeKey, words]])));
 }
 
 function isUnsent(take: TakeHistory): boolean {
-  return take.sendings.length === 0 && standing(take).is === 'sendable' && !isSkipped(take);
+  return take.sendings.length === 0 && ledgerState(take).is === 'sendable' && !isSkipped(take);
 }

@@ -4,24 +4,24 @@ import { carriedFrame, chainFirsts } from '../../contracts/frame-links';
 import { type FrameLink } from '../../contracts/frozen';
 import { type ManifestDrift } from '../../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
-import { keptMeasures, type Store } from '../../store';
+import { type Store } from '../../store';
 import { readFrozen } from '../records/read-frozen';
 
 /**
- * Limits of the drift along a chain before a warning. Side by side, most people see a fifth more light or contrast, or
- * a tint of this many levels of 255.
+ * Drift above these limits gets a warning. Side by side, most people see a fifth more light or contrast, or a tint of
+ * this many levels of 255.
  */
-const MOST_PERCENT = 20;
-const MOST_COLOR_DISTANCE = 20;
+const MAX_PERCENT = 20;
+const MAX_COLOR_DISTANCE = 20;
 
-/** How far each shot of a chain differs from the chain's first, by shot. Shots without measures are left out. */
+/** The drift of chained shots from the first shot of their chain, by shot. Shots without measures are left out. */
 export async function driftsOf(
-  store: Pick<Store, 'assets' | 'records'>,
+  store: Pick<Store, 'assets' | 'measures'>,
   status: ProductionStatus,
 ): Promise<ReadonlyMap<string, ManifestDrift>> {
   const drifts = new Map<string, ManifestDrift>();
   for (const { shot, first, clip, firstClip, anchorHelps, isExpected } of await chainedClips(store, status)) {
-    const [from, to] = await Promise.all([keptMeasures(store, firstClip), keptMeasures(store, clip)]);
+    const [from, to] = await Promise.all([store.measures.kept(firstClip), store.measures.kept(clip)]);
     if (from === undefined || to === undefined) continue;
     const drift = { first, ...driftBetween(from, to), anchorHelps };
     drifts.set(shot, isExpected ? { ...drift, warning: false, expected: true } : drift);
@@ -34,6 +34,7 @@ interface ChainedClip {
   readonly first: string;
   readonly clip: AssetRef;
   readonly firstClip: AssetRef;
+  /** True if an anchor could reduce the drift: the shot starts on an uncorrected frame, and not of the first shot. */
   readonly anchorHelps: boolean;
   /** Whether the shot, or one that it continues from, has `drift: expected`. */
   readonly isExpected: boolean;
@@ -53,17 +54,17 @@ export async function chainedClips(
   );
   const chained = (await readFrozen(assets, frozen)).shots;
   const links = new Map(chained.map((shot) => [shot.id, carriedFrame(shot)]));
-  const meant = new Set(chained.filter(({ drift }) => drift === 'expected').map(({ id }) => id));
-  const isMeant = (id: string): boolean => chainTo(links, id).some((one) => meant.has(one));
+  const driftExpected = new Set(chained.filter(({ drift }) => drift === 'expected').map(({ id }) => id));
+  const isExpected = (id: string): boolean => chainTo(links, id).some((one) => driftExpected.has(one));
   return [...chainFirsts(chained)].flatMap(([shot, first]) => {
     const [clip, firstClip, link] = [clips.get(shot), clips.get(first), links.get(shot)];
     const anchorHelps = link?.anchor === undefined && link?.shot !== first;
     if (clip === undefined || firstClip === undefined) return [];
-    return [{ shot, first, clip, firstClip, anchorHelps, isExpected: isMeant(shot) }];
+    return [{ shot, first, clip, firstClip, anchorHelps, isExpected: isExpected(shot) }];
   });
 }
 
-/** The shot and those that it continues from, without the chain's first, which is the reference. */
+/** The shot and the shots that it continues from, without the first of the chain, which is the reference. */
 function chainTo(links: ReadonlyMap<string, FrameLink | undefined>, id: string): readonly string[] {
   const chain: string[] = [];
   for (let at = id, from = links.get(at); from !== undefined && !chain.includes(at); from = links.get(at)) {
@@ -74,21 +75,26 @@ function chainTo(links: ReadonlyMap<string, FrameLink | undefined>, id: string):
 }
 
 function driftBetween(first: ColorMeasures, clip: ColorMeasures): Omit<ManifestDrift, 'first' | 'anchorHelps'> {
-  const brightnessPercent = percentOff(first.brightness, clip.brightness);
-  const contrastPercent = percentOff(first.contrast, clip.contrast);
+  const brightnessPercent = percentDifference(first.brightness, clip.brightness);
+  const contrastPercent = percentDifference(first.contrast, clip.contrast);
   const colorDistance = Math.hypot(
     ...(['red', 'green', 'blue'] as const).map((channel) => tint(clip, channel) - tint(first, channel)),
   );
-  const isPast = Math.max(Math.abs(brightnessPercent), Math.abs(contrastPercent)) > MOST_PERCENT;
-  return { brightnessPercent, contrastPercent, colorDistance, warning: isPast || colorDistance > MOST_COLOR_DISTANCE };
+  const isAboveLimit = Math.max(Math.abs(brightnessPercent), Math.abs(contrastPercent)) > MAX_PERCENT;
+  return {
+    brightnessPercent,
+    contrastPercent,
+    colorDistance,
+    warning: isAboveLimit || colorDistance > MAX_COLOR_DISTANCE,
+  };
 }
 
-/** Values below one level count as one, so that a black first clip does not cause huge percentages. */
-function percentOff(first: number, value: number): number {
+/** The difference in percent. A first value below one level counts as one, so black causes no huge percentages. */
+function percentDifference(first: number, value: number): number {
   return (100 * (value - first)) / Math.max(1, first);
 }
 
-/** A channel's share of the colour, independent of the brightness. */
+/** How far a channel is above the brightness, in levels. */
 function tint(measures: ColorMeasures, channel: 'red' | 'green' | 'blue'): number {
   return measures[channel] - measures.brightness;
 }

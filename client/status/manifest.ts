@@ -2,13 +2,13 @@ import { type AssetRef } from '../../contracts/asset';
 import { completedTakes, resolveCommand, reviewCommand } from '../../contracts/commands';
 import { type Manifest, type ManifestShot, type ManifestTake } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { chargeOf, createNotices, type Store, type TakeHistory, taskIdOf } from '../../store';
+import { chargeOf, type Store, type TakeHistory, taskIdOf } from '../../store';
 import { creditsOf, filmTakeOf, shownTakes, stateOf, takesOf } from '../records/takes';
 import { driftsOf } from './continuity';
 import { hashesThere, leftInStore } from '../records/left-in-store';
-import { createOutPlaces, lyingOut } from '../records/out-places';
 import { NO_LIMIT, reviewLimits } from './review-limits';
 import { resumeCommand } from '../wording/commands';
+import { publishedFiles } from '../records/out-folders';
 
 /** Absolute paths of a production's files. */
 export interface Placement {
@@ -17,15 +17,15 @@ export interface Placement {
   lastFrame(shotId: string, take: number, asset: AssetRef): string;
 }
 
-/** The paths of the files in the store. */
+/** Places every file at its path in the store. */
 export function inStore({ assets }: Store): Placement {
-  const path = (asset: AssetRef): string => assets.localPath(asset);
+  const path = (asset: AssetRef): string => assets.shownPath(asset);
   return { film: path, take: (_shot, _take, asset) => path(asset), lastFrame: (_shot, _take, asset) => path(asset) };
 }
 
 /**
- * The manifest of a production. Shots come from its status, takes from the ledger, which also has those of earlier
- * renders. The credits include takes of shots that the file no longer has.
+ * The manifest of a production. Its shots come from the status. Its takes come from the ledger and include those of
+ * earlier renders. The credits also include takes of shots that the file no longer has.
  */
 export async function manifestOf(
   store: Store,
@@ -34,7 +34,7 @@ export async function manifestOf(
   placement: Placement,
 ): Promise<Manifest> {
   const takes = await takesOf(store, account, status.production);
-  const there = await hashesThere(store, [...takes.values()].flat());
+  const storedHashes = await hashesThere(store, [...takes.values()].flat());
   const drifts = await driftsOf(store, status);
   const limits = await reviewLimits(store, status);
   return {
@@ -44,7 +44,7 @@ export async function manifestOf(
     reason: status.reason,
     film: status.film === null ? null : filmEntry(status.film, placement),
     shots: status.shots.map((shot) => ({
-      ...shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement, there),
+      ...shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement, storedHashes),
       review: reviewEntry(status.production, shot, limits.get(shot.id)),
       drift: drifts.get(shot.id) ?? null,
     })),
@@ -54,13 +54,13 @@ export async function manifestOf(
     readyBy: status.readyBy === undefined ? null : { ...status.readyBy, fallback: [...status.readyBy.fallback] },
     expected: null,
     notices: [
-      ...(await createNotices(store.records).list({
+      ...(await store.notices.list({
         kind: 'production',
         id: status.production,
         renderId: status.renderId,
       })),
     ],
-    out: await lyingOut(await createOutPlaces(store.records).noted(status.production), status.film),
+    out: await publishedFiles(await store.outPlaces.noted(status.production), status.film),
   };
 }
 
@@ -74,14 +74,14 @@ function shotEntry(
   shot: ShotStatus,
   takes: readonly TakeHistory[],
   placement: Placement,
-  there: ReadonlySet<string>,
+  storedHashes: ReadonlySet<string>,
 ): Omit<ManifestShot, 'drift' | 'review'> {
   const { id, state, reason } = shot;
   const parked =
     shot.parked === null
       ? null
       : { ...shot.parked, command: resolveCommand(production, id, shot.parked.for, shot.parked.takes) };
-  const entries = takes.map((take) => takeEntry(id, take, placement, there));
+  const entries = takes.map((take) => takeEntry(id, take, placement, storedHashes));
   return {
     id,
     state,
@@ -102,10 +102,10 @@ function takeEntry(
   shotId: string,
   history: TakeHistory,
   placement: Placement,
-  there: ReadonlySet<string>,
+  storedHashes: ReadonlySet<string>,
 ): ManifestTake {
   const { take } = history;
-  const { asset, lastFrame } = leftInStore(history, there);
+  const { asset, lastFrame } = leftInStore(history, storedHashes);
   return {
     take,
     state: stateOf(history),

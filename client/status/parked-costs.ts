@@ -9,7 +9,7 @@ type Credits = ParkedCosts['mayBeCharged'];
 
 const NOTHING: Credits = { low: 0, high: 0 };
 
-/** Adds to each parked shot of the manifest what it may have cost and what each answer would cost. */
+/** Adds the costs of each parked shot to the manifest. */
 export async function withParkedCosts(
   manifest: Manifest,
   takes: ReadonlyMap<string, readonly TakeHistory[]>,
@@ -25,7 +25,7 @@ export async function withParkedCosts(
   return { ...manifest, shots };
 }
 
-/** What the unclear submits of a parked shot may have cost, and what each answer would cost in addition. */
+/** The possible charges for the unclear submits of a parked shot, and the additional cost of each answer. */
 export async function parkedCosts(
   { for: parkedFor }: Pick<Parked, 'for'>,
   takes: readonly TakeHistory[],
@@ -38,8 +38,8 @@ export async function parkedCosts(
     (await quotes(intent.model.id, intent.parameters)).credits;
   const charged = await Promise.all(unclear.map(priceOf));
   const parked = unclear.at(-1) ?? takes.at(-1);
-  const another = parked === undefined ? null : await priceOf(parked);
-  const costOf = (answer: Decision['kind']): Credits => (answer === 'resubmit' ? another : NOTHING);
+  const priceOfAnother = parked === undefined ? null : await priceOf(parked);
+  const costOf = (answer: Decision['kind']): Credits => (answer === 'resubmit' ? priceOfAnother : NOTHING);
   return {
     unclearSubmits: unclear.length,
     mayBeCharged: charged.reduce<Credits>((sum, one) => plus(sum, one && { ...one, low: 0 }), NOTHING),
@@ -47,7 +47,7 @@ export async function parkedCosts(
   };
 }
 
-/** Whether it is unknown if the gateway charges for this sending. */
+/** True if it is unknown whether the gateway accepted this sending, and so charges for it. */
 function isUnknown(sending: Sending): boolean {
   return sending.accepted === undefined && sending.answered === undefined && !isRefused(sending);
 }

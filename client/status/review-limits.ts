@@ -1,23 +1,22 @@
 import { type ManifestShot } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';
-import { createProductionRecords } from '../records/production-records';
 
-/** When a shot in review is decided automatically, and how; null if it waits for a person without limit. */
+/** When and how a shot in review is decided automatically; null if it waits for a person without limit. */
 export type ReviewLimit = Pick<NonNullable<ManifestShot['review']>, 'until' | 'otherwise'>;
 
 export const NO_LIMIT: ReviewLimit = { until: null, otherwise: null };
 
 /** The limits of the shots in review, by shot, from the plan of the running render. */
 export async function reviewLimits(
-  store: Pick<Store, 'records' | 'assets'>,
+  store: Pick<Store, 'productions'>,
   { production, shots, basis }: ProductionStatus,
 ): Promise<ReadonlyMap<string, ReviewLimit>> {
   const inReview = shots.flatMap(({ id, review }) => (review === null ? [] : [[id, review.since] as const]));
   if (inReview.length === 0) return new Map();
-  const records = createProductionRecords(store);
-  const begun = basis ?? (await records.begun(production));
-  const plan = begun === undefined ? undefined : await records.plan(begun);
+  const { productions } = store;
+  const begun = basis ?? (await productions.begun(production));
+  const plan = begun === undefined ? undefined : await productions.plan(begun);
   const rules = new Map(plan?.shots.map(({ id, review }) => [id, review]));
   return new Map(
     inReview.map(([id, since]): [string, ReviewLimit] => {

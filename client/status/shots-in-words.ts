@@ -1,14 +1,14 @@
 import { type OutputKind } from '../../contracts/models';
 
-/** A shot, or a still or text that was written inside one. */
-export interface Counted {
+/** A shot, or a still or text that the file has inside a shot. */
+export interface CountedShot {
   readonly id: string;
   /** Undefined if unknown. */
   readonly makes: OutputKind | undefined;
 }
 
-/** `10 shots, 2 stills and 1 text`. Nested stills and texts are counted separately from shots. */
-export function shotsInWords(shots: readonly Counted[], all: readonly string[]): string {
+/** Such as `10 shots, 2 stills and 1 text`. @param all ids of all shots, by which nested ones are recognised. */
+export function shotsInWords(shots: readonly CountedShot[], all: readonly string[]): string {
   const ids = new Set(all);
   const nested = shots.filter(({ id }) => isNested(id, ids));
   const texts = nested.filter(({ makes }) => makes === 'text').length;
@@ -23,7 +23,7 @@ export function shotsInWords(shots: readonly Counted[], all: readonly string[]):
   return counts.length === 0 ? last : `${counts.join(', ')} and ${last}`;
 }
 
-/** Whether the id is nested, such as `dawn.startFrame` if `dawn` exists. A person's own ids may have dots too. */
+/** Whether an id is nested, such as `dawn.startFrame` if `dawn` exists. Other ids may have dots too. */
 function isNested(id: string, ids: ReadonlySet<string>): boolean {
   const parts = id.split('.');
   return parts.some((_part, index) => index > 0 && ids.has(parts.slice(0, index).join('.')));

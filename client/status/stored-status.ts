@@ -2,32 +2,22 @@ import { type Review } from '../../contracts/directing';
 import { type PriceTable } from '../../contracts/price-table';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type TakeProgress } from '../../contracts/take';
-import {
-  chargeOf,
-  createHolds,
-  createQuotes,
-  hasCompleted,
-  leftBy,
-  type Store,
-  type TakeHistory,
-  taskIdOf,
-} from '../../store';
+import { type Begun, chargeOf, hasCompleted, currentOutput, type Store, type TakeHistory, taskIdOf } from '../../store';
 import { budgetWaits } from './budget-waits';
 import { createBudgets } from './budgets';
 import { type CurrentShot, currentShots } from '../records/current-takes';
 import { stateOf, takesOf } from '../records/takes';
-import { type Begun, createProductionRecords } from '../records/production-records';
 import { readFrozen } from '../records/read-frozen';
 import { storedShot } from '../records/stored-shot';
 import { takesInStore } from '../records/takes-in-store';
-import { toldStatus } from './told-status';
+import { withWaitReason } from './wait-reason';
 
 /**
- * The status of a production by the store, for when Temporal is not running; undefined if it was never rendered.
+ * The status of a production from the store, for when Temporal is not running; undefined if it was never rendered.
  *
  * An interrupted render counts as running: the next `render` continues it.
  *
- * @param prices by which a budget reserves credits beside recorded charges.
+ * @param prices by which a budget reserves credits, in addition to recorded charges.
  */
 export async function storedStatus(
   store: Store,
@@ -35,8 +25,8 @@ export async function storedStatus(
   productionId: string,
   prices: PriceTable,
 ): Promise<ProductionStatus | undefined> {
-  const records = createProductionRecords(store);
-  const [archived, begun] = await Promise.all([records.archived(productionId), records.begun(productionId)]);
+  const { productions } = store;
+  const [archived, begun] = await Promise.all([productions.archived(productionId), productions.begun(productionId)]);
   if (begun === undefined || archived?.renderId === begun.renderId) return archived;
 
   if (!(await store.assets.has(begun.production))) {
@@ -44,18 +34,18 @@ export async function storedStatus(
   }
 
   const production = await readFrozen(store.assets, begun.production);
-  const hold = await createHolds(store.records).held(productionId);
-  const plan = await records.plan(begun);
+  const hold = await store.holds.inForce(productionId);
+  const plan = await productions.plan(begun);
   const planned = new Map(plan?.shots.map((shot) => [shot.id, shot]));
-  const known = await takesInStore(store, account, production);
-  const current = currentShots(known);
+  const input = await takesInStore(store, account, production);
+  const current = currentShots(input);
   const budget = await createBudgets(store).inForce(productionId, plan?.budget);
-  const quotes = createQuotes(store.records, account, prices);
+  const quotes = store.account(account).quotes(prices);
   const waits =
     budget === undefined
       ? NO_WAITS
       : await budgetWaits(
-          { store, account, quotes, takes: known.takes, wanted: wantedTakes(current) },
+          { store, account, quotes, takes: input.takes, wanted: wantedTakes(current) },
           productionId,
           budget,
         );
@@ -76,12 +66,12 @@ export async function storedStatus(
     startedAt: begun.at,
     endedAt: null,
   };
-  return { ...toldStatus(status, hold, { isInterrupted: true }), fromStore: true };
+  return { ...withWaitReason(status, hold, { isInterrupted: true }), fromStore: true };
 }
 
 const NO_WAITS: ReadonlyMap<string, string> = new Map();
 
-/** The state of a shot with takes side by side. It is not parked while one of them is running or still to come. */
+/** The state of a shot with takes side by side. It is not parked while one of them is running or waits to start. */
 function shotStatus(
   id: string,
   shot: CurrentShot | undefined,
@@ -89,45 +79,45 @@ function shotStatus(
   { begun, waits }: { readonly begun: Begun; readonly waits: typeof NO_WAITS },
 ): Omit<ShotStatus, 'id' | 'model'> {
   const { take, choice, siblings = [undefined] } = shot ?? {};
-  const known = (shot === undefined ? [] : takesOfShot(shot)).toSorted((a, b) => a.take - b.take);
-  const stood = siblings.map((sibling) => waitsForBudget(sibling, waits) ?? storedShot(id, sibling, begun));
-  const underWay = stood.filter(({ state }) => state === 'rendering' || (state === 'pending' && known.length > 0));
-  const atGateway = known.filter((one) => stateOf(one) === 'rendering');
+  const requested = (shot === undefined ? [] : takesOfShot(shot)).toSorted((a, b) => a.take - b.take);
+  const states = siblings.map((sibling) => waitsForBudget(sibling, waits) ?? storedShot(id, sibling, begun));
+  const underWay = states.filter(({ state }) => state === 'rendering' || (state === 'pending' && requested.length > 0));
+  const atGateway = requested.filter((one) => stateOf(one) === 'rendering');
   const completed = take !== undefined && hasCompleted(take) ? storedShot(id, take, begun) : undefined;
-  const stands = completed ?? underWay[0] ?? stood.find(({ parked }) => parked !== null) ?? stood[0];
-  const { state = 'pending', reason = null, parked = null } = stands ?? {};
+  const shown = completed ?? underWay[0] ?? states.find(({ parked }) => parked !== null) ?? states[0];
+  const { state = 'pending', reason = null, parked = null } = shown ?? {};
   const isInReview = state === 'completed' && review !== null && choice?.approved !== true;
   const endedAt = take?.settled?.at ?? null;
   return {
     state: isInReview ? 'review' : state,
     reason,
-    parked: parked && { ...parked, ...namedTakes(stood, siblings, known) },
+    parked: parked && { ...parked, ...namedTakes(states, siblings, requested) },
     review: isInReview ? { since: endedAt ?? begun.at, takesUnderWay: atGateway.length } : null,
     filmTake: state === 'completed' ? (take?.take ?? null) : null,
-    takes: known.map(progressOf),
-    startedAt: known[0]?.intent.at ?? null,
+    takes: requested.map(progressOf),
+    startedAt: requested[0]?.intent.at ?? null,
     endedAt: parked === null && !isInReview ? endedAt : null,
   };
 }
 
-/** The parked takes, if an answer has to name one: several are parked, or one that is not the newest. */
+/** The parked takes, if an answer must name one: if several are parked, or one that is not the newest. */
 function namedTakes(
-  stood: readonly Pick<ShotStatus, 'parked'>[],
+  states: readonly Pick<ShotStatus, 'parked'>[],
   siblings: readonly (TakeHistory | undefined)[],
-  known: readonly TakeHistory[],
+  requested: readonly TakeHistory[],
 ): Pick<NonNullable<ShotStatus['parked']>, 'takes'> {
-  const takes = stood.flatMap(({ parked }, index) => {
+  const takes = states.flatMap(({ parked }, index) => {
     const take = siblings[index]?.take;
     return parked === null || take === undefined ? [] : [{ take, for: parked.for }];
   });
-  return takes.length === 1 && takes[0]?.take === known.at(-1)?.take ? {} : { takes };
+  return takes.length === 1 && takes[0]?.take === requested.at(-1)?.take ? {} : { takes };
 }
 
 function wantedTakes(current: ReadonlyMap<string, CurrentShot>): ReadonlyMap<string, readonly TakeHistory[]> {
   return new Map([...current].map(([id, shot]) => [id, takesOfShot(shot)]));
 }
 
-/** The takes that have been requested. */
+/** The takes that answer the shot's current request. */
 function takesOfShot({ siblings, take }: CurrentShot): readonly TakeHistory[] {
   return [...new Set([...siblings, take])].filter((one) => one !== undefined);
 }
@@ -141,7 +131,7 @@ function waitsForBudget(
   return { state: 'parked', reason, parked: { for: 'budget', since: take.intent.at } };
 }
 
-/** The status by the ledger only, if the frozen production is lost. A store restored from a backup has no assets. */
+/** The status if the frozen production is lost, from the ledger only. A store restored from a backup has no assets. */
 function lostStatus(
   productionId: string,
   { renderId, production, at }: Begun,
@@ -157,7 +147,7 @@ function lostStatus(
       id,
       model: own.at(-1)?.intent.model.id ?? '',
       state: 'pending',
-      reason: 'the store does not have the file that it was rendered from; render that again',
+      reason: 'the store does not have the file that it was rendered from; render its file again',
       parked: null,
       review: null,
       filmTake: null,
@@ -167,7 +157,7 @@ function lostStatus(
     })),
     film: null,
     assembly: 'waiting',
-    reason: 'the store does not have the file that it was rendered from; render that again',
+    reason: 'the store does not have the file that it was rendered from; render its file again',
     startedAt: at,
     endedAt: null,
     fromStore: true,
@@ -176,7 +166,7 @@ function lostStatus(
 
 function progressOf(history: TakeHistory): TakeProgress {
   const { take, intent } = history;
-  const output = leftBy(history);
+  const output = currentOutput(history);
   return {
     take,
     takeKey: intent.takeKey,

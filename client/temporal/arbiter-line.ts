@@ -13,7 +13,7 @@ export interface ArbiterLineOptions {
   readonly account: string;
 }
 
-/** How a worker's activities reach the arbiter. Temporal's client retries each call. */
+/** Sends the signals of a worker's activities to the arbiter. Temporal's client retries each call. */
 export function createArbiterLine({ temporal, store, account }: ArbiterLineOptions): ArbiterLine {
   const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const workflowId = arbiterWorkflowId(taskQueue);

@@ -8,7 +8,7 @@ export interface TemporalConnection {
   readonly client: Client;
   readonly connection: Connection;
   readonly namespace: string;
-  /** Rejects calls that are still open as cancelled. */
+  /** Rejects open calls as cancelled. */
   close(): Promise<void>;
 }
 
@@ -20,14 +20,14 @@ export class TemporalUnreachable extends Error {
 export interface ConnectTemporalOptions {
   /** Address of a server that needs no other settings. Default: Temporal's own variables and profiles. */
   readonly address?: string | undefined;
-  /** How long to wait for the connection. Default: 10 s. */
+  /** Time limit for connecting. Default: 10 s. */
   readonly withinMs?: number;
-  /** Where to read Temporal's own variables. Default: the process's environment. */
+  /** The environment with Temporal's own variables. Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
- * Connects to the given address, or by Temporal's own variables and profiles.
+ * Connects to the given address, or else as Temporal's own variables and profiles say.
  *
  * @throws TemporalUnreachable
  */
@@ -38,7 +38,7 @@ export async function connectTemporal({
 }: ConnectTemporalOptions = {}): Promise<TemporalConnection> {
   const profile =
     address === undefined
-      ? loadClientConnectConfig(env === undefined ? {} : { overrideEnvVars: given(env) })
+      ? loadClientConnectConfig(env === undefined ? {} : { overrideEnvVars: definedVariables(env) })
       : { connectionOptions: { address }, namespace: undefined };
   const namespace = profile.namespace ?? 'default';
   const calls = openCalls();
@@ -66,7 +66,7 @@ export async function connectTemporal({
   }
 }
 
-function given(env: NonNullable<ConnectTemporalOptions['env']>): Record<string, string> {
+function definedVariables(env: NonNullable<ConnectTemporalOptions['env']>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

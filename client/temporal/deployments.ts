@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionLike, isGrpcServiceError } from '@temporalio/client';
 import { Refused } from '../wording/refused';
 
-/** A version of a worker deployment: workers with the same workflows. */
+/** A version of a worker deployment: the workers with the same build. */
 export interface DeploymentVersion {
   /** Name of the deployment, unique in the namespace. */
   readonly name: string;
   readonly buildId: string;
 }
 
-/** Temporal learns of a version when its workers first poll, separately for each queue. */
+/** Time limit for a version's workers to poll every queue. Temporal knows the version only after the first polls. */
 const KNOWN_WITHIN_MS = 20_000;
 const TRY_AGAIN_MS = 500;
 
-/** gRPC codes of an unknown version, and of one whose workers do not poll all queues of the current one. */
+/** gRPC codes for an unknown version, and for a version whose workers do not poll every queue of the current one. */
 const NOT_FOUND = 5;
 const FAILED_PRECONDITION = 9;
 
@@ -36,10 +36,10 @@ export async function currentBuild(
 }
 
 /**
- * Makes a version current: it gets new work and all workflows on auto-upgrade. Pinned workflows stay.
+ * Makes a version current, so that it gets new workflows and the running ones on auto-upgrade. Pinned workflows stay.
  *
  * @returns the build that was current before.
- * @throws Refused if no worker of the version polls, or not on every queue.
+ * @throws Refused if the version's workers do not poll every queue within the time limit.
  */
 export async function makeCurrent(
   connection: ConnectionLike,
@@ -61,7 +61,7 @@ export async function makeCurrent(
       if (Date.now() > giveUpAt) {
         throw new Refused(
           `build ${buildId} of deployment "${name}" cannot be made current: ${error.details}; ` +
-            'start its workers first, and leave them running',
+            'start its workers first and keep them running',
         );
       }
     }

@@ -4,8 +4,8 @@ import { type DataConverter, type Payload, type PayloadCodec } from '@temporalio
 import { temporal } from '@temporalio/proto';
 
 /**
- * Smaller payloads stay readable in Temporal's UI and for programs without this codec. Temporal's limit is 2 MiB; the
- * state of a production with hundreds of shots comes near it and compresses well.
+ * Smaller payloads stay readable in Temporal's UI and for programs without this codec. The state of a production with
+ * hundreds of shots comes near Temporal's limit of 2 MiB, and compresses well.
  */
 const COMPRESSED_FROM_BYTES = 256 * 1024;
 

@@ -9,12 +9,12 @@ import { noteLatestTakeSignal } from '../../workflows/messages';
 import { ifFound } from './live-status';
 import { signalWithStart, startOptionsFor } from './start-workflow';
 
-/** The take in the workflow's memo. */
-const Noted = z.looseObject({ productionId: z.string(), shotId: z.string(), takeKey: z.string(), at: z.string() });
+/** The workflow's memo. */
+const Memo = z.looseObject({ productionId: z.string(), shotId: z.string(), takeKey: z.string(), at: z.string() });
 
 export interface LatestTakeOptions {
   readonly temporal: Client;
-  readonly store: Pick<Store, 'id' | 'folder' | 'records'>;
+  readonly store: Pick<Store, 'id' | 'name' | 'ledger' | 'restores'>;
   readonly account: string;
 }
 
@@ -32,7 +32,7 @@ export function createLatestTakeLine({
         if (!(error instanceof NamespaceNotFoundError)) throw error;
         return undefined;
       });
-      return Noted.safeParse(described?.memo?.[LATEST_TAKE_MEMO]).data;
+      return Memo.safeParse(described?.memo?.[LATEST_TAKE_MEMO]).data;
     },
     async note(take) {
       await signalWithStart(temporal, WORKFLOWS.latestTake, {
@@ -49,23 +49,23 @@ export function createLatestTakeLine({
   };
 }
 
-/** Describes the last sent take if the ledger lacks it; undefined if the ledger has it or Temporal knows none. */
+/** A message if the ledger lacks the take that Temporal knows as the last sent; otherwise undefined. */
 export async function staleInWords({ store, ...options }: LatestTakeOptions): Promise<string | undefined> {
   const latest = await createLatestTakeLine({ store, ...options }).read();
-  if (latest === undefined || !(await lacksTake(store.records, latest))) return undefined;
-  return lackInWords(store.folder, latest);
+  if (latest === undefined || !(await lacksTake(store, latest))) return undefined;
+  return lackInWords(store.name, latest);
 }
 
-/** @throws StoreError if Temporal knows a take that the ledger lacks. */
+/** @throws StoreError if the ledger lacks the take that Temporal knows as the last sent. */
 export async function refuseStale(options: LatestTakeOptions): Promise<void> {
-  const words = await staleInWords(options);
-  if (words !== undefined) throw new StoreError(words);
+  const message = await staleInWords(options);
+  if (message !== undefined) throw new StoreError(message);
 }
 
 export function lackInWords(folder: string, { productionId, shotId, at }: LatestTake): string {
   return (
     `The ledger in ${folder} lacks a take of ${productionId}/${shotId} that was sent on ${at}: it is an older copy, or has ` +
-    'lost records, and would pay again for what it lacks. If the newer store exists, work there. If this one is all that ' +
-    'is left, type: dailies store --moved. If this is to be a store of its own, type: dailies store --adopt-copy'
+    'lost records, and would pay again for what it lacks. If the newer store exists, work there. If this is the only one ' +
+    'left, type: dailies store --moved. If this is to be a store of its own, type: dailies store --adopt-copy'
   );
 }

@@ -10,14 +10,15 @@ import { arbiterWorkflowId } from '../../contracts/identifiers';
 import { LimitSet, type Limits } from '../../contracts/limits';
 import { knownModel } from '../../contracts/models';
 import { workflowQueue } from '../../contracts/task-queues';
-import { accountHash, createAccountLimits, type Store } from '../../store';
+import { accountHash, type Store } from '../../store';
 import { arbiterViewQuery, limitsChangedUpdate } from '../../workflows/messages';
 import { Refused } from '../wording/refused';
-import { takenUpdate } from './taken-update';
+import { retryUpdate } from './retry-update';
 
-/** A change to the limits of an account or a model. Null removes a limit; absent ones stay. */
+/** A change to the limits of an account or a model. Null removes a limit; an absent limit stays. */
 export type LimitChange = { readonly [Name in keyof typeof LIMITS]?: number | null | undefined };
 
+/** Names of all limits. */
 export const LIMITS = {
   inFlight: true,
   perSecond: true,
@@ -25,19 +26,19 @@ export const LIMITS = {
   creditsPerDay: true,
 } as const satisfies Partial<Record<keyof LimitSet, true>>;
 
-export type SetLimits = Pick<Limits, 'account' | 'models'>;
+export type LimitSettings = Pick<Limits, 'account' | 'models'>;
 
 /**
- * Changes the limits of an account, or of one of its models. They apply to all later submits. A running arbiter learns
- * of them from `ArbiterHandle.limitsChanged`, or else from the next request for a lease.
+ * Changes the limits of an account, or of one of its models, for all later submits. A running arbiter reads them when
+ * `ArbiterHandle.limitsChanged` is called, or else at the next request for a lease.
  */
 async function changeLimits(
-  { records }: Pick<Store, 'records'>,
+  store: Pick<Store, 'account'>,
   account: string,
   { model, change }: { readonly model?: string; readonly change: LimitChange },
-): Promise<SetLimits> {
+): Promise<LimitSettings> {
   checkChange(change);
-  const limits = createAccountLimits(records, account);
+  const { limits } = store.account(account);
   const { account: own, models } = await limits.read();
   const changed =
     model === undefined
@@ -53,21 +54,21 @@ export interface LimitRequest extends LimitChange {
   readonly model?: string;
 }
 
-/** An account's limits, and what it has used. */
-export interface AccountLimitsView extends SetLimits {
-  /** The number in flight that the arbiter has learned from the gateway's throttling; null if none. */
+/** An account's limits, and how far they are used. */
+export interface AccountLimitsView extends LimitSettings {
+  /** The limit of tasks in flight that the arbiter derived from the gateway's throttling; null if none. */
   readonly learnedInFlight: number | null;
-  /** Null if the arbiter cannot be asked. */
+  /** Credits; null if the arbiter does not run. */
   readonly spentToday: number | null;
 }
 
 /**
- * Shows the limits of an account. Applies a change first, and tells the arbiter of it.
+ * Changes an account's limits if the request has any, and makes the arbiter read them. Returns the limits in force.
  *
  * @param arbiter undefined if no worker is running.
  */
-export async function limitsView(
-  store: Pick<Store, 'records'>,
+export async function applyLimitRequest(
+  store: Pick<Store, 'account'>,
   account: string,
   arbiter: ArbiterHandle | undefined,
   { model: name, ...options }: LimitRequest = {},
@@ -77,22 +78,22 @@ export async function limitsView(
   );
   const isChange = Object.values(change).some((value) => value !== undefined);
   const model = name === undefined ? undefined : (knownModel(name)?.id ?? name);
-  const standing = await (isChange
+  const settings = await (isChange
     ? changeLimits(store, account, { change, ...(model === undefined ? {} : { model }) })
-    : createAccountLimits(store.records, account).read());
+    : store.account(account).limits.read());
   const now = await (isChange ? arbiter?.limitsChanged() : arbiter?.view());
-  const limits = { ...standing, learnedInFlight: now?.learnedInFlight ?? null, spentToday: now?.spentToday ?? null };
+  const limits = { ...settings, learnedInFlight: now?.learnedInFlight ?? null, spentToday: now?.spentToday ?? null };
   return { limits, now };
 }
 
-/** The arbiter's state. `trouble` is why it cannot learn what is in flight; null if it can. */
-export interface ArbiterStanding extends ArbiterView {
+/** The arbiter's state. `trouble` is the last failure of an activity that it retries; null if there is none. */
+export interface ArbiterStatus extends ArbiterView {
   readonly trouble: string | null;
 }
 
-/** The requests that wait for a lease, and what they wait for. */
+/** The requests that wait for a lease, and the reasons. */
 export type QueueView = Pick<
-  ArbiterStanding,
+  ArbiterStatus,
   | 'inFlight'
   | 'inFlightByModel'
   | 'closedUntil'
@@ -104,8 +105,8 @@ export type QueueView = Pick<
   | 'trouble'
 >;
 
-/** @param view undefined if no arbiter is running, so that nothing waits. */
-export function queueView(view: ArbiterStanding | undefined): QueueView {
+/** @param view undefined if no arbiter is running. Then nothing waits. */
+export function queueView(view: ArbiterStatus | undefined): QueueView {
   const { inFlight = 0, inFlightByModel = {}, closedUntil = null, learnedInFlight = null, waiting = [] } = view ?? {};
   const { isLearning = false, asking = 0, unreadable = [], trouble = null } = view ?? {};
   const learning = { isLearning, asking, unreadable, trouble };
@@ -115,11 +116,11 @@ export function queueView(view: ArbiterStanding | undefined): QueueView {
 /** A worker answers within about 10 ms. */
 const ANSWER_LIMIT_MS = 2_000;
 
-/** An account's arbiter. Methods return undefined if it is not running or was never needed. */
+/** The arbiter of an account. Except for `waiting`, methods return undefined if it is not running. */
 export interface ArbiterHandle {
   /** Needs a worker. */
-  view(): Promise<ArbiterStanding | undefined>;
-  /** What waits for a lease; empty if the arbiter does not answer in time. */
+  view(): Promise<ArbiterStatus | undefined>;
+  /** The requests that wait for a lease; empty if the arbiter is not running or does not answer in time. */
   waiting(): Promise<ArbiterView['waiting']>;
   /** Makes the arbiter read the limits again. Needs a worker. */
   limitsChanged(): Promise<ArbiterView | undefined>;
@@ -128,10 +129,10 @@ export interface ArbiterHandle {
 export function createArbiterHandle(temporal: Client, store: Pick<Store, 'id'>, account: string): ArbiterHandle {
   const queue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const handle = temporal.workflow.getHandle(arbiterWorkflowId(queue));
-  const running = async (): Promise<WorkflowExecutionDescription | undefined> => {
+  const describeIfRunning = async (): Promise<WorkflowExecutionDescription | undefined> => {
     try {
-      const found = await handle.describe();
-      return found.status.name === 'RUNNING' ? found : undefined;
+      const description = await handle.describe();
+      return description.status.name === 'RUNNING' ? description : undefined;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return undefined;
       throw error;
@@ -139,16 +140,16 @@ export function createArbiterHandle(temporal: Client, store: Pick<Store, 'id'>, 
   };
   return {
     async view() {
-      const found = await running();
-      if (found === undefined) return undefined;
-      const failed = found.raw.pendingActivities?.find(({ lastFailure }) => lastFailure != null);
+      const description = await describeIfRunning();
+      if (description === undefined) return undefined;
+      const failed = description.raw.pendingActivities?.find(({ lastFailure }) => lastFailure != null);
       const view = await handle.query(arbiterViewQuery, Date.now());
       return { ...view, trouble: failed?.lastFailure?.message ?? null };
     },
     async waiting() {
       try {
         const view = await temporal.withDeadline(Date.now() + ANSWER_LIMIT_MS, async () =>
-          (await running()) === undefined ? undefined : handle.query(arbiterViewQuery, Date.now()),
+          (await describeIfRunning()) === undefined ? undefined : handle.query(arbiterViewQuery, Date.now()),
         );
         return view?.waiting ?? [];
       } catch (error) {
@@ -157,11 +158,11 @@ export function createArbiterHandle(temporal: Client, store: Pick<Store, 'id'>, 
       }
     },
     async limitsChanged() {
-      if ((await running()) === undefined) return undefined;
+      if ((await describeIfRunning()) === undefined) return undefined;
       try {
-        return await takenUpdate(() => handle.executeUpdate(limitsChangedUpdate));
+        return await retryUpdate(() => handle.executeUpdate(limitsChangedUpdate));
       } catch (error) {
-        // It has ended, or its next run has begun, which reads the limits itself.
+        // The arbiter has ended, or it continues as new: its next run reads the limits when it begins.
         if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError) return undefined;
         throw error;
       }

@@ -9,8 +9,7 @@ export type LiveStatus =
   { readonly is: 'running' | 'ended'; readonly status: ProductionStatus } | { readonly is: 'unknown' };
 
 /**
- * The status from Temporal. `unknown` if Temporal does not have the workflow, or cannot query it because no worker
- * serves it or it ended before one did.
+ * Reads the status from Temporal. `unknown` if Temporal does not have the workflow, or if no worker answers the query.
  */
 export async function liveStatus(handle: HandleOf<'production'>): Promise<LiveStatus> {
   const ending = await ifFound(handle.describe().then(({ status }) => status.name));
@@ -18,48 +17,52 @@ export async function liveStatus(handle: HandleOf<'production'>): Promise<LiveSt
     case undefined:
       return { is: 'unknown' };
     case 'RUNNING': {
-      const status = await ask(handle);
+      const status = await queryStatus(handle);
       return status === undefined ? { is: 'unknown' } : { is: 'running', status };
     }
     case 'COMPLETED':
       // Temporal has the result even if the status could not be archived.
       return { is: 'ended', status: await handle.result() };
     default: {
-      const status = await lastWords(handle, ending);
+      const status = await statusAfterFailure(handle, ending);
       return status === undefined ? { is: 'unknown' } : { is: 'ended', status };
     }
   }
 }
 
-export async function ifFound<T>(looking: Promise<T>): Promise<T | undefined> {
+/** The result of a call; undefined if Temporal does not have the workflow. */
+export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
   try {
-    return await looking;
+    return await call;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }
 
-/** Ends that a person decided. Any other abnormal end leaves the production incomplete. */
-const DECIDED: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED']);
+/** The ends that a person causes. After any other abnormal end the production is incomplete. */
+const BY_PERSON: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED']);
 
-/** The status of a workflow that did not complete, for example because it was terminated. */
-async function lastWords(handle: HandleOf<'production'>, ending: string): Promise<ProductionStatus | undefined> {
-  const last = await ask(handle);
+/** The last status of a workflow that did not complete, for example because it was terminated. */
+async function statusAfterFailure(
+  handle: HandleOf<'production'>,
+  ending: string,
+): Promise<ProductionStatus | undefined> {
+  const last = await queryStatus(handle);
   if (last?.state !== 'running') return last;
-  const state: ProductionState = DECIDED.has(ending) ? 'cancelled' : 'incomplete';
-  const words = await wordsOfFailure(handle);
-  return { ...last, state, reason: `its workflow ended as ${ending}${words === undefined ? '' : `: ${words}`}` };
+  const state: ProductionState = BY_PERSON.has(ending) ? 'cancelled' : 'incomplete';
+  const message = await failureMessage(handle);
+  return { ...last, state, reason: `its workflow ended as ${ending}${message === undefined ? '' : `: ${message}`}` };
 }
 
 /** A worker answers within about 10 ms. If none does, the store has nearly the same status, and a person is waiting. */
 const ANSWER_LIMIT_MS = 5_000;
 
 /**
- * Undefined if the workflow cannot be queried: no worker answers, or none ever began it. The server itself has just
- * answered. It reports this in several ways: deadline exceeded, query cancelled, query buffer full.
+ * Undefined if no worker answers the query. The server has just answered another call, so any gRPC error here means
+ * that: deadline exceeded, query cancelled or query buffer full.
  */
-async function ask(handle: HandleOf<'production'>): Promise<ProductionStatus | undefined> {
+async function queryStatus(handle: HandleOf<'production'>): Promise<ProductionStatus | undefined> {
   try {
     return await handle.client.withDeadline(Date.now() + ANSWER_LIMIT_MS, () => handle.query(productionStatusQuery));
   } catch (error) {
@@ -68,7 +71,7 @@ async function ask(handle: HandleOf<'production'>): Promise<ProductionStatus | u
   }
 }
 
-async function wordsOfFailure(handle: HandleOf<'production'>): Promise<string | undefined> {
+async function failureMessage(handle: HandleOf<'production'>): Promise<string | undefined> {
   try {
     await handle.result();
     return undefined;

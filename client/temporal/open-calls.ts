@@ -9,27 +9,27 @@ import {
 } from '@grpc/grpc-js';
 import { defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 
-/** The calls of a connection, retried as Temporal's client does, that can be ended before the connection closes. */
+/** The open calls of a connection. They can be ended before the connection closes. */
 export interface OpenCalls {
   readonly interceptors: Interceptor[];
-  /** Rejects calls that are in flight or about to be retried as cancelled. */
+  /** Rejects all calls as cancelled: those in flight, their retries, and new ones. */
   end(): void;
 }
 
 const CLOSED = 'the connection to Temporal has been closed';
 
 /**
- * Tracks the calls of a connection.
+ * Tracks the calls of a connection and retries them as Temporal's client does.
  *
- * Temporal's client retries calls from a timer. On a closed connection the retry throws there, and no caller can catch
- * it, and an abort signal does not reach a retried call.
+ * Temporal's client retries from a timer. If the connection is closed by then, the retry throws in the timer, and no
+ * caller can catch it. An abort signal does not reach a retried call.
  */
 export function openCalls(): OpenCalls {
   const open = new Set<InterceptingCall>();
-  let isOver = false;
-  // Comes after the retry interceptor, so it sees each attempt.
+  let hasEnded = false;
+  // Follows the retry interceptor, so it sees each attempt.
   const watch: Interceptor = (options, nextCall) => {
-    if (isOver) return refusedCall();
+    if (hasEnded) return refusedCall();
     const listener = new ListenerBuilder()
       .withOnReceiveStatus((ending, pass) => {
         open.delete(call);
@@ -48,7 +48,7 @@ export function openCalls(): OpenCalls {
   return {
     interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), watch],
     end() {
-      isOver = true;
+      hasEnded = true;
       for (const call of open) call.cancelWithStatus(status.CANCELLED, CLOSED);
     },
   };

@@ -1,12 +1,12 @@
 import { type ConnectionLike } from '@temporalio/client';
 
 /**
- * A live worker polls at least this often, since a long poll lasts at most a minute. Temporal lists pollers for minutes
- * after they are gone.
+ * A live worker polls at least this often, because a long poll lasts a minute at most. Temporal also lists pollers that
+ * ended minutes ago.
  */
 const POLLED_WITHIN_MS = 75_000;
 
-/** Whether a worker serves a queue, or did until a moment ago. */
+/** True if a worker polls the queue, or did within the last minute or so. */
 export async function isServed(connection: ConnectionLike, namespace: string, taskQueue: string): Promise<boolean> {
   const { pollers } = await connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name: taskQueue } });
   return pollers.some(
@@ -14,6 +14,6 @@ export async function isServed(connection: ConnectionLike, namespace: string, ta
   );
 }
 
-/** The message if a command would wait for a worker and there is none. */
+/** The message of a command that would have to wait for a worker. */
 export const NO_WORKER =
   'No worker serves this account and store yet; start one with `dailies worker` or `dailies up`.';

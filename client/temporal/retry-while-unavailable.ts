@@ -5,17 +5,17 @@ import { isUnavailable } from './unavailable';
 const RECONNECT_EVERY_MS = 2_000;
 
 /**
- * Retries a call until Temporal is available, because waiting for paid work must not end with a connection.
+ * Retries a call while Temporal is unavailable: a lost connection must not end the wait for paid work.
  *
- * @param ask one call that only reads or waits.
- * @returns undefined if the signal aborts.
+ * @param call must only read or wait, since it may run several times.
+ * @returns undefined if the signal aborts first.
  */
-export async function retryWhileUnavailable<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+export async function retryWhileUnavailable<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   while (!signal.aborted) {
     try {
-      return await ask();
+      return await call();
     } catch (error) {
-      if (hasEnded(signal)) return undefined;
+      if (isAborted(signal)) return undefined;
       if (!(error instanceof Error && isUnavailable(error))) throw error;
     }
     await delay(RECONNECT_EVERY_MS, undefined, { signal }).catch(() => undefined);
@@ -24,6 +24,6 @@ export async function retryWhileUnavailable<T>(ask: () => Promise<T>, signal: Ab
 }
 
 /** A function, because TypeScript would infer `false` from the loop's condition. */
-function hasEnded(signal: AbortSignal): boolean {
+function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -3,9 +3,9 @@ import { type BudgetFigures, type ProductionBudget } from '../../contracts/budge
 import { productionStatusQuery, setBudgetUpdate } from '../../workflows/messages';
 import { RUNS_WITHOUT_BUDGET } from '../../workflows/progress/revision';
 import { Refused } from '../wording/refused';
-import { takenUpdate } from './taken-update';
+import { retryUpdate } from './retry-update';
 
-/** Checks that a running production has the wanted budget. It keeps the one with which it began. @throws Refused */
+/** Checks that a running production has the wanted budget: a render that joins it cannot change it. @throws Refused */
 export async function checkRunningBudget(
   handle: WorkflowHandle,
   productionId: string,
@@ -24,8 +24,8 @@ export async function checkRunningBudget(
 /**
  * Changes the budget of a running production.
  *
- * @returns its figures; undefined if the production has ended.
- * @throws Refused if it runs without a budget, or is being cancelled.
+ * @returns the budget's figures; undefined if the production has ended.
+ * @throws Refused if the production runs without a budget, or is being cancelled.
  */
 export async function setRunningBudget(
   handle: WorkflowHandle,
@@ -33,7 +33,7 @@ export async function setRunningBudget(
   credits: number,
 ): Promise<BudgetFigures | undefined> {
   try {
-    return (await takenUpdate(() => handle.executeUpdate(setBudgetUpdate, { args: [credits] }))) ?? undefined;
+    return (await retryUpdate(() => handle.executeUpdate(setBudgetUpdate, { args: [credits] }))) ?? undefined;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     if (!(error instanceof WorkflowUpdateFailedError)) throw error;

@@ -7,7 +7,7 @@ const NAMES = Object.values(SEARCH_ATTRIBUTES);
 const KEYWORD = 2;
 
 /**
- * Whether the server knows all of our search attributes, so that workflows may set them. False if it cannot be asked.
+ * True if the server has all of our search attributes, so that workflows may set them. False also if the call fails.
  */
 export async function knowsSearchAttributes(connection: ConnectionLike, namespace: string): Promise<boolean> {
   try {
@@ -20,7 +20,7 @@ export async function knowsSearchAttributes(connection: ConnectionLike, namespac
 /**
  * Registers missing search attributes.
  *
- * @returns the error if it failed, for example for lack of permission; Dailies then works without them.
+ * @returns the error message if it failed, for example for lack of permission. Dailies then works without them.
  */
 export async function registerSearchAttributes(
   connection: ConnectionLike,

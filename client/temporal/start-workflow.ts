@@ -14,10 +14,10 @@ const WORKFLOW_TASK_TIMEOUT = '5 seconds';
 
 export type StartOptions = ReturnType<typeof startOptionsFor>;
 
-/** A handle whose result has the type of this workflow's. */
+/** A handle whose result type is that of the named workflow. */
 export type HandleOf<Name extends WorkflowName> = WorkflowHandle<WorkflowSignatures[Name]>;
 
-/** Options for starting any workflow: one at a time of each id, and again when it has ended. */
+/** Start options for all workflows: one runs at a time under each id. After it has ended, the id can be used again. */
 export function startOptionsFor(taskQueue: string) {
   return {
     taskQueue,
@@ -27,7 +27,7 @@ export function startOptionsFor(taskQueue: string) {
   } as const;
 }
 
-/** Starts a workflow by its name; arguments of another workflow do not compile. */
+/** Starts a workflow by its name. Arguments of another workflow do not compile. */
 export function startWorkflow<Name extends WorkflowName>(
   { workflow }: Client,
   name: Name,
@@ -36,7 +36,7 @@ export function startWorkflow<Name extends WorkflowName>(
   return workflow.start<WorkflowSignatures[Name]>(name, options);
 }
 
-/** Sends a signal to a workflow, which is started by its name if none runs. */
+/** Sends a signal to a workflow, and starts the workflow if it does not run. */
 export async function signalWithStart<Name extends WorkflowName, Args extends [unknown]>(
   { workflow }: Client,
   name: Name,

@@ -1,8 +1,8 @@
 /** gRPC's UNAVAILABLE and DEADLINE_EXCEEDED. */
-const AWAY: readonly unknown[] = [14, 4];
+const UNAVAILABLE: readonly unknown[] = [14, 4];
 
 /** Whether a call failed because the Temporal server cannot be reached, as Temporal's client wraps the error. */
 export function isUnavailable({ cause }: Error): boolean {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-  return AWAY.includes(code);
+  return UNAVAILABLE.includes(code);
 }

@@ -18,14 +18,14 @@ export function triggerAgainCommand(schedule: string, runId: string): string {
   return `dailies schedule trigger ${schedule} --again ${runId}`;
 }
 
-/** The command that continues a batch. A batch of a schedule or of a program has no file. */
+/** The command that continues a batch. A batch of a schedule or a program has no file. */
 export function batchCommand(batchId: string, file: string | undefined, out?: string): string {
   return file === undefined
     ? missingRowsCommand(batchId)
     : `dailies batch ${shellWord(file)} --id ${batchId}${outFlag(out)}`;
 }
 
-/** The command that publishes a production or batch as files. */
+/** The command that writes a production's or batch's files to its out folder. */
 export function exportCommand(id: string): string {
   return `dailies export ${id}`;
 }
@@ -38,20 +38,20 @@ function outFlag(folder: string | undefined): string {
   return folder === undefined ? '' : ` --out ${shellWord(folder)}`;
 }
 
-/** The command that renders all rows that a batch lacks. */
+/** The command that renders all missing rows of a batch. */
 export function missingRowsCommand(batchId: string): string {
   return `dailies batch retry-failed ${batchId} --missing`;
 }
 
-/** Since when a parked take waits: since its newest record, plus the deadline if the task is overdue. ISO 8601. */
+/** When a parked take began to wait: the time of its newest record, plus the deadline if it is overdue. ISO 8601. */
 export function waitsSince(
   { intent, sendings, decisions, settled }: TakeHistory,
   parkedFor: ParkedFor,
   deadlineSeconds: number,
 ): string {
   const answers = sendings.flatMap(({ accepted, refused, unclear }) => [accepted, refused, unclear]);
-  const noted = [intent, ...answers, ...decisions, settled].flatMap((record) => record?.at ?? []);
-  const lastMs = Math.max(...noted.map((at) => Date.parse(at)));
+  const recorded = [intent, ...answers, ...decisions, settled].flatMap((record) => record?.at ?? []);
+  const lastMs = Math.max(...recorded.map((at) => Date.parse(at)));
   return new Date(lastMs + (parkedFor === 'overdue' ? deadlineSeconds * 1_000 : 0)).toISOString();
 }
 

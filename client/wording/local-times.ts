@@ -1,17 +1,17 @@
 /**
- * Instants as records and workflows write them. Not matched inside names or paths, that is, next to a letter, digit,
- * dash or slash.
+ * Instants as records and workflows write them. Parts of names and paths do not match: a letter, digit, dash or slash
+ * is next to them.
  */
 const INSTANT = /(?<![\w/.-])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z(?![\w/-])/g;
 
-/** A command or value that must stay as it is. */
+/** Commands and values, which stay as they are. */
 const QUOTED = /(`[^`]*`|"[^"]*")/;
 
 /**
  * Replaces UTC instants in a text with local time and zone, in whole seconds: `2026-03-01 08:00:00 CET`. Text in
  * backticks or quotes stays as it is.
  *
- * Workflows write reasons in UTC because they know no time zone. So call this only when a text is shown.
+ * Workflows write reasons in UTC, because they know no time zone. Call this only for a text that is shown, not stored.
  *
  * @param timeZone default: this machine's.
  */

@@ -1,10 +1,10 @@
-/** One wrong letter in this many is accepted. With more, another name was meant. */
+/** One typing error is accepted for this many letters. With more errors, another name was meant. */
 const LETTERS_PER_SLIP = 3;
 
 /**
  * The candidate that was most likely meant; undefined if none is near.
  *
- * Ignores case, dashes and underscores, so that `aspect_ratio` finds `aspectRatio`. The beginning of a name finds it.
+ * Ignores case, dashes and underscores, so that `aspect_ratio` finds `aspectRatio`. The beginning of a name is enough.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);
@@ -12,7 +12,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   for (const candidate of candidates) {
     const plainCandidate = plain(candidate);
     const isBeginning = wanted.length >= LETTERS_PER_SLIP && plainCandidate.startsWith(wanted);
-    // Skip much longer names: they take long to compare and are never near.
+    // Skip candidates that are much shorter: they are never near, and a long name takes long to compare.
     const isFarLonger = wanted.length > 2 * plainCandidate.length + LETTERS_PER_SLIP;
     if (isFarLonger) continue;
     const slips = isBeginning
@@ -32,8 +32,8 @@ function plain(name: string): string {
 }
 
 /**
- * Number of letters to insert, remove, replace or swap with their neighbour to change one word into the other. Written
- * here because it is too small for a dependency.
+ * Edit distance (optimal string alignment): the number of letters to insert, remove, replace or swap with their
+ * neighbour. Too small for a dependency.
  */
 function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = [];

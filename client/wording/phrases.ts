@@ -2,10 +2,10 @@ import { type OutputKind } from '../../contracts/models';
 import { nearestName } from './nearest-name';
 import { type Path } from './finding';
 
-/** How many characters of a value a message shows. */
+/** Number of characters of a value that a message shows. */
 const SHOWN_CHARACTERS = 60;
 
-/** How many names a message lists. */
+/** Number of names that a message lists. */
 const LISTED_NAMES = 30;
 
 export function shown(value: unknown): string {
@@ -16,8 +16,8 @@ export function shown(value: unknown): string {
   return JSON.stringify(value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value);
 }
 
-/** What a model makes, such as `an image`. */
-export function inWords(output: OutputKind): string {
+/** A model's output, such as `an image`. */
+export function outputInWords(output: OutputKind): string {
   return { video: 'a video', image: 'an image', audio: 'an audio', text: 'text' }[output];
 }
 

@@ -5,7 +5,10 @@ export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
-/** @param ids known ids, for a suggestion. */
+/** The change would change nothing: the production already follows that version. */
+export class NothingToChange extends Refused {}
+
+/** @param ids known ids, to suggest a similar one. */
 export function unknownProduction(productionId: string, ids: readonly string[]): Refused {
   return unknownId('production', productionId, ids);
 }
@@ -23,7 +26,7 @@ export function unknownShot(productionId: string, shotId: string, shots: readonl
 }
 
 /** @param what such as `production "film" is rendered`. */
-export function ofOtherAccount(what: string, payer: string, account: string): Refused {
+export function wrongAccount(what: string, payer: string, account: string): Refused {
   return new Refused(
     `${what} for the account ${payer}, and this is ${account}; ` +
       `set DAILIES_GATEWAY_URL and DAILIES_GATEWAY_ACCOUNT as they were for ${payer}`,

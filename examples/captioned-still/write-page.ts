@@ -1,14 +1,14 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Store } from 'dailies/store';
+import { readText, type Store } from 'dailies/store';
 import type { PageActivities } from './contract';
 
 /** Makes the activity. Workflows carry hashes; the store has the bytes. */
 export function createPageActivities({ assets }: Store): PageActivities {
   return {
     async writePage({ id, folder, picture, caption }) {
-      const text = await readFile(assets.localPath({ sha256: caption }), 'utf8');
-      const image = assets.localPath({ sha256: picture });
+      const text = await readText(assets, { sha256: caption });
+      const image = assets.shownPath({ sha256: picture });
       await mkdir(folder, { recursive: true });
       const page = join(folder, `${id}.html`);
       await writeFile(

@@ -6,7 +6,7 @@ import { createLimiter } from '../limiter';
 import type { MediaInfo } from '../media-info';
 
 /** CPU time limit per file. Ordinary clips take 20 ms; only a hostile file takes longer than this. */
-const LOOK_CPU_SECONDS = 10;
+const PROBE_CPU_SECONDS = 10;
 const CHECK_CPU_EVERY_MS = 500;
 
 /** Wall-clock limit per file. A disk, share or machine that stalls this long proves nothing about the file. */
@@ -99,19 +99,19 @@ async function startProber(): Promise<Prober> {
   child.on('error', () => undefined);
   const ready = await nextMessage(child, START_LIMIT_MS);
   if (typeof ready !== 'object') throw new Error(`the process that looks into media does not start: ${program}`);
-  letGo(child);
+  unreference(child);
 
   const prober: Prober = {
     async ask(question) {
       if (!child.connected) return 'stopped';
       child.ref();
       child.channel?.ref();
-      const outcome = nextMessage(child, STANDSTILL_MS, LOOK_CPU_SECONDS);
+      const outcome = nextMessage(child, STANDSTILL_MS, PROBE_CPU_SECONDS);
       child.send(question, () => undefined);
       try {
         return await outcome;
       } finally {
-        letGo(child);
+        unreference(child);
       }
     },
   };
@@ -170,7 +170,7 @@ function usedCpuSeconds(pid: number | undefined): number {
 }
 
 /** Lets this process exit while the child runs. The child then ends too. */
-function letGo(child: ChildProcess): void {
+function unreference(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
 }

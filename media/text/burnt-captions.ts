@@ -4,7 +4,7 @@ import type { FilmSpec } from '../film';
 import type { FilmFormat, FilmPlan, Piece } from '../film-plan';
 import type { Ffmpeg } from '../find-ffmpeg';
 import { type CaptionSpan, captionSpans } from './captions';
-import { CAPITALS, drawLine, drawnLines, LETTER_WIDTH, LINE_HEIGHT, needDrawtext } from './drawn-text';
+import { CAPITALS, drawLine, drawnLines, LETTER_WIDTH, LINE_HEIGHT, requireDrawtext } from './drawn-text';
 
 /** Largest letters, as a share of the frame's shorter side. */
 const LARGEST_LETTERS = 1 / 18;
@@ -19,7 +19,7 @@ const MOST_HEIGHT = 0.3;
 const LAST_BASELINE = 0.93;
 
 /** A caption that is broken into lines. */
-export interface SetCaption {
+export interface CaptionLayout {
   readonly letters: number;
   readonly lines: readonly string[];
 }
@@ -34,16 +34,16 @@ export function burntSpans(film: FilmSpec, plan: FilmPlan): readonly CaptionSpan
  *
  * @throws FfmpegMissingError if this ffmpeg cannot draw text.
  */
-export async function setCaptions(
+export async function layOutCaptions(
   ffmpeg: Ffmpeg,
   spans: readonly CaptionSpan[],
   format: FilmFormat,
   folder: string,
 ): Promise<(piece: Piece) => readonly string[]> {
   if (spans.length === 0) return () => [];
-  needDrawtext(ffmpeg, 'the captions');
+  requireDrawtext(ffmpeg, 'the captions');
   const captions = spans.map((span, number) => {
-    const set = setCaption(span.text, format);
+    const set = layOutCaption(span.text, format);
     const files = set.lines.map((_line, index) => join(folder, `caption-${number}-${index}.txt`));
     return { span, set, files };
   });
@@ -59,9 +59,9 @@ export async function setCaptions(
 }
 
 /** Breaks a caption into lines and chooses the largest letters that fit. */
-export function setCaption(text: string, { width, height }: FilmFormat): SetCaption {
+export function layOutCaption(text: string, { width, height }: FilmFormat): CaptionLayout {
   const paragraphs = drawnLines(text);
-  const set = (letters: number): SetCaption => ({
+  const set = (letters: number): CaptionLayout => ({
     letters: Math.round(letters),
     lines: paragraphs.flatMap((line) =>
       wrapped(line, Math.max(1, Math.floor((width * LINE_WIDTH) / (letters * LETTER_WIDTH)))),
@@ -93,7 +93,7 @@ function wrapped(line: string, mostCharacters: number): readonly string[] {
 
 function drawCaptionLine(
   file: string,
-  { letters, lines }: SetCaption,
+  { letters, lines }: CaptionLayout,
   index: number,
   { height }: FilmFormat,
   [first, last]: readonly [number, number],

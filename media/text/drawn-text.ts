@@ -13,14 +13,14 @@ export const LINE_HEIGHT = 1.3;
 const LAST_IN_PLANE = 0xffff;
 
 /** @throws FfmpegMissingError if this ffmpeg cannot draw text. */
-export function needDrawtext(ffmpeg: Ffmpeg, what: string): void {
+export function requireDrawtext(ffmpeg: Ffmpeg, what: string): void {
   if (ffmpeg.filters.has('drawtext')) return;
   throw new FfmpegMissingError(`ffmpeg at "${ffmpeg.path}" cannot draw ${what}: it has no filter drawtext.`);
 }
 
 /** True if ffmpeg can draw text into films. Also true if ffmpeg is missing, which other checks report. */
 export async function canDrawText(ffmpegPath: string | undefined): Promise<boolean> {
-  const ffmpeg = await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath }).catch(() => undefined);
+  const ffmpeg = await findFfmpeg({ ffmpegPath }).catch(() => undefined);
   return ffmpeg?.filters.has('drawtext') ?? true;
 }
 

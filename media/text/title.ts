@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FilmFormat } from '../film-plan';
 import type { Ffmpeg } from '../find-ffmpeg';
-import { CAPITALS, drawLine, drawnLines, LETTER_WIDTH, LINE_HEIGHT, needDrawtext } from './drawn-text';
+import { CAPITALS, drawLine, drawnLines, LETTER_WIDTH, LINE_HEIGHT, requireDrawtext } from './drawn-text';
 
 /** Longest fade of a title, in and out, in seconds. */
 const FADE_SECONDS = 0.8;
@@ -29,13 +29,13 @@ export interface Title {
  *
  * @throws FfmpegMissingError if this ffmpeg cannot draw text.
  */
-export async function setTitle(
+export async function layOutTitle(
   ffmpeg: Ffmpeg,
   { text, seconds }: { readonly text: string; readonly seconds: number },
   format: FilmFormat,
   folder: string,
 ): Promise<Title> {
-  needDrawtext(ffmpeg, 'the title');
+  requireDrawtext(ffmpeg, 'the title');
   const lines = breakLines(text).slice(0, MOST_LINES);
   const longest = Math.max(1, ...lines.map((line) => line.length));
   const letters = Math.round(

@@ -5,64 +5,65 @@ import type { SandboxTask } from '../task-journal';
 import type { Mode } from '../workflow-address';
 import type { Wire } from './wire';
 
-/** A request with a valid key, before the gateway looks at it. */
-export interface RequestScene {
+/** A request with a valid key, before its address and body are checked. */
+export interface RequestTarget {
   readonly wire: Wire;
   /** An execute counts as a submit. */
   readonly on: 'submit' | 'read';
-  /** Refuses connections for some seconds after this request is answered. */
+  /** Refuses new connections for some seconds. This request is still answered. */
   closeListener(seconds: number): void;
 }
 
 /** A submit or execute whose task is accepted and charged, whatever the answer says. */
-export interface AcceptanceScene {
+export interface AcceptanceTarget {
   readonly wire: Wire;
   readonly mode: Mode;
   /** The task accepted before this one. */
   readonly earlier: SandboxTask | undefined;
 }
 
-export interface OnWire {
+export interface WithWire {
   readonly wire: Wire;
 }
 
-/** What a proxy in front of a gateway might answer. */
-const PAGE = '<!doctype html><html><head><title>Please wait</title></head><body>We will be right back.</body></html>\n';
+/** A page that a proxy in front of a gateway might send. */
+const HTML_PAGE =
+  '<!doctype html><html><head><title>Please wait</title></head><body>We will be right back.</body></html>\n';
 
-/** A refusal in the gateway's own form, with Retry-After if `retryAfter` says how to write it. */
+/** Refuses in the gateway's format. `retryAfter` is the format of the Retry-After header; without it there is none. */
 export function refuse(status: ContentfulStatusCode, code: string, retryAfter?: 'seconds' | 'date') {
-  return ({ wire }: OnWire, seconds: number): never => {
+  return ({ wire }: WithWire, seconds: number): never => {
     const after = { seconds: () => String(seconds), date: () => wire.dateIn(seconds) };
     const details = retryAfter === undefined ? {} : { retryAfter: after[retryAfter]() };
     throw new RequestRefused(status, code, 'The sandbox was told to answer this.', details);
   };
 }
 
-export function drop({ wire }: OnWire): Response {
+export function drop({ wire }: WithWire): Response {
   return wire.drop();
 }
 
-export function page(): Response {
-  return new Response(PAGE, { headers: { 'content-type': 'text/html; charset=utf-8' } });
+export function htmlPage(): Response {
+  return new Response(HTML_PAGE, { headers: { 'content-type': 'text/html; charset=utf-8' } });
 }
 
-export async function delay({ wire }: OnWire, seconds: number): Promise<undefined> {
+export async function delay({ wire }: WithWire, seconds: number): Promise<undefined> {
   await wire.wait(seconds);
   return undefined;
 }
 
-export function skewClock({ wire }: OnWire, seconds: number): undefined {
+export function skewClock({ wire }: WithWire, seconds: number): undefined {
   wire.skew(seconds);
 }
 
-export function closeListener(scene: RequestScene, seconds: number): undefined {
-  scene.closeListener(seconds);
+export function closeListener(target: RequestTarget, seconds: number): undefined {
+  target.closeListener(seconds);
 }
 
-export function isLaterSubmit({ mode, earlier }: AcceptanceScene): boolean {
+export function isLaterSubmit({ mode, earlier }: AcceptanceTarget): boolean {
   return mode === 'submit' && earlier !== undefined;
 }
 
-export function tellEarlierId({ earlier }: AcceptanceScene): Response | undefined {
+export function answerWithEarlierId({ earlier }: AcceptanceTarget): Response | undefined {
   return earlier && Response.json(submitAnswer(earlier));
 }

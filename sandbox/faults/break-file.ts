@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Wire } from './wire';
 
-/** A task's file, or the requested range of it, about to be sent. */
-export interface FileScene {
+/** The answer to a request for a task's file, before it is sent. */
+export interface FileTarget {
   readonly wire: Wire;
   /** URL of the request. */
   readonly url: string;
@@ -29,45 +29,45 @@ export function isRedirecting(url: string): boolean {
 }
 
 /** Redirects to an address that always redirects to itself. */
-export function redirectForEver({ url }: Pick<FileScene, 'url'>): Response {
+export function redirectForEver({ url }: Pick<FileTarget, 'url'>): Response {
   return new Response(null, { status: 302, headers: { location: new URL(url).pathname + REDIRECTING } });
 }
 
-export function empty({ answer }: FileScene): Response {
+export function empty({ answer }: FileTarget): Response {
   const type = answer.headers.get('content-type') ?? 'application/octet-stream';
   return new Response(null, { headers: { 'content-type': type, 'content-length': '0' } });
 }
 
-export async function truncate(scene: FileScene): Promise<Response> {
-  const bytes = await bytesOf(scene);
-  return send(scene, bytes.length, half(bytes), hangUp);
+export async function truncate(target: FileTarget): Promise<Response> {
+  const bytes = await bytesOf(target);
+  return send(target, bytes.length, half(bytes), hangUp);
 }
 
-export async function announceTooMuch(scene: FileScene): Promise<Response> {
-  const bytes = await bytesOf(scene);
-  return send(scene, bytes.length + MISSING_BYTES, bytes, hangUp);
+export async function announceTooMuch(target: FileTarget): Promise<Response> {
+  const bytes = await bytesOf(target);
+  return send(target, bytes.length + MISSING_BYTES, bytes, hangUp);
 }
 
-export async function announceTooLittle(scene: FileScene): Promise<Response> {
-  const bytes = await bytesOf(scene);
-  return send(scene, half(bytes).length, bytes, hangUp);
+export async function announceTooLittle(target: FileTarget): Promise<Response> {
+  const bytes = await bytesOf(target);
+  return send(target, half(bytes).length, bytes, hangUp);
 }
 
-export async function reset(scene: FileScene): Promise<Response> {
-  const bytes = await bytesOf(scene);
-  return send(scene, bytes.length, half(bytes), resetLater);
+export async function reset(target: FileTarget): Promise<Response> {
+  const bytes = await bytesOf(target);
+  return send(target, bytes.length, half(bytes), resetLater);
 }
 
-export async function stall(scene: FileScene): Promise<Response> {
-  const bytes = await bytesOf(scene);
-  return send(scene, bytes.length, half(bytes), () => undefined);
+export async function stall(target: FileTarget): Promise<Response> {
+  const bytes = await bytesOf(target);
+  return send(target, bytes.length, half(bytes), () => undefined);
 }
 
-export async function trickle(scene: FileScene, seconds: number): Promise<Response> {
-  const { wire } = scene;
-  const bytes = await bytesOf(scene);
+export async function trickle(target: FileTarget, seconds: number): Promise<Response> {
+  const { wire } = target;
+  const bytes = await bytesOf(target);
   const step = Math.ceil(bytes.length / PIECES);
-  writeHead(scene, bytes.length);
+  writeHead(target, bytes.length);
   for (let from = 0; from < bytes.length && !wire.outgoing.destroyed; from += step) {
     wire.outgoing.write(bytes.subarray(from, from + step));
     await wire.wait(seconds / PIECES);
@@ -76,23 +76,28 @@ export async function trickle(scene: FileScene, seconds: number): Promise<Respon
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Writes to the socket response directly: Hono would not send a body that differs from its announced length. */
-function send(scene: FileScene, announcedBytes: number, bytes: Buffer, then: (socket: Socket) => void): Response {
-  const { outgoing } = scene.wire;
+/** Writes to Node's response directly: Hono would not send a body that differs from its announced length. */
+function send(
+  target: FileTarget,
+  announcedBytes: number,
+  bytes: Buffer,
+  afterwards: (socket: Socket) => void,
+): Response {
+  const { outgoing } = target.wire;
   const { socket } = outgoing;
-  writeHead(scene, announcedBytes);
+  writeHead(target, announcedBytes);
   outgoing.write(bytes, () => {
-    if (socket) then(socket);
+    if (socket) afterwards(socket);
   });
   return RESPONSE_ALREADY_SENT;
 }
 
-function writeHead({ wire, answer }: FileScene, announcedBytes: number): void {
+function writeHead({ wire, answer }: FileTarget, announcedBytes: number): void {
   const announced = { 'content-length': String(announcedBytes), connection: 'close' };
   wire.outgoing.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...announced });
 }
 
-async function bytesOf({ answer }: FileScene): Promise<Buffer> {
+async function bytesOf({ answer }: FileTarget): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 

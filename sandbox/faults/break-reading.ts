@@ -4,47 +4,48 @@ import { RequestRefused } from '../request-refused';
 import type { SandboxTask } from '../task-journal';
 
 /** A read of an existing task. */
-export interface ReadScene {
+export interface ReadTarget {
   readonly task: SandboxTask;
-  /** The state in the previous answer. */
-  readonly told: TaskState | undefined;
+  /** The state in the last answer to a read; undefined before the first. */
+  readonly lastState: TaskState | undefined;
+  /** Another task; undefined if there is none. */
   readonly other: SandboxTask | undefined;
   readonly answerOf: (task: SandboxTask) => TaskResponse;
-  /** Makes the addresses in this answer expire after some seconds, unless the task is read again. */
+  /** Makes the file addresses of the task expire after some seconds. The next read makes them valid again. */
   expireAfter(seconds: number): void;
 }
 
-export function hasFile({ task }: ReadScene): boolean {
+export function hasFile({ task }: ReadTarget): boolean {
   return task.output?.file !== undefined;
 }
 
-export function expireAddresses(scene: ReadScene, seconds: number): undefined {
-  scene.expireAfter(seconds);
+export function expireAddresses(target: ReadTarget, seconds: number): undefined {
+  target.expireAfter(seconds);
 }
 
-export function canGoBack({ told }: ReadScene): boolean {
-  return told !== undefined && told !== 'ACCEPTED';
+export function canGoBack({ lastState }: ReadTarget): boolean {
+  return lastState !== undefined && lastState !== 'ACCEPTED';
 }
 
 /** Goes back from COMPLETED or FAILED to IN_PROGRESS, and from IN_PROGRESS to ACCEPTED. */
-export function goBack({ task, told, answerOf }: ReadScene): TaskResponse {
-  const state = told === 'IN_PROGRESS' ? 'ACCEPTED' : 'IN_PROGRESS';
+export function goBack({ task, lastState, answerOf }: ReadTarget): TaskResponse {
+  const state = lastState === 'IN_PROGRESS' ? 'ACCEPTED' : 'IN_PROGRESS';
   return answerOf({ ...task, state, finishedAt: null, output: null, error: null });
 }
 
-export function hasToldCompleted({ told }: ReadScene): boolean {
-  return told === 'COMPLETED';
+export function wasReportedCompleted({ lastState }: ReadTarget): boolean {
+  return lastState === 'COMPLETED';
 }
 
-export function forget({ task }: ReadScene): never {
+export function answerUnknownTask({ task }: ReadTarget): never {
   throw new RequestRefused(404, 'unknown_task', `There is no task ${task.id}.`);
 }
 
-/** Answers with the other task, id included, so that a caller who does not check the id takes its result. */
-export function tellOther({ task, other, answerOf }: ReadScene): TaskResponse {
+/** Answers with another task and its id. A caller that does not compare ids takes the wrong result. */
+export function answerWithOtherTask({ task, other, answerOf }: ReadTarget): TaskResponse {
   return answerOf(other ?? { ...task, id: randomUUID() });
 }
 
-export function leaveOutAddress({ task, answerOf }: ReadScene): TaskResponse {
+export function omitAddress({ task, answerOf }: ReadTarget): TaskResponse {
   return answerOf({ ...task, output: {} });
 }

@@ -22,19 +22,19 @@ export interface FaultOptions {
 /** Injects and removes faults while the sandbox runs. */
 export interface FaultControl {
   /**
-   * @returns a function that withdraws what is left of the injection.
+   * @returns a function that removes the injection.
    * @throws z.ZodError for an invalid injection.
    */
   inject(injection: Injection): () => void;
-  /** Removes all faults, including those from the start. The fates of accepted tasks stay. */
+  /** Removes all faults, including those from the options. The fates of accepted tasks stay. */
   clear(): void;
-  /** The injections that are not used up, with their remaining counts. */
+  /** The injections that can still strike, with their remaining counts. */
   armed(): readonly Injection[];
   /** How often each fault has struck. */
   struck(): Readonly<Partial<Record<FaultName, number>>>;
 }
 
-/** One fault that strikes; `make` carries it out. */
+/** A fault that was drawn for a target; `make` carries it out. */
 export interface Strike<At extends Place> {
   readonly name: FaultName;
   readonly make: () => ReturnType<Fault<At>['strike']>;
@@ -42,18 +42,18 @@ export interface Strike<At extends Place> {
 
 export interface Faults extends FaultControl {
   /**
-   * The faults that strike in a scene, in the table's order. A fault is used up only when the caller takes it from the
+   * The faults that strike a target, in the table's order. A fault counts as used when the caller takes it from the
    * iterator.
    */
-  strikes<At extends Place>(at: At, scene: Places[At]['scene']): Iterable<Strike<At>>;
+  strikes<At extends Place>(at: At, target: Places[At]['target']): Iterable<Strike<At>>;
   /** Carries out the faults until one returns an outcome. */
-  outcome<At extends Place>(at: At, scene: Places[At]['scene']): Promise<Places[At]['outcome'] | undefined>;
+  outcome<At extends Place>(at: At, target: Places[At]['target']): Promise<Places[At]['outcome'] | undefined>;
 }
 
-interface Order {
+interface ArmedInjection {
   readonly injection: Injection;
   /** How often it may still strike. */
-  left: number;
+  remaining: number;
 }
 
 /**
@@ -64,45 +64,45 @@ export function createFaults(options: FaultOptions = {}): Faults {
   const names = Object.keys(FAULTS) as FaultName[];
   const generators = new Map(names.map((name): [FaultName, Random] => [name, seededRandom(name, options.seed ?? 1)]));
   const struck = new Map<FaultName, number>();
-  let orders: readonly Order[] = [];
+  let armed: readonly ArmedInjection[] = [];
 
-  function inject(wanted: Injection): () => void {
-    const injection = Injection.parse(wanted);
-    const left = injection.count ?? (injection.share === undefined ? 1 : Number.POSITIVE_INFINITY);
-    const order: Order = { injection, left };
-    orders = [...orders, order].sort(
+  function inject(given: Injection): () => void {
+    const injection = Injection.parse(given);
+    const remaining = injection.count ?? (injection.share === undefined ? 1 : Number.POSITIVE_INFINITY);
+    const entry: ArmedInjection = { injection, remaining };
+    armed = [...armed, entry].sort(
       (one, other) => names.indexOf(one.injection.kind) - names.indexOf(other.injection.kind),
     );
     return () => {
-      remove(order);
+      remove(entry);
     };
   }
 
-  function remove(order: Order): void {
-    order.left = 0;
-    orders = orders.filter((other) => other !== order);
+  function remove(entry: ArmedInjection): void {
+    entry.remaining = 0;
+    armed = armed.filter((other) => other !== entry);
   }
 
   function isDrawn({ kind, share }: Injection): boolean {
     return share === undefined || (generators.get(kind)?.() ?? 1) < share;
   }
 
-  function* strikes<At extends Place>(at: At, scene: Places[At]['scene']): Generator<Strike<At>> {
-    // Draw for all before the first strikes, so that each fault keeps its own sequence.
-    const drawn = orders.flatMap((order) => {
-      const fault: AnyFault = FAULTS[order.injection.kind];
-      return strikesAt(fault, at) && fits(order.injection, fault, scene) && isDrawn(order.injection)
-        ? [{ order, fault }]
+  function* strikes<At extends Place>(at: At, target: Places[At]['target']): Generator<Strike<At>> {
+    // Draw for all faults first: the caller may stop at the first one, and the others would skip a draw.
+    const drawn = armed.flatMap((entry) => {
+      const fault: AnyFault = FAULTS[entry.injection.kind];
+      return strikesAt(fault, at) && matches(entry.injection, fault, target) && isDrawn(entry.injection)
+        ? [{ entry, fault }]
         : [];
     });
-    for (const { order, fault } of drawn) {
+    for (const { entry, fault } of drawn) {
       // Another request may have used the last one since the draw.
-      if (order.left < 1) continue;
-      order.left -= 1;
-      if (order.left === 0) remove(order);
-      const { kind, seconds = fault.seconds ?? 0 } = order.injection;
+      if (entry.remaining < 1) continue;
+      entry.remaining -= 1;
+      if (entry.remaining === 0) remove(entry);
+      const { kind, seconds = fault.seconds ?? 0 } = entry.injection;
       struck.set(kind, (struck.get(kind) ?? 0) + 1);
-      yield { name: kind, make: () => fault.strike(scene, seconds) };
+      yield { name: kind, make: () => fault.strike(target, seconds) };
     }
   }
 
@@ -110,19 +110,21 @@ export function createFaults(options: FaultOptions = {}): Faults {
   return {
     inject,
     strikes,
-    async outcome(at, scene) {
-      for (const { make } of strikes(at, scene)) {
+    async outcome(at, target) {
+      for (const { make } of strikes(at, target)) {
         const outcome = await make();
         if (outcome !== undefined) return outcome;
       }
       return undefined;
     },
     clear() {
-      for (const order of orders) order.left = 0;
-      orders = [];
+      for (const entry of armed) entry.remaining = 0;
+      armed = [];
     },
     armed: () =>
-      orders.map(({ injection, left }) => (Number.isFinite(left) ? { ...injection, count: left } : injection)),
+      armed.map(({ injection, remaining }) =>
+        Number.isFinite(remaining) ? { ...injection, count: remaining } : injection,
+      ),
     struck: () => Object.fromEntries(struck),
   };
 }
@@ -131,9 +133,9 @@ function strikesAt<At extends Place>(fault: AnyFault, at: At): fault is AnyFault
   return fault.at === at;
 }
 
-function fits<At extends Place>({ on }: Injection, fault: Fault<At>, scene: Places[At]['scene']): boolean {
-  const isMeant = on === undefined || (scene !== null && 'on' in scene && scene.on === on);
-  return isMeant && (fault.when?.(scene) ?? true);
+function matches<At extends Place>({ on }: Injection, fault: Fault<At>, target: Places[At]['target']): boolean {
+  const isOfKind = on === undefined || (target !== null && 'on' in target && target.on === on);
+  return isOfKind && (fault.when?.(target) ?? true);
 }
 
 function injectionsOf(options: FaultOptions): readonly Injection[] {

@@ -5,31 +5,31 @@ import * as answer from './break-answer';
 import * as file from './break-file';
 import * as reading from './break-reading';
 
-/** For each place, what its faults look at and what they return; undefined leaves the answer unchanged. */
+/** The places of faults: the target that a fault inspects, and its outcome. Undefined leaves the answer unchanged. */
 export interface Places {
-  /** A request with a valid key, before the gateway looks at it. A fault that answers here prevents acceptance. */
-  request: { scene: answer.RequestScene; outcome: Response | undefined };
+  /** A request with a valid key. A fault that answers here prevents acceptance. */
+  request: { target: answer.RequestTarget; outcome: Response | undefined };
   /** The answer to a submit or execute that is accepted and charged. */
-  acceptance: { scene: answer.AcceptanceScene; outcome: Response | undefined };
-  /** What becomes of a task; decided when it is accepted. */
-  task: { scene: null; outcome: Fate };
+  acceptance: { target: answer.AcceptanceTarget; outcome: Response | undefined };
+  /** The fate of a task, which is decided when the task is accepted. */
+  task: { target: null; outcome: Fate };
   /** The answer to a read of an existing task. */
-  read: { scene: reading.ReadScene; outcome: TaskResponse | undefined };
+  read: { target: reading.ReadTarget; outcome: TaskResponse | undefined };
   /** A request for an existing file of a task. */
-  file: { scene: file.FileScene; outcome: Response };
+  file: { target: file.FileTarget; outcome: Response };
 }
 export type Place = keyof Places;
 
 export interface Fault<At extends Place> {
   readonly at: At;
-  /** What a caller meets. */
-  readonly says: string;
-  /** For faults that last a time: the default duration. */
+  /** The effect for the caller, for the OpenAPI document. */
+  readonly description: string;
+  /** Default duration of a fault that has one. */
   readonly seconds?: number;
-  /** The fault strikes only in scenes for which this is true. */
-  readonly when?: (scene: Places[At]['scene']) => boolean;
+  /** The fault strikes only targets for which this returns true. */
+  readonly when?: (target: Places[At]['target']) => boolean;
   readonly strike: (
-    scene: Places[At]['scene'],
+    target: Places[At]['target'],
     seconds: number,
   ) => Places[At]['outcome'] | Promise<Places[At]['outcome']>;
 }
@@ -53,112 +53,144 @@ const { refuse } = answer;
  * clock, the listener or the life of an address, return none, so later faults can still strike.
  */
 export const FAULTS = {
-  slow: { at: 'request', says: 'The answer comes late.', seconds: 1, strike: answer.delay },
+  slow: { at: 'request', description: 'The answer comes late.', seconds: 1, strike: answer.delay },
   'clock-off': {
     at: 'request',
-    says: "Date, and a date in Retry-After, go by a clock ahead of the world's.",
+    description: 'The Date header, and a date in Retry-After, come from a clock that is ahead.',
     seconds: CLOCK_OFF_SECONDS,
     strike: answer.skewClock,
   },
   closed: {
     at: 'request',
-    says: 'Connections are refused for a while, once this request is answered.',
+    description: 'New connections are refused for a while; this request is still answered.',
     seconds: 2,
     strike: answer.closeListener,
   },
-  drop: { at: 'request', says: 'The connection closes unanswered; nothing is accepted.', strike: answer.drop },
-  garbage: { at: 'request', says: 'A page of HTML with status 200; nothing is accepted.', strike: answer.page },
+  drop: { at: 'request', description: 'The connection closes unanswered; nothing is accepted.', strike: answer.drop },
+  garbage: {
+    at: 'request',
+    description: 'A page of HTML with status 200; nothing is accepted.',
+    strike: answer.htmlPage,
+  },
   ...plainRefusals(),
   'refuse-429': {
     at: 'request',
-    says: 'Throttled, with Retry-After in seconds; nothing is accepted.',
+    description: 'Throttled, with Retry-After in seconds; nothing is accepted.',
     seconds: RETRY_AFTER_SECONDS,
     strike: refuse(429, 'throttled', 'seconds'),
   },
   'refuse-429-date': {
     at: 'request',
-    says: 'Throttled, with Retry-After as a date; nothing is accepted.',
+    description: 'Throttled, with Retry-After as a date; nothing is accepted.',
     seconds: RETRY_AFTER_SECONDS,
     strike: refuse(429, 'throttled', 'date'),
   },
   'refuse-500': {
     at: 'request',
-    says: 'Not accepted, which the caller cannot know.',
+    description: 'Status 500; nothing is accepted, but the caller cannot know that.',
     strike: refuse(500, 'internal_error'),
   },
   'refuse-503': {
     at: 'request',
-    says: 'Not accepted, which the caller cannot know.',
+    description: 'Status 503; nothing is accepted, but the caller cannot know that.',
     strike: refuse(503, 'unavailable'),
   },
   'refuse-503-retry-after': {
     at: 'request',
-    says: 'Down for a while, with Retry-After in seconds; nothing is accepted.',
+    description: 'Down for a while, with Retry-After in seconds; nothing is accepted.',
     seconds: RETRY_AFTER_SECONDS,
     strike: refuse(503, 'unavailable', 'seconds'),
   },
 
-  'accept-500': { at: 'acceptance', says: 'Accepted, and answered 500.', strike: refuse(500, 'internal_error') },
-  'accept-504': { at: 'acceptance', says: 'Accepted, and answered 504.', strike: refuse(504, 'gateway_timeout') },
-  'accept-drop': { at: 'acceptance', says: 'Accepted, and the connection closes unanswered.', strike: answer.drop },
-  'accept-garbage': { at: 'acceptance', says: 'Accepted, and answered with a page of HTML.', strike: answer.page },
+  'accept-500': { at: 'acceptance', description: 'Accepted, and answered 500.', strike: refuse(500, 'internal_error') },
+  'accept-504': {
+    at: 'acceptance',
+    description: 'Accepted, and answered 504.',
+    strike: refuse(504, 'gateway_timeout'),
+  },
+  'accept-drop': {
+    at: 'acceptance',
+    description: 'Accepted, and the connection closes unanswered.',
+    strike: answer.drop,
+  },
+  'accept-garbage': {
+    at: 'acceptance',
+    description: 'Accepted, and answered with a page of HTML.',
+    strike: answer.htmlPage,
+  },
   'accept-late': {
     at: 'acceptance',
-    says: 'Accepted, and answered when many callers have given up.',
+    description: 'Accepted, and answered when many callers have given up.',
     seconds: LATE_SECONDS,
     strike: answer.delay,
   },
   'accept-same-id': {
     at: 'acceptance',
-    says: 'Accepted as a task of its own, and answered with the id of the task before.',
+    description: "Accepted as a new task, and answered with the previous task's id.",
     when: answer.isLaterSubmit,
-    strike: answer.tellEarlierId,
+    strike: answer.answerWithEarlierId,
   },
 
-  'task-fails': { at: 'task', says: 'The task ends FAILED with code internal_error.', strike: () => 'fails' },
+  'task-fails': { at: 'task', description: 'The task ends FAILED with code internal_error.', strike: () => 'fails' },
   'task-content-policy': {
     at: 'task',
-    says: 'The task ends FAILED with code content_policy.',
+    description: 'The task ends FAILED with code content_policy.',
     strike: () => 'content-policy',
   },
-  'task-never-ends': { at: 'task', says: 'The task stays IN_PROGRESS.', strike: () => 'never-ends' },
+  'task-never-ends': { at: 'task', description: 'The task stays IN_PROGRESS.', strike: () => 'never-ends' },
 
   'read-expiring': {
     at: 'read',
-    says: "The addresses in this answer are answered 403 after a while, until the task's result is read again.",
+    description: "The addresses in this answer are answered 403 after a while, until the task's result is read again.",
     seconds: 1,
     when: reading.hasFile,
     strike: reading.expireAddresses,
   },
   'read-backwards': {
     at: 'read',
-    says: 'The state before the one that the last read was told.',
+    description: 'The state before the one in the last answer.',
     when: reading.canGoBack,
     strike: reading.goBack,
   },
   'read-404': {
     at: 'read',
-    says: '404 for a task that the last read was told is COMPLETED.',
-    when: reading.hasToldCompleted,
-    strike: reading.forget,
+    description: '404 for a task whose last answer was COMPLETED.',
+    when: reading.wasReportedCompleted,
+    strike: reading.answerUnknownTask,
   },
-  'read-other-task': { at: 'read', says: "Another task's answer, with its id.", strike: reading.tellOther },
+  'read-other-task': {
+    at: 'read',
+    description: 'The result of another task, with the id of that task.',
+    strike: reading.answerWithOtherTask,
+  },
   'read-no-address': {
     at: 'read',
-    says: 'COMPLETED without an address.',
+    description: 'COMPLETED without a file address.',
     when: reading.hasFile,
-    strike: reading.leaveOutAddress,
+    strike: reading.omitAddress,
   },
 
-  'file-redirects': { at: 'file', says: 'Redirects without an end.', strike: file.redirectForEver },
-  'file-html': { at: 'file', says: 'A page of HTML with status 200.', strike: answer.page },
-  'file-empty': { at: 'file', says: 'Status 200 and no bytes.', strike: file.empty },
-  'file-truncated': { at: 'file', says: 'The right length announced, half of it sent.', strike: file.truncate },
-  'file-short': { at: 'file', says: 'A greater length announced than there is.', strike: file.announceTooMuch },
-  'file-long': { at: 'file', says: 'Half the length announced, all of it sent.', strike: file.announceTooLittle },
-  'file-reset': { at: 'file', says: 'The connection reset in the middle.', strike: file.reset },
-  'file-stalls': { at: 'file', says: 'Nothing more from the middle on.', strike: file.stall },
-  'file-slow': { at: 'file', says: 'All of it, spread over a time.', seconds: 10, strike: file.trickle },
+  'file-redirects': { at: 'file', description: 'Redirects that never end.', strike: file.redirectForEver },
+  'file-html': { at: 'file', description: 'A page of HTML with status 200.', strike: answer.htmlPage },
+  'file-empty': { at: 'file', description: 'Status 200 and no bytes.', strike: file.empty },
+  'file-truncated': { at: 'file', description: 'Half of the announced bytes are sent.', strike: file.truncate },
+  'file-short': {
+    at: 'file',
+    description: 'The announced length is greater than the file.',
+    strike: file.announceTooMuch,
+  },
+  'file-long': {
+    at: 'file',
+    description: 'The announced length is half of the file; the whole file is sent.',
+    strike: file.announceTooLittle,
+  },
+  'file-reset': { at: 'file', description: 'The connection is reset in the middle of the file.', strike: file.reset },
+  'file-stalls': {
+    at: 'file',
+    description: 'No bytes come after the middle of the file; the connection stays open.',
+    strike: file.stall,
+  },
+  'file-slow': { at: 'file', description: 'The whole file, sent slowly.', seconds: 10, strike: file.trickle },
 } as const satisfies Record<string, AnyFault>;
 export type FaultName = keyof typeof FAULTS;
 
@@ -166,12 +198,12 @@ type RefusedStatus = {
   [Status in keyof typeof STATUSES]: (typeof STATUSES)[Status] extends { readonly fault: string } ? Status : never;
 }[keyof typeof STATUSES];
 
-/** A fault for each status of the gateway's table that has an error code. */
+/** A plain refusal for each status in `STATUSES` that has a `fault`. */
 function plainRefusals(): Readonly<Record<`refuse-${RefusedStatus}`, Fault<'request'>>> {
   const faults = Object.entries(STATUSES).flatMap(([status, meaning]): [string, Fault<'request'>][] => {
     if (!('fault' in meaning)) return [];
     const strike = refuse(Number(status) as RefusedStatus, meaning.fault);
-    return [[`refuse-${status}`, { at: 'request', says: REFUSED, strike }]];
+    return [[`refuse-${status}`, { at: 'request', description: REFUSED, strike }]];
   });
   return Object.fromEntries(faults) as ReturnType<typeof plainRefusals>;
 }

@@ -5,31 +5,33 @@ import { FAULTS, type AnyFault, type FaultName } from './fault-table';
 const NAMES = Object.keys(FAULTS) as FaultName[];
 
 /**
- * An order to inject a fault: for the next `count` cases, for a `share` of all cases, or for a share until `count` is
- * used up.
+ * A fault to inject: into the next `count` cases, into a `share` of all cases, or into a share until `count` is used
+ * up.
  */
 export const Injection = z
   .strictObject({
-    kind: z.enum(NAMES).describe(NAMES.map((name) => `- \`${name}\`: ${FAULTS[name].says}`).join('\n')),
+    kind: z.enum(NAMES).describe(NAMES.map((name) => `- \`${name}\`: ${FAULTS[name].description}`).join('\n')),
     count: z
       .int()
       .positive()
       .optional()
-      .describe('How often it strikes. Default: once, or without end where a share is given.'),
+      .describe('How often it strikes. Default: once, or without limit if a share is given.'),
     share: z.number().min(0).max(1).optional().describe('Share of the cases in which it strikes. Default: all.'),
     on: z
       .enum(['submit', 'read'])
       .optional()
-      .describe('Of faults at a request: those that it is kept to; an execute is a submit.'),
-    seconds: z.number().optional().describe('Of faults that go by a time: how long.'),
+      .describe(
+        'For faults of requests: the kind of request that it strikes. An execute counts as a submit. Default: both.',
+      ),
+    seconds: z.number().optional().describe('For faults with a duration: the duration.'),
   })
   .superRefine(({ kind, on, seconds }, context) => {
     const fault: AnyFault = FAULTS[kind];
     if (on !== undefined && fault.at !== 'request') {
-      context.addIssue({ code: 'custom', path: ['on'], message: `${kind} does not strike at a request` });
+      context.addIssue({ code: 'custom', path: ['on'], message: `${kind} is not a fault of requests` });
     }
     if (seconds !== undefined && fault.seconds === undefined) {
-      context.addIssue({ code: 'custom', path: ['seconds'], message: `${kind} does not go by a time` });
+      context.addIssue({ code: 'custom', path: ['seconds'], message: `${kind} has no duration` });
     }
   });
 export type Injection = z.infer<typeof Injection>;

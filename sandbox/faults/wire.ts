@@ -5,7 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 /** The connection of one request, and the clock for the dates in its answer. */
 export interface Wire {
   readonly outgoing: ServerResponse;
-  /** Sets that clock ahead; negative seconds set it back. */
+  /** Sets the clock ahead; negative seconds set it back. */
   skew(seconds: number): void;
   /** A time from now in HTTP's date format, by the same clock as the answer's Date. */
   dateIn(seconds: number): string;
@@ -19,7 +19,7 @@ export interface Wire {
 export function openWire(outgoing: ServerResponse): Wire {
   let skewMs = 0;
   const now = () => Date.now() + skewMs;
-  /** Sets Date explicitly; Node would use the machine's clock. */
+  /** Sets the Date header, for which Node would use the machine's clock. */
   const stamp = (at: number) => outgoing.setHeader('date', new Date(at).toUTCString());
   return {
     outgoing,
@@ -33,13 +33,13 @@ export function openWire(outgoing: ServerResponse): Wire {
       return new Date(at + seconds * 1000).toUTCString();
     },
     async wait(seconds) {
-      const left = new AbortController();
-      const leave = () => {
-        left.abort();
+      const closed = new AbortController();
+      const onClose = () => {
+        closed.abort();
       };
-      outgoing.once('close', leave);
-      if (!outgoing.destroyed) await delay(seconds * 1000, undefined, { signal: left.signal }).catch(() => undefined);
-      outgoing.off('close', leave);
+      outgoing.once('close', onClose);
+      if (!outgoing.destroyed) await delay(seconds * 1000, undefined, { signal: closed.signal }).catch(() => undefined);
+      outgoing.off('close', onClose);
     },
     drop() {
       outgoing.destroy();

@@ -16,7 +16,7 @@ export function toYuv(red: number, green: number, blue: number): readonly [numbe
   return [16 + (luma * 219) / 255, chroma(blue - luma, 1.8556), chroma(red - luma, 1.5748)];
 }
 
-/** A hash that distinguishes pictures that happen to have the same color. */
-export function signOf(...words: readonly (string | number)[]): string {
+/** A hash of the given words. It distinguishes pictures that happen to have the same color. */
+export function hashOf(...words: readonly (string | number)[]): string {
   return createHash('sha256').update(JSON.stringify(words)).digest('hex');
 }

@@ -59,13 +59,16 @@ export function openH264(shape: VideoShape): H264 {
       endHeader(slice);
       if (still instanceof Uint8Array) writePicture(slice, still, shape, columns * rows);
       else writeColor(slice, still, shape, columns, rows);
-      return inFrame(comment === undefined ? [] : [nal(NAL.comment, commentOf(comment))], nal(NAL.key, end(slice)));
+      return lengthPrefixed(
+        comment === undefined ? [] : [nal(NAL.comment, commentOf(comment))],
+        nal(NAL.key, end(slice)),
+      );
     },
     repeat(after) {
       const slice = new BitWriter().golomb(0).golomb(ALL_P).golomb(0);
       slice.bits(after % 16, 4).bits(0, 3);
       endHeader(slice);
-      return inFrame([], nal(NAL.repeat, end(slice.golomb(columns * rows))));
+      return lengthPrefixed([], nal(NAL.repeat, end(slice.golomb(columns * rows))));
     },
   };
 }
@@ -174,7 +177,7 @@ function nal(header: number, payload: Buffer): Buffer {
   return Buffer.from(bytes);
 }
 
-function inFrame(before: readonly Buffer[], slice: Buffer): Buffer {
+function lengthPrefixed(before: readonly Buffer[], slice: Buffer): Buffer {
   return Buffer.concat(
     [...before, slice].flatMap((unit) => {
       const length = Buffer.alloc(4);

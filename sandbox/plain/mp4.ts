@@ -10,7 +10,7 @@ export interface Track {
 export interface VideoTrack extends Track, Size {
   /** `avcC`. */
   readonly configuration: Buffer;
-  /** Indexes, from 0, of the samples at which decoding can start. */
+  /** Indexes of the samples at which decoding can start, from 0. */
   readonly keys: readonly number[];
 }
 
@@ -26,7 +26,7 @@ export interface Movie {
   readonly audio?: AudioTrack;
 }
 
-/** The movie's time scale. The headers give durations in it; each track also has its own time scale. */
+/** Time scale of durations in the headers of the movie and its tracks. The media of a track has its own time scale. */
 const TIME_SCALE = 48_000;
 const BRANDS = { mp4: ['isom', 'isomavc1mp41'], mov: ['qt  ', 'qt  '] } as const;
 const UNITY = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
@@ -41,8 +41,8 @@ export function writeMovie({ container, video, audio }: Movie): Buffer {
   const tables = (dataStart: number) => {
     const audioStart = dataStart + (data[0]?.length ?? 0);
     const tracks = [videoBox(video, dataStart), ...(audio ? [audioBox(audio, audioStart)] : [])];
-    const seconds = [video, ...(audio ? [audio] : [])].map(movieDuration);
-    return box('moov', movieHeader(Math.max(...seconds), tracks.length + 1), ...tracks);
+    const durations = [video, ...(audio ? [audio] : [])].map(movieDuration);
+    return box('moov', movieHeader(Math.max(...durations), tracks.length + 1), ...tracks);
   };
   // The size of the tables does not depend on the data's offset.
   const dataStart = start.length + tables(0).length + 8;
@@ -76,7 +76,7 @@ function audioBox(track: AudioTrack, dataStart: number): Buffer {
   return trackBox({ id: 2, handler: 'soun', size, volume: 0x100, track, dataStart }, [box('smhd', zeroes(8)), entry]);
 }
 
-interface TrackPlace {
+interface TrackOptions {
   readonly id: number;
   readonly handler: 'vide' | 'soun';
   readonly size: Size;
@@ -85,8 +85,8 @@ interface TrackPlace {
   readonly dataStart: number;
 }
 
-function trackBox(place: TrackPlace, [mediaHeader, entry, sync]: readonly Buffer[]): Buffer {
-  const { id, handler, size, volume, track, dataStart } = place;
+function trackBox(options: TrackOptions, [mediaHeader, entry, sync]: readonly Buffer[]): Buffer {
+  const { id, handler, size, volume, track, dataStart } = options;
   const { timeScale, sampleDuration, samples } = track;
   const none = Buffer.alloc(0);
   const table = box(

@@ -6,16 +6,16 @@ import { writeThroughPart } from '../../media/part-file';
 import { runFfmpeg } from '../../media/run-ffmpeg';
 import { FRAME_RATE } from '../clip-arguments';
 import type { Size } from '../clip-size';
-import type { OpenFile } from '../file-values';
+import type { ProbedFile } from '../file-values';
 import type { TaskOutput } from '../task-journal';
 import type { VideoWork } from '../work';
-import { colorOf, signOf } from './color';
+import { colorOf, hashOf } from './color';
 import { openH264, type Still } from './h264';
 import { type Track, writeMovie } from './mp4';
 import { flatColor, writePng } from './png';
 
-/** Divisor of the painted clip's width and height: later work on a clip depends on its pixels. */
-const SMALLER = 4;
+/** Divisor of the painted clip's width and height. Later work on a clip takes less time if it has fewer pixels. */
+const SIZE_DIVISOR = 4;
 
 /** AAC-LC, stereo, 48 kHz, and one silent packet of it. */
 const AAC = { timeScale: 48_000, sampleDuration: 1024, configuration: Buffer.from('1190', 'hex') };
@@ -29,8 +29,8 @@ export interface PlainClipOptions {
   readonly seed: string | number;
   /** The size of the painted clip. */
   readonly size: Size;
-  readonly startFrame: OpenFile | undefined;
-  readonly endFrame: OpenFile | undefined;
+  readonly startFrame: ProbedFile | undefined;
+  readonly endFrame: ProbedFile | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -44,7 +44,7 @@ export interface PlainClipOptions {
  */
 export async function renderPlainClip(work: VideoWork, options: PlainClipOptions): Promise<TaskOutput> {
   const { folder, seed } = options;
-  const size = smaller(options.size);
+  const size = reduced(options.size);
   const own = colorOf(work.prompt, seed);
   const [first, last] = await Promise.all(
     [options.startFrame, options.endFrame].map(async (frame) =>
@@ -64,7 +64,7 @@ export async function renderPlainClip(work: VideoWork, options: PlainClipOptions
     const still = stills.get(frame);
     if (still === undefined) return h264.repeat(frame - key);
     key = frame;
-    return h264.key(still, frame === 0 ? signOf(work.prompt, seed) : undefined);
+    return h264.key(still, frame === 0 ? hashOf(work.prompt, seed) : undefined);
   });
   const { configuration } = h264;
   const video = { ...size, timeScale: FRAME_RATE, sampleDuration: 1, samples, configuration, keys: [...stills.keys()] };
@@ -87,14 +87,14 @@ function silence(seconds: number): Track['samples'] {
   return Array<Buffer>(Math.ceil((seconds * AAC.timeScale) / AAC.sampleDuration)).fill(SILENCE);
 }
 
-function smaller({ width, height }: Size): Size {
-  const even = (pixels: number) => 2 * Math.round(pixels / SMALLER / 2);
+function reduced({ width, height }: Size): Size {
+  const even = (pixels: number) => 2 * Math.round(pixels / SIZE_DIVISOR / 2);
   return { width: even(width), height: even(height) };
 }
 
 /** The picture as a still. A PNG of one color needs no ffmpeg; ffmpeg scales any other picture. */
 async function stillOf(
-  { path, info }: OpenFile,
+  { path, info }: ProbedFile,
   size: Size,
   { ffmpeg, scratch, signal }: PlainClipOptions,
 ): Promise<Still> {

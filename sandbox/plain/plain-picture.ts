@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { writeThroughPart } from '../../media/part-file';
 import type { ImageWork } from '../work';
-import { colorOf, signOf } from './color';
+import { colorOf, hashOf } from './color';
 import { writePng } from './png';
 
 /** Writes a still of one color as a PNG in full size. */
 export async function renderPlainPicture({ prompt, width, height }: ImageWork, path: string): Promise<void> {
-  const picture = writePng({ width, height }, colorOf(prompt), signOf(prompt));
+  const picture = writePng({ width, height }, colorOf(prompt), hashOf(prompt));
   await writeThroughPart(path, (part) => writeFile(part, picture));
 }

@@ -9,8 +9,8 @@ const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const FORMAT = [8, 2, 0, 0, 0];
 const PIXEL_BYTES = 3;
 
-/** Twice a 4K picture. A bound is needed, because a small file can inflate to any size. */
-const LARGEST_BYTES = 64 * 1024 * 1024;
+/** More than twice a 4K picture. Without a limit, a small file could inflate to any size. */
+const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 
 /** Encodes a picture as PNG. The comment distinguishes it from pictures that look the same. */
 export function writePng({ width, height }: Size, still: Still, comment?: string): Buffer {
@@ -48,7 +48,7 @@ export function flatColor(png: Buffer): Color | undefined {
 /** The inflated data; undefined if it is damaged or too large. ffmpeg then reads the picture within its own limits. */
 function inflated(data: Buffer): Buffer | undefined {
   try {
-    return inflateSync(data, { maxOutputLength: LARGEST_BYTES });
+    return inflateSync(data, { maxOutputLength: MAX_INFLATED_BYTES });
   } catch {
     return undefined;
   }
@@ -70,13 +70,13 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 function imageData(png: Buffer): Buffer[] {
-  const found: Buffer[] = [];
+  const chunks: Buffer[] = [];
   for (let at = SIGNATURE.length; at + 12 <= png.length;) {
     const length = png.readUInt32BE(at);
-    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') found.push(png.subarray(at + 8, at + 8 + length));
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') chunks.push(png.subarray(at + 8, at + 8 + length));
     at += 12 + length;
   }
-  return found;
+  return chunks;
 }
 
 /** Undoes the filter of one row. Source: PNG specification, "Filtering". */

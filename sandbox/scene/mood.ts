@@ -38,7 +38,7 @@ const PALETTES: Readonly<Record<Time, Palette>> = {
 };
 
 /**
- * Words and the time they stand for. The word that comes first in the prompt decides. Each also matches longer words
+ * Words and the time that they mean. The first of these words in the prompt decides. Each also matches longer words
  * that begin with it.
  */
 const TIME_WORDS: readonly (readonly [Time, RegExp])[] = [

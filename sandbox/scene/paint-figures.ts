@@ -3,12 +3,12 @@ import { blend, glowSpot, pack, span, type Canvas, type Painter } from './canvas
 import { hex, mix } from './color';
 import type { Stage } from './stage';
 
-/** Bound on the size of a flock, not included. */
+/** Largest number of birds in a flock. The smallest is 3. */
 const FLOCK = 9;
 
 const LANTERN = hex('#ffd9a0');
 
-/** A few birds that cross the sky in clear weather, except at night. */
+/** A few birds that cross the sky in clear weather, except at night and in a storm. */
 export function birdPainter({ width, height, horizonY, mood, random, durationSeconds }: Stage): Painter {
   if (mood.weather !== 'clear' || mood.time === 'night' || mood.time === 'storm') return () => undefined;
   const color = pack(mix(mood.palette.land, mood.palette.sky, 0.3));
@@ -37,7 +37,7 @@ export function birdPainter({ width, height, horizonY, mood, random, durationSec
   };
 }
 
-/** A sailing boat on the water, with a lantern in the dark. */
+/** A sailing boat on the water, with a lantern if it is dark. */
 export function boatPainter({ width, height, horizonY, mood, random, panSpeed }: Stage): Painter {
   if (!mood.boat || mood.place !== 'sea') return () => undefined;
   const hull = pack(mix(mood.palette.land, mood.palette.horizon, 0.08));

@@ -36,12 +36,12 @@ export function landPainter(stage: Stage): Painter {
 
 function paintLayer({ width, pixels }: Canvas, layer: Layer, { left, sunk }: LayerView, bottom: number): void {
   const { profile, footY, rows } = layer;
-  const whole = Math.floor(left);
-  const part = left - whole;
+  const column = Math.floor(left);
+  const fraction = left - column;
   for (let x = 0; x < width; x += 1) {
-    const from = profile[whole + x] ?? 0;
-    const to = profile[whole + x + 1] ?? from;
-    const top = Math.max(0, footY - (from + (to - from) * part) + sunk);
+    const from = profile[column + x] ?? 0;
+    const to = profile[column + x + 1] ?? from;
+    const top = Math.max(0, footY - (from + (to - from) * fraction) + sunk);
     const first = Math.floor(top);
     if (first >= bottom) continue;
     const edge = first * width + x;

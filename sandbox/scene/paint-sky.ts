@@ -56,14 +56,14 @@ export function cloudPainter(stage: Stage): Painter {
 
   return ({ pixels }, timeSeconds) => {
     const offset = (((start + speed * timeSeconds) % loop) + loop) % loop;
-    const whole = Math.floor(offset);
-    const part = offset - whole;
+    const column = Math.floor(offset);
+    const fraction = offset - column;
     for (let y = 0; y < bottom; y += 1) {
       const row = y * loop;
       for (let x = 0; x < width; x += 1) {
-        const left = cover[row + ((whole + x) % loop)] ?? 0;
-        const right = cover[row + ((whole + x + 1) % loop)] ?? 0;
-        const here = left + (right - left) * part;
+        const left = cover[row + ((column + x) % loop)] ?? 0;
+        const right = cover[row + ((column + x + 1) % loop)] ?? 0;
+        const here = left + (right - left) * fraction;
         if (here < 1) continue;
         const index = y * width + x;
         pixels[index] = blend(pixels[index] ?? 0, color, here);

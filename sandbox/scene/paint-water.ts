@@ -34,7 +34,7 @@ export function waterPainter(stage: Stage): Painter {
         swell += step * 0.09;
         ripple += step * 1.37;
         cross -= step * 0.81;
-        const wave = wind(swell) * 0.9 + wind(ripple) * 0.6 + wind(cross) * 0.6;
+        const wave = waveAt(swell) * 0.9 + waveAt(ripple) * 0.6 + waveAt(cross) * 0.6;
         const shine = glitter[row + x] ?? 0;
         // Only crests catch the light, so the glitter breaks into streaks.
         const level = 22 + wave * 6.5 + (wave > 0.35 ? shine * (wave - 0.2) : shine * 0.12);
@@ -44,7 +44,7 @@ export function waterPainter(stage: Stage): Painter {
   };
 }
 
-function wind(phase: number): number {
+function waveAt(phase: number): number {
   return WAVE[phase & (TABLE - 1)] ?? 0;
 }
 

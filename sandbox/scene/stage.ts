@@ -2,7 +2,7 @@ import type { Size } from '../clip-size';
 import { between, type Random } from '../random';
 import type { Mood } from './mood';
 
-/** What all painters of a scene share. Lengths are in pixels of the scene. */
+/** Settings that all painters of a scene share. Lengths are in pixels of the scene. */
 export interface Stage extends Size {
   readonly mood: Mood;
   readonly random: Random;

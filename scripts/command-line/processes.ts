@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { runVerb, type VerbOutput } from '../run-verb';
 import type { DoctorOptions } from '../verbs/doctor';
 import type { SandboxFlags } from '../verbs/sandbox';
+import type { StudioFlags } from '../verbs/studio';
 import type { UpFlags } from '../verbs/up';
 import { amount, collect, id, integer, positive, share } from './arguments';
 import { json, verb } from './verb';
@@ -15,6 +16,15 @@ export function addProcessVerbs(program: Command): void {
     .option('--ui', "also serve Temporal's UI, for browsers on this machine")
     .action((options: UpFlags & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/up.js')).up(options)),
+    );
+
+  verb(program, 'studio', 'show films in the browser while they are made, and direct them there, until Ctrl-C')
+    .option('--port <number>', 'port to listen on; default: a free one', integer)
+    .option('--host <address>', 'address to listen on; another than this machine needs --token-file')
+    .option('--token-file <file>', 'file with the secret in the address; other users must not be able to read it')
+    .option('--no-open', 'do not open a browser')
+    .action((options: StudioFlags & VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/studio.js')).studio(options)),
     );
 
   verb(program, 'worker', 'run a worker in the foreground').action((options: VerbOutput) =>

@@ -4,7 +4,7 @@ import { type FrameSource } from '../../contracts/asset';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type Parked, type TakeOutcome } from '../../contracts/workflows';
 import { type GatewayClient } from '../../gateway';
-import { standing, type TakeHistory } from '../../store';
+import { ledgerState, type TakeHistory } from '../../store';
 import { type FirstTask } from './first-task';
 import { type GatewayAddress, type Refusal, refusal, refusedReads } from './refused-reads';
 import { placeOf, shapeOf } from './result-shape';
@@ -130,7 +130,7 @@ function contactOf(
  */
 function wasTaken(take: TakeHistory | undefined): boolean | null {
   if (take === undefined) return null;
-  const now = standing(take);
+  const now = ledgerState(take);
   if (now.is === 'settled') return now.settled.state === 'completed' ? true : null;
   return now.is === 'refused' ? false : null;
 }

@@ -3,9 +3,9 @@ import { formatIssues } from '../../client/production-file';
 import { type FrozenInStore } from '../../client/freeze/freeze-production';
 import { freezeGeneration } from '../../client/freeze/freeze-generation';
 import { type PlannedShot } from '../../contracts/plan';
-import { standing, type Store, type TakeHistory } from '../../store';
+import { ledgerState, type Store, type TakeHistory } from '../../store';
 import { type Config } from '../../workers/config';
-import { packageFile } from '../package-file';
+import { packageFile } from '../../client/wording/package-file';
 
 /** How the start frame of the clip is sent: as a data URI, as an address, or (null) not at all. */
 export type Picture = { readonly by: 'data URI' } | { readonly by: 'address'; readonly url: string } | null;
@@ -63,6 +63,6 @@ export async function freezeFirstTask(id: string, picture: Picture, config: Conf
 /** Whether a run could submit the task: it was never sent, or the last submit was refused, or the task has failed. */
 export function wouldPay(take: TakeHistory | undefined): boolean {
   if (take === undefined) return true;
-  const now = standing(take);
+  const now = ledgerState(take);
   return now.is === 'sendable' || now.is === 'refused' || (now.is === 'settled' && now.settled.state === 'failed');
 }

@@ -1,4 +1,4 @@
-import { table } from '../report';
+import { table } from '../../client/wording/table';
 import { type FirstContact } from './first-contact';
 
 /** What one task does not show, and why it is not tried. */

@@ -1,4 +1,4 @@
-import { standing, type TakeHistory } from '../../store';
+import { ledgerState, type TakeHistory } from '../../store';
 import { tell } from '../streams';
 
 /** A look lists one folder and reads some small files. */
@@ -35,7 +35,7 @@ export function followTask(newestTake: () => Promise<TakeHistory | undefined>, i
 /** Empty if the task has ended or waits for a person: the command prints that. */
 function taskInWords(history: TakeHistory): string {
   const { take, sendings, output } = history;
-  const now = standing(history);
+  const now = ledgerState(history);
   switch (now.is) {
     case 'sendable': {
       const refused = sendings.at(-1)?.refused;

@@ -3,9 +3,9 @@ import type { ListrDefaultRenderer, ListrSimpleRenderer, ListrTaskWrapper } from
 import { type ManifestExpected } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { escapeControls } from '../../contracts/terminal-text';
-import { expectedInWords } from './expected-wording';
+import { expectedInWords } from '../../client/plan/expected-in-words';
 import { type Progress } from './progress';
-import { elapsedSeconds, filmInWords, shotInWords } from './wording';
+import { elapsedSeconds, filmInWords, shotInWords } from '../../client/status/progress-in-words';
 import { surroundings } from '../surroundings';
 
 /** Lines that the display needs in addition to the shots: the film, the prompt after it, and one in reserve. */

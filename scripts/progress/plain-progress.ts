@@ -1,9 +1,9 @@
 import { type ManifestExpected } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { tell } from '../streams';
-import { expectedInWords, isOffTold } from './expected-wording';
+import { expectedInWords, isWorthPrinting } from '../../client/plan/expected-in-words';
 import { type Progress } from './progress';
-import { filmInWords, shotInWords } from './wording';
+import { filmInWords, shotInWords } from '../../client/status/progress-in-words';
 
 /** Prints one line per change. Each line is complete by itself, for logs. */
 export function startPlainProgress(first: ProductionStatus): Progress {
@@ -13,14 +13,14 @@ export function startPlainProgress(first: ProductionStatus): Progress {
     told.set(name, words);
     tell(`${name}: ${words}`);
   };
-  let toldOfEnd: ManifestExpected | null = null;
+  let lastExpected: ManifestExpected | null = null;
   const update = (status: ProductionStatus, expected: ManifestExpected | null): void => {
     for (const shot of status.shots) if (shot.state !== 'pending') tellChange(shot.id, shotInWords(shot));
     // Contains a space, so that no shot can have this name.
     tellChange('the film', filmInWords(status));
-    if (expected === null || !isOffTold(toldOfEnd, expected, Date.now())) return;
+    if (expected === null || !isWorthPrinting(lastExpected, expected, Date.now())) return;
     tell(`the film: ${expectedInWords(expected, Date.now())}`);
-    toldOfEnd = expected;
+    lastExpected = expected;
   };
   update(first, null);
   return { update, end: () => Promise.resolve() };

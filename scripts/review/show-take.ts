@@ -2,15 +2,16 @@ import { driftsOf } from '../../client/status/continuity';
 import { playableTakes } from '../../client/directing/playable-takes';
 import { takesOf } from '../../client/records/takes';
 import { publish } from '../../client/output/out-folder';
-import { createOutPlaces } from '../../client/records/out-places';
 import { type ProductionStatus } from '../../contracts/status';
-import { chargeOf, leftBy, type Store } from '../../store';
+import { chargeOf, currentOutput, type Store } from '../../store';
 import { type Config } from '../../workers/config';
-import { inCredits } from '../plan-wording';
-import { driftInWords, table } from '../report';
+import { inCredits } from '../../client/plan/plan-in-words';
+import { driftInWords } from '../report';
+import { table } from '../../client/wording/table';
 import { tell } from '../streams';
 import { openFile } from './open-file';
 import { type Shown } from './review-loop';
+import { createOutFolders } from '../../client/records/out-folders';
 
 /** Prints a take's prompt, cost, drift and file, and opens the file. */
 export async function showTake(
@@ -24,7 +25,7 @@ export async function showTake(
   const histories = (await takesOf(store, config.account, production)).get(shot.id) ?? [];
   const history = histories.find((one) => one.take === take);
   const credits = history === undefined ? null : chargeOf(history);
-  const asset = history === undefined ? null : (leftBy(history)?.asset ?? null);
+  const asset = history === undefined ? null : (currentOutput(history)?.asset ?? null);
   const file =
     asset !== null && (await store.assets.has(asset))
       ? await playableFile(config, store, status, { shot: shot.id, take, mediaType: asset.mediaType })
@@ -54,12 +55,11 @@ async function playableFile(
   take: { readonly shot: string; readonly take: number; readonly mediaType: string },
 ): Promise<string | null> {
   const find = async (): Promise<string | null> =>
-    (await playableTakes(store.records, status.production))({ ...take, path: '' });
+    (await playableTakes(store, status.production))({ ...take, path: '' });
   const found = await find();
   if (found !== null) return found;
-  const folder = await createOutPlaces(store.records).folderOf(status.production);
-  const request = { store, account, status, folder };
-  const { movedAside } = await publish(ffmpegPath === undefined ? request : { ...request, ffmpegPath });
+  const folder = await createOutFolders(store).folderOf(status.production);
+  const { movedAside } = await publish({ store, account, status, folder, ffmpegPath });
   for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
   return find();
 }

@@ -1,4 +1,4 @@
-import { createQuotes, type Store } from '../../store';
+import { type Store } from '../../store';
 import { inStore, manifestOf } from '../../client/status/manifest';
 import { takesOf } from '../../client/records/takes';
 import { withParkedCosts } from '../../client/status/parked-costs';
@@ -37,6 +37,6 @@ export async function tellParked(
   const parked = status.shots.filter((shot) => shot.parked !== null);
   if (parked.length === 0) return;
   const takes = await takesOf(store, account, status.production);
-  const quotes = createQuotes(store.records, account, prices);
+  const quotes = store.account(account).quotes(prices);
   tellWhatWaits({ ...status, shots: parked }, await withParkedCosts(manifest, takes, quotes));
 }

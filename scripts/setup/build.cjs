@@ -1,8 +1,20 @@
 'use strict';
 const { createHash } = require('node:crypto');
-const { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
+const {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} = require('node:fs');
 const { join } = require('node:path');
 const { runAloud } = require('./say.cjs');
+
+/** Scripts and styles for browsers, which a project of their own compiles. */
+const BROWSER = 'studio/browser';
 
 /** Whether dist/ was built from the current sources. */
 function isBuilt(root) {
@@ -28,6 +40,15 @@ async function build(root) {
     [tsc, '-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', memory],
     { cwd: root },
   );
+  await runAloud(
+    { doing: "compiling the studio's scripts", takes: 'some seconds' },
+    process.execPath,
+    [tsc, '-p', join('studio', 'browser')],
+    { cwd: root },
+  );
+  for (const name of readdirSync(join(root, BROWSER)).filter((file) => /\.(css|svg)$/.test(file))) {
+    copyFileSync(join(root, BROWSER, name), join(root, 'dist', BROWSER, name));
+  }
   // npx makes the file executable only when it first links a clone, not after a later build.
   chmodSync(join(root, 'dist', 'scripts', 'dailies.js'), 0o755);
   await runAloud(
@@ -42,11 +63,13 @@ async function build(root) {
 /** Removes compiled files whose source is gone: Node prefers `name.js` to a folder of that name. */
 function removeOrphans(root) {
   const { folders, exclude } = sourceFolders(root);
-  const sources = new Set(folders.flatMap((folder) => filesUnder(root, folder, exclude)));
+  const sources = new Set(
+    [...folders, BROWSER].flatMap((folder) => filesUnder(root, folder, folder === BROWSER ? [] : exclude)),
+  );
   const compiled = folders.filter((folder) => existsSync(join(root, 'dist', folder)));
   for (const file of compiled.flatMap((folder) => filesUnder(join(root, 'dist'), folder, []))) {
     const source = file.replace(/\.(d\.ts|js|js\.map)$/, '.ts');
-    if (!sources.has(source)) rmSync(join(root, 'dist', file));
+    if (!sources.has(source) && !sources.has(file)) rmSync(join(root, 'dist', file));
   }
 }
 
@@ -58,7 +81,9 @@ function stampOf(root) {
 function fingerprint(root) {
   const hash = createHash('sha256');
   const { folders, exclude } = sourceFolders(root);
-  const sources = folders.flatMap((folder) => filesUnder(root, folder, exclude)).filter((file) => file.endsWith('.ts'));
+  const sources = [...folders, BROWSER]
+    .flatMap((folder) => filesUnder(root, folder, folder === BROWSER ? [] : exclude))
+    .filter((file) => /\.(ts|css|svg|json)$/.test(file));
   for (const file of ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sources.sort()]) {
     hash
       .update(`${file}\0`)

@@ -1,6 +1,5 @@
 import { join, parse } from 'node:path';
 import {
-  createProductionRecords,
   filmSoFar,
   type FilmSoFar,
   type MissingShot,
@@ -11,8 +10,7 @@ import {
 } from '../../client';
 import { filmName } from '../../client/records/out-names';
 import { missingInWords } from '../../client/output/film-so-far';
-import { createOutPlaces } from '../../client/records/out-places';
-import { openOwnFiles } from '../../client/records/own-files';
+import { openOutFiles } from '../../client/records/out-files';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionStatus } from '../../contracts/status';
@@ -21,9 +19,11 @@ import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
-import { table } from '../report';
+import { table } from '../../client/wording/table';
 import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from '../session';
 import { print, printJson, tell } from '../streams';
+import { createOutFolders } from '../../client/records/out-folders';
+import { checkWasRendered } from '../../client/records/production-claim';
 
 export interface AssembleOptions {
   readonly out?: string;
@@ -35,7 +35,7 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
   const config = readConfig();
   const { interrupted } = listenForInterrupt();
   const store = await openOwnStore(config);
-  await createProductionRecords(store).checkKnown(productionId);
+  await checkWasRendered(store, productionId);
   // Check with the store first: if this refuses, nothing has to start.
   await gather(store, await storedStatus(store, config.account, productionId, config.prices), productionId);
   const session = await openSession(config, store);
@@ -48,7 +48,7 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
       tell(LEAVING);
       return EXIT.interrupted;
     }
-    const folder = await createOutPlaces(store.records).folderOf(productionId, out);
+    const folder = await createOutFolders(store).folderOf(productionId, out);
     const path = await putOut(store, folder, nameOf(production.output?.file, soFar.missing), film);
     report(productionId, path, film, soFar.missing, json);
     return EXIT.completed;
@@ -63,7 +63,7 @@ async function gather(
   status: ProductionStatus | undefined,
   productionId: string,
 ): Promise<{ readonly production: FrozenProduction; readonly soFar: FilmSoFar }> {
-  if (status === undefined) throw unknownProduction(productionId, await createProductionRecords(store).ids());
+  if (status === undefined) throw unknownProduction(productionId, await store.productions.ids());
   const production = await readFrozen(store.assets, status.frozen);
   return { production, soFar: await filmSoFar(store.assets, production, status) };
 }
@@ -77,7 +77,7 @@ function nameOf(file: string | undefined, missing: readonly MissingShot[]): stri
 }
 
 async function putOut(store: Store, folder: string, name: string, film: AssetRef): Promise<string> {
-  const files = await openOwnFiles(folder, store.assets);
+  const files = await openOutFiles(folder, store.assets);
   await files.putAsset(name, film);
   for (const moved of await files.done()) tell(`A file of yours stood in the way and was moved to ${moved}.`);
   return join(folder, name);

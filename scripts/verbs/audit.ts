@@ -1,4 +1,4 @@
-import { createProductionRecords, unknownProduction } from '../../client';
+import { unknownProduction } from '../../client';
 import { audit as auditProduction, type Audit, type Difference, type ReadTask } from '../../client/books';
 import { createGatewayClient, type GatewayClient, GatewayError } from '../../gateway';
 import { type Config } from '../../workers/config';
@@ -22,7 +22,7 @@ export async function audit(production: string, { json }: { readonly json?: bool
       ...(session === undefined ? {} : { temporal: session.dailies.temporal }),
       ...(gateway === undefined ? {} : { readTask: reader(gateway) }),
     });
-    if (found === undefined) throw unknownProduction(production, await createProductionRecords(store).ids());
+    if (found === undefined) throw unknownProduction(production, await store.productions.ids());
     if (json === true) printJson(found);
     else printAudit(found);
     return found.clean ? EXIT.completed : EXIT.incomplete;

@@ -1,6 +1,4 @@
 import { unknownBatch } from '../../client/batch';
-import { createOutPlaces } from '../../client/records/out-places';
-import { createBatches } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { followBatch, resultFiles } from '../batch-to-end';
 import { printBatch } from '../batch-wording';
@@ -9,6 +7,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { openSession, tellOfHeld } from '../session';
 import { printJson, tell } from '../streams';
+import { createOutFolders } from '../../client/records/out-folders';
 
 export interface BatchCancelOptions {
   /** False if the command ends once the cancellation is sent. */
@@ -20,14 +19,14 @@ export interface BatchCancelOptions {
 export async function batchCancel(batchId: string, { wait, json }: BatchCancelOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
-  if ((await createBatches(store.records).begun(batchId)) === undefined) throw await unknownBatch(store, batchId);
+  if ((await store.batches.begun(batchId)) === undefined) throw await unknownBatch(store, batchId);
   const session = await openSession(config, store);
   const { signal } = listenForInterrupt();
   try {
     await session.dailies.cancelBatch(batchId);
     tell(`Cancelling batch "${batchId}": nothing new is paid for; what is under way at the gateway is collected.`);
     await tellOfHeld(session, batchId);
-    const folder = await createOutPlaces(store.records).folderOf(batchId);
+    const folder = await createOutFolders(store).folderOf(batchId);
     const hasEnded =
       wait && (await followBatch(session, batchId, await resultFiles(store, batchId, folder), signal, {}));
     const report = await session.dailies.batchStatus(batchId);

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RESULTS_NAME } from '../../client/records/out-names';
-import { createOutPlaces } from '../../client/records/out-places';
-import { createBatches } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { resultFiles } from '../batch-to-end';
 import { tellOfPayer } from '../batch-wording';
@@ -10,6 +8,7 @@ import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
+import { createOutFolders } from '../../client/records/out-folders';
 
 /** Exports the results of a batch so far, each row once. Starts nothing. */
 export async function batchResults(
@@ -20,11 +19,11 @@ export async function batchResults(
   const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
-    const places = createOutPlaces(store.records);
+    const places = createOutFolders(store);
     const folder = await places.folderOf(batchId, out);
     const files = await resultFiles(store, batchId, folder);
-    if (out !== undefined) await places.name(batchId, folder);
-    const begun = await createBatches(store.records).begun(batchId);
+    if (out !== undefined) await store.outPlaces.noteFolder(batchId, folder);
+    const begun = await store.batches.begun(batchId);
     const moved = await files.complete(await session?.client.batches.live(batchId));
     const list = join(folder, RESULTS_NAME);
     if (json === true) {

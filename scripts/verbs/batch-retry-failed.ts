@@ -1,5 +1,4 @@
 import { unknownBatch } from '../../client/batch';
-import { createBatches } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../batch-to-end';
 import { startedInWords } from '../batch-wording';
@@ -25,7 +24,7 @@ export async function batchRetryFailed(batchId: string, options: RetryFailedOpti
   checkParallel(options.parallel);
   const interrupt = listenForInterrupt();
   const store = await openOwnStore(config);
-  if ((await createBatches(store.records).begun(batchId)) === undefined) throw await unknownBatch(store, batchId);
+  if ((await store.batches.begun(batchId)) === undefined) throw await unknownBatch(store, batchId);
   tellOfSandbox(config);
   await checkGateway(config);
   const begin = async ({ client }: Session): Promise<void> => {

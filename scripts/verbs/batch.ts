@@ -4,7 +4,7 @@ import { formatRowIssues } from '../../client/batch-file/row-issue';
 import { checkBatch, type CheckedBatch, rulesOfFile } from '../../client/batch-file/check-batch';
 import { absolute } from '../../client/wording/working-folder';
 import { MAX_PARALLEL } from '../../contracts/batch';
-import { createQuotes, viewStore } from '../../store';
+import { viewStore } from '../../store';
 import { type Config } from '../../workers/config';
 import { openOwnStore } from '../../workers/own-store';
 import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../batch-to-end';
@@ -69,7 +69,7 @@ async function dryRun(
 ): Promise<ExitCode> {
   const { account, prices } = config;
   const store = await viewStore(config.storeFolder);
-  const quotes = createQuotes(store.records, account, prices);
+  const quotes = store.account(account).quotes(prices);
   const plan = await planBatch(checked, { store, account, quotes, path, takeOver });
   const { rows, open, quote, unchecked } = plan;
   if (json === true) printJson({ batch: checked.id, title: checked.title, rows, open, quote, unchecked });

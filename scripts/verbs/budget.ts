@@ -2,7 +2,7 @@ import { againCommand } from '../../client/status/again-command';
 import { budgetedRender, giveBudget, runningFigures } from '../../client/dailies/budget-figures';
 import { createBudgets, storedFigures } from '../../client/status/budgets';
 import { type BudgetFigures } from '../../contracts/budget';
-import { createQuotes, type Store } from '../../store';
+import { type Store } from '../../store';
 import { type Config } from '../../workers/config';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
@@ -25,7 +25,7 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
   const { figures, isStopped } = await (credits === undefined
     ? lookAt(config, store, productionId)
     : give(config, store, productionId, { credits, isOpen }));
-  const quotes = createQuotes(store.records, config.account, config.prices);
+  const quotes = store.account(config.account).quotes(config.prices);
   const now = figures ?? (await storedFigures(store, { account: config.account, quotes }, productionId));
   if (json === true) printJson(now ?? null);
   else print(now === undefined ? `Production "${productionId}" has no budget.` : budgetInWords(now));

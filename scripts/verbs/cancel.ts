@@ -1,14 +1,16 @@
-import { createProductionRecords, Refused } from '../../client';
+import { Refused } from '../../client';
 import { settle, type Settlement } from '../../client/books';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { followProduction } from '../progress/follow-production';
-import { table, withoutPriceInWords } from '../report';
+import { withoutPriceInWords } from '../report';
+import { table } from '../../client/wording/table';
 import { openSession, tellOfHeld } from '../session';
 import { type Session } from '../open-session';
 import { print, printJson, tell } from '../streams';
+import { checkWasRendered } from '../../client/records/production-claim';
 
 export interface CancelOptions {
   /** False if the command ends once the cancellation is sent. */
@@ -26,7 +28,7 @@ export interface CancelOptions {
 export async function cancel(productionId: string, { wait, json }: CancelOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
-  await createProductionRecords(store).checkKnown(productionId);
+  await checkWasRendered(store, productionId);
   const session = await openSession(config, store);
   const { signal } = listenForInterrupt();
   try {

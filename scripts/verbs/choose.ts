@@ -1,11 +1,11 @@
 import { type KnownProduction, knownProduction, type Proposal, proposeChoice } from '../../client/directing';
-import { createQuotes, type Store } from '../../store';
+import { type Store } from '../../store';
 import { type Config } from '../../workers/config';
 import { openOwnStore } from '../../workers/own-store';
 import { carryOut, type CarryOutOptions, type Wording } from '../carry-out';
 import { readConfig } from '../command-config';
 import { type ExitCode } from '../exit-codes';
-import { changesInWords } from '../plan-wording';
+import { changesInWords } from '../../client/plan/plan-in-words';
 import { tell } from '../streams';
 
 /** Chooses another take of a shot. Shots that become stale are rendered again; asks first if that costs anything. */
@@ -30,7 +30,7 @@ export async function proposedChoice(
   shotId: string,
   take: number,
 ): Promise<{ readonly proposal: Proposal; readonly wording: Wording }> {
-  const quotes = createQuotes(store.records, account, prices);
+  const quotes = store.account(account).quotes(prices);
   const proposal = await proposeChoice({ store, account, quotes }, known, shotId, take);
   tellWhatStays(proposal, shotId);
   const wording = {

@@ -1,11 +1,11 @@
 import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectTemporal } from '../../client';
-import { findFfmpeg, warningOfAge } from '../../media';
+import { findFfmpeg, ageWarning } from '../../media';
 import { bookedTakes } from '../../client/records/booked-takes';
 import { accessInWords, deniesAccess, fewAtOnce, foreignNames, viewStore } from '../../store';
-import { refuseCopy } from '../../store/copies';
-import { isOpenToOthers } from '../../store/modes';
+import { refuseCopy } from '../../store/backup/copies';
+import { isOpenToOthers } from '../../store/disk/modes';
 import { type Config, keyWarning } from '../../workers/config';
 import { otherKey } from '../../workers/other-key';
 import { openOwnStore } from '../../workers/own-store';
@@ -19,9 +19,9 @@ import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes';
 import { type FirstContact } from '../first-contact/first-contact';
 import { spend, type SpendOptions } from '../first-contact/spend';
 import { contactInWords } from '../first-contact/wording';
-import { packageFile } from '../package-file';
+import { packageFile } from '../../client/wording/package-file';
 import { askGateway, DOUBT } from '../preflight';
-import { table } from '../report';
+import { table } from '../../client/wording/table';
 import { print, printJson, tell } from '../streams';
 import { surroundings } from '../surroundings';
 
@@ -101,10 +101,10 @@ async function version(): Promise<string> {
 }
 
 async function ffmpeg({ ffmpegPath }: Config): Promise<string> {
-  const found = await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath });
+  const found = await findFfmpeg({ ffmpegPath });
   const crossfade = found.filters.has('xfade') ? 'xfade' : 'crossfade by overlay, having no xfade';
   const text = found.filters.has('drawtext') ? '' : ', no drawtext: neither titles nor burnt captions';
-  const warning = warningOfAge(found);
+  const warning = ageWarning(found);
   const age = warning === undefined ? '' : `; WARNING: ${warning}`;
   return `${found.version} at ${found.path} (${found.source}), ${found.filters.size} filters, ${crossfade}${text}${age}`;
 }
@@ -129,9 +129,8 @@ async function store(config: Config): Promise<string> {
  * store. A take that cannot be read blocks its shot.
  */
 async function ledger(config: Config): Promise<string> {
-  const { records, ledger: takes } = await viewStore(config.storeFolder);
-  const productions = await records.list('ledger');
-  const found = await fewAtOnce(productions, (id) => bookedTakes({ records, ledger: takes }, id));
+  const store = await viewStore(config.storeFolder);
+  const found = await fewAtOnce(await store.ledger.productions(), (id) => bookedTakes(store, id));
   const broken = found.flatMap((one) => one.broken);
   if (broken.length > 0) {
     const shown = broken.slice(0, SHOWN).map(({ production, shot, take, reason }) => {

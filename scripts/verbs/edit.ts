@@ -1,6 +1,5 @@
 import { knownProduction, proposeEdit } from '../../client/directing';
 import { formatIssues, loadProduction } from '../../client/production-file';
-import { createQuotes } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { carryOut, type CarryOutOptions } from '../carry-out';
 import { readConfig } from '../command-config';
@@ -15,7 +14,7 @@ export async function edit(productionId: string, file: string, options: CarryOut
   if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));
   const store = await openOwnStore(config);
   const known = await knownProduction(store, account, productionId);
-  const quotes = createQuotes(store.records, account, prices);
+  const quotes = store.account(account).quotes(prices);
   const proposal = await proposeEdit({ store, account, quotes }, known, file, loaded.production);
   const wording = {
     question: `Let "${productionId}" follow ${file}?`,

@@ -1,15 +1,14 @@
 import { publish, type Published } from '../../client/output/out-folder';
-import { createOutPlaces } from '../../client/records/out-places';
-import { createProductionRecords } from '../../client/records/production-records';
 import { unknownProduction } from '../../client/wording/refused';
 import { storedStatus } from '../../client/status/stored-status';
-import { createBatches } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { table } from '../report';
+import { table } from '../../client/wording/table';
 import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
+import { createOutFolders } from '../../client/records/out-folders';
+import { checkWasRendered } from '../../client/records/production-claim';
 
 export interface ExportOptions {
   readonly out?: string;
@@ -23,7 +22,7 @@ export interface ExportOptions {
 export async function exportFiles(id: string, { out, json }: ExportOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
-  if ((await createBatches(store.records).begun(id)) !== undefined)
+  if ((await store.batches.begun(id)) !== undefined)
     return (await import('./batch-results.js')).batchResults(id, {
       ...(out === undefined ? {} : { out }),
       ...(json === undefined ? {} : { json }),
@@ -32,13 +31,12 @@ export async function exportFiles(id: string, { out, json }: ExportOptions): Pro
   const session = await openSessionIfUp(config, store);
   try {
     const status = await (session?.client.status(id) ?? storedStatus(store, account, id, config.prices));
-    if (status === undefined) await createProductionRecords(store).checkKnown(id);
-    if (status === undefined) throw unknownProduction(id, await createProductionRecords(store).ids());
-    const places = createOutPlaces(store.records);
+    if (status === undefined) await checkWasRendered(store, id);
+    if (status === undefined) throw unknownProduction(id, await store.productions.ids());
+    const places = createOutFolders(store);
     const folder = await places.folderOf(id, out);
-    const request = { store, account, status, folder };
-    const published = await publish(ffmpegPath === undefined ? request : { ...request, ffmpegPath });
-    if (out !== undefined) await places.name(id, folder);
+    const published = await publish({ store, account, status, folder, ffmpegPath });
+    if (out !== undefined) await store.outPlaces.noteFolder(id, folder);
     if (json === true) printJson(published.manifest);
     else printPublished(published);
     for (const path of published.movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);

@@ -3,7 +3,7 @@ import { renderCommand } from '../../client';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { table } from '../report';
+import { table } from '../../client/wording/table';
 import { print, printJson } from '../streams';
 
 export interface ForkOptions {

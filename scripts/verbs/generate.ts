@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { generationTake, resolveCommand, resolveWays, waitsSince } from '../../client';
 import { takeName } from '../../client/records/out-names';
-import { openOwnFiles } from '../../client/records/own-files';
+import { openOutFiles } from '../../client/records/out-files';
 import { formatIssues } from '../../client/production-file';
 import { freezeGeneration, type GenerationFlags } from '../../client/freeze/freeze-generation';
 import { absolute } from '../../client/wording/working-folder';
@@ -11,14 +10,15 @@ import { type AssetRef } from '../../contracts/asset';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type PlannedShot } from '../../contracts/plan';
 import { type Parked, type TakeOutcome } from '../../contracts/workflows';
-import { type Store, type TakeHistory } from '../../store';
+import { readText, type Store, type TakeHistory } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { checkGateway } from '../preflight';
 import { followTask } from '../progress/follow-task';
-import { table, tellWays } from '../report';
+import { tellWays } from '../report';
+import { table } from '../../client/wording/table';
 import { VerbFailed } from '../run-verb';
 import { LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session';
 import { print, printJson, printText, tell } from '../streams';
@@ -106,7 +106,7 @@ async function report(
   const taskId = take?.taskId ?? null;
   const credits = take?.credits ?? null;
   const asset = output?.asset ?? null;
-  const text = asset?.mediaType === 'text/plain' ? await readFile(store.assets.localPath(asset), 'utf8') : null;
+  const text = asset?.mediaType === 'text/plain' ? await readText(store.assets, asset) : null;
   const path = asset === null || take === null ? null : await putOut(store, folder, id, take.take, asset);
 
   if (json) printJson({ id, state, reason, taskId, credits, text, asset: asset === null ? null : { path, ...asset } });
@@ -126,7 +126,7 @@ function rowsOf(path: string | null, asset: AssetRef | null, credits: number | n
 }
 
 async function putOut(store: Store, folder: string, id: string, take: number, asset: AssetRef): Promise<string> {
-  const files = await openOwnFiles(folder, store.assets);
+  const files = await openOutFiles(folder, store.assets);
   const name = basename(takeName(id, take, asset));
   await files.putAsset(name, asset);
   for (const moved of await files.done()) tell(`A file of yours stood in the way and was moved to ${moved}.`);

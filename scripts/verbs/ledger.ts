@@ -2,10 +2,9 @@ import { Refused } from '../../client/wording/refused';
 import { ledgerBooks, type LedgerBooks, type OpenUnclear } from '../../client/books/ledger-books';
 import { type Tally } from '../../client/books/tally';
 import { absolute } from '../../client/wording/working-folder';
-import { errorCode } from '../../store';
-import { BackupError, writeBackup } from '../../store/backup';
-import { clearRestored, restoreBackup } from '../../store/restore';
-import { RestoreUnfinished } from '../../store/restored';
+import { errorCode, RestoreUnfinished } from '../../store';
+import { BackupError, writeBackup } from '../../store/backup/backup';
+import { clearRestored, restoreBackup } from '../../store/backup/restore';
 import { type Config } from '../../workers/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
@@ -38,7 +37,8 @@ export async function ledger(production: string | undefined, options: LedgerOpti
 }
 
 async function backup(config: Config, file: string, { json }: LedgerOptions): Promise<ExitCode> {
-  const records = await writeBackup(await openOwnStore(config), absolute(file));
+  const { folder } = await openOwnStore(config);
+  const records = await writeBackup(folder, absolute(file));
   if (json === true) printJson({ file: absolute(file), records });
   else print(`${records} records are in ${absolute(file)}. It holds no assets: keep a copy of the store for those.`);
   return EXIT.completed;
@@ -67,8 +67,7 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
 }
 
 async function clear(config: Config, { json }: LedgerOptions): Promise<ExitCode> {
-  const { records, ledger: takes } = await openOwnStore(config);
-  const freed = await clearRestored(records, takes).catch(refused);
+  const freed = await clearRestored(await openOwnStore(config)).catch(refused);
   if (freed === undefined) throw new Refused('this ledger was not restored from a backup, or that is cleared already');
   if (json === true) printJson({ freed });
   else print(`Noted. Takes that were held and may be sent now: ${freed}. What was unclear before the backup still is.`);

@@ -1,11 +1,11 @@
-import { type LimitChange, LIMITS, limitsView, type SetLimits } from '../../client/temporal/limits';
+import { type LimitChange, LIMITS, applyLimitRequest, type LimitSettings } from '../../client/temporal/limits';
 import { type ArbiterView } from '../../contracts/arbiter';
 import { knownModel } from '../../contracts/models';
 import { type LimitSet } from '../../contracts/limits';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { table } from '../report';
+import { table } from '../../client/wording/table';
 import { hasWorker, openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
 
@@ -24,7 +24,7 @@ export async function limits({ model, json, ...options }: LimitOptions): Promise
   try {
     const arbiter = session !== undefined && (await hasWorker(session)) ? session.client.arbiter : undefined;
     const request = { ...change, ...(model === undefined ? {} : { model }) };
-    const { limits: view, now } = await limitsView(store, config.account, arbiter, request);
+    const { limits: view, now } = await applyLimitRequest(store, config.account, arbiter, request);
     if (model !== undefined && knownModel(model) === undefined) tell(ofNoKnownModel(model));
     if (json === true) printJson(view);
     else print(inWords(view, now));
@@ -39,7 +39,7 @@ function ofNoKnownModel(model: string): string {
   return `${model} is no model that Dailies knows: its limits hold for tasks whose model is written exactly so`;
 }
 
-function inWords({ account, models }: SetLimits, now: ArbiterView | undefined): readonly string[] {
+function inWords({ account, models }: LimitSettings, now: ArbiterView | undefined): readonly string[] {
   const sets = [['the account', account] as const, ...Object.entries(models)];
   const rows = sets.map(([whose, set]) => [whose, limitsInWords(set)] as const);
   return [

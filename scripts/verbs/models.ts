@@ -3,7 +3,7 @@ import { Refused } from '../../client/wording/refused';
 import { nearestName } from '../../client/wording/nearest-name';
 import { FILE_PARAMETERS, KNOWN_MODELS, type KnownModel, knownModel } from '../../contracts/models';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { table } from '../report';
+import { table } from '../../client/wording/table';
 import { print, printJson } from '../streams';
 
 /** JSON Schema of a parameter. */

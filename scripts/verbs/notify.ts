@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { signedNotice } from '../../activities/sign-notice';
-import { createProductionRecords } from '../../client/records/production-records';
+import { signedNotice } from '../../activities/notice/sign-notice';
 import { Refused, unknownProduction } from '../../client/wording/refused';
 import { checkTemplate, closingTemplate } from '../../client/schedules';
 import { absolute } from '../../client/wording/working-folder';
 import { type NoticeInput, type NoticeSubject } from '../../contracts/notice';
 import { HookError, postHook } from '../../gateway';
-import { createBatches, createNotices, type Store } from '../../store';
+import { type Store } from '../../store';
 import { type Config } from '../../workers/config';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
@@ -28,8 +27,8 @@ export async function notify(what: string, { test = false }: { readonly test?: b
   if (test) return sendTest(config, await addressOf(config, what, isFile));
   const store = await openOwnStore(config);
   const { subject } = await toldOf(store, what);
-  const notices = createNotices(store.records);
-  const lost = await notices.lost(subject);
+  const { notices } = store;
+  const lost = await notices.undelivered(subject);
   const open = (await notices.list(subject)).filter(({ state }) => state !== 'delivered');
   const kept = open.length - lost.length;
   if (kept > 0) {
@@ -43,11 +42,11 @@ export async function notify(what: string, { test = false }: { readonly test?: b
 
 /** @returns whether the notice was delivered. */
 async function sendAgain(config: Config, store: Store, input: NoticeInput): Promise<boolean> {
-  const notices = createNotices(store.records);
+  const { notices } = store;
   const { notice, target } = input;
   const url = await notices.target(target);
   if (url === undefined) throw new Refused('the address of the notice is not in this store');
-  const { attempts = 0, state = 'undelivered' } = (await notices.standing(input)) ?? {};
+  const { attempts = 0, state = 'undelivered' } = (await notices.result(input)) ?? {};
   const reason = await post(config, url, notice);
   const now = reason === null ? 'delivered' : state;
   await notices.note(input, { state: now, attempts: attempts + 1, reason });
@@ -92,7 +91,7 @@ async function addressOf(config: Config, what: string, isFile: boolean): Promise
   }
   const store = await openOwnStore(config);
   const { target } = await toldOf(store, what);
-  const url = target === undefined ? undefined : await createNotices(store.records).target(target);
+  const url = target === undefined ? undefined : await store.notices.target(target);
   if (url === undefined) throw new Refused(`"${what}" names nobody to tell; give a file or an address: ${TESTED_BY}`);
   return url;
 }
@@ -102,13 +101,13 @@ async function toldOf(
   store: Store,
   id: string,
 ): Promise<{ readonly subject: NoticeSubject; readonly target: string | undefined }> {
-  const batch = await createBatches(store.records).begun(id);
+  const batch = await store.batches.begun(id);
   if (batch !== undefined) {
     return { subject: { kind: 'batch', id, renderId: batch.renderId }, target: batch.notify?.target };
   }
-  const records = createProductionRecords(store);
-  const begun = await records.begun(id);
-  if (begun === undefined) throw unknownProduction(id, await records.ids());
+  const { productions } = store;
+  const begun = await productions.begun(id);
+  if (begun === undefined) throw unknownProduction(id, await productions.ids());
   const subject = { kind: 'production', id, renderId: begun.renderId } as const;
-  return { subject, target: (await records.plan(begun))?.notify?.target };
+  return { subject, target: (await productions.plan(begun))?.notify?.target };
 }

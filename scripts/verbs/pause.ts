@@ -1,5 +1,5 @@
 import { beginPause } from '../../client';
-import { standingOf } from '../../client/dailies/standing';
+import { findPausable } from '../../client/dailies/find-pausable';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -15,8 +15,8 @@ export async function pause(id: string, { reason = BY_HAND }: { reason?: string 
   const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
-    const standing = await standingOf({ ...config, store, client: session?.client }, id);
-    await beginPause(store, id, standing, reason);
+    const pausable = await findPausable({ ...config, store, client: session?.client }, id);
+    await beginPause(store, id, pausable, reason);
     tell(
       `Paused "${id}": nothing new is bought, and what runs at the gateway is collected. ` +
         `\`dailies resume ${id}\` goes on with it.`,

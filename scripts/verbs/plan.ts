@@ -2,10 +2,10 @@ import { planFile } from '../../client/plan/plan-file';
 import { absolute } from '../../client/wording/working-folder';
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { type RenderPlan } from '../../contracts/render-plan';
-import { createQuotes, openGap, type StoreView, viewStore } from '../../store';
+import { type StoreView, viewStore } from '../../store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes';
-import { lapsedInWords, planInWords } from '../plan-wording';
+import { lapsedInWords, planInWords } from '../../client/plan/plan-in-words';
 import { VerbFailed } from '../run-verb';
 import { print, printJson, tell } from '../streams';
 import { type Config } from '../../workers/config';
@@ -30,7 +30,7 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   if (config.storePlace.exists) await checkOwnStore(config);
   await tellOfLedger(config, store, { productionId, path: absolute(file) });
   await refuseWhatTemporalKnows(config, productionId);
-  const quotes = createQuotes(store.records, account, prices);
+  const quotes = store.account(account).quotes(prices);
   // Refuses what a render would refuse.
   const { plan: found, lapsed } = await planFile({ store, account, quotes }, loaded.production, { file, id });
   if (json === true) printJson(found);
@@ -51,7 +51,7 @@ async function tellOfLedger(config: Config, store: StoreView, rendered: WhatIsRe
     await otherAccountInWords(config, store, rendered.productionId),
     await otherKey(config, store, { notesFirst: false }),
   ];
-  for (const doubt of doubts) if (doubt !== undefined) tell(`${doubt.words} ${doubt.way}.`);
+  for (const doubt of doubts) if (doubt !== undefined) tell(`${doubt.words} ${doubt.remedy}.`);
 }
 
 /** Makes a render's checks at Temporal; only warns if Temporal cannot be reached. @throws Refused, StoreError */
@@ -76,7 +76,7 @@ function underWayInWords({ production, joins }: RenderPlan): string {
 }
 
 /** Says that nothing is sent without a decision if the ledger was restored from a backup. */
-async function tellOfGap({ records }: StoreView): Promise<void> {
-  if ((await openGap(records)) === undefined) return;
+async function tellOfGap({ restores }: StoreView): Promise<void> {
+  if ((await restores.openGap()) === undefined) return;
   tell('The ledger was restored from a backup: each shot that would be paid for waits for you first.');
 }

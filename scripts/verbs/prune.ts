@@ -3,7 +3,7 @@ import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { confirm } from '../confirm';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { table } from '../report';
+import { table } from '../../client/wording/table';
 import { print, printJson, tell } from '../streams';
 
 export interface PruneOptions {

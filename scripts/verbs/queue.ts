@@ -2,7 +2,7 @@ import { type QueueView, queueView } from '../../client/temporal/limits';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { table } from '../report';
+import { table } from '../../client/wording/table';
 import { hasWorker, NO_WORKER, openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
 

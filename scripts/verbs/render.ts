@@ -1,4 +1,4 @@
-import { createProductionRecords, freezeRender, refuseWhilePaused, storedStatus } from '../../client';
+import { freezeRender, refuseWhilePaused, storedStatus } from '../../client';
 import { shellWord } from '../../client/wording/commands';
 import { directedProduction } from '../../client/freeze/directed-production';
 import { type CheckedProduction, formatIssues, loadProduction } from '../../client/production-file';
@@ -12,7 +12,7 @@ import { readConfig } from '../command-config';
 import { plannedRequests } from '../dry-run';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
-import { lapsedInWords } from '../plan-wording';
+import { lapsedInWords } from '../../client/plan/plan-in-words';
 import { checkNotifyTarget } from '../notify-target';
 import { checkGateway } from '../preflight';
 import { type OutcomeOptions, renderToEnd } from '../render-to-end';
@@ -21,6 +21,7 @@ import { tellOfSandbox } from '../session';
 import { type Session } from '../open-session';
 import { print, printJson, tell } from '../streams';
 import { askBeforeSpending, tellHowToFindStore } from '../which-ledger';
+import { checkClaim } from '../../client/records/production-claim';
 
 export interface RenderOptions extends OutcomeOptions {
   readonly id?: string;
@@ -42,7 +43,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   const store = await openOwnStore(config);
   const productionId = options.id ?? loaded.production.id;
   // Before the check of pauses, which would end the pause of a batch with this id: no running production has it.
-  await createProductionRecords(store).checkClaim({
+  await checkClaim(store, {
     productionId,
     path: absolute(file),
     takeOver: options.id !== undefined,

@@ -1,14 +1,11 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createProductionRecords, Refused, takesOf, unknownProduction } from '../../client';
+import { Refused, takesOf, unknownProduction } from '../../client';
 import { didYouMean } from '../../client/wording/phrases';
-import { absolute } from '../../client/wording/working-folder';
+import { putOwnOutput } from '../../client/dailies/own-output';
 import { type Decision } from '../../contracts/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type OutputKind } from '../../contracts/models';
 import { isTaskId } from '../../gateway/addresses';
-import { probe } from '../../media';
-import { type AssetDescription, type Store } from '../../store';
+import { type Store } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { giveAnswer } from '../answer';
 import { readConfig } from '../command-config';
@@ -45,7 +42,7 @@ async function outputOf(
 ): Promise<OutputKind> {
   const take = (await store.ledger.takes(productionId, shotId)).at(-1);
   if (take !== undefined) return take.intent.model.output;
-  const ids = await createProductionRecords(store).ids();
+  const ids = await store.productions.ids();
   if (productionId !== GENERATIONS && !ids.includes(productionId)) throw unknownProduction(productionId, ids);
   const shots = [...(await takesOf(store, account, productionId)).keys()];
   throw new Refused(
@@ -62,7 +59,7 @@ async function decisionOf(output: OutputKind, options: ResolveOptions, store: St
     throw new Refused(`say one of --adopt TASK_ID, --resubmit, --skip, --use FILE, --wait; ${found}`);
   }
   if (options.adopt !== undefined) return { kind: 'adopt', taskId: checkedTaskId(options.adopt) };
-  if (options.use !== undefined) return { kind: 'use', asset: await putOwn(options.use, output, store) };
+  if (options.use !== undefined) return { kind: 'use', asset: await putOwnOutput(options.use, output, store) };
   if (options.resubmit === true) return { kind: 'resubmit', ...(options.yes === true ? { unread: true } : {}) };
   return options.skip === true ? { kind: 'skip' } : { kind: 'wait' };
 }
@@ -73,34 +70,3 @@ function checkedTaskId(taskId: string): string {
   if (isTaskId(taskId)) return taskId;
   throw new Refused(`${JSON.stringify(taskId)} cannot be a task id; take it from the gateway's own list of tasks`);
 }
-
-/** Stores a person's own file as the output of the take. */
-async function putOwn(file: string, wanted: OutputKind, store: Store): ReturnType<Store['assets']['putFile']> {
-  const path = absolute(file);
-  if (!existsSync(path)) throw new Refused(`${file} cannot be used: there is no such file`);
-  const description = await (wanted === 'text' ? describeText(path) : describeOwn(path, file, wanted)).catch(
-    (error: unknown) => {
-      if (error instanceof Refused) throw error;
-      throw new Refused(`${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
-    },
-  );
-  return store.assets.putFile(path, () => Promise.resolve(description));
-}
-
-async function describeOwn(path: string, file: string, wanted: OutputKind): Promise<AssetDescription> {
-  const { kind, mediaType, durationSeconds, width, height } = await probe(path);
-  if (kind !== wanted) throw new Refused(`${file} is ${mediaType}; the shot takes ${ONE_OF[wanted]}`);
-  return { mediaType, durationSeconds, width, height };
-}
-
-async function describeText(path: string): Promise<AssetDescription> {
-  new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
-  return { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
-}
-
-const ONE_OF: Readonly<Record<OutputKind, string>> = {
-  video: 'a video',
-  image: 'an image',
-  audio: 'a sound',
-  text: 'a text',
-};

@@ -1,5 +1,5 @@
 import { againCommand, endPause, quoted } from '../../client';
-import { standingOf } from '../../client/dailies/standing';
+import { findPausable } from '../../client/dailies/find-pausable';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -12,9 +12,9 @@ export async function resume(id: string): Promise<ExitCode> {
   const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
-    const standing = await standingOf({ ...config, store, client: session?.client }, id);
-    await endPause(store, id, standing);
-    const what = standing?.what ?? 'production';
+    const pausable = await findPausable({ ...config, store, client: session?.client }, id);
+    await endPause(store, id, pausable);
+    const what = pausable?.what ?? 'production';
     const next = session === undefined ? await againCommand(store, { what, id }) : `dailies status ${id}`;
     tell(
       session === undefined

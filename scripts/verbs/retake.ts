@@ -1,5 +1,4 @@
 import { relative } from 'node:path';
-import { createProductionRecords } from '../../client';
 import {
   type KnownProduction,
   knownProduction,
@@ -10,7 +9,7 @@ import {
 import { formatIssues, placeOf } from '../../client/production-file';
 import { type ShotChanges } from '../../client/freeze/changed-shot';
 import { workingFolder } from '../../client/wording/working-folder';
-import { createQuotes, type Store } from '../../store';
+import { type Store } from '../../store';
 import { type Config } from '../../workers/config';
 import { openOwnStore } from '../../workers/own-store';
 import { carryOut, type CarryOutOptions, type Wording } from '../carry-out';
@@ -53,7 +52,7 @@ export async function proposedRetake(
   { prompt, set, model }: Pick<RetakeOptions, 'prompt' | 'set' | 'model'>,
 ): Promise<{ readonly proposal: Proposal; readonly wording: Wording }> {
   const { account, prices } = config;
-  const quotes = createQuotes(store.records, account, prices);
+  const quotes = store.account(account).quotes(prices);
   const changes: ShotChanges = { prompt, model, settings: set ?? [] };
   const proposal = await proposeRetake({ store, account, quotes, policy: config }, known, shotId, changes);
   if ('issues' in proposal) throw new VerbFailed(EXIT.refused, formatIssues(proposal.issues));
@@ -68,7 +67,7 @@ export async function proposedRetake(
 
 /** Names the places in the file to change: a direction ends as soon as the file's entry for the shot changes. */
 async function tellWhatLasts(store: Store, { productionId, changed }: Retake, shotId: string): Promise<void> {
-  const source = await createProductionRecords(store).source(productionId);
+  const source = await store.productions.source(productionId);
   if (source === undefined) return;
   const places = await Promise.all(
     changed.map(async (name) => [name, await placeOf(source.path, shotId, name)] as const),

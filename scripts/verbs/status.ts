@@ -1,55 +1,47 @@
 import { againCommand } from '../../client/status/again-command';
 import { takesOf, withoutPrice } from '../../client/records/takes';
-import { createProductionRecords } from '../../client/records/production-records';
 import { Refused, unknownId } from '../../client/wording/refused';
 import { statusInFull } from '../../client/plan/status-in-full';
 import { storedStatus } from '../../client/status/stored-status';
-import { untoldDrift } from '../../client/status/told-drift';
+import { withNewDriftWarnings } from '../../client/status/new-drift-warnings';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import {
-  closedModelGates,
-  createBatches,
-  createGateRecord,
-  createQuotes,
-  scheduleOf,
-  type StandingGate,
-  type Store,
-} from '../../store';
+import { type GateClosing, type Store } from '../../store';
 import { exportCommand } from '../../client/wording/commands';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { quoteInWords, toRender } from '../plan-wording';
-import { expectedInWords } from '../progress/expected-wording';
-import { filmInWords, moreUnderWay, shotInWords } from '../progress/wording';
+import { quoteInWords, toRender } from '../../client/plan/plan-in-words';
+import { expectedInWords } from '../../client/plan/expected-in-words';
+import { filmInWords, underWayInWords, shotInWords } from '../../client/status/progress-in-words';
 import {
   budgetInWords,
   driftInWords,
-  table,
   tellOfDrift,
   tellOfNotices,
   tellOfReadyBy,
   tellWhatWaits,
   withoutPriceInWords,
 } from '../report';
+import { table } from '../../client/wording/table';
 import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
 import { tellOfStore } from '../which-ledger';
+import { checkWasRendered } from '../../client/records/production-claim';
 
 /** Shows the state of a production or batch. Starts nothing. */
 export async function status(productionId: string, { json = false }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   await tellOfStore(config);
   const store = await openOwnStore(config);
-  if ((await createBatches(store.records).begun(productionId)) !== undefined)
+  if ((await store.batches.begun(productionId)) !== undefined)
     return (await import('./batch-status.js')).batchStatus(productionId, { json });
   const session = await openSessionIfUp(config, store);
   try {
     const found = await (session?.client.status(productionId) ??
       storedStatus(store, config.account, productionId, config.prices));
     if (found === undefined) throw await unknownHere(store, productionId);
-    const quotes = createQuotes(store.records, config.account, config.prices);
+    const quotes = store.account(config.account).quotes(config.prices);
     const { manifest, rest } = await statusInFull({ store, account: config.account, quotes }, found);
     if (json) printJson(manifest);
     else {
@@ -65,7 +57,7 @@ export async function status(productionId: string, { json = false }: { readonly 
       }
       if (manifest.expected !== null) print(`By usual times: ${expectedInWords(manifest.expected, Date.now())}.`);
       tellWhereItLies(manifest);
-      tellOfDrift(await untoldDrift(store.records, found, manifest));
+      tellOfDrift(await withNewDriftWarnings(store, found, manifest));
       tellOfReadyBy(manifest);
       tellOfNotices(manifest.production, manifest.notices);
       const again = await againCommand(store, { what: 'production', id: productionId });
@@ -91,15 +83,15 @@ function tellWhereItLies({ production, state, film, out }: Manifest): void {
 }
 
 async function tellOfClosedGate(store: Store, account: string): Promise<void> {
-  const gate = await createGateRecord(store.records, account).read();
+  const gate = await store.account(account).gate.read();
   if (gate !== undefined) tellOf(gate, 'Submits of this account');
-  for (const own of await closedModelGates(store.records, account)) {
+  for (const own of await store.account(account).closedModelGates()) {
     tellOf(own, own.only === undefined ? 'Submits of one model' : `Submits of ${own.only.model.id}`);
   }
 }
 
-function tellOf({ since, reason, tryAt, lastTry, tryAnywayAt }: StandingGate, whose: string): void {
-  const next = [tryAt, lastTry?.until ?? ''].toSorted().at(-1);
+function tellOf({ since, reason, tryAt, lastProbe, tryAnywayAt }: GateClosing, whose: string): void {
+  const next = [tryAt, lastProbe?.until ?? ''].toSorted().at(-1);
   tell(
     `${whose} wait since ${since}: ${reason}. One tries from ${next} on, as soon as the gateway ` +
       `answers a read in good order; at the latest at ${tryAnywayAt}. The others follow it.`,
@@ -112,7 +104,7 @@ function printStatus(status: ProductionStatus, manifest: Manifest, cost: string)
   const entries = new Map(manifest.shots.map((entry) => [entry.id, entry]));
   const inWords = (shot: ShotStatus): string => {
     const entry = entries.get(shot.id);
-    const more = entry === undefined || state !== 'running' ? '' : moreUnderWay(entry);
+    const more = entry === undefined || state !== 'running' ? '' : underWayInWords(entry);
     return `${shotInWords(shot)}${more}${driftInWords(entry?.drift)}`;
   };
   print([
@@ -130,15 +122,15 @@ function printStatus(status: ProductionStatus, manifest: Manifest, cost: string)
  * @throws Refused for a fork that was not rendered.
  */
 async function unknownHere(store: Store, id: string): Promise<Refused> {
-  const records = createProductionRecords(store);
-  const batches = await createBatches(store.records).ids();
-  if ((await records.fork(id)) !== undefined) await records.checkKnown(id);
-  const schedule = await scheduleOf(store.records, id);
+  const { productions } = store;
+  const batches = await store.batches.ids();
+  if ((await productions.fork(id)) !== undefined) await checkWasRendered(store, id);
+  const schedule = await store.runs.scheduleOf(id);
   if (schedule !== undefined) {
     return new Refused(
       `"${id}" is a run of the schedule "${schedule}" that has not begun; look again in a moment, ` +
         `or see \`dailies schedule show ${schedule}\``,
     );
   }
-  return unknownId('production or batch', id, [...(await records.ids()), ...batches]);
+  return unknownId('production or batch', id, [...(await productions.ids()), ...batches]);
 }

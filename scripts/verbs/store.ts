@@ -1,13 +1,13 @@
 import { Refused } from '../../client/wording/refused';
 import { openStore } from '../../store';
-import { adoptCopy, copyInWords, storeStanding, type StoreStanding, takeOverMoved } from '../../store/copies';
+import { adoptCopy, copyInWords, storeStatus, type StoreStatus, takeOverMoved } from '../../store/backup/copies';
 import { type Config } from '../../workers/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
 import { checkOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { table } from '../report';
+import { table } from '../../client/wording/table';
 import { print, printJson, tell } from '../streams';
 
 export interface StoreOptions {
@@ -29,7 +29,7 @@ export async function store({ create, adoptCopy: isAdopted, moved: isMoved, json
     if (storePlace.exists) await checkOwnStore(config);
     else await openStore(folder, storeId);
   }
-  const standing = await storeStanding(folder);
+  const standing = await storeStatus(folder);
   if (json === true) printJson({ folder, ...standing });
   else print(table(rowsOf(folder, standing)));
   const words = (await copyInWords(folder)) ?? (await staleIfReachable(config));
@@ -56,7 +56,7 @@ async function takeOver(config: Config, isMoved: boolean, json: boolean): Promis
   if ((await readHolder(setFiles(folder).lock)) !== undefined) {
     throw new Refused(`something runs on the store ${folder} or on the one that it was copied from; end that first`);
   }
-  const isCopy = (await storeStanding(folder)).place === 'copy';
+  const isCopy = (await storeStatus(folder)).place === 'copy';
   const isStale = !isCopy && (await staleAtTemporal(config)) !== undefined;
   const { id, held, copiedAt } = await (isMoved ? takeOverMoved : adoptCopy)(folder, isStale);
   if (json) {
@@ -79,14 +79,14 @@ const NOTHING_IS_SENT = [
   'Where nothing was sent since then, type: dailies ledger --nothing-sent-since-backup',
 ];
 
-const PLACES: Readonly<Record<StoreStanding['place'], string>> = {
+const PLACES: Readonly<Record<StoreStatus['place'], string>> = {
   own: 'where it was marked',
   copy: 'a copy of the one that was marked',
   unmarked: 'not marked yet',
   unchecked: 'not checked: files of this file system have no lasting numbers',
 };
 
-function rowsOf(folder: string, { id, place, marked }: StoreStanding): readonly (readonly [string, string])[] {
+function rowsOf(folder: string, { id, place, marked }: StoreStatus): readonly (readonly [string, string])[] {
   return [
     ['folder', folder],
     ['id', id ?? 'none: no store is here yet'],

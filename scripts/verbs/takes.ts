@@ -6,7 +6,7 @@ import { exportCommand } from '../../client/wording/commands';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { changesInWords, inCredits } from '../plan-wording';
+import { changesInWords, inCredits } from '../../client/plan/plan-in-words';
 import { print, printJson, tell } from '../streams';
 
 /** Lists all takes of a production, or of one of its shots. Reads only the store. */
@@ -24,7 +24,7 @@ export async function takes(
   if (json === true) printJson(listed);
   else if (listed.length === 0) print(`No take of ${shotId ?? productionId} has been sent yet.`);
   else {
-    const playable = await playableTakes(store.records, productionId);
+    const playable = await playableTakes(store, productionId);
     print(listed.flatMap((take, index) => inWords(take, playable(take), listed[index - 1])));
     const isInStore = (take: ListedTake): boolean => take.path !== null && playable(take) === null;
     if (listed.some(isInStore))

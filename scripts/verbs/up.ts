@@ -9,7 +9,7 @@ import { putOutRuns } from '../put-out-runs';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { LEAVING, openSession, tellOfSandbox } from '../session';
-import { table } from '../report';
+import { table } from '../../client/wording/table';
 import { print, tell } from '../streams';
 
 const NO_UI =

@@ -1,5 +1,5 @@
 import { releaseAll } from '../../client';
-import { refuseCopy } from '../../store/copies';
+import { refuseCopy } from '../../store/backup/copies';
 import { main } from '../../workers/main';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';

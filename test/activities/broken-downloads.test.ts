@@ -69,7 +69,7 @@ describe('a clip that is paid for', () => {
 
     const made = sandbox.tasks().at(-1)?.output?.file ?? '';
     const whole = await readFile(join(folder, 'files', taskId, made));
-    expect((await readFile(bench.store.assets.localPath(result.asset))).equals(whole)).toBe(true);
+    expect((await readFile(bench.store.assets.shownPath(result.asset))).equals(whole)).toBe(true);
     expect((await bench.store.ledger.take(ADDRESS))?.output).toMatchObject(result);
     expect(new Set(failures)).toEqual(new Set(failure === null ? [] : [failure]));
     expect((sandbox.faults.struck()[kind] ?? 0) - struckBefore).toBe(injection.count);
@@ -92,7 +92,7 @@ describe('a clip that is paid for', () => {
 
     const made = sandbox.tasks().at(-1)?.output?.file ?? '';
     const whole = await readFile(join(folder, 'files', taskId, made));
-    expect((await readFile(pictures.store.assets.localPath(result.asset))).equals(whole)).toBe(true);
+    expect((await readFile(pictures.store.assets.shownPath(result.asset))).equals(whole)).toBe(true);
     expect(failures).toEqual(Array.from({ length: TIMES }, () => 'DownloadInterrupted'));
     await pictures.close();
   });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type SubmitOutcome } from '../../contracts/activities';
 import { taskIds } from '../../client/books/check-ledger';
-import { type Store, tasksOf } from '../../store';
+import { type FolderStore, tasksOf } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { ADDRESS, AT } from '../support/ledger-fixtures';
 import { type Answer, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
@@ -34,12 +34,12 @@ describe('executeTask', () => {
     await gateway.close();
   });
 
-  function execute(through?: Store): Promise<SubmitOutcome> {
+  function execute(through?: FolderStore): Promise<SubmitOutcome> {
     return bench.run(bench.activities('account', through).submits.executeTask, bench.input);
   }
 
   /** A store whose ledger differs in one operation. */
-  const withLedger = (changes: Partial<Store['ledger']>): Store => ({
+  const withLedger = (changes: Partial<FolderStore['ledger']>): FolderStore => ({
     ...bench.store,
     ledger: { ...bench.store.ledger, ...changes },
   });
@@ -53,7 +53,7 @@ describe('executeTask', () => {
     expect(end).toEqual({ state: 'completed', credits: 2 });
     const { production } = bench.input;
     const { asset } = await bench.run(media.storeOutput, { take, taskId, production, output: 'text' });
-    return readFile(bench.store.assets.localPath(asset), 'utf8');
+    return readFile(bench.store.assets.shownPath(asset), 'utf8');
   }
 
   it('keeps the result of a task without an id', async () => {
@@ -71,7 +71,7 @@ describe('executeTask', () => {
     let comeBack: (isNoted: boolean) => void = () => undefined;
     const absence = new Promise<boolean>((resolve) => (comeBack = resolve));
     let hasNoted = false;
-    const endSending: Store['ledger']['endSending'] = async (take, n, end) => {
+    const endSending: FolderStore['ledger']['endSending'] = async (take, n, end) => {
       await bench.store.ledger.endSending(take, n, end);
       hasNoted = true;
       return absence;

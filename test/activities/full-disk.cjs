@@ -5,7 +5,7 @@
  */
 const { readdir, rm, statfs, writeFile } = require('node:fs/promises');
 const { join } = require('node:path');
-const { createDownloadAsset } = require('../../dist/activities/download-asset');
+const { createDownloadAsset } = require('../../dist/activities/collect/download-asset');
 const { storeTrouble } = require('../../dist/activities/translate-error');
 const { openStore } = require('../../dist/store');
 

@@ -2,9 +2,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AskedTask, type SubmitOutcome, type TaskInput, type TaskOutcome } from '../../contracts/activities';
 import { type AssetRef } from '../../contracts/asset';
-import { canonicalJson, standing, type Store, type TakeHistory } from '../../store';
-import { writeBackup } from '../../store/backup';
-import { restoreBackup } from '../../store/restore';
+import { canonicalJson, ledgerState, type FolderStore, type TakeHistory } from '../../store';
+import { writeBackup } from '../../store/backup/backup';
+import { restoreBackup } from '../../store/backup/restore';
 import { type ActivityBench, acceptedTake, oneShotFilm, startBench } from '../support/activity-bench';
 import { ADDRESS, settled } from '../support/ledger-fixtures';
 import { json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
@@ -34,7 +34,7 @@ describe('a task that only its workflow knows', () => {
     });
     bench = await startBench(gateway.url, 'key', oneShotFilm());
     backup = join(await temporaryFolder(), 'backup');
-    await writeBackup(bench.store, backup);
+    await writeBackup(bench.store.folder, backup);
     task = await acceptedTake(bench);
     const { production, renderId, attempt, sibling } = bench.input;
     asked = { production, renderId, attempt, sibling, links: [] };
@@ -142,13 +142,13 @@ describe('a task that only its workflow knows', () => {
   it('is not paid for again if the rebuild was interrupted after the intent', async () => {
     await loseLedger();
     const { ledger } = bench.store;
-    const cut: Store = {
+    const cut: FolderStore = {
       ...bench.store,
       ledger: { ...ledger, beginSending: () => Promise.reject(new Error('killed')) },
     };
     const { polls } = bench.activities('account', cut);
     await expect(bench.run(polls.awaitTask, { ...task, asked, lastRead: true })).rejects.toThrow('killed');
-    expect(standing((await takeAt())!).is).toBe('sendable');
+    expect(ledgerState((await takeAt())!).is).toBe('sendable');
     expect(await submit()).toMatchObject({ state: 'accepted', taskId: task.taskId });
     expect(gateway.posts()).toHaveLength(1);
   });

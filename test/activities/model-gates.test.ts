@@ -1,10 +1,11 @@
 import { type ServerResponse } from 'node:http';
 import { type SubmitOutcome } from '../../contracts/activities';
 import { type FrozenProduction } from '../../contracts/frozen';
-import { closedModelGates, createGateRecord } from '../../store';
+import { type GateRecord } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { type Answer, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { until } from '../support/until';
+import { recordsOf } from '../support/store-records';
 
 const MINUTE_MS = 60_000;
 const ROWS = 20;
@@ -60,7 +61,7 @@ describe('the gates of single models', () => {
       (error: unknown) => (error as { type: string }).type,
     );
 
-  const record = (): ReturnType<typeof createGateRecord> => createGateRecord(bench.store.records, 'account');
+  const record = (): GateRecord => bench.store.account('account').gate;
 
   async function closeAgo(ageMs: number): Promise<void> {
     const at = new Date(nowMs - ageMs).toISOString();
@@ -89,14 +90,14 @@ describe('the gates of single models', () => {
     expect(quills.filter((state) => state === 'unclear')).toHaveLength(2);
     expect(new Set(quills.slice(2))).toEqual(new Set(['GatewayDown']));
     expect(await record().read()).toBeUndefined();
-    expect(await closedModelGates(bench.store.records, 'account')).toMatchObject([
+    expect(await bench.store.account('account').closedModelGates()).toMatchObject([
       { failures: 2, only: { model: { id: 'quill' } } },
     ]);
     // The model's own try opens its gate.
     fault = () => undefined;
     nowMs += MINUTE_MS;
     expect(await stateOf(send('quill-9'))).toBe('accepted');
-    expect(await closedModelGates(bench.store.records, 'account')).toEqual([]);
+    expect(await bench.store.account('account').closedModelGates()).toEqual([]);
   });
 
   it('a try that is not due for the model that was unclear is due for others', async () => {
@@ -187,11 +188,14 @@ describe('the gates of single models', () => {
   it('a gate that an older version opened is open', async () => {
     await closeAgo(60 * MINUTE_MS);
     const folder = 'accounts';
-    const [account] = await bench.store.records.list(folder);
+    const [account] = await recordsOf(bench.store).list(folder);
     const at = new Date(nowMs - 50 * MINUTE_MS).toISOString();
-    await bench.store.records.create(`${folder}/${account}/gate/opened-1`, { at });
+    await recordsOf(bench.store).create(`${folder}/${account}/gate/opened-1`, { at });
     const all = Array.from({ length: 10 }, (_, index) => stateOf(send(`reed-${index}`)));
     expect(await Promise.all(all)).toEqual(Array(10).fill('accepted'));
-    expect((await bench.store.records.list(`${folder}/${account}/gate`)).toSorted()).toEqual(['closed-1', 'opened-1']);
+    expect((await recordsOf(bench.store).list(`${folder}/${account}/gate`)).toSorted()).toEqual([
+      'closed-1',
+      'opened-1',
+    ]);
   });
 });

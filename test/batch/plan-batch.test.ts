@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BatchPlan, planBatch } from '../../client/batch';
 import { checkBatch } from '../../client/batch-file/check-batch';
-import { createQuotes, viewStore } from '../../store';
+import { viewStore } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const PRICES = { 'beta-video': { perSecond: { '480p': 2 } } };
@@ -40,7 +40,7 @@ async function planned(file: object): Promise<BatchPlan> {
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.issues));
   const store = await viewStore(join(folder, 'store'));
   try {
-    const quotes = createQuotes(store.records, 'account', PRICES);
+    const quotes = store.account('account').quotes(PRICES);
     return await planBatch(loaded.batch, { store, account: 'account', quotes, path, takeOver: false });
   } finally {
     await loaded.batch.close();

@@ -149,7 +149,7 @@ describe('a batch with a fallback, frozen', () => {
       ['p', false],
       ['done', 'beta-2.5'],
     ]);
-    const lowered = JSON.parse(await readFile(store.assets.localPath(page!.lowered!), 'utf8')) as {
+    const lowered = JSON.parse(await readFile(store.assets.shownPath(page!.lowered!), 'utf8')) as {
       shots: { id: string; parameters: { duration: number } }[];
     };
     expect(lowered.shots.map(({ id, parameters: { duration } }) => [id, duration])).toEqual([

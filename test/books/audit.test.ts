@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { audit, type Audit, type Difference, type ReadTask } from '../../client/books';
 import { takesOf } from '../../client/records/takes';
 import { type AssetRef } from '../../contracts/asset';
-import { type Store } from '../../store';
+import { type FolderStore } from '../../store';
 import { AT, sent, settled } from '../support/ledger-fixtures';
 import { address, book, newStore } from './store-with-takes';
+import { recordsOf } from '../support/store-records';
 
 describe('audit of ledger and store', () => {
-  let store: Store;
+  let store: FolderStore;
   let clip: AssetRef;
 
   beforeEach(async () => {
@@ -16,7 +17,11 @@ describe('audit of ledger and store', () => {
     clip = await putClip('the bytes of a clip');
     await book(store, address('dawn'), 'settled');
     await store.ledger.noteOutput(address('dawn'), 'task-dawn', output(clip));
-    await store.records.replace('productions/film/source', { path: '/my films/film.yaml', account: 'sandbox', at: AT });
+    await recordsOf(store).replace('productions/film/source', {
+      path: '/my films/film.yaml',
+      account: 'sandbox',
+      at: AT,
+    });
   });
 
   const putClip = (text: string): Promise<AssetRef> =>
@@ -47,7 +52,7 @@ describe('audit of ledger and store', () => {
     const { clean, differences, checked, notChecked } = await audited();
     expect({ clean, differences }).toEqual({ clean: true, differences: [] });
     expect(checked).toMatchObject({ takes: 1, assets: 1, sizeBytes: clip.sizeBytes });
-    expect(notChecked.join()).toContain('Temporal does not run');
+    expect(notChecked.join()).toContain('Temporal is not running');
   });
 
   it('does not know a production that the store does not know', async () => {
@@ -55,26 +60,26 @@ describe('audit of ledger and store', () => {
   });
 
   it('finds a missing asset', async () => {
-    await rm(store.assets.localPath(clip));
+    await rm(store.assets.shownPath(clip));
     expect(await only()).toMatchObject({ kind: 'asset-missing', shot: 'dawn', take: 1, command: RENDER });
   });
 
   it('finds a truncated asset', async () => {
-    await truncate(store.assets.localPath(clip), clip.sizeBytes - 1);
+    await truncate(store.assets.shownPath(clip), clip.sizeBytes - 1);
     expect(await only()).toMatchObject({ kind: 'asset-truncated', shot: 'dawn', command: RENDER });
   });
 
   it('finds an asset whose bytes were altered, and says to remove it first', async () => {
-    await writeFile(store.assets.localPath(clip), 'the bytes of a chip');
+    await writeFile(store.assets.shownPath(clip), 'the bytes of a chip');
     const { kind, command } = await only();
     expect(kind).toBe('asset-altered');
-    expect(command).toBe(`rm ${store.assets.localPath(clip)} && ${RENDER}`);
+    expect(command).toBe(`rm ${store.assets.shownPath(clip)} && ${RENDER}`);
   });
 
   it('finds a lost film and a lost frozen production', async () => {
     const lost = (sha256: string): AssetRef => ({ ...clip, sha256: sha256.repeat(64) });
     const status = { film: lost('a'), frozen: lost('b'), renderId: 'render-1', shots: [] };
-    await store.records.replace('productions/film/status', status);
+    await recordsOf(store).replace('productions/film/status', status);
     const { differences } = await audited();
     expect(differences.map(({ kind, shot }) => [kind, shot])).toEqual([
       ['asset-missing', null],
@@ -100,9 +105,9 @@ describe('audit of ledger and store', () => {
   it('finds a paid task that was not collected, once nothing is under way', async () => {
     await book(store, address('noon'), 'accepted');
     const render = { renderId: 'r', production: clip, account: 'sandbox', at: AT };
-    await store.records.replace('productions/film/render', render);
+    await recordsOf(store).replace('productions/film/render', render);
     expect((await audited()).differences.map(({ kind }) => kind)).toEqual([]);
-    await store.records.replace('productions/film/status', { film: null, frozen: clip, renderId: 'r', shots: [] });
+    await recordsOf(store).replace('productions/film/status', { film: null, frozen: clip, renderId: 'r', shots: [] });
     expect(await only()).toMatchObject({ kind: 'not-collected', shot: 'noon', command: RENDER });
   });
 
@@ -145,7 +150,7 @@ describe('audit of ledger and store', () => {
     await store.ledger.endSending(address('noon'), 1, { kind: 'accepted', record: { taskId: 'task-dawn', at: AT } });
     await store.ledger.settle(address('noon'), settled('completed', 'task-dawn'));
     await store.ledger.noteOutput(address('noon'), 'task-dawn', output(clip));
-    const what = 'task task-dawn is that of take 1 of dawn as well';
+    const what = 'task task-dawn is also the task of take 1 of dawn';
     expect(await only()).toMatchObject({ kind: 'task-shared', shot: 'noon', what });
   });
 
@@ -153,7 +158,7 @@ describe('audit of ledger and store', () => {
     await book(store, address('dawn', 1, 'sequel'), 'settled', { account: 'another' });
     expect((await audited()).clean).toBe(true);
     await book(store, address('dawn', 1, 'prequel'), 'settled');
-    const what = 'task task-dawn is that of take 1 of dawn in prequel as well';
+    const what = 'task task-dawn is also the task of take 1 of dawn in prequel';
     expect(await only()).toMatchObject({ kind: 'task-shared', shot: 'dawn', what });
   });
 
@@ -187,11 +192,11 @@ describe('audit of ledger and store', () => {
   });
 
   it('changes nothing', async () => {
-    await truncate(store.assets.localPath(clip), 3);
+    await truncate(store.assets.shownPath(clip), 3);
     const record = join(store.folder, 'ledger/film/dawn/1/settled.json');
     const before = await readFile(record, 'utf8');
     await audited();
     expect(await readFile(record, 'utf8')).toBe(before);
-    expect(await readFile(store.assets.localPath(clip), 'utf8')).toBe('the');
+    expect(await readFile(store.assets.shownPath(clip), 'utf8')).toBe('the');
   });
 });

@@ -2,16 +2,18 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit, type Audit } from '../../client/books';
 import { createGatewayClient, type GatewayClient } from '../../gateway';
-import { type Store } from '../../store';
+import { type FolderStore } from '../../store';
 import { betaShot, film, linkedShot, type Rig, RIG_KEY, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { address, book } from './store-with-takes';
+import { recordsOf, withRecords } from '../support/store-records';
 
 /** The store for the rig's own worker, which must not archive the histories that these tests archive. */
-function withoutArchive(store: Store): Store {
-  const create: Store['records']['create'] = async (key, value) =>
-    key.includes('/histories/') || store.records.create(key, value);
-  return { ...store, records: { ...store.records, create } };
+function withoutArchive(store: FolderStore): FolderStore {
+  const records = recordsOf(store);
+  return withRecords(store, {
+    create: async (key, value) => key.includes('/histories/') || records.create(key, value),
+  });
 }
 
 /** A film that is audited. Each test file that imports this module starts its own rig. */

@@ -1,15 +1,16 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DIFFERENCES } from '../../client/books';
-import { openStore, type Store } from '../../store';
+import { openStore, type FolderStore } from '../../store';
 import { AT } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from '../scripts/command';
 import { address, book } from './store-with-takes';
+import { recordsOf } from '../support/store-records';
 
 describe('dailies ledger', () => {
   let folder: string;
-  let store: Store;
+  let store: FolderStore;
 
   beforeEach(async () => {
     folder = await temporaryFolder();
@@ -87,12 +88,12 @@ describe('dailies audit', () => {
       lastFrame: null,
       warnings: [],
     });
-    await store.records.replace('productions/film/source', { path: '/film.yaml', account: 'sandbox', at: AT });
+    await recordsOf(store).replace('productions/film/source', { path: '/film.yaml', account: 'sandbox', at: AT });
 
     const agrees = await dailies(['audit', 'film'], { folder });
     expect(agrees).toMatchObject({ exitCode: 0, stderr: '' });
     expect(agrees.stdout).toContain('the books agree');
-    await writeFile(store.assets.localPath(asset), 'a clap');
+    await writeFile(store.assets.shownPath(asset), 'a clap');
     const differs = await dailies(['audit', 'film'], { folder });
     expect(differs.exitCode).toBe(3);
     expect(differs.stdout).toMatch(/^ {2}asset-altered: [^]*^ {4}dawn, take 1: clip .*$/m);

@@ -1,4 +1,4 @@
-import { diskSpace, diskSpaceInWords } from '../../store/disk-space';
+import { diskSpace, diskSpaceInWords } from '../../store/disk/disk-space';
 import { temporaryFolder } from '../support/temporary-folder';
 
 describe('disk space', () => {

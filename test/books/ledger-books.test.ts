@@ -1,12 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ledgerBooks } from '../../client/books';
-import { type Store } from '../../store';
+import { type FolderStore } from '../../store';
 import { AT, sent } from '../support/ledger-fixtures';
 import { address, book, newStore } from './store-with-takes';
 
 describe('the books of the ledger', () => {
-  let store: Store;
+  let store: FolderStore;
 
   beforeEach(async () => {
     store = await newStore();
@@ -48,7 +48,7 @@ describe('the books of the ledger', () => {
     await book(store, address('dawn'), 'abandoned');
     await book(store, address('noon'), 'on the wire');
     const { unclear, total } = await ledgerBooks(store, 'sandbox');
-    expect(unclear).toMatchObject([{ shot: 'dawn', since: AT, reason: 'it was sent, and nobody has noted an answer' }]);
+    expect(unclear).toMatchObject([{ shot: 'dawn', since: AT, reason: 'it was sent, and no answer is recorded' }]);
     expect(total).toMatchObject({ unclear: 1, unknown: 2 });
   });
 

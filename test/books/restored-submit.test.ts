@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { createActivities } from '../../activities';
 import { type TaskInput } from '../../contracts/activities';
-import { openStore, type Store } from '../../store';
-import { writeBackup } from '../../store/backup';
-import { clearRestored, restoreBackup } from '../../store/restore';
+import { openStore, type FolderStore } from '../../store';
+import { writeBackup } from '../../store/backup/backup';
+import { clearRestored, restoreBackup } from '../../store/backup/restore';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { acceptAll, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -28,7 +28,7 @@ describe('a submit after the ledger was restored', () => {
   });
 
   /** The same gateway and film, and activities that work on the restored store. */
-  async function benchOn(store: Store): Promise<ActivityBench> {
+  async function benchOn(store: FolderStore): Promise<ActivityBench> {
     const production = await store.putJson(oneShotFilm());
     return {
       ...lost,
@@ -57,7 +57,7 @@ describe('a submit after the ledger was restored', () => {
     on.run(on.activities().submits.submitTask, { ...on.input, ...changes });
 
   it('is not sent if the backup is older than the submit; a person adopts its task', async () => {
-    await writeBackup(lost.store, file);
+    await writeBackup(lost.store.folder, file);
     const paid = await submit(lost);
     await restore();
     const outcome = await submit(bench);
@@ -69,7 +69,7 @@ describe('a submit after the ledger was restored', () => {
   });
 
   it('ignores the resend policy: the backup may not know that it was used up', async () => {
-    await writeBackup(lost.store, file);
+    await writeBackup(lost.store.folder, file);
     await restore();
     const { take, decisions: seen } = await submit(bench);
     const decide = { take, seen, parkedFor: 'unclear', output: null, decision: { kind: 'resubmit' } } as const;
@@ -82,16 +82,16 @@ describe('a submit after the ledger was restored', () => {
   });
 
   it('is sent once a person has said that nothing was sent', async () => {
-    await writeBackup(lost.store, file);
+    await writeBackup(lost.store.folder, file);
     await restore();
     await submit(bench);
-    await clearRestored(bench.store.records, bench.store.ledger);
+    await clearRestored(bench.store);
     expect(await submit(bench)).toMatchObject({ state: 'accepted' });
   });
 
   it('is collected if the backup knows that it was accepted', async () => {
     const paid = await submit(lost);
-    await writeBackup(lost.store, file);
+    await writeBackup(lost.store.folder, file);
     await restore();
     expect(await submit(bench)).toEqual(paid);
     expect(gateway.posts()).toHaveLength(1);

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit } from '../../client/books';
 import { type TakeHistory } from '../../store';
-import { writeBackup } from '../../store/backup';
-import { restoreBackup } from '../../store/restore';
+import { writeBackup } from '../../store/backup/backup';
+import { restoreBackup } from '../../store/backup/restore';
 import { intent } from '../support/ledger-fixtures';
 import { film, pictureShot, type Rig, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -36,7 +36,7 @@ describe('a ledger that was restored while Temporal runs workflows', () => {
 
   it('gets back what they paid for, and gives it to no other take', async () => {
     const backup = join(await temporaryFolder(), 'backup');
-    await writeBackup(rig.store, backup);
+    await writeBackup(rig.store.folder, backup);
     const worker = await rig.startWorker();
     for (const id of ['lost', 'taken']) await rig.start(film(id, [pictureShot('dawn')]), { assemble: false });
     const before = new Map<string, TakeHistory>();

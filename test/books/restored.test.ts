@@ -1,16 +1,24 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore, standing, type Store, type TakeAddress, type TakeHistory } from '../../store';
-import { writeBackup } from '../../store/backup';
-import { clearRestored, restoreBackup } from '../../store/restore';
-import { holdClaimed, isHeld, openGap, restoredMark } from '../../store/restored';
+import {
+  holdClaimed,
+  isHeld,
+  openStore,
+  restoredMark,
+  ledgerState,
+  type FolderStore,
+  type TakeAddress,
+  type TakeHistory,
+} from '../../store';
+import { writeBackup } from '../../store/backup/backup';
+import { clearRestored, restoreBackup } from '../../store/backup/restore';
 import { AT, intent, sent } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { address, book, newStore } from './store-with-takes';
 
 describe('a restored ledger', () => {
-  let before: Store;
-  let store: Store;
+  let before: FolderStore;
+  let store: FolderStore;
 
   beforeEach(async () => {
     before = await newStore();
@@ -18,7 +26,7 @@ describe('a restored ledger', () => {
 
   async function restore(): Promise<void> {
     const file = join(await temporaryFolder(), 'backup');
-    await writeBackup(before, file);
+    await writeBackup(before.folder, file);
     const folder = join(await temporaryFolder(), 'store');
     await restoreBackup(folder, file, { nothingSentSince: false });
     store = await openStore(folder);
@@ -30,7 +38,7 @@ describe('a restored ledger', () => {
 
   /** Claims a take as the activity does, and makes ready to send it. */
   async function claim(at: TakeAddress, sameAsk: readonly TakeHistory[] = []): Promise<TakeHistory> {
-    const mark = restoredMark(await openGap(store.records), sameAsk);
+    const mark = restoredMark(await store.restores.openGap(), sameAsk);
     await store.ledger.intend(at, intent(mark));
     await holdClaimed(store.ledger, at, await historyOf(at));
     return historyOf(at);
@@ -40,18 +48,18 @@ describe('a restored ledger', () => {
     await restore();
     for (const at of [address('new'), address('dawn', 1, 'another')]) {
       const claimed = await claim(at);
-      expect(standing(claimed)).toMatchObject({ is: 'unclear', reason: expect.stringContaining('backup of') });
+      expect(ledgerState(claimed)).toMatchObject({ is: 'unclear', reason: expect.stringContaining('backup of') });
       expect(isHeld(claimed)).toBe(true);
     }
   });
 
   it('holds a claimed take even after a crash right after its intent, or during the hold', async () => {
     await restore();
-    const gap = await openGap(store.records);
+    const gap = await store.restores.openGap();
     await store.ledger.intend(address('dawn'), intent(restoredMark(gap, [])));
     await store.ledger.beginSending(address('dawn'), 1, { ...sent(0), restored: gap });
     await holdClaimed(store.ledger, address('dawn'), await historyOf(address('dawn')));
-    expect(standing(await historyOf(address('dawn'))).is).toBe('sending');
+    expect(ledgerState(await historyOf(address('dawn'))).is).toBe('sending');
     expect(isHeld(await historyOf(address('dawn')))).toBe(true);
   });
 
@@ -59,7 +67,7 @@ describe('a restored ledger', () => {
     await restore();
     const first = await claim(address('dawn'));
     const second = await claim(address('dawn', 2), [first]);
-    expect(standing(second)).toEqual({ is: 'sendable', n: 1 });
+    expect(ledgerState(second)).toEqual({ is: 'sendable', n: 1 });
   });
 
   it('asks again after another restore', async () => {
@@ -67,7 +75,7 @@ describe('a restored ledger', () => {
     const first = await claim(address('dawn'));
     before = store;
     await restore();
-    expect(standing(await claim(address('dawn', 2), [first])).is).toBe('unclear');
+    expect(ledgerState(await claim(address('dawn', 2), [first])).is).toBe('unclear');
   });
 
   it('sends a held take after a decision of a person', async () => {
@@ -75,7 +83,7 @@ describe('a restored ledger', () => {
     await claim(address('dawn'));
     const decision = { kind: 'resubmit', by: 'person', afterSending: 1, at: AT } as const;
     await store.ledger.decide(address('dawn'), 1, decision);
-    expect(standing(await historyOf(address('dawn')))).toEqual({ is: 'sendable', n: 2 });
+    expect(ledgerState(await historyOf(address('dawn')))).toEqual({ is: 'sendable', n: 2 });
     expect(await holdClaimed(store.ledger, address('dawn'), await historyOf(address('dawn')))).toBe(false);
   });
 
@@ -84,7 +92,7 @@ describe('a restored ledger', () => {
     await restore();
     await store.ledger.endSending(address('dawn'), 1, { kind: 'accepted', record: { taskId: 'task-7', at: AT } });
     const history = await historyOf(address('dawn'));
-    expect(standing(history)).toMatchObject({ is: 'accepted', taskId: 'task-7' });
+    expect(ledgerState(history)).toMatchObject({ is: 'accepted', taskId: 'task-7' });
     expect(isHeld(history)).toBe(false);
   });
 
@@ -93,18 +101,18 @@ describe('a restored ledger', () => {
     await book(before, address('unclear'), 'unclear');
     await restore();
     await claim(address('new'));
-    expect(await clearRestored(store.records, store.ledger)).toBe(2);
-    expect(standing(await historyOf(address('intended')))).toEqual({ is: 'sendable', n: 2 });
-    expect(standing(await historyOf(address('new')))).toEqual({ is: 'sendable', n: 2 });
-    expect(standing(await historyOf(address('unclear'))).is).toBe('unclear');
-    expect(standing(await claim(address('newer'))).is).toBe('sendable');
-    expect(await clearRestored(store.records, store.ledger)).toBeUndefined();
+    expect(await clearRestored(store)).toBe(2);
+    expect(ledgerState(await historyOf(address('intended')))).toEqual({ is: 'sendable', n: 2 });
+    expect(ledgerState(await historyOf(address('new')))).toEqual({ is: 'sendable', n: 2 });
+    expect(ledgerState(await historyOf(address('unclear'))).is).toBe('unclear');
+    expect(ledgerState(await claim(address('newer'))).is).toBe('sendable');
+    expect(await clearRestored(store)).toBeUndefined();
   });
 
   it('holds a take that cannot be read at the restore, for when it can be', async () => {
     await before.ledger.intend(address('dawn'), intent());
     const file = join(await temporaryFolder(), 'backup');
-    await writeBackup(before, file);
+    await writeBackup(before.folder, file);
     const folder = join(await temporaryFolder(), 'store');
     // An older state of the same store, with a record that cannot be read now.
     await restoreBackup(folder, file, { nothingSentSince: true });
@@ -115,11 +123,11 @@ describe('a restored ledger', () => {
     await truncate(record, 3);
     expect(await restoreBackup(folder, file, { nothingSentSince: false })).toMatchObject({ held: 2 });
     await writeFile(record, whole);
-    expect(standing(await historyOf(address('noon')))).toMatchObject({ is: 'unclear' });
+    expect(ledgerState(await historyOf(address('noon')))).toMatchObject({ is: 'unclear' });
   });
 
   it('holds nothing in a ledger that was never restored', async () => {
     store = before;
-    expect(standing(await claim(address('dawn')))).toEqual({ is: 'sendable', n: 1 });
+    expect(ledgerState(await claim(address('dawn')))).toEqual({ is: 'sendable', n: 1 });
   });
 });

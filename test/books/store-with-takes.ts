@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openStore, type Store, type TakeAddress } from '../../store';
+import { openStore, type FolderStore, type TakeAddress } from '../../store';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -18,7 +18,7 @@ export type Standing =
 /** A sender that died silently long ago. */
 const LONG_PAST_MS = Date.parse(AT);
 
-export async function newStore(): Promise<Store> {
+export async function newStore(): Promise<FolderStore> {
   return openStore(join(await temporaryFolder(), 'store'));
 }
 
@@ -28,7 +28,7 @@ export function address(shotId: string, take = 1, productionId = 'film'): TakeAd
 
 /** Records a take of account `sandbox` in the given state. Its task is named after its shot. */
 export async function book(
-  { ledger }: Store,
+  { ledger }: FolderStore,
   at: TakeAddress,
   standing: Standing,
   changes: Parameters<typeof intent>[0] = {},

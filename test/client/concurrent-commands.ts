@@ -4,7 +4,6 @@ import { type RenderRequest } from '../../client';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type PlannedShot } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
-import { createDirecting, createQuotes } from '../../store';
 import { planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -35,7 +34,7 @@ export async function requestFor(
 }
 
 export async function proposed(id: string, shotId: string, prompt = `better ${shotId}`): Promise<Proposal> {
-  const quotes = createQuotes(rig.store.records, ACCOUNT, {});
+  const quotes = rig.store.account(ACCOUNT).quotes({});
   const policy = { fileValues: 'auto' as const, dataUriMaxBytes: 20_000_000 };
   const known = await knownProduction(rig.store, ACCOUNT, id);
   const context = { store: rig.store, account: ACCOUNT, quotes, policy };
@@ -57,8 +56,7 @@ export async function statusWhen(id: string, isSo: (status: ProductionStatus) =>
 
 export const inReview = ({ shots }: ProductionStatus): boolean => shots.every(({ state }) => state === 'review');
 
-export const direction = (id: string, shot: string): Promise<unknown> =>
-  createDirecting(rig.store.records).direction(id, shot);
+export const direction = (id: string, shot: string): Promise<unknown> => rig.store.directing.direction(id, shot);
 
 export async function prompts({ frozen }: ProductionStatus): Promise<readonly unknown[]> {
   return (await readFrozen(rig.store.assets, frozen)).shots.map(({ parameters }) => parameters['prompt']);

@@ -1,4 +1,4 @@
-import { standing } from '../../store';
+import { ledgerState } from '../../store';
 import { batchEnded, startRows, textRows } from '../support/batches';
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
@@ -50,7 +50,7 @@ async function expectChargedOnce({ client, sandbox, store }: Rig, rows: number):
   const takes = (
     await Promise.all(textRows(rows).map((row) => store.ledger.takes('killed', String(row['key']))))
   ).flat();
-  expect(takes.map((take) => standing(take).is)).toEqual(textRows(rows).map(() => 'settled'));
+  expect(takes.map((take) => ledgerState(take).is)).toEqual(textRows(rows).map(() => 'settled'));
   const accepted = sandbox.tasks().map(({ idempotencyKey }) => idempotencyKey);
   expect(accepted.toSorted()).toEqual(takes.map(({ intent }) => intent.takeKey).toSorted());
   expect((await client.batches.report('killed'))?.credits).toBe(rows);

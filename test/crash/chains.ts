@@ -1,6 +1,6 @@
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type Sandbox, type SandboxTask } from '../../sandbox';
-import { standing, type Store } from '../../store';
+import { ledgerState, type Store } from '../../store';
 import { betaShot, film, linkedShot } from '../support/rig';
 
 const CHAINS = ['a', 'b', 'c', 'd'];
@@ -23,7 +23,7 @@ export async function expectAcceptedOnce(
   before: readonly SandboxTask[] = [],
 ): Promise<void> {
   const takes = (await Promise.all(shots.map((shot) => store.ledger.takes(id, shot.id)))).flat();
-  expect(takes.map((take) => [standing(take).is, take.sendings.length])).toEqual(shots.map(() => ['settled', 1]));
+  expect(takes.map((take) => [ledgerState(take).is, take.sendings.length])).toEqual(shots.map(() => ['settled', 1]));
   const accepted = sandbox.tasks().slice(before.length);
   const keys = takes.map(({ intent }) => intent.takeKey);
   expect(accepted.map(({ idempotencyKey }) => idempotencyKey).toSorted()).toEqual(keys.toSorted());

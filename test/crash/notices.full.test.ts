@@ -1,5 +1,4 @@
 import { type ServerResponse } from 'node:http';
-import { createNotices } from '../../store';
 import { filesWith } from '../support/files-with';
 import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { film, pictureShot, type Rig, startRig } from '../support/rig';
@@ -23,7 +22,7 @@ describe('notices of killed workers', () => {
   });
 
   async function start(id: string): Promise<void> {
-    const target = await createNotices(rig.store.records).putTarget(receiver.url);
+    const target = await rig.store.notices.putTarget(receiver.url);
     await rig.start(film(id, [pictureShot('a')]), { assemble: false, notify: { target } });
   }
 
@@ -43,7 +42,7 @@ describe('notices of killed workers', () => {
     expect(again).toEqual(posted);
     expect(again).toMatchObject({ type: 'production.completed', isSigned: true });
     const { renderId = '' } = (await rig.client.status('killed')) ?? {};
-    const list = () => createNotices(rig.store.records).list({ kind: 'production', id: 'killed', renderId });
+    const list = () => rig.store.notices.list({ kind: 'production', id: 'killed', renderId });
     await until(async () => (await list())[0]?.state === 'delivered');
     await second.kill('SIGTERM');
     expect(receiver.told()).toHaveLength(2);
@@ -57,7 +56,7 @@ describe('notices of killed workers', () => {
     await start('unsigned');
     await rig.client.ended('unsigned');
     const { renderId = '' } = (await rig.client.status('unsigned')) ?? {};
-    const list = () => createNotices(rig.store.records).list({ kind: 'production', id: 'unsigned', renderId });
+    const list = () => rig.store.notices.list({ kind: 'production', id: 'unsigned', renderId });
     await until(async () => (await list())[0]?.state === 'trying');
     expect((await list())[0]?.reason).toContain('DAILIES_NOTIFY_SECRET');
     await first.kill('SIGTERM');

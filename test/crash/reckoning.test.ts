@@ -1,4 +1,4 @@
-import { type MissedShot, reckon, type ReckonedTake, type Sides } from '../../drill/reckoning';
+import { type MissedShot, reckon, type ReckonedTake, type ReckoningInput } from '../../drill/reckoning';
 import { type SandboxTask } from '../../sandbox';
 import { type LedgerDecision, type TakeHistory } from '../../store';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
@@ -55,7 +55,7 @@ describe('the reckoning of a drill', () => {
     const tasks = [task('task-1'), task('task-2')].slice('accepted' in end ? 0 : 1);
     const found = reckon(sides({ tasks, history: { sendings, settled: undefined } }));
     expect(found).toMatchObject({ lost: 1 });
-    expect(found.broken.join()).toContain('1 accepted tasks are not on the books');
+    expect(found.broken.join()).toContain('1 accepted tasks are not in the ledger');
   });
 
   it('does not count an alias as an acceptance: the task stays with the take that was paid for', () => {
@@ -76,18 +76,18 @@ describe('the reckoning of a drill', () => {
     const refused = { again: false, reason: 'POST /submit answered 422', at: AT };
     const history = { sendings: [{ n: 1, sent: sent(), refused }], settled: undefined };
     const missed = [missing('dawn', 'failed', refused.reason), missing('day', 'blocked', 'waits for dawn')];
-    const dealt = sides({ tasks: [], history, missed, refusalsDealt: 1 });
-    expect(reckon(dealt)).toMatchObject({
+    const injected = sides({ tasks: [], history, missed, refusalsInjected: 1 });
+    expect(reckon(injected)).toMatchObject({
       missed: [`dawn in film was failed: ${refused.reason}`, 'day in film was blocked: waits for dawn'],
       broken: [],
     });
-    expect(reckon({ ...dealt, refusalsDealt: 0 }).broken).toEqual([
-      '3. 1 sendings were refused for good, and 0 refusals were dealt',
+    expect(reckon({ ...injected, refusalsInjected: 0 }).broken).toEqual([
+      '3. 1 sendings were refused for good, and 0 refusals were injected',
     ]);
   });
 
   it.each(['failed', 'blocked', 'cancelled', 'parked'])('finds a shot that no fault explains: %s', (state) => {
-    const found = reckon(sides({ missed: [missing('dawn', state, 'no luck')], refusalsDealt: 9 }));
+    const found = reckon(sides({ missed: [missing('dawn', state, 'no luck')], refusalsInjected: 9 }));
     expect(found.broken).toEqual([`3. no fault explains that dawn in film was ${state}: no luck`]);
   });
 
@@ -125,12 +125,12 @@ describe('the reckoning of a drill', () => {
 
   it('finds a sending without an end', () => {
     const found = reckon(sides({ tasks: [], history: { sendings: [{ n: 1, sent: sent() }], settled: undefined } }));
-    expect(found.broken).toEqual(['3. take 1 of dawn in film was sent, and nobody has noted what came of it']);
+    expect(found.broken).toEqual(['3. take 1 of dawn in film was sent, and no outcome is recorded']);
   });
 
   it('finds a task that only a history knows', () => {
     expect(reckon(sides({ ids: ['task-1', 'task-7'] })).broken).toEqual([
-      '2. a history knows task task-7, and the ledger does not',
+      '2. a history has task task-7, and the ledger does not',
     ]);
   });
 
@@ -162,11 +162,11 @@ describe('the reckoning of a drill', () => {
       const tasks = [task('task-1'), task('task-2')];
       const listed = { ...resent[0]!, unclear: { reason: 'restored', at: AT, restored: { name: 'one' } } };
       const history = { sendings: [listed, resent[1]!], settled: settled('completed', 'task-2') };
-      const forgotten = asItWas({ sendings: resent, decisions });
-      const found = reckon(sides({ tasks, history, ids: ['task-2'], forgotten }));
+      const beforeLosses = asItWas({ sendings: resent, decisions });
+      const found = reckon(sides({ tasks, history, ids: ['task-2'], beforeLosses }));
       expect(found).toMatchObject({ doubled: 1, resent: 1, held: 1, unclear: 0, broken: [] });
       const kept = { ...history, decisions };
-      const third = reckon(sides({ tasks: [...tasks, task('task-3')], history: kept, ids: ['task-2'], forgotten }));
+      const third = reckon(sides({ tasks: [...tasks, task('task-3')], history: kept, ids: ['task-2'], beforeLosses }));
       expect(third.broken).toContain('1. take 1 of dawn in film was accepted 3 times, with 1 decisions');
     });
 
@@ -174,14 +174,14 @@ describe('the reckoning of a drill', () => {
       const refused = { again: false, reason: 'POST /submit answered 422', at: AT };
       const sendings = [{ n: 1, sent: sent(), refused }];
       const missed = [missing('dawn', 'failed', refused.reason)];
-      const forgotten = [...asItWas({ sendings }), ...asItWas({ sendings })];
-      expect(reckon(sides({ missed, forgotten, refusalsDealt: 1 })).broken).toEqual([]);
-      expect(reckon(sides({ missed, forgotten: [], refusalsDealt: 1 })).broken).toHaveLength(1);
+      const beforeLosses = [...asItWas({ sendings }), ...asItWas({ sendings })];
+      expect(reckon(sides({ missed, beforeLosses, refusalsInjected: 1 })).broken).toEqual([]);
+      expect(reckon(sides({ missed, beforeLosses: [], refusalsInjected: 1 })).broken).toHaveLength(1);
     });
 
     it('finds a task that the lost ledger had, but the restored one does not', () => {
-      const forgotten = asItWas({});
-      expect(reckon({ ...sides({ forgotten }), takes: [] })).toMatchObject({ lost: 1 });
+      const beforeLosses = asItWas({});
+      expect(reckon({ ...sides({ beforeLosses }), takes: [] })).toMatchObject({ lost: 1 });
     });
   });
 
@@ -201,8 +201,8 @@ interface Planted {
   readonly ids?: readonly string[];
   readonly stuck?: readonly string[];
   readonly missed?: readonly MissedShot[];
-  readonly refusalsDealt?: number;
-  readonly forgotten?: readonly ReckonedTake[];
+  readonly refusalsInjected?: number;
+  readonly beforeLosses?: readonly ReckonedTake[];
   readonly copiesServed?: number;
 }
 
@@ -211,9 +211,9 @@ function missing(shot: string, state: string, reason: string): MissedShot {
 }
 
 /** One take, accepted, charged and stored, except for what a test changes. */
-function sides(planted: Planted): Sides {
+function sides(planted: Planted): ReckoningInput {
   const { tasks = [task('task-1')], history, isStored = true, ids = [] } = planted;
-  const { stuck = [], missed = [], refusalsDealt = 0, forgotten = [], copiesServed = 0 } = planted;
+  const { stuck = [], missed = [], refusalsInjected = 0, beforeLosses = [], copiesServed = 0 } = planted;
   const whole = {
     take: 1,
     intent: intent({ takeKey: KEY }),
@@ -222,7 +222,16 @@ function sides(planted: Planted): Sides {
     settled: settled('completed'),
   };
   const take = { production: 'film', shot: 'dawn', history: { ...whole, ...history }, isStored } as ReckonedTake;
-  return { tasks, takes: [take], historyTaskIds: new Set(ids), stuck, missed, refusalsDealt, forgotten, copiesServed };
+  return {
+    tasks,
+    takes: [take],
+    historyTaskIds: new Set(ids),
+    stuck,
+    missed,
+    refusalsInjected,
+    beforeLosses,
+    copiesServed,
+  };
 }
 
 function task(id: string, idempotencyKey = KEY): SandboxTask {

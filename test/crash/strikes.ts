@@ -7,7 +7,7 @@ import { type FailOrder, type StorePoint } from '../../drill/fail-points';
 import { openWire, type WirePoint } from '../../drill/wire';
 import { startWorkerProcess, type WorkerProcess } from '../../drill/worker-process';
 import { type Sandbox, type SandboxTask } from '../../sandbox';
-import { standing, type TakeHistory } from '../../store';
+import { ledgerState, type TakeHistory } from '../../store';
 import { planOf, type Rig, RIG_KEY, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -110,7 +110,7 @@ export async function startStrikes(): Promise<Strikes> {
     async completed(production) {
       expect(await rig.client.ended(production.id)).toMatchObject({ state: 'completed', assembly: 'completed' });
       const histories = await strikes.takes(production);
-      expect(histories.map((history) => standing(history).is)).toEqual(production.shots.map(() => 'settled'));
+      expect(histories.map((history) => ledgerState(history).is)).toEqual(production.shots.map(() => 'settled'));
       for (const { output, sendings } of histories) {
         const taskId = sendings.flatMap(({ accepted }) => accepted?.taskId ?? []).at(-1);
         expect(output!.asset.sha256).toBe(await hashAtGateway(rig.sandbox.url, taskId!));

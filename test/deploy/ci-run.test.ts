@@ -33,7 +33,7 @@ describe('the CI run', () => {
       mkdirSync(join(folder, part), { recursive: true });
     }
     cpSync(join(__dirname, '..', '..', '.ci'), join(folder, '.ci'), { recursive: true });
-    writeFileSync(join(folder, 'scripts', 'setup', 'setup.cjs'), '');
+    for (const name of ['setup.cjs', 'browser.cjs']) writeFileSync(join(folder, 'scripts', 'setup', name), '');
     writeFileSync(join(folder, 'bench', 'peers', 'setup.cjs'), BENCH_SETUP);
     writeFileSync(join(folder, 'bench', 'peers', 'dist', 'main.js'), BENCH);
     for (const [program, words] of Object.entries({ npm: NPM, npx: '#!/bin/bash\nexit "${LINT_CODE:-0}"\n' })) {
@@ -61,13 +61,13 @@ describe('the CI run', () => {
     return { status, lines, last: lines.at(-1) };
   };
 
-  it("ends with jest's words, the benchmark's ratios, and one line of its own", () => {
+  it("shows the benchmark's ratios and jest's words, and ends with one line of its own", () => {
     const { status, lines } = run({ RESULTS: results(12, 0) });
     const ratios = expect.stringMatching(/^ratios of --short .* crash-on-wire$/) as string;
     expect(lines).toEqual([
+      ratios,
       'Tests: as jest says, CPU budget 1 enforced',
       'Tests: as jest says, CPU budget not enforced',
-      ratios,
       '15 passed, 0 failed',
     ]);
     expect(status).toBe(0);

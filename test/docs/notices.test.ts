@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { signedNotice } from '../../activities/sign-notice';
+import { signedNotice } from '../../activities/notice/sign-notice';
 import { secret } from '../../workers/secret';
 import { AT } from '../support/ledger-fixtures';
 import { NOTIFY_SECRET } from '../support/hook-receiver';

@@ -1,8 +1,7 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
-import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client, Connection } from '@temporalio/client';
 import { attachEmbedded } from '../../workers/embedded/attach';
@@ -10,15 +9,11 @@ import { readHolder } from '../../workers/embedded/lock';
 import { isAlive, type ProcessIdentity } from '../../workers/embedded/process-identity';
 import { setFiles } from '../../workers/embedded/set-files';
 import { IMAGE } from '../sandbox/rig';
+import { describeInChromium } from '../support/chromium';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { openHostilePage, type Post, WAY } from './hostile-page';
 import { listeningPorts } from './listening-ports';
-
-const CHROMIUM = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
-  .find(isExecutable);
 
 const WORKFLOWS = '/api/v1/namespaces/default/workflows';
 const POSTS: readonly Post[] = [
@@ -39,13 +34,8 @@ const POSTS: readonly Post[] = [
   { path: '/sandbox/faults', body: '{"kind":"refuse-402","share":1}' },
 ];
 
-/** Needs Chromium on PATH, as from the distribution's package `chromium`. */
-describe('a hostile page in a browser', () => {
-  const test = CHROMIUM === undefined ? it.skip : it;
-  if (CHROMIUM === undefined)
-    process.stderr.write('LEFT OUT: there is no Chromium on PATH to open a hostile page in.\n');
-
-  test('changes nothing at the Temporal server, its UI, the sandbox and the supervisor', async () => {
+describeInChromium('a hostile page in a browser', () => {
+  it('changes nothing at the Temporal server, its UI, the sandbox and the supervisor', async () => {
     const storeFolder = await temporaryFolder();
     const set = await attachEmbedded({ storeFolder, env: process.env, gatewayAccount: 'sandbox', ui: true });
     const defenceless = await openDefenceless();
@@ -68,8 +58,6 @@ describe('a hostile page in a browser', () => {
       }
 
       await openHostilePage({
-        chromium: CHROMIUM!,
-        profileFolder: join(await temporaryFolder(), 'profile'),
         ports: [...ports, defenceless.port],
         posts: POSTS,
       });
@@ -112,13 +100,4 @@ async function openDefenceless() {
       server.closeAllConnections();
     },
   };
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { contactSheet } from '../../client/contact-sheet';
 import { SHEET } from '../client/contact-sheet/sheet-fixtures';
-import { hasChromium, inChromium } from '../support/chromium';
+import { describeInChromium, inChromium } from '../support/chromium';
 import { makeClip } from '../media/fixtures';
 import { firstFrame, findFfmpeg } from '../../media';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -19,9 +19,7 @@ const markup = (address: string): string => `
   <script>document.title = 'taken'; fetch('${address}/script')</script><script src="${address}/source"></script>
   <img src="data:," onerror="document.title = 'taken'; new Image().src = '${address}/handler'">`;
 
-const WHAT = `the contact sheet in a browser${hasChromium ? '' : ', left out since there is no chromium on PATH'}`;
-
-(hasChromium ? describe : describe.skip)(WHAT, () => {
+describeInChromium('the contact sheet in a browser', () => {
   async function sheetIn(folder: string, change: (page: string) => string = (page) => page): Promise<string> {
     await Promise.all(['takes', 'frames'].map((name) => mkdir(join(folder, name))));
     const film = await makeClip(join(folder, 'film.mp4'));
@@ -64,7 +62,7 @@ const WHAT = `the contact sheet in a browser${hasChromium ? '' : ', left out sin
   };
 
   it('shows its pictures and films from the disk, in its own style, and its script runs', async () => {
-    const seen = await inChromium(await sheetIn(await temporaryFolder()), ({ evaluate }) => evaluate(LOOK));
+    const seen = await inChromium(await sheetIn(await temporaryFolder()), (tab) => tab.evaluate(LOOK));
     expect(seen).toEqual(WHOLE);
     expect((seen as { pictures: number[] }).pictures).not.toContain(0);
   });
@@ -81,7 +79,7 @@ const WHAT = `the contact sheet in a browser${hasChromium ? '' : ', left out sin
       const page = await sheetIn(await temporaryFolder(), (html) =>
         html.replace('<main>', `<main>${markup(`http://127.0.0.1:${port}`)}`),
       );
-      expect(await inChromium(page, ({ evaluate }) => evaluate(LOOK))).toEqual(WHOLE);
+      expect(await inChromium(page, (tab) => tab.evaluate(LOOK))).toEqual(WHOLE);
       expect(asked).toEqual([]);
     } finally {
       server.closeAllConnections();

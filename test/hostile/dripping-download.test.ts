@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ServerResponse } from 'node:http';
-import { createDownloadAsset, type DownloadAsset } from '../../activities/download-asset';
+import { createDownloadAsset, type DownloadAsset } from '../../activities/collect/download-asset';
 import { openDownload } from '../../gateway';
-import { openStore, type Store } from '../../store';
+import { openStore, type FolderStore } from '../../store';
 import { type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -16,7 +16,7 @@ const DRIP_MS = 20;
 const LEAST_PACE = { bytes: 50_000, windowMs: 800 };
 
 let server: ScriptedGateway;
-let store: Store;
+let store: FolderStore;
 let download: DownloadAsset;
 
 beforeEach(async () => {

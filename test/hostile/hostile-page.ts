@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { openChromium } from '../support/chromium';
 
 /** Placeholder in a body for the way of posting. A form can only send a body that contains it. */
 export const WAY = 'THE WAY';
@@ -25,12 +25,10 @@ const FRAME_LIMIT_MS = 15_000;
  * page's host name.
  */
 export async function openHostilePage(options: {
-  readonly chromium: string;
-  readonly profileFolder: string;
   readonly ports: readonly number[];
   readonly posts: readonly Post[];
 }): Promise<void> {
-  const { chromium, profileFolder, ports, posts } = options;
+  const { ports, posts } = options;
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => (finish = resolve));
   const proxy = createServer((incoming, outgoing) => {
@@ -43,30 +41,17 @@ export async function openHostilePage(options: {
     else html(outgoing, `<body><script>${crossOriginScript(ports, posts)}</script>`);
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
-  const browser = spawn(
-    chromium,
-    [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      // Not every browser protects local servers itself, so the test must not rely on it.
-      '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests',
-      '--remote-debugging-port=0',
-      `--proxy-server=http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-      `--user-data-dir=${profileFolder}`,
-      'http://hostile.example/',
-    ],
-    { stdio: 'ignore', detached: true },
-  );
-  const failed = once(browser, 'error').then(([error]) => Promise.reject(error as Error));
+  const browser = await openChromium([
+    // Not every browser protects local servers itself, so the test must not rely on it.
+    '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests',
+    `--proxy-server=http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+  ]);
   try {
-    await Promise.race([finished, failed]);
+    const page = await browser.newPage();
+    await page.goto('http://hostile.example/');
+    await finished;
   } finally {
-    if (browser.pid !== undefined) process.kill(-browser.pid, 'SIGKILL');
+    await browser.close();
     proxy.closeAllConnections();
     proxy.close();
   }

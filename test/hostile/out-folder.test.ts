@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openResultFiles } from '../../client/batch';
-import { openOwnFiles } from '../../client/records/own-files';
+import { openOutFiles } from '../../client/records/out-files';
 import { type AssetRef } from '../../contracts/asset';
-import { type BegunBatch, createBatches, openStore, type Store } from '../../store';
+import { type BegunBatch, openStore, type Store } from '../../store';
 import { AT } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -25,7 +25,7 @@ describe('an out folder with links in it', () => {
   });
 
   async function put(): Promise<readonly string[]> {
-    const files = await openOwnFiles(folder, store.assets);
+    const files = await openOutFiles(folder, store.assets);
     await files.putAsset('film.mp4', film);
     await files.putAsset('takes/dawn-take-1.mp4', film);
     await files.putText('manifest.json', '{}\n');
@@ -67,7 +67,7 @@ describe('an out folder with links in it', () => {
   it('does not treat a link to the same bytes as its own file', async () => {
     await put();
     writeFileSync(join(elsewhere, 'same.mp4'), 'the film');
-    const files = await openOwnFiles(folder, store.assets);
+    const files = await openOutFiles(folder, store.assets);
     symlinkSync(join(elsewhere, 'same.mp4'), join(folder, 'copy.mp4'));
     await files.putAsset('copy.mp4', film);
     expect(lstatSync(join(folder, 'copy.mp4')).isSymbolicLink()).toBe(false);
@@ -101,9 +101,7 @@ describe('an out folder with links in it', () => {
       stopAfterFailures: null,
     };
     const end = { key: 'a', digest: 'd', state: 'failed', reason: 'no luck', parkedFor: null, take: 1 } as const;
-    await createBatches(store.records).noteResults('shop', 1, 1, [
-      { ...end, taskId: null, credits: null, asset: null, at: AT },
-    ]);
+    await store.batches.noteResults('shop', 1, 1, [{ ...end, taskId: null, credits: null, asset: null, at: AT }]);
     const files = await openResultFiles({ store, batchId: 'shop', begun, folder });
     expect(await files.append()).toBe(1);
     expect(readFileSync(join(elsewhere, 'letter.txt'), 'utf8')).toBe('mine');

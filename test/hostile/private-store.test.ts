@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDownloadAsset } from '../../activities/download-asset';
-import { createKeptPieces, openStore, type Store } from '../../store';
-import { modesBelow } from '../../store/modes';
+import { createDownloadAsset } from '../../activities/collect/download-asset';
+import { openStore, type FolderStore } from '../../store';
+import { modesBelow } from '../../store/disk/modes';
 import { ADDRESS, intent } from '../support/ledger-fixtures';
 import { startScriptedGateway } from '../support/scripted-gateway';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => void process.umask(umask));
 
 /** All that a production writes to a store. */
-async function fill(store: Store): Promise<void> {
+async function fill(store: FolderStore): Promise<void> {
   await store.ledger.intend(ADDRESS, intent());
   const own = join(folder, 'picture.png');
   await writeFile(own, randomBytes(64));
@@ -34,14 +34,14 @@ async function fill(store: Store): Promise<void> {
     await writeFile(part, randomBytes(64));
   };
   await store.assets.create('film', anew, () => Promise.resolve(PLAIN));
-  const pieces = createKeptPieces(store, 'film');
+  const pieces = store.films.pieces('film');
   await pieces.open();
   await pieces.keep('recipe', (path) => writeFile(path, 'piece'));
   await halfDownload(store);
 }
 
 /** Leaves a part file, and beside it the record with which a later attempt continues. */
-async function halfDownload(store: Store): Promise<void> {
+async function halfDownload(store: FolderStore): Promise<void> {
   const server = await startScriptedGateway((_, response) => {
     response.writeHead(200, { etag: '"v1"', 'content-length': 100 });
     response.write('half', () => setTimeout(() => response.destroy(), 50));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { openResultFiles, type ResultFiles } from '../../client/batch';
 import { type RowEnd } from '../../contracts/batch';
-import { createBatches, openStore, type Store } from '../../store';
+import { openStore, type Store } from '../../store';
 import { AT } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -51,7 +51,7 @@ describe('the table of results', () => {
   async function note(page: number, ends: readonly Partial<RowEnd>[]): Promise<void> {
     const plain = { digest: 'd', state: 'failed', parkedFor: null, take: 1, taskId: null, credits: null } as const;
     const rows = ends.map((end) => ({ ...plain, key: 'a', reason: null, asset: null, at: AT, ...end }));
-    await createBatches(store.records).noteResults('shop', 1, page, rows);
+    await store.batches.noteResults('shop', 1, page, rows);
   }
   const table = (): string => readFileSync(join(folder, 'results.csv'), 'utf8');
 

@@ -9,7 +9,7 @@ import { startProgress } from '../../scripts/progress/follow-production';
 import { print, printJson, printText, tell, tellMessage } from '../../scripts/streams';
 import { within } from '../../scripts/surroundings';
 import { openStore } from '../../store';
-import { tellOfForeign } from '../../store/foreign-names';
+import { warnOfForeignName } from '../../store/disk/foreign-names';
 import { dailies } from '../scripts/command';
 import { ADDRESS, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -139,7 +139,7 @@ describe('a production with hostile texts', () => {
 
   it('does nothing to the terminal by the name of a file in the store', () => {
     const told = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    tellOfForeign('ledger/film', HOSTILE);
+    warnOfForeignName('ledger/film', HOSTILE);
     expectHarmless(String(told.mock.calls[0]?.[0]));
     told.mockRestore();
   });

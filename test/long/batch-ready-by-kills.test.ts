@@ -1,4 +1,3 @@
-import { createAccountLimits, createUsualTimes } from '../../store';
 import { batchEnded, clipRow, startRows } from '../support/batches';
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
@@ -21,9 +20,9 @@ describe('a batch whose worker is killed at the last moment, and again when the 
       workers.push(await startWorkerProcess(rig));
     };
     try {
-      const times = createUsualTimes(rig.store.records, 'sandbox');
+      const times = rig.store.account('sandbox').usualTimes;
       for (let n = 0; n < 3; n += 1) await times.note('beta-2.5', USUAL_SECONDS * 1_000);
-      await createAccountLimits(rig.store.records, 'sandbox').write({ account: { inFlight: 1 }, models: {} });
+      await rig.store.account('sandbox').limits.write({ account: { inFlight: 1 }, models: {} });
       workers.push(await startWorkerProcess(rig));
       const readyMs = Date.now() + READY_SECONDS * 1_000;
       const time = { readyBy: new Date(readyMs).toISOString(), fallback: { duration: 4 } };

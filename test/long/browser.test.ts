@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -8,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Manifest } from '../../contracts/manifest';
 import { dailiesProcess } from '../scripts/command';
+import { describeInChromium, openChromium } from '../support/chromium';
 import { temporaryFolder } from '../support/temporary-folder';
 
 /** Plays the film for two seconds and tells the server what it saw. */
@@ -23,21 +23,20 @@ video.ontimeupdate = () => {
 };
 </script>`;
 
-/** Needs Chromium on PATH, as from the distribution's package `chromium`. */
-describe('the film in a browser', () => {
+describeInChromium('the film in a browser', () => {
   it('plays', async () => {
     const folder = await temporaryFolder();
     const production = join(__dirname, '..', '..', 'productions', 'lighthouse.yaml');
     const rendered = await dailiesProcess(['render', production, '--json'], { folder });
     const { film } = Manifest.parse(JSON.parse(rendered.stdout));
-    const seen = await play(film?.path ?? '', folder);
+    const seen = await play(film?.path ?? '');
     expect(seen).toMatchObject({ width: 1280, height: 720 });
     expect(seen['duration']).toBeCloseTo(film?.durationSeconds ?? 0, 1);
     expect(seen['frames']).toBeGreaterThan(20);
   });
 });
 
-async function play(film: string, folder: string): Promise<Record<string, unknown>> {
+async function play(film: string): Promise<Record<string, unknown>> {
   const { size } = await stat(film);
   let tell: (report: Record<string, unknown>) => void = () => undefined;
   const told = new Promise<Record<string, unknown>>((resolve) => (tell = resolve));
@@ -54,25 +53,13 @@ async function play(film: string, folder: string): Promise<Record<string, unknow
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const quiet = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
-  const browser = spawn(
-    'chromium',
-    [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      ...quiet,
-      '--remote-debugging-port=0',
-      `--user-data-dir=${folder}/profile`,
-      `http://127.0.0.1:${port}/`,
-    ],
-    { stdio: 'ignore', detached: true },
-  );
-  const failed = once(browser, 'error').then(([error]) => Promise.reject(error as Error));
+  const browser = await openChromium();
   try {
-    return await Promise.race([told, failed]);
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${port}/`);
+    return await told;
   } finally {
-    if (browser.pid !== undefined) process.kill(-browser.pid, 'SIGKILL');
+    await browser.close();
     server.closeAllConnections();
     server.close();
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { type Payload } from '@temporalio/common';
 import { DATA_CONVERTER } from '../../client/temporal/large-payloads';
-import { takenUpdate } from '../../client/temporal/taken-update';
+import { retryUpdate } from '../../client/temporal/retry-update';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
@@ -96,7 +96,7 @@ describe(`a production of ${SHOTS} shots with ${TAKES} takes each, a failure eac
     const planned = planOf(production, plan(production));
     const basis = await basisOf(rig.store, frozen, planned);
     const revision = { productionId: 'large', production: frozen, plan: planned, basis, again: [] };
-    await takenUpdate(() => handle().executeUpdate(reviseProductionUpdate, { args: [revision] }));
+    await retryUpdate(() => handle().executeUpdate(reviseProductionUpdate, { args: [revision] }));
   }
 
   function measuringClient(): Client {

@@ -1,6 +1,6 @@
 import { type FilmClip } from '../../media';
 import { type FilmPlan } from '../../media/film-plan';
-import { setCaption } from '../../media/text/burnt-captions';
+import { layOutCaption } from '../../media/text/burnt-captions';
 import { captionSpans } from '../../media/text/captions';
 import { drawLine, missingLetters } from '../../media/text/drawn-text';
 import { subtitleText } from '../../media/text/tracks';
@@ -76,7 +76,7 @@ describe('captions in the picture', () => {
       { ...PLAN.format, width: 1280, height: 720 },
       { ...PLAN.format, width: 480, height: 854 },
     ]) {
-      const { letters, lines } = setCaption(text, format);
+      const { letters, lines } = layOutCaption(text, format);
       expect(lines.length).toBeGreaterThanOrEqual(format.width > 1000 ? Math.min(2, leastLines) : leastLines);
       expect(Math.max(...lines.map((line) => line.length)) * letters * 0.58).toBeLessThanOrEqual(format.width * 0.88);
       expect(lines.length * letters * 1.3).toBeLessThanOrEqual(format.height * 0.31);

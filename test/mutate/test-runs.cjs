@@ -17,7 +17,7 @@ const TIER_LIMIT_MS = 90 * 60_000;
 /** A time-out of a test or its set-up proves nothing: the machine may be busy. */
 const TIMEOUT = /Exceeded timeout of/;
 
-/** The test files that a tier runs for a hint such as `store/ledger`. */
+/** The test files that a tier runs for a hint such as `store/ledger/ledger`. */
 function filesOf(hint, tier) {
   const endings = tier === 'quick' ? ['.test.ts'] : ['.test.ts', '.full.test.ts'];
   return endings.map((ending) => `test/${hint}${ending}`).filter((file) => existsSync(join(ROOT, file)));

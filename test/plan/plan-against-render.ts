@@ -6,7 +6,6 @@ import { type RenderPlan, type ShotAction, type ShotPlan } from '../../contracts
 import { type ShotState } from '../../contracts/states';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Injection } from '../../sandbox/faults/injection';
-import { createQuotes } from '../../store';
 import { betaShot, film, linkedShot, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -63,7 +62,7 @@ export async function cancel({ id }: FrozenProduction): Promise<void> {
 
 function plan(production: FrozenProduction, rules: Rules = {}): Promise<RenderPlan> {
   const { store } = rig;
-  const quotes = createQuotes(store.records, 'sandbox', {});
+  const quotes = store.account('sandbox').quotes({});
   return planRender({ store, account: 'sandbox', quotes, production, shots: shotsBy(rules, production) });
 }
 

@@ -98,7 +98,7 @@ describe('a plan of takes that people decide about', () => {
     await rig.client.resolve('given', 'one', { kind: 'use', asset: clip! });
     await rig.client.ended('given');
     await keepsItsPlan(production, { one: 'reused', after: 'reused' });
-    await rm(rig.store.assets.localPath(clip!));
+    await rm(rig.store.assets.shownPath(clip!));
     await keepsItsPlan(production, { one: 'waits', after: 'stale' });
     await cancel(production);
   });

@@ -1,10 +1,10 @@
-import { filmThatIs, filmToBe, isKnownWhole, planFilm } from '../../client/plan/plan-film';
+import { currentFilm, plannedFilm, areClipsKnown, planFilm } from '../../client/plan/plan-film';
 import { planShots } from '../../client/plan/plan-shots';
 import { type FilmPlan } from '../../contracts/render-plan';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { filmKey } from '../../store';
 import { betaShot, film, linkedShot } from '../support/rig';
 import { asset, inputAfter, type Rendered, simulateRender } from './simulated-render';
+import { filmHash } from '../../store';
 
 const FILM: FrozenProduction = {
   ...film('film', [betaShot('one', { caption: 'It begins.' }), linkedShot('two', 'one'), betaShot('three')]),
@@ -30,9 +30,9 @@ describe('the plan of the film', () => {
   });
 
   function planOf(production: FrozenProduction, before: FrozenProduction = FILM): FilmPlan {
-    const wanted = filmToBe(production, planShots(inputAfter(production, rendered)), rendered.takes);
-    const was = filmThatIs(before, rendered.status);
-    const isThere = wanted !== undefined && was !== undefined && filmKey(wanted) === filmKey(was);
+    const wanted = plannedFilm(production, planShots(inputAfter(production, rendered)), rendered.takes);
+    const was = currentFilm(before, rendered.status);
+    const isThere = wanted !== undefined && was !== undefined && filmHash(wanted) === filmHash(was);
     return planFilm(wanted, isThere, was);
   }
 
@@ -92,13 +92,13 @@ describe('the plan of the film', () => {
         shot.id === 'three' ? betaShot('three', { parameters: { prompt: 'x' } }) : shot,
       ),
     };
-    const wanted = filmToBe(production, planShots(inputAfter(production, rendered)), rendered.takes);
-    expect(isKnownWhole(wanted!)).toBe(false);
+    const wanted = plannedFilm(production, planShots(inputAfter(production, rendered)), rendered.takes);
+    expect(areClipsKnown(wanted!)).toBe(false);
     expect(planOf(production)).toEqual({ action: 'anew', because: ['clips'] });
   });
 
   it('says if there was no film, if it is lost, or if there is nothing to assemble', () => {
-    const wanted = filmToBe(FILM, planShots(inputAfter(FILM, rendered)), rendered.takes);
+    const wanted = plannedFilm(FILM, planShots(inputAfter(FILM, rendered)), rendered.takes);
     expect(planFilm(wanted, false, undefined)).toEqual({ action: 'anew', because: ['none'] });
     expect(planFilm(wanted, false, wanted)).toEqual({ action: 'anew', because: ['lost'] });
     const { id, title, shots, version } = FILM;

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { currentShots } from '../../client/records/current-takes';
 import { planShots, type UnpricedShot } from '../../client/plan/plan-shots';
-import { type Begun } from '../../client/records/production-records';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ShotPolicy } from '../../contracts/plan';
-import { type TakeHistory } from '../../store';
+import { type Begun, type TakeHistory } from '../../store';
 import { AT } from '../support/ledger-fixtures';
 import { betaShot, film, linkedShot } from '../support/rig';
 import { asset, inputAfter, type Rendered, simulateRender } from './simulated-render';
@@ -198,10 +197,10 @@ describe('the plan of shots', () => {
       ...take,
       settled: { ...take.settled!, state: 'failed', reason: 'no luck' },
     }));
-    const joins = underWay(failed.takes.get('b2')![0]!.intent.renderId);
-    const joining = (policy: Partial<ShotPolicy>, render = joins): UnpricedShot => {
+    const joined = underWay(failed.takes.get('b2')![0]!.intent.renderId);
+    const joining = (policy: Partial<ShotPolicy>, render = joined): UnpricedShot => {
       const policies = new Map([['b2', { ...ASKING, ...policy }]]);
-      return shotIn(planShots({ ...inputAfter(FILM, failed), policies, joins: render }), 'b2');
+      return shotIn(planShots({ ...inputAfter(FILM, failed), policies, joined: render }), 'b2');
     };
     expect(joining({})).toMatchObject({ action: 'waits', reason: 'no luck' });
     expect(joining({ retryFailed: 1 })).toMatchObject({ action: 'again', reason: 'no luck' });
@@ -218,7 +217,7 @@ describe('the plan of shots', () => {
     expect(actions(plan)).toEqual({ ...REUSED, a2: 'skipped', a3: 'blocked' });
     expect(shotIn(plan, 'a3')).toMatchObject({ through: ['a2'], take: null });
     expect(actions(planOf(withPrompt('a2', 'fog'), left))).toEqual({ ...REUSED, a2: 'changed', a3: 'stale' });
-    expect(actions(planShots({ ...inputAfter(FILM, left), joins: underWay('render-2') }))).toMatchObject({
+    expect(actions(planShots({ ...inputAfter(FILM, left), joined: underWay('render-2') }))).toMatchObject({
       a2: 'skipped',
     });
   });
@@ -276,7 +275,7 @@ describe('the plan of shots', () => {
   it('collects accepted takes, and takes missing in the store, at no cost', () => {
     const accepted = with_('b2', ({ settled: _settled, output: _output, ...take }) => take);
     expect(actions(planOf(FILM, accepted))).toEqual({ ...REUSED, b2: 'collected' });
-    const missing = planShots({ ...inputAfter(FILM, rendered), whole: new Set() });
+    const missing = planShots({ ...inputAfter(FILM, rendered), storedTakeKeys: new Set() });
     expect(new Set(missing.map(({ action }) => action))).toEqual(new Set(['collected']));
   });
 

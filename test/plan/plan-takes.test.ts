@@ -36,10 +36,10 @@ describe('the plan of a shot with several takes, or with a review', () => {
       ...(state === 'completed' ? { output: { ...first!.output!, lastFrame } } : {}),
     };
   }
-  function withTakes(...more: readonly TakeHistory[]): Pick<ShotsInput, 'takes' | 'whole'> {
+  function withTakes(...more: readonly TakeHistory[]): Pick<ShotsInput, 'takes' | 'storedTakeKeys'> {
     const takes = new Map(rendered.takes).set('one', [...rendered.takes.get('one')!, ...more]);
     const all = [...takes.values()].flat().filter(({ output }) => output !== undefined);
-    return { takes, whole: new Set(all.map((take) => take.intent.takeKey)) };
+    return { takes, storedTakeKeys: new Set(all.map((take) => take.intent.takeKey)) };
   }
   const choose = (take: TakeHistory, approved = true): Pick<ShotsInput, 'choices'> => {
     const choice: Choice = { takeKey: take.intent.takeKey, take: take.take, by: 'person', approved };

@@ -149,7 +149,7 @@ describe('a plan and the render that follows it', () => {
   /** Hashes of the clips as they lie in the store, by shot. */
   async function clipsOf({ shots }: ProductionStatus): Promise<Record<string, string>> {
     const hashed = shots.map(async ({ id, takes }) => {
-      return [id, await hashFile(rig.store.assets.localPath(takes.at(-1)!.asset!))] as const;
+      return [id, await hashFile(rig.store.assets.shownPath(takes.at(-1)!.asset!))] as const;
     });
     return Object.fromEntries(await Promise.all(hashed));
   }

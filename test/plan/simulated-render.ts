@@ -1,4 +1,4 @@
-import { carriedFrames, describedParameters } from '../../activities/task-parameters';
+import { carriedFrames, describedParameters } from '../../activities/request/task-parameters';
 import { type LinkedFrame } from '../../contracts/activities';
 import { type AssetRef } from '../../contracts/asset';
 import { frameLinks } from '../../contracts/frame-links';
@@ -69,8 +69,8 @@ export function inputAfter(production: FrozenProduction, { takes, status }: Omit
     written: undefined,
     status,
     policies: new Map(),
-    joins: undefined,
-    whole: new Set(all.filter(({ output }) => output !== undefined).map((take) => take.intent.takeKey)),
+    joined: undefined,
+    storedTakeKeys: new Set(all.filter(({ output }) => output !== undefined).map((take) => take.intent.takeKey)),
     nowMs: Date.parse(AT),
   };
 }

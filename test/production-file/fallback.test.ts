@@ -1,7 +1,7 @@
 import { directedProduction } from '../../client/freeze/directed-production';
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { freezeProduction } from '../../client/freeze/freeze-production';
-import { createDirecting, openStore, shotDigest } from '../../store';
+import { openStore, shotDigest } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 import { fileWith, policy, production } from './production-fixtures';
 
@@ -50,7 +50,7 @@ describe('readyBy and fallback in a production file', () => {
     const { frozen } = await freezeProduction(await production(text), store);
     const [a] = frozen.shots;
     const shot = { ...a!, parameters: { ...a!.parameters, resolution: '480p' } };
-    await createDirecting(store.records).direct('film', 'a', { of: shotDigest(a!), shot, by: 'deadline', takes: 1 });
+    await store.directing.direct('film', 'a', { of: shotDigest(a!), shot, by: 'deadline', takes: 1 });
     const later = await freezeProduction(await production(text), store);
     expect(later.plan.shots.map(({ id, takes, digest }) => [id, takes, digest === shotDigest(shot)])).toEqual([
       ['a', 1, true],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { filesOf, type FileValuePolicy, formatIssues, loadProduction } from '../../client/production-file';
 import { freezeProduction } from '../../client/freeze/freeze-production';
 import { FrozenProduction } from '../../contracts/frozen';
-import { createDirecting, hashFile, openStore, shotDigest } from '../../store';
+import { hashFile, openStore, shotDigest } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 import { policy } from './production-fixtures';
 
@@ -75,7 +75,7 @@ describe('freezing a production', () => {
     expect(frozen.assembly?.music).toMatchObject({ asset: { mediaType: 'audio/mpeg' } });
     const stored = await store.assets.open(ref).setEncoding('utf8').toArray();
     expect(FrozenProduction.parse(JSON.parse(stored.join('')))).toEqual(frozen);
-    expect(await hashFile(store.assets.localPath(ref))).toBe(ref.sha256);
+    expect(await hashFile(store.assets.shownPath(ref))).toBe(ref.sha256);
   });
 
   it('plans links, bounds and outputs, and waits for a frame once', async () => {
@@ -160,7 +160,7 @@ describe('freezing a production', () => {
     const { store, frozen } = await freeze(path, join(folder, 'store'));
     const [asWritten, other] = frozen.shots;
     const shot = { ...asWritten!, parameters: { ...asWritten!.parameters, prompt: 'Two' }, variant: 8 };
-    await createDirecting(store.records).direct('film', 'a', { of: shotDigest(asWritten!), shot });
+    await store.directing.direct('film', 'a', { of: shotDigest(asWritten!), shot });
 
     const refrozen = async (text: string): ReturnType<typeof freeze> => {
       await writeFile(path, text);

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fillProduction } from '../../activities/fill-production';
+import { fillProduction } from '../../activities/run/fill-production';
 import { loadTemplate } from '../../client/production-file';
 import { freezeAsWritten } from '../../client/freeze/freeze-production';
 import { longestValues, runValues } from '../../contracts/run-values';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TemporalConnection } from '../../client';
-import { type History } from '../../client/books/history-archive';
+import { type History } from '../support/replay';
 
 /** Histories in the repository, by the day of their recording: one file per scene, with all of its workflows. */
 export const HISTORIES = join(__dirname, 'histories');

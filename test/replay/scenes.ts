@@ -17,7 +17,7 @@ import { type LimitSet } from '../../contracts/limits';
 import { type ShotState } from '../../contracts/states';
 import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
 import { workflowQueue } from '../../contracts/task-queues';
-import { accountHash, createAccountLimits, createNotices, createUsualTimes } from '../../store';
+import { accountHash } from '../../store';
 import { approveShotUpdate, reviseProductionUpdate } from '../../workflows/messages';
 import { batchEnded, clipRow, startRows, textRows } from '../support/batches';
 import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy } from '../support/rig';
@@ -304,7 +304,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
 
 /** Records how long clips take, so that readyBy cannot be met. */
 async function timesNoted({ store }: Rig): Promise<void> {
-  const times = createUsualTimes(store.records, 'sandbox');
+  const times = store.account('sandbox').usualTimes;
   for (let task = 0; task < 3; task += 1) await times.note('beta-2.5', 100);
 }
 
@@ -341,7 +341,7 @@ async function inTurn(rig: Rig, name: string): Promise<string> {
 }
 
 async function limited(rig: Rig, account: LimitSet): Promise<void> {
-  await createAccountLimits(rig.store.records, 'sandbox').write({ account, models: {} });
+  await rig.store.account('sandbox').limits.write({ account, models: {} });
   await rig.client.arbiter.limitsChanged();
 }
 
@@ -379,7 +379,7 @@ async function told(
 ): Promise<string> {
   rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
   const receiver = await startReceiver(...posts);
-  const notices = createNotices(rig.store.records);
+  const { notices } = rig.store;
   const notify = { target: await notices.putTarget(receiver.url) };
   const root = await begun(rig, film(name, [pictureShot('a')]), { assemble: false, notify });
   await answer(receiver);

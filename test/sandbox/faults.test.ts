@@ -55,7 +55,7 @@ describe('faults', () => {
     expect(order).toEqual(['quick', 'slow']);
   });
 
-  it('leave the files and the view of the accountant alone', async () => {
+  it('leave the files and the list of charges alone', async () => {
     const server = await sandbox({ faults: { errorShare: 1 } });
     expect(await request(`${server.url}/sandbox/tasks`)).toMatchObject({ status: 200 });
     expect(await request(`${server.url}/sandbox/health`)).toMatchObject({ status: 200 });
@@ -140,8 +140,8 @@ describe('the control address', () => {
     [{ kind: 'nonsense' }, 'refuse-402'],
     [{ kind: 'refuse-402', count: 0 }, 'count'],
     [{ kind: 'refuse-402', share: 2 }, 'share'],
-    [{ kind: 'refuse-402', seconds: 2 }, 'refuse-402 does not go by a time'],
-    [{ kind: 'file-empty', on: 'read' }, 'file-empty does not strike at a request'],
+    [{ kind: 'refuse-402', seconds: 2 }, 'refuse-402 has no duration'],
+    [{ kind: 'file-empty', on: 'read' }, 'file-empty is not a fault of requests'],
     [{ kind: 'refuse-402', times: 3 }, 'times'],
   ])('refuses %j and says why', async (order, words) => {
     const server = await sandbox();

@@ -68,7 +68,8 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(paths['/sandbox/faults']!)).toEqual(['get', 'post', 'delete']);
     const { kind } = components.schemas['Injection']!.properties as { kind: { enum: string[]; description: string } };
     expect(kind.enum).toEqual(Object.keys(FAULTS));
-    for (const [name, { says }] of Object.entries(FAULTS)) expect(kind.description).toContain(`\`${name}\`: ${says}`);
+    for (const [name, { description }] of Object.entries(FAULTS))
+      expect(kind.description).toContain(`\`${name}\`: ${description}`);
   });
 
   it('uses the models of the contracts', () => {

@@ -2,7 +2,7 @@ import { cpSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectDailies } from '../../client/programs';
 import { type Sandbox, startSandbox } from '../../sandbox';
-import { openStore, type Store } from '../../store';
+import { openStore, type FolderStore } from '../../store';
 import { openDailies } from '../../workers';
 import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -22,7 +22,7 @@ shots:
 describe('a copy of a store', () => {
   let root: string;
   let copy: string;
-  let original: Store;
+  let original: FolderStore;
   let gateway: Sandbox;
   let env: Readonly<Record<string, string>>;
   beforeAll(async () => {

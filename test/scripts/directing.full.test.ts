@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Manifest } from '../../contracts/manifest';
-import { createDirecting } from '../../store';
 import { betaShot } from '../support/rig';
 import { until } from '../support/until';
 import { startDailies } from './command';
@@ -89,6 +88,8 @@ describe('a film that is directed by command', () => {
     const rejected = await runAndKill(1, 'reject', 'reviewed', 'two', '--prompt', 'Calm.', '--yes', '--json');
     expect(rejected.stderr).toContain('prompt at reviewed.yaml:');
     expect(states(rejected)).toEqual(['completed', 'review', 'pending']);
+    // The rejected take answers an earlier request, and cannot be approved any more.
+    expect(manifestOf(rejected).shots[1]?.review).toMatchObject({ takes: [2] });
     expect(await rig.store.ledger.takes('reviewed', 'three')).toEqual([]);
     expect(await listed('reviewed', 'two')).toMatchObject([
       { take: 1, chosen: false },
@@ -149,9 +150,11 @@ describe('a film that is directed by command', () => {
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('dailies edit edited FILE') });
     // A direction for the previous version.
     const direction = { of: 'f'.repeat(64), shot: betaShot('two', { parameters: { prompt: 'Snow.' } }) };
-    await createDirecting(rig.store.records).direct('edited', 'two', direction);
+    await rig.store.directing.direct('edited', 'two', direction);
     const edited = await runAndKill(1, 'edit', 'edited', 'edited.yaml', '--yes', '--json');
-    expect(edited.stderr).toContain('Directed otherwise before the file changed, and rendered by the file now: two.');
+    expect(edited.stderr).toContain(
+      'The file has changed these shots since they were directed, so they follow the file again: two.',
+    );
     expect(states(edited)).toEqual(['review', 'pending']);
     expect(accepted() - before).toBe(2);
     expect((await listed('edited', 'one')).at(-1)).toMatchObject({ take: 2, chosen: true });

@@ -1,18 +1,18 @@
-import { createProductionRecords } from '../../client';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { goingOnInWords } from '../../scripts/going-on';
-import { createHolds, type Store } from '../../store';
+import { type FolderStore } from '../../store';
 import { newStore } from '../books/store-with-takes';
 import { AT } from '../support/ledger-fixtures';
+import { recordsOf } from '../support/store-records';
 
 /** A production whose render was started from a file, and may have ended. */
-async function storeWith(endedRender: string | undefined): Promise<Store> {
+async function storeWith(endedRender: string | undefined): Promise<FolderStore> {
   const store = await newStore();
   const production = await store.putJson('a production');
   const begun = { renderId: 'second', production, account: 'sandbox', at: AT, path: '/film.yaml' };
-  await createProductionRecords(store).begin('film', begun);
+  await store.productions.begin('film', begun);
   if (endedRender !== undefined) {
-    await store.records.replace('productions/film/status', { production: 'film', renderId: endedRender, shots: [] });
+    await recordsOf(store).replace('productions/film/status', { production: 'film', renderId: endedRender, shots: [] });
   }
   return store;
 }
@@ -33,7 +33,7 @@ describe('the message after an answer', () => {
 
   it('names the hold, and the command that ends it', async () => {
     const store = await storeWith(undefined);
-    const holds = createHolds(store.records);
+    const { holds } = store;
     await holds.hold('film', 'it was interrupted');
     const next = { goesOn: true, isServed: true };
     expect(await goingOnInWords(store, 'film', next)).toContain(`since it was interrupted; ${RENDER}`);

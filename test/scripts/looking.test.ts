@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { KNOWN_MODELS } from '../../contracts/models';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { claimRunId, openStore } from '../../store';
+import { openStore } from '../../store';
 import { address, book } from '../books/store-with-takes';
 import { scriptedFfmpeg } from '../media/fixtures';
 import { dailies, startDailies } from './command';
@@ -49,8 +49,8 @@ describe('verbs that only read', () => {
   });
 
   it('say that a run of a schedule has not begun', async () => {
-    const { records } = await openStore(join(folder, 'store'));
-    await claimRunId(records, 'night', 'night-20261125');
+    const { runs } = await openStore(join(folder, 'store'));
+    await runs.claim('night', 'night-20261125');
     const { exitCode, stderr } = await dailies(['status', 'night-20261125'], { folder });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('"night-20261125" is a run of the schedule "night" that has not begun');

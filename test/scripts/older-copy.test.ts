@@ -4,7 +4,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { createDailiesClient } from '../../client/dailies/dailies-client';
 import { createLatestTakeLine } from '../../client/temporal/latest-take';
 import { createGatewayClient, type GatewayClient } from '../../gateway';
-import { openStore, type Store, StoreError } from '../../store';
+import { openStore, type FolderStore, StoreError } from '../../store';
 import { type DailiesWorker, startWorkerOn } from '../../workers/worker';
 import { film, pictureShot, planOf, type Rig, RIG_KEY, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -56,7 +56,7 @@ describe('with a Temporal server that runs elsewhere', () => {
     return dailies(args, { folder: root, env });
   }
 
-  async function work(store: Store): Promise<DailiesWorker> {
+  async function work(store: FolderStore): Promise<DailiesWorker> {
     const worker = await startWorkerOn({
       connection,
       namespace: 'default',
@@ -76,7 +76,7 @@ describe('with a Temporal server that runs elsewhere', () => {
   }
 
   /** As a clone of the disk: its files have the same inode numbers, so the mark does not show that it is a copy. */
-  function clone(store: Store, name = 'clone'): string {
+  function clone(store: FolderStore, name = 'clone'): string {
     const folder = join(root, name);
     cpSync(store.folder, folder, { recursive: true });
     rmSync(join(folder, 'store-place.json'));
@@ -123,7 +123,7 @@ describe('with a Temporal server that runs elsewhere', () => {
   });
 
   describe('an older copy of a store', () => {
-    let store: Store;
+    let store: FolderStore;
     let copy: string;
     let worker: DailiesWorker;
     beforeAll(async () => {
@@ -179,7 +179,7 @@ describe('with a Temporal server that runs elsewhere', () => {
   });
 
   describe('a production of which Temporal knows more than the ledger', () => {
-    let store: Store;
+    let store: FolderStore;
     beforeAll(async () => {
       await rig.startWorker();
     });

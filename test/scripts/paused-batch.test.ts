@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBatches, createHolds, openStore, type Store } from '../../store';
+import { openStore, type Store } from '../../store';
 import { filesIn } from '../support/files-in';
 import { AT } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -18,7 +18,7 @@ describe('a paused batch', () => {
     folder = await temporaryFolder();
     writeFileSync(join(folder, 'film.yaml'), FILM);
     store = await openStore(join(folder, 'store'));
-    const [batches, holds] = [createBatches(store.records), createHolds(store.records)];
+    const [batches, holds] = [store.batches, store.holds];
     for (const batch of ['ended', 'ended-paused', 'open', 'paused', 'held', 'of-a-schedule']) {
       const index = await store.putJson({ batch, title: batch, content: batch, rows: 0, open: 0, pages: [] });
       const rules = { parallel: 1, stopAfterFailures: null };
@@ -74,13 +74,13 @@ describe('a paused batch', () => {
     expect(await dailies(['pause', 'open', '--reason', 'the client is away'], { folder })).toMatchObject({
       exitCode: 0,
     });
-    const holds = createHolds(store.records);
-    expect(await holds.held('open')).toMatchObject({ by: 'person', reason: 'the client is away' });
+    const { holds } = store;
+    expect(await holds.inForce('open')).toMatchObject({ by: 'person', reason: 'the client is away' });
     const { exitCode, stderr } = await dailies(['resume', 'open'], { folder });
     expect(stderr).toContain(
       `Nothing runs now; \`dailies batch '${join(folder, 'my rows.csv')}' --id open\` goes on with it`,
     );
     expect(exitCode).toBe(0);
-    expect(await holds.held('open')).toBeUndefined();
+    expect(await holds.inForce('open')).toBeUndefined();
   });
 });

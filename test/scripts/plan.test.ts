@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProductionRecords } from '../../client';
 import { loadProduction } from '../../client/production-file';
 import { freezeProduction } from '../../client/freeze/freeze-production';
 import { RenderPlan } from '../../contracts/render-plan';
@@ -47,7 +46,7 @@ describe('dailies plan', () => {
     await store.ledger.beginSending(address, 1, sent());
     await store.ledger.endSending(address, 1, { kind: 'accepted', record: { taskId: 'task-1', at: AT } });
     await store.ledger.settle(address, settled(state, 'task-1', 20));
-    await createProductionRecords(store).begin('film', {
+    await store.productions.begin('film', {
       renderId: 'render-1',
       production: ref,
       account: 'sandbox',
@@ -126,9 +125,9 @@ describe('dailies plan', () => {
     expect(stdout).toMatch(/^2 shots to render, price unknown, up to 72 credits for 1 of them by estimate; /m);
     expect(stdout).toContain('Of the budget of 60 credits, 60 are left: 12 too few.');
     expect(stdout).toContain(
-      'of beta-2.5 at 1080p is not known: one task goes first, as of "dawn", and its charge teaches',
+      'of beta-2.5 at 1080p is not known. One task goes first, such as that of "dawn"; its charge becomes',
     );
-    expect(stdout).toContain('of pixel-image-1 is not known: one task goes first, as of "poster"');
+    expect(stdout).toContain('of pixel-image-1 is not known. One task goes first, such as that of "poster"');
     expect(await planned(env)).toMatchObject({
       shots: [{ quote: { credits: null, estimate: { credits: 72, from: { resolution: '720p', credits: 8 } } } }, {}],
       quote: { tasks: 2, credits: 0, unknown: 2, estimated: { tasks: 1, credits: 72 } },
@@ -154,7 +153,7 @@ describe('dailies plan', () => {
     await store.ledger.decide({ productionId: 'film', shotId: 'dawn', take: 1 }, 1, skip);
     const { stdout } = await plan();
     expect(stdout).toMatch(
-      /^ {2}- dawn +left out by your word, take 1; `dailies resolve film dawn --resubmit` takes it back$/m,
+      /^ {2}- dawn +left out by your decision, take 1; `dailies resolve film dawn --resubmit` takes it back$/m,
     );
     expect(stdout).toMatch(/^ {2}! noon +not rendered, since it starts on dawn$/m);
     expect(stdout).toMatch(/^ {4}the film +not put together: shots are missing$/m);
@@ -184,7 +183,7 @@ describe('dailies plan', () => {
     [
       'the id of another file',
       (store) =>
-        createProductionRecords(store).begin('film', {
+        store.productions.begin('film', {
           renderId: 'elsewhere',
           production: {
             sha256: '0'.repeat(64),

@@ -22,7 +22,7 @@ const CHANGES_WITHIN_MS = 15_000;
 const NO_RUN = 'no-run';
 
 /** Verbs that run until they are ended: other tests start them, as processes. */
-const RUN_UNTIL_ENDED: readonly string[] = ['up', 'worker', 'sandbox'];
+const RUN_UNTIL_ENDED: readonly string[] = ['up', 'worker', 'sandbox', 'studio'];
 
 /** Verbs after which a production, batch or schedule stands otherwise than before. */
 const CHANGES: readonly string[] = ['resolve', 'approve', 'reject', 'retake', 'choose', 'resume', 'budget', 'edit'];

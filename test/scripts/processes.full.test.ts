@@ -52,6 +52,7 @@ const RUNS: readonly (readonly [verb: string, exitCode: number, ...words: readon
   ['limits', 0],
   ['queue', 0],
   ['up', 2],
+  ['studio', 2, '--no-open'],
   ['worker', 2],
   ['deploy', 2],
   ['sandbox', 2, '--fault', 'none=1'],

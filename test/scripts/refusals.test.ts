@@ -2,15 +2,15 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createProductionRecords } from '../../client';
 import { loadProduction } from '../../client/production-file';
 import { freezeProduction } from '../../client/freeze/freeze-production';
-import { askKey, claimRunId, createHolds, openStore, settleRun, type Store, takeKey } from '../../store';
+import { askKey, openStore, type FolderStore, takeKey } from '../../store';
 import { policy } from '../production-file/production-fixtures';
 import { filesIn } from '../support/files-in';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from './command';
+import { recordsOf } from '../support/store-records';
 
 const KEY = 'a-key-that-must-not-be-shown';
 
@@ -123,7 +123,7 @@ describe('a refusal', () => {
     expect((await dailies(['render', 'film.yaml'], { folder, env })).exitCode).toBe(4);
     expect((await dailies(['render', 'other/film.yaml'], { folder, env })).exitCode).toBe(4);
     const store = await openStore(join(folder, 'store'));
-    expect(await createProductionRecords(store).source('film')).toBeUndefined();
+    expect(await store.productions.source('film')).toBeUndefined();
   });
 });
 
@@ -136,11 +136,11 @@ describe('a verb about a production', () => {
     const store = await openStore(join(folder, 'store'));
     const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
     if (!loaded.ok) throw new Error('the film is broken');
-    const records = createProductionRecords(store);
+    const { productions } = store;
     for (const id of ['ended', 'ended-paused', 'open', 'paused', 'foreign', 'half']) {
       const { ref } = await freezeProduction(loaded.production, store, { id });
       const account = id === 'foreign' ? 'another' : 'sandbox';
-      await records.begin(id, { renderId: 'render-1', production: ref, account, at: AT });
+      await productions.begin(id, { renderId: 'render-1', production: ref, account, at: AT });
       if (!id.startsWith('ended')) continue;
       const takes = id === 'ended' ? [] : [{ take: 1, state: 'completed' }];
       const shot = { id: 'dawn', model: 'beta-2.5', state: 'cancelled', reason: null, parked: null, takes };
@@ -153,20 +153,20 @@ describe('a verb about a production', () => {
         shots: [shot],
       };
       const rest = { film: null, assembly: 'waiting', reason: null, startedAt: AT, endedAt: AT };
-      await store.records.replace(`productions/${id}/status`, { ...status, ...rest });
+      await recordsOf(store).replace(`productions/${id}/status`, { ...status, ...rest });
     }
-    for (const id of ['paused', 'ended-paused']) await createHolds(store.records).pause(id, 'by hand');
+    for (const id of ['paused', 'ended-paused']) await store.holds.pause(id, 'by hand');
     const { ref: frozen } = await freezeProduction(loaded.production, store, { id: 'run' });
-    await claimRunId(store.records, 'night', 'run');
-    await records.begin('run', { renderId: 'render-1', production: frozen, account: 'sandbox', at: AT });
-    await settleRun(store.records, {
+    await store.runs.claim('night', 'run');
+    await productions.begin('run', { renderId: 'render-1', production: frozen, account: 'sandbox', at: AT });
+    await store.runs.record({
       ...{ kind: 'production', schedule: 'night', productionId: 'run', scheduledAt: AT, by: 'schedule', number: 1 },
       ...{ account: 'sandbox', template: frozen, at: AT, production: frozen, plan: frozen },
     });
-    await createHolds(store.records).hold('run', 'it was interrupted');
+    await store.holds.hold('run', 'it was interrupted');
     const fork = { of: 'ended', from: null, account: 'sandbox', at: AT };
-    await store.records.create('productions/half/fork', { ...fork, done: false });
-    await store.records.create('productions/forked/fork', { ...fork, done: true });
+    await recordsOf(store).create('productions/half/fork', { ...fork, done: false });
+    await recordsOf(store).create('productions/forked/fork', { ...fork, done: true });
   });
 
   it.each<[string, readonly string[], string]>([
@@ -211,7 +211,7 @@ describe('a verb about a production', () => {
     ['batch status of an unknown one', ['batch', 'status', 'nowhere'], 'no batch "nowhere" is known here'],
     ['a misspelt verb', ['stauts', 'ended'], 'Did you mean status?'],
     ['fork as itself', ['fork', 'ended', 'ended'], 'cannot be the new production'],
-    ['fork as what is kept', ['fork', 'ended', 'generations'], 'it is kept for `dailies generate`'],
+    ['fork as what is kept', ['fork', 'ended', 'generations'], 'it is reserved for `dailies generate`'],
     ['fork of another account', ['fork', 'foreign', 'new'], 'for the account another'],
     ['budget of an unknown one', ['budget', 'nowhere'], 'no production "nowhere" is known here'],
     ['budget for an unknown one', ['budget', 'nowhere', '--credits', '5'], 'no production "nowhere" is known here'],
@@ -241,14 +241,14 @@ describe('a verb that directs a production', () => {
     const store = await openStore(join(folder, 'store'));
     const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
     if (!loaded.ok) throw new Error('the film is broken');
-    const records = createProductionRecords(store);
+    const { productions } = store;
     for (const id of ['ended', 'open', 'foreign', 'old']) {
       const { frozen, ref, plan: ordered, written } = await freezeProduction(loaded.production, store, { id });
       const account = id === 'foreign' ? 'another' : 'sandbox';
       const plan = id === 'old' ? {} : { plan: await store.putJson(ordered), written };
-      await records.begin(id, { renderId: 'render-1', production: ref, account, at: AT, ...plan });
+      await productions.begin(id, { renderId: 'render-1', production: ref, account, at: AT, ...plan });
       if (id !== 'ended') continue;
-      await store.records.replace(`productions/${id}/status`, { renderId: 'render-1', shots: [], film: null });
+      await recordsOf(store).replace(`productions/${id}/status`, { renderId: 'render-1', shots: [], film: null });
       const ask = askKey({ account, productionId: id, shot: frozen.shots[0]!, links: [] });
       // A folder lists them in any order.
       for (const [count, state] of [
@@ -265,7 +265,7 @@ describe('a verb that directs a production', () => {
   });
 
   async function noteTake(
-    { ledger }: Store,
+    { ledger }: FolderStore,
     productionId: string,
     ask: string,
     count: number,
@@ -290,9 +290,9 @@ describe('a verb that directs a production', () => {
     ['choose of no number', ['choose', 'ended', 'dawn', 'best'], 'whole number'],
     ['choose of a take that is not there', ['choose', 'ended', 'dawn', '9'], 'has no take 9; it has 1, 2, 3'],
     ['choose for a shot without a take', ['choose', 'ended', 'dusk', '1'], 'has no take 1; it has none'],
-    ['choose of a take that failed', ['choose', 'ended', 'dawn', '1'], 'cannot stand for it: it is failed'],
+    ['choose of a take that failed', ['choose', 'ended', 'dawn', '1'], 'cannot be chosen: it is failed'],
     ['choose of a clip of one’s own that is lost', ['choose', 'ended', 'dawn', '2'], 'is not in the store'],
-    ['choose of a take under way', ['choose', 'ended', 'dawn', '3', '--yes'], 'cannot stand for it: it is rendering'],
+    ['choose of a take under way', ['choose', 'ended', 'dawn', '3', '--yes'], 'cannot be chosen: it is rendering'],
     ['choose in another account’s', ['choose', 'foreign', 'dawn', '1'], 'for the account another'],
     ['choose in one of which no plan is kept', ['choose', 'old', 'dawn', '1'], '`dailies render FILE --id old`'],
     ['retake in an unknown production', ['retake', 'nowhere', 'dawn'], unknown],

@@ -71,7 +71,7 @@ describe('dailies render with nothing configured', () => {
     expect(manifest.credits).toEqual({ charged: 3 * 4 * 5, unclearSubmits: 0 });
     const again = await dailies(['render', 'film.yaml'], place);
     expect(again.exitCode).toBe(0);
-    expect(again.stdout).toContain('60 charged, 0 of them by this render');
+    expect(again.stdout).toContain('60 charged, 0 of them by this command');
     expect(acceptedTasks(folder)).toEqual(tasks);
 
     const list = await dailies(['list', '--json'], place);

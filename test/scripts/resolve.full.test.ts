@@ -144,7 +144,7 @@ describe('dailies resolve', () => {
     expect((await rendered(shots, [{ kind: 'task-fails', count: 2 }])).exitCode).toBe(3);
     expect(gateway.tasks()).toHaveLength(2);
     const left = await run('status', 'film');
-    expect(left.stdout).toContain('running (what is left waits for you)');
+    expect(left.stdout).toContain('running (the rest waits for you)');
 
     const resolved = await run('resolve', 'film', 'waits', '--skip');
     const [, line = ''] = /goes on: dailies (.*)$/m.exec(resolved.stderr) ?? [];

@@ -52,7 +52,7 @@ describe('a schedule', () => {
         ['create', 'night', 'night.yaml', '--cron', '61 2 * * *'],
         '--cron: "61 2 * * *" is no cron expression (Minute is not in range [0-59])',
       ],
-      [['create', 'night', 'night.yaml', '--cron', '0 0 30 2 *'], '--cron: "0 0 30 2 *" never comes'],
+      [['create', 'night', 'night.yaml', '--cron', '0 0 30 2 *'], '--cron: "0 0 30 2 *" has no future times'],
       [['pause', 'night'], 'no schedule "night" is known here'],
     ];
     for (const [args, words] of refusals) {

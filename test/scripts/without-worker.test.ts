@@ -1,5 +1,4 @@
 import { EXIT } from '../../scripts/exit-codes';
-import { createDirecting } from '../../store';
 import { betaShot, film, type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
@@ -21,7 +20,7 @@ describe('a command that directs a production that no worker serves', () => {
 
   afterAll(() => rig.close());
 
-  const direction = (): Promise<unknown> => createDirecting(rig.store.records).direction('film', 'a');
+  const direction = (): Promise<unknown> => rig.store.directing.direction('film', 'a');
 
   it('is refused, and has changed nothing', async () => {
     const { exitCode, stderr } = await dailies(RETAKE, place);

@@ -1,6 +1,6 @@
 import { type ManifestShot } from '../../contracts/manifest';
 import { type ShotStatus } from '../../contracts/status';
-import { moreUnderWay, shotInWords } from '../../scripts/progress/wording';
+import { underWayInWords, shotInWords } from '../../client/status/progress-in-words';
 
 describe('a shot that has a take', () => {
   const shot = {
@@ -14,9 +14,9 @@ describe('a shot that has a take', () => {
   } as ManifestShot;
 
   it('is shown with the takes under way beside it, since they are paid for', () => {
-    expect(moreUnderWay(shot)).toBe('; under way: take 2 (task task-2), take 3');
-    expect(moreUnderWay({ ...shot, takes: shot.takes.slice(0, 1) })).toBe('');
-    expect(moreUnderWay({ ...shot, state: 'rendering' })).toBe('');
+    expect(underWayInWords(shot)).toBe('; under way: take 2 (task task-2), take 3');
+    expect(underWayInWords({ ...shot, takes: shot.takes.slice(0, 1) })).toBe('');
+    expect(underWayInWords({ ...shot, state: 'rendering' })).toBe('');
   });
 
   it('is shown with the paid takes beside it that were not collected', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
 import { type Sandbox, startSandbox } from '../../sandbox';
-import { createKeyFingerprints, openStore } from '../../store';
+import { openStore } from '../../store';
 import { ADDRESS, intent } from '../support/ledger-fixtures';
 import { filesWith } from '../support/files-with';
 import { PLAIN } from '../support/pictures';
@@ -125,8 +125,9 @@ describe('one production, several working directories', () => {
   });
 
   it('is not rendered with another key than before, unless a setting confirms the account', async () => {
-    const { records, folder } = await openStore(join(root, 'project', '.dailies'));
-    const keys = createKeyFingerprints(records, gateway.url);
+    const store = await openStore(join(root, 'project', '.dailies'));
+    const { folder } = store;
+    const { keys } = store.account(gateway.url);
     expect(await keys.compare(KEY)).toBe('same');
     await keys.note('the key of another tenant');
     const refused = await run('project', ['render', 'films/film.yaml']);

@@ -19,6 +19,7 @@ const PROJECT = join(__dirname, '..', '..');
 /** Replaces the compiler: records that it ran, then "compiles" the command and the module that the set-up uses. */
 const COMPILER = `
 const fs = require('node:fs');
+if (process.argv.includes('studio/browser')) { fs.mkdirSync('dist/studio/browser', { recursive: true }); process.exit(0); }
 fs.appendFileSync('journal', 'compile\\n');
 const source = fs.readFileSync('workers/source.ts', 'utf8');
 if (source.includes('error')) { console.log('workers/source.ts(1,1): error TS1: wrong'); process.exit(2); }
@@ -91,6 +92,7 @@ export function cloneRig() {
   write('clone/tsconfig.json', '{ "include": ["workers", "test"] }');
   write('clone/tsconfig.build.json', '{}');
   write('clone/workers/source.ts', '');
+  write('clone/studio/browser/page.css', '');
   lock();
 
   return {

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { beginHash, openStore, type Store } from '../../store';
+import { beginHash, openStore, type FolderStore } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const PLAIN = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
 
 describe('assets', () => {
-  let store: Store;
+  let store: FolderStore;
   let folder: string;
 
   beforeEach(async () => {
@@ -68,7 +68,7 @@ describe('assets', () => {
     await writeFile(path, 'light');
     await chmod(path, 0o444);
     const asset = await store.assets.putFile(path, () => Promise.resolve(PLAIN));
-    expect((await stat(store.assets.localPath(asset))).mode & 0o777).toBe(0o600);
+    expect((await stat(store.assets.shownPath(asset))).mode & 0o777).toBe(0o600);
   });
 
   it('removes part files untouched for two days, and nothing else', async () => {
@@ -97,7 +97,7 @@ describe('assets', () => {
 
   it('does not take a shorter file for the asset', async () => {
     const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
-    await writeFile(store.assets.localPath(asset), 'lig');
+    await writeFile(store.assets.shownPath(asset), 'lig');
     expect(await store.assets.has(asset)).toBe(false);
     expect(await store.assets.putBytes(Buffer.from('light'), PLAIN)).toEqual(asset);
     expect(await store.assets.has(asset)).toBe(true);
@@ -120,7 +120,7 @@ describe('assets', () => {
     const copy = join(folder, 'out', 'deep', 'light.txt');
     await store.assets.copyTo(asset, copy);
     expect(await readdir(join(folder, 'out', 'deep'))).toEqual(['light.txt']);
-    expect((await stat(copy)).ino).not.toBe((await stat(store.assets.localPath(asset))).ino);
+    expect((await stat(copy)).ino).not.toBe((await stat(store.assets.shownPath(asset))).ino);
     await writeFile(copy, 'edited');
     expect(await text(store.assets.open(asset))).toBe('light');
   });
@@ -128,13 +128,13 @@ describe('assets', () => {
   it('frees older bytes, and none that were put since, even if they were already there', async () => {
     const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
     const old = new Date(Date.now() - 60_000);
-    await utimes(store.assets.localPath(asset), old, old);
+    await utimes(store.assets.shownPath(asset), old, old);
     const before = new Date();
     await store.assets.putBytes(Buffer.from('light'), PLAIN);
     expect(await store.assets.remove(asset, before)).toBe(false);
     expect(await store.assets.has(asset)).toBe(true);
 
-    await utimes(store.assets.localPath(asset), old, old);
+    await utimes(store.assets.shownPath(asset), old, old);
     expect(await store.assets.remove(asset, before)).toBe(true);
     expect(await store.assets.has(asset)).toBe(false);
     expect(await store.assets.remove(asset, before)).toBe(false);
@@ -143,7 +143,7 @@ describe('assets', () => {
 
   it('never frees bytes that are being put in the same moment', async () => {
     const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
-    const path = store.assets.localPath(asset);
+    const path = store.assets.shownPath(asset);
     const old = new Date(Date.now() - 60_000);
     for (let round = 0; round < 100; round += 1) {
       await utimes(path, old, old);

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AssetRef } from '../../contracts/asset';
-import { openStore, type Store } from '../../store';
-import { readBackup, writeBackup } from '../../store/backup';
+import { openStore, type FolderStore } from '../../store';
+import { readBackup, writeBackup } from '../../store/backup/backup';
 import { type FlushedDisk, watchFlushes } from '../support/flushed-disk';
 import { ADDRESS, AT, intent, sent, settled } from '../support/ledger-fixtures';
 
@@ -15,7 +15,7 @@ const CLIP: Omit<AssetRef, 'sha256' | 'sizeBytes'> = {
 const describeClip = () => Promise.resolve(CLIP);
 
 /** All records of a take, in the order in which they are written. */
-const LIFE: readonly [string, (store: Store) => Promise<unknown>][] = [
+const LIFE: readonly [string, (store: FolderStore) => Promise<unknown>][] = [
   ['the intent', ({ ledger }) => ledger.intend(ADDRESS, intent())],
   ['the right to send', ({ ledger }) => ledger.beginSending(ADDRESS, 1, sent())],
   [
@@ -42,12 +42,12 @@ const LIFE: readonly [string, (store: Store) => Promise<unknown>][] = [
   ],
 ];
 
-const put = (assets: Store['assets'], text: string) => assets.putBytes(Buffer.from(text), CLIP);
+const put = (assets: FolderStore['assets'], text: string) => assets.putBytes(Buffer.from(text), CLIP);
 const output = (asset: AssetRef) => ({ asset, firstFrame: null, lastFrame: null, warnings: [] });
 
 describe('a power cut', () => {
   let disk: FlushedDisk;
-  let store: Store;
+  let store: FolderStore;
 
   beforeEach(async () => {
     disk = await watchFlushes();
@@ -57,7 +57,7 @@ describe('a power cut', () => {
   afterEach(() => disk.close());
 
   /** The store as the next process finds it. */
-  const afterwards = async (): Promise<Store> => openStore(join(await disk.cutPower(), 'deep', 'store'));
+  const afterwards = async (): Promise<FolderStore> => openStore(join(await disk.cutPower(), 'deep', 'store'));
 
   it('loses unflushed data, so that these tests can fail', async () => {
     await writeFile(join(store.folder, 'ledger.json'), '{}');
@@ -120,13 +120,13 @@ describe('a power cut', () => {
       await store.assets.commitPart(part, describeClip),
     ];
     const left = await afterwards();
-    const texts = assets.map((asset) => readFile(left.assets.localPath(asset), 'utf8'));
+    const texts = assets.map((asset) => readFile(left.assets.shownPath(asset), 'utf8'));
     expect(await Promise.all(texts)).toEqual(['given', 'of a person', 'assembled', 'downloaded']);
   });
 
   it('loses no backup', async () => {
     await store.ledger.intend(ADDRESS, intent());
-    const written = await writeBackup(store, join(disk.folder, 'backups/ledger.backup'));
+    const written = await writeBackup(store.folder, join(disk.folder, 'backups/ledger.backup'));
     const keys: string[] = [];
     await readBackup(join(await disk.cutPower(), 'backups/ledger.backup'), ({ key }) => void keys.push(key));
     expect(keys).toHaveLength(written);

@@ -1,14 +1,15 @@
 import { mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit, ledgerBooks } from '../../client/books';
-import { createProductionRecords } from '../../client/records/production-records';
-import { createAccountLimits, createGateRecord, openGap, type Store, wholeAccount } from '../../store';
-import { writeBackup } from '../../store/backup';
+import { type FolderStore, accountInLedger } from '../../store';
+import { writeBackup } from '../../store/backup/backup';
 import { address, book, newStore } from '../books/store-with-takes';
 import { AT, intent } from '../support/ledger-fixtures';
+import { recordsOf } from '../support/store-records';
 
 const quotes = () => Promise.resolve({ credits: { low: 9, high: 10 } } as never);
-const look = (store: Store) => wholeAccount(store, { account: 'sandbox', quotes, alive: () => undefined });
+const look = (store: FolderStore) =>
+  accountInLedger(store.ledger, { account: 'sandbox', quotes, alive: () => undefined });
 
 const CLOSED = { for: 'down', reason: '503', since: AT, failures: 1, tryAt: AT, tryAnywayAt: AT } as const;
 
@@ -28,7 +29,7 @@ async function litter(folder: string): Promise<void> {
 }
 
 describe('a store with foreign files in every folder', () => {
-  let store: Store;
+  let store: FolderStore;
   let told: jest.SpyInstance;
 
   beforeEach(async () => {
@@ -36,12 +37,12 @@ describe('a store with foreign files in every folder', () => {
     store = await newStore();
     await book(store, address('dawn'), 'accepted');
     await book(store, address('noon'), 'settled', { takeKey: 'c'.repeat(64) });
-    await store.records.replace('productions/film/source', { path: '/film.yaml', account: 'sandbox', at: AT });
-    await createGateRecord(store.records, 'sandbox').close(CLOSED);
-    await createAccountLimits(store.records, 'sandbox').write({ account: { inFlight: 2 }, models: {} });
-    await store.records.create('restored/one/begun', { name: 'one', backupAt: AT, restoredAt: AT });
-    await store.records.create('restored/one/done', { at: AT });
-    await store.records.create('restored/one/cleared', { at: AT });
+    await recordsOf(store).replace('productions/film/source', { path: '/film.yaml', account: 'sandbox', at: AT });
+    await store.account('sandbox').gate.close(CLOSED);
+    await store.account('sandbox').limits.write({ account: { inFlight: 2 }, models: {} });
+    await recordsOf(store).create('restored/one/begun', { name: 'one', backupAt: AT, restoredAt: AT });
+    await recordsOf(store).create('restored/one/done', { at: AT });
+    await recordsOf(store).create('restored/one/cleared', { at: AT });
   });
 
   afterEach(() => told.mockRestore());
@@ -51,16 +52,16 @@ describe('a store with foreign files in every folder', () => {
     const books = await ledgerBooks(store, 'sandbox');
     const audited = await audit({ store, account: 'sandbox', production: 'film' });
     return {
-      ids: await createProductionRecords(store).ids(),
+      ids: await store.productions.ids(),
       shots: (await store.ledger.shots('film')).toSorted(),
       takes: await store.ledger.takes('film', 'dawn'),
       underWay,
       unreadable,
       books,
       differences: audited?.differences,
-      gate: await createGateRecord(store.records, 'sandbox').read(),
-      limits: await createAccountLimits(store.records, 'sandbox').read(),
-      gap: await openGap(store.records),
+      gate: await store.account('sandbox').gate.read(),
+      limits: await store.account('sandbox').limits.read(),
+      gap: await store.restores.openGap(),
     };
   }
 
@@ -68,7 +69,7 @@ describe('a store with foreign files in every folder', () => {
     const before = await seen();
     await litter(store.folder);
     expect(await seen()).toEqual(before);
-    await writeBackup(store, join(store.folder, 'backup'));
+    await writeBackup(store.folder, join(store.folder, 'backup'));
   });
 
   it('says so once for each name', async () => {
@@ -110,6 +111,6 @@ describe('a store with foreign files in every folder', () => {
       name.includes('closed-1'),
     );
     await truncate(join(store.folder, 'accounts', gates[0]!), 3);
-    expect(await createGateRecord(store.records, 'sandbox').read()).toBeUndefined();
+    expect(await store.account('sandbox').gate.read()).toBeUndefined();
   });
 });

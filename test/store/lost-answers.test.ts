@@ -1,12 +1,12 @@
 import fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore, type Store } from '../../store';
+import { openStore, type FolderStore } from '../../store';
 import { ADDRESS, intent, sent } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
 /** NFS cannot be mounted everywhere, so here the system call succeeds but returns the error that NFS would. */
 describe('a file system that loses answers', () => {
-  let store: Store;
+  let store: FolderStore;
   const { link } = fs;
 
   beforeEach(async () => {

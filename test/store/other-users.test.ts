@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore, type Store } from '../../store';
+import { openStore, type FolderStore } from '../../store';
 import { UnreadableRecord } from '../../store/records';
 import { ADDRESS, intent, sent } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -21,7 +21,7 @@ async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
 }
 
 (isRoot ? describe : describe.skip)('a store of another user', () => {
-  let store: Store;
+  let store: FolderStore;
 
   beforeEach(async () => {
     const folder = await temporaryFolder();

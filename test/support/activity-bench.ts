@@ -9,12 +9,12 @@ import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type TakeRef } from '../../contracts/take';
 import { createGatewayClient, createRedact, type GatewayClient } from '../../gateway';
-import { openStore, type Store } from '../../store';
+import { openStore, type FolderStore } from '../../store';
 import { temporaryFolder } from './temporary-folder';
 
 /** Runs one activity at a time against any gateway, with a real store and without a Temporal server. */
 export interface ActivityBench {
-  readonly store: Store;
+  readonly store: FolderStore;
   readonly gateway: GatewayClient;
   readonly production: AssetRef;
   readonly input: TaskInput;
@@ -25,7 +25,7 @@ export interface ActivityBench {
    * @param arbiter default: none can be asked.
    * @param rendering default: nothing is rendered ahead of a film.
    */
-  activities(account?: string, through?: Store, arbiter?: ArbiterLine, rendering?: Background): DailiesActivities;
+  activities(account?: string, through?: FolderStore, arbiter?: ArbiterLine, rendering?: Background): DailiesActivities;
   /** Lines that the workers reported. */
   readonly notices: readonly string[];
   run<Input, Result>(

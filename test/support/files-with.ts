@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../store/durable-file';
+import { errorCode } from '../../store/disk/durable-file';
 
 /** The files below a folder that contain the text, of any kind. */
 export async function filesWith(text: string, folder: string): Promise<readonly string[]> {

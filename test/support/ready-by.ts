@@ -1,14 +1,14 @@
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type Fallback } from '../../contracts/plan';
-import { shotDigest, type Store } from '../../store';
+import { shotDigest, type FolderStore } from '../../store';
 import { planOf } from './rig';
 
 /** A plan for a production that must be ready in `seconds`. Its fallback has clips of 4 s, in one take. */
 export async function wantedIn(
   seconds: number,
   production: FrozenProduction,
-  store: Store,
+  store: FolderStore,
   plan: Partial<ProductionPlan> = {},
 ): Promise<Partial<ProductionPlan>> {
   const planned = planOf(production, plan);

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { type TemporalConnection } from '../../client';
 import { DATA_CONVERTER } from '../../client/temporal/large-payloads';
-import { type History } from '../../client/books/history-archive';
+
+export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
 const BUNDLE = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
 

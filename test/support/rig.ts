@@ -12,7 +12,7 @@ import { type RenderBasis } from '../../contracts/render-basis';
 import { type ProductionStatus } from '../../contracts/status';
 import { createGatewayClient, type DownloadPolicy } from '../../gateway';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
-import { openStore, shotDigest, type Store } from '../../store';
+import { openStore, shotDigest, type FolderStore } from '../../store';
 import { findTemporalCli } from '../../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../workers/temporal-server';
 import { type DailiesWorker, type DailiesWorkerOptions, startWorkerOn } from '../../workers/worker';
@@ -26,7 +26,7 @@ import { temporaryFolder } from './temporary-folder';
 export interface Rig {
   readonly temporal: TemporalConnection;
   readonly server: TemporalServer;
-  readonly store: Store;
+  readonly store: FolderStore;
   readonly client: DailiesClient;
   readonly sandbox: Sandbox;
   /** Renders and waits for the end. */
@@ -58,7 +58,7 @@ export interface WorkerOptions {
   /** A store that is there already. Default: a new one. */
   readonly storeFolder?: string;
   /** Wraps the store for the workers. */
-  readonly through?: (store: Store) => Store;
+  readonly through?: (store: FolderStore) => FolderStore;
   /** Replaces the rig's gateway. */
   readonly gatewayUrl?: string;
   /**
@@ -239,6 +239,6 @@ export function rigEnv({ server, sandbox, store }: Rig): Readonly<Record<string,
 }
 
 /** The basis of a production whose file contains exactly this production. */
-export async function basisOf(store: Store, production: AssetRef, plan: ProductionPlan): Promise<RenderBasis> {
+export async function basisOf(store: FolderStore, production: AssetRef, plan: ProductionPlan): Promise<RenderBasis> {
   return { plan: await store.putJson(plan), written: production, maxInFlight: null, unattended: false };
 }

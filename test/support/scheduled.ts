@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkTemplate } from '../../client/schedules';
 import { scheduleId } from '../../contracts/identifiers';
-import { runIds, type ScheduledRun, scheduledRun, type Store } from '../../store';
+import { type ScheduledRun, type FolderStore } from '../../store';
 import { type Rig } from './rig';
 import { temporaryFolder } from './temporary-folder';
 
@@ -31,22 +31,23 @@ export async function template(text = PICTURE_FILE, extension = 'yaml'): ReturnT
 }
 
 /** The runs that a schedule has started, in the order of their times. */
-export async function runsOf({ records }: Pick<Store, 'records'>, schedule: string): Promise<readonly ScheduledRun[]> {
-  const runs = await Promise.all((await runIds(records, schedule)).map((id) => scheduledRun(records, schedule, id)));
-  return runs.filter((run) => run !== undefined).toSorted((a, b) => a.scheduledAt.localeCompare(b.scheduledAt));
+export async function runsOf({ runs }: Pick<FolderStore, 'runs'>, schedule: string): Promise<readonly ScheduledRun[]> {
+  const found = await Promise.all((await runs.ids(schedule)).map((id) => runs.run(schedule, id)));
+  return found.filter((run) => run !== undefined).toSorted((a, b) => a.scheduledAt.localeCompare(b.scheduledAt));
 }
 
 /** The schedule's runs that have ended. */
-export async function endedRuns({ records }: Store, schedule: string): Promise<readonly ScheduledRun[]> {
-  const runs = await runsOf({ records }, schedule);
-  const statuses = await Promise.all(
-    runs.map(({ productionId }) => records.read(`productions/${productionId}/status`)),
-  );
+export async function endedRuns(
+  store: Pick<FolderStore, 'runs' | 'productions'>,
+  schedule: string,
+): Promise<readonly ScheduledRun[]> {
+  const runs = await runsOf(store, schedule);
+  const statuses = await Promise.all(runs.map(({ productionId }) => store.productions.archived(productionId)));
   return runs.filter((_run, index) => statuses[index] !== undefined);
 }
 
 /** Waits until this many runs have ended; by default all that have started. */
-export async function untilEnded(store: Store, schedule: string, count?: number): Promise<void> {
+export async function untilEnded(store: FolderStore, schedule: string, count?: number): Promise<void> {
   while ((await endedRuns(store, schedule)).length < (count ?? (await runsOf(store, schedule)).length)) {
     await sleep(LOOK_EVERY_MS);
   }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type AssetRef } from '../../contracts/asset';
 import { findFfmpeg } from '../../media';
-import { type Store } from '../../store';
+import { type FolderStore } from '../../store';
 
 /**
  * Structural similarity of two pictures, 0 to 1, by ffmpeg's ssim filter. The first is scaled to the size of the
@@ -30,6 +30,6 @@ export async function similarityOfFiles(a: string, b: string): Promise<number> {
   return Number(measured);
 }
 
-export function similarity(store: Store, a: AssetRef, b: AssetRef): Promise<number> {
-  return similarityOfFiles(store.assets.localPath(a), store.assets.localPath(b));
+export function similarity(store: FolderStore, a: AssetRef, b: AssetRef): Promise<number> {
+  return similarityOfFiles(store.assets.shownPath(a), store.assets.shownPath(b));
 }

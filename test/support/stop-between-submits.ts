@@ -1,4 +1,4 @@
-import { standing, type Store } from '../../store';
+import { ledgerState, type FolderStore } from '../../store';
 import { until } from './until';
 
 /**
@@ -7,7 +7,10 @@ import { until } from './until';
  *
  * The ledger is read while the worker is stopped, so no submit can begin between the check and the kill.
  */
-export async function stopBetweenSubmits(signal: (signal: NodeJS.Signals) => unknown, store: Store): Promise<void> {
+export async function stopBetweenSubmits(
+  signal: (signal: NodeJS.Signals) => unknown,
+  store: FolderStore,
+): Promise<void> {
   await until(async () => {
     signal('SIGSTOP');
     if (!(await isSending(store))) return true;
@@ -17,10 +20,10 @@ export async function stopBetweenSubmits(signal: (signal: NodeJS.Signals) => unk
 }
 
 /** True if the ledger has a sending without an end. */
-async function isSending({ records, ledger }: Store): Promise<boolean> {
-  const productions = (await records.list('ledger')).map(async (production) => {
+async function isSending({ ledger }: FolderStore): Promise<boolean> {
+  const productions = (await ledger.productions()).map(async (production) => {
     const takes = (await ledger.shots(production)).map((shot) => ledger.takes(production, shot));
     return (await Promise.all(takes)).flat();
   });
-  return (await Promise.all(productions)).flat().some((take) => standing(take).is === 'sending');
+  return (await Promise.all(productions)).flat().some((take) => ledgerState(take).is === 'sending');
 }

@@ -9,7 +9,7 @@ const SHOWN = 10;
  * Prints the ten test files that took most CPU, and the CPU of the whole run.
  *
  * Option `budgetFile`: the path, from the project's root, of a JSON file. Its `calibrations` is the limit for a whole
- * run, in units of the calibration loop. A run that takes more fails if ENFORCE_CPU_BUDGET is 1; otherwise the
+ * run, in units of the calibration. A run that takes more fails if ENFORCE_CPU_BUDGET is 1; otherwise the
  * reporter only prints the result. If OVER_CPU_BUDGET_FILE names a file, such a run also writes it.
  */
 module.exports = class CpuReporter {
@@ -26,27 +26,31 @@ module.exports = class CpuReporter {
   onRunStart() {
     this.folder = mkdtempSync(join(tmpdir(), 'dailies-cpu-'));
     process.env.DAILIES_CPU_RECORD = join(this.folder, 'record.jsonl');
-    this.calibration = calibrationSeconds();
+    if (this.hasBudget()) this.calibration = calibrationSeconds();
   }
 
   onRunComplete() {
     const files = readRecord(process.env.DAILIES_CPU_RECORD).sort((one, other) => other.cpuSeconds - one.cpuSeconds);
     rmSync(this.folder, { recursive: true, force: true });
     const total = files.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
-    // The machine may have been slower at one end of the run than at the other.
-    const calibration = (this.calibration + calibrationSeconds()) / 2;
-    const calibrations = Math.round(total / calibration);
     const lines = files.slice(0, SHOWN).map(({ file, cpuSeconds }) => {
       return `${cpuSeconds.toFixed(1).padStart(7)} s  ${relative(this.rootDir, file)}`;
     });
     const minutes = (total / 60).toFixed(1);
     process.stderr.write(`\nMost CPU:\n${lines.join('\n')}\nCPU of ${files.length} files: ${minutes} min`);
-    process.stderr.write(`, ${calibrations} calibrations${this.budget === undefined ? '' : ` of ${this.budget}`}\n`);
-    this.judge(calibrations);
+    if (this.hasBudget()) this.judge(total);
+    else process.stderr.write('\n');
   }
 
-  judge(calibrations) {
-    if (this.budget === undefined || this.partial || calibrations <= this.budget) return;
+  hasBudget() {
+    return this.budget !== undefined && !this.partial;
+  }
+
+  judge(total) {
+    // The machine may have been slower at one end of the run than at the other.
+    const calibrations = Math.round(total / ((this.calibration + calibrationSeconds()) / 2));
+    process.stderr.write(`, ${calibrations} calibrations of ${this.budget}\n`);
+    if (calibrations <= this.budget) return;
     const words =
       `The tests took ${calibrations} calibrations of CPU; the budget is ${this.budget}. ` +
       'Make the files above cheaper, or move tests into a .full.test.ts file; one story of each feature stays.';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const ROOT = join(__dirname, '..', '..');
-const BUSY = `test('works', () => { const end = process.cpuUsage().user + 300_000; while (process.cpuUsage().user < end); });`;
+const BUSY = `test('works', () => { const end = process.cpuUsage().user + 1_500_000; while (process.cpuUsage().user < end); });`;
 
 /** A project with a busy test file and an idle one. */
 export interface MeteredProject {

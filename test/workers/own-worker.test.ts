@@ -4,7 +4,7 @@ import { workflowQueue } from '../../contracts/task-queues';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { singleTaskInput } from '../../client/dailies/single-task';
 import { startWorkflow } from '../../client/temporal/start-workflow';
-import { accountHash, createAccountLimits } from '../../store';
+import { accountHash } from '../../store';
 import { pictureShot, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -39,7 +39,7 @@ describe('a worker with its own name', () => {
   });
 
   it('gives back the turn of a task that is cancelled while it waits', async () => {
-    await createAccountLimits(rig.store.records, 'sandbox').write({ account: { inFlight: 1 }, models: {} });
+    await rig.store.account('sandbox').limits.write({ account: { inFlight: 1 }, models: {} });
     const first = await begin('first');
     await until(() => rig.sandbox.tasks().length === 1);
     const second = await begin('second');

@@ -1,4 +1,3 @@
-import { createNotices } from '../../store';
 import { startReceiver } from '../support/hook-receiver';
 import { film, pictureShot, resetProduction } from '../support/rig';
 import { until } from '../support/until';
@@ -99,7 +98,7 @@ describe('a production whose history becomes too long', () => {
 
   it('sends one notice for a wait, whichever history sees it', async () => {
     const receiver = await startReceiver();
-    const notify = { target: await createNotices(rig.store.records).putTarget(receiver.url) };
+    const notify = { target: await rig.store.notices.putTarget(receiver.url) };
     held.add('early');
     for (const end of ['lost-1', 'lost-2']) failing.add(end);
     await begin(pictures('told', 'early'), { notify });

@@ -1,4 +1,3 @@
-import { createAccountLimits } from '../../store';
 import { batchEnded, pictureRow, startRows } from '../support/batches';
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
@@ -13,7 +12,7 @@ describe('a batch of an account with limits', () => {
     afterAll(() => rig.close());
 
     async function limit(inFlight: number): Promise<void> {
-      await createAccountLimits(rig.store.records, 'sandbox').write({ account: { inFlight }, models: {} });
+      await rig.store.account('sandbox').limits.write({ account: { inFlight }, models: {} });
       await rig.client.arbiter.limitsChanged();
     }
     const waiting = (production: string) =>
@@ -31,7 +30,7 @@ describe('a batch of an account with limits', () => {
       ]);
       expect(await waiting('films.plain')).toMatchObject({ group: 'films', priority: 'batch' });
       expect(await waiting('films.quick')).toMatchObject({ group: 'films', priority: 'normal' });
-      expect(await rig.client.records.begun('films.plain')).toMatchObject({ priority: 'batch' });
+      expect(await rig.client.productions.begun('films.plain')).toMatchObject({ priority: 'batch' });
       await limit(2);
       expect(await batchEnded(rig, 'films')).toMatchObject({ counts: { completed: 2 } });
       const order = rig.sandbox.tasks().map(({ parameters }) => (parameters as { prompt: string }).prompt);

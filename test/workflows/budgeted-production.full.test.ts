@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
-import { createHolds } from '../../store';
 import { liveStatusOf } from '../support/live-status';
 import { betaShot, film, planOf, resetProduction } from '../support/rig';
 import { until } from '../support/until';
@@ -208,7 +207,7 @@ describe('a production with a budget', () => {
       (await rig.client.status('held'))?.shots.some((shot) => shot.id === id && shot.state === state);
     await until(shotIs('a', 'review'));
     await until(shotIs('c', 'completed'));
-    const holds = createHolds(rig.store.records);
+    const { holds } = rig.store;
     await holds.pause('held', 'a test');
     await rig.client.approve('held', 'a', null);
     await until(async () => (await rig.client.status('held'))?.budget?.reserved === PICTURE);

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { type Store } from '../../store';
+import { type FolderStore } from '../../store';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -7,7 +7,7 @@ import { until } from '../support/until';
 let isLost = true;
 
 /** A store whose workers never get to report what they have sent. */
-function losingAttempts({ ledger, ...store }: Store): Store {
+function losingAttempts({ ledger, ...store }: FolderStore): FolderStore {
   const take: typeof ledger.take = async (address) => {
     const history = await ledger.take(address);
     const isSubmit = Context.current().info.activityType === 'submitTask';

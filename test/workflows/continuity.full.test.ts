@@ -81,7 +81,7 @@ describe('a chain of eight whose contrast grows with every generation', () => {
     const takes = status.shots.map((shot) => shot.takes.at(-1)!);
     const ffmpeg = await findFfmpeg();
     const measures = [];
-    for (const { asset } of takes) measures.push(await measureColor(ffmpeg, rig.store.assets.localPath(asset!)));
+    for (const { asset } of takes) measures.push(await measureColor(ffmpeg, rig.store.assets.shownPath(asset!)));
     return {
       status,
       measures,

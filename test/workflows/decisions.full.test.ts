@@ -1,7 +1,7 @@
 import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type ShotStatus } from '../../contracts/status';
 import { type FaultName } from '../../sandbox/faults/fault-table';
-import { type Store } from '../../store';
+import { type FolderStore } from '../../store';
 import { betaShot, film, resetProduction, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -13,8 +13,8 @@ describe('a decision', () => {
   let silence: Promise<void> | undefined;
 
   beforeAll(async () => {
-    const through = (store: Store): Store => {
-      const decide: Store['ledger']['decide'] = async (...args) => {
+    const through = (store: FolderStore): FolderStore => {
+      const decide: FolderStore['ledger']['decide'] = async (...args) => {
         const isNoted = await store.ledger.decide(...args);
         await silence;
         return isNoted;

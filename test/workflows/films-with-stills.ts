@@ -5,7 +5,6 @@ import { type ShotChanges } from '../../client/freeze/changed-shot';
 import { type AssetRef } from '../../contracts/asset';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type SandboxTask } from '../../sandbox';
-import { createQuotes } from '../../store';
 import { policy, production } from '../production-file/production-fixtures';
 import { type Rig } from '../support/rig';
 
@@ -64,7 +63,7 @@ export async function retake(
   changes: ShotChanges,
 ): Promise<Exclude<Awaited<ReturnType<typeof proposeRetake>>, { readonly issues: unknown }>> {
   const account = 'sandbox';
-  const context = { store, account, quotes: createQuotes(store.records, account, {}), policy };
+  const context = { store, account, quotes: store.account(account).quotes({}), policy };
   const proposal = await proposeRetake(context, await knownProduction(store, account, id), shot, changes);
   if ('issues' in proposal) throw new Error(JSON.stringify(proposal.issues));
   await client.direct(await proposal.change(), proposal.again);

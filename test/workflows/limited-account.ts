@@ -2,7 +2,6 @@ import { type ArbiterView } from '../../contracts/arbiter';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type LimitSet } from '../../contracts/limits';
 import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
-import { createAccountLimits } from '../../store';
 import { film, pictureShot, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -52,7 +51,7 @@ export const begin = (
 };
 
 export async function limit(account: LimitSet, models: Record<string, LimitSet> = {}): Promise<void> {
-  await createAccountLimits(rig.store.records, 'sandbox').write({ account, models });
+  await rig.store.account('sandbox').limits.write({ account, models });
   await rig.client.arbiter.limitsChanged();
 }
 

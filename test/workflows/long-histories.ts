@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { createDailiesClient, type DailiesClient } from '../../client';
 import { DATA_CONVERTER } from '../../client/temporal/large-payloads';
-import { takenUpdate } from '../../client/temporal/taken-update';
+import { retryUpdate } from '../../client/temporal/retry-update';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
@@ -102,7 +102,7 @@ export async function revise(production: FrozenProduction, changes: Partial<Prod
   const plan = planOf(production, { assemble: false, ...changes });
   const basis = await basisOf(rig.store, frozen, plan);
   const revision = { productionId: production.id, production: frozen, plan, basis, again: [] };
-  await takenUpdate(() => handleOf(production.id).executeUpdate(reviseProductionUpdate, { args: [revision] }));
+  await retryUpdate(() => handleOf(production.id).executeUpdate(reviseProductionUpdate, { args: [revision] }));
 }
 export const handleOf = (id: string) => rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, id));
 export const runOf = async (id: string): Promise<string> => (await handleOf(id).describe()).runId;

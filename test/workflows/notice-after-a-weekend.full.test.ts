@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { noticeWorkflowId } from '../../contracts/identifiers';
-import { createNotices } from '../../store';
 import { startReceiver } from '../support/hook-receiver';
 import { film, pictureShot, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -24,7 +23,7 @@ it('delivers a notice whose time has run out while no worker ran, as soon as one
   const rig = await startRig({}, { inProcess: false, bundle: await withADayOfSeconds() });
   try {
     const worker = await rig.startWorker();
-    const target = await createNotices(rig.store.records).putTarget(receiver.url);
+    const target = await rig.store.notices.putTarget(receiver.url);
     await rig.render(film('friday', [pictureShot('a')]), { assemble: false, notify: { target } });
     await until(() => receiver.told().length === 1);
     worker.stop();

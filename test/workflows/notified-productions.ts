@@ -1,5 +1,4 @@
 import { type NotifyTarget } from '../../contracts/notice';
-import { createNotices } from '../../store';
 import { secret } from '../../workers/secret';
 import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { type Rig, startRig } from '../support/rig';
@@ -23,7 +22,7 @@ afterAll(async () => {
 });
 
 export const target = async (url = receiver.url, on?: NotifyTarget['on']): Promise<NotifyTarget> => ({
-  target: await createNotices(rig.store.records).putTarget(url),
+  target: await rig.store.notices.putTarget(url),
   ...(on === undefined ? {} : { on }),
 });
 
@@ -31,5 +30,5 @@ export const toldOf = (id: string) => receiver.told().filter(({ data }) => data.
 
 export const noticesOf = async (id: string) => {
   const status = await rig.client.status(id);
-  return createNotices(rig.store.records).list({ kind: 'production', id, renderId: status?.renderId ?? '' });
+  return rig.store.notices.list({ kind: 'production', id, renderId: status?.renderId ?? '' });
 };

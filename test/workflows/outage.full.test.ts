@@ -1,5 +1,5 @@
 import { type Injection } from '../../sandbox';
-import { createGateRecord, type StandingGate } from '../../store';
+import { type GateClosing } from '../../store';
 import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -20,7 +20,7 @@ describe('an outage of the gateway', () => {
     rig.sandbox.faults.clear();
   });
 
-  const gate = (): Promise<StandingGate | undefined> => createGateRecord(rig.store.records, 'sandbox').read();
+  const gate = (): Promise<GateClosing | undefined> => rig.store.account('sandbox').gate.read();
 
   async function sentTakes(id: string): Promise<number> {
     const takes = await Promise.all(SHOTS.map((shot) => rig.store.ledger.takes(id, shot.id)));

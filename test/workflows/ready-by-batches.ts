@@ -1,6 +1,5 @@
 import { type ResultLine, resultLine, rowStandings } from '../../client/batch';
 import { type LimitSet } from '../../contracts/limits';
-import { createAccountLimits, createBatches, createUsualTimes } from '../../store';
 import { clipRow } from '../support/batches';
 import { type Rig, startRig } from '../support/rig';
 
@@ -26,7 +25,7 @@ beforeAll(async () => {
   const renderSeconds = ({ parameters }: { parameters: unknown }): number =>
     LOOKED_AT.test((parameters as { prompt: string }).prompt) ? LOOKED_AT_SECONDS : RENDER_SECONDS;
   rig = await startRig({ renderSeconds });
-  const times = createUsualTimes(rig.store.records, 'sandbox');
+  const times = rig.store.account('sandbox').usualTimes;
   for (let n = 0; n < 3; n += 1) await times.note('beta-2.5', KNOWN_MS);
 });
 
@@ -35,7 +34,7 @@ afterEach(() => limit({}));
 afterAll(() => rig.close());
 
 export async function limit(account: LimitSet): Promise<void> {
-  await createAccountLimits(rig.store.records, 'sandbox').write({ account, models: {} });
+  await rig.store.account('sandbox').limits.write({ account, models: {} });
   await rig.client.arbiter.limitsChanged();
 }
 
@@ -45,10 +44,10 @@ export const clips = (id: string, count: number): readonly Readonly<Record<strin
   Array.from({ length: count }, (_, index) => clipRow(`r${index + 1}`, { prompt: `${id}: r${index + 1}` }));
 
 export async function lines(id: string): Promise<readonly ResultLine[]> {
-  const begun = await createBatches(rig.store.records).begun(id);
+  const begun = await rig.store.batches.begun(id);
   if (begun === undefined) throw new Error(`there is no batch ${id}`);
   const found: ResultLine[] = [];
-  for await (const row of rowStandings(rig.store, begun, id, undefined))
-    found.push(await resultLine(rig.store, row, null));
+  for await (const standing of rowStandings(rig.store, begun, id, undefined))
+    found.push(await resultLine(rig.store, standing, null));
   return found;
 }

@@ -2,7 +2,6 @@ import { type FrozenProduction } from '../../contracts/frozen';
 import { type LimitSet } from '../../contracts/limits';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
-import { createAccountLimits, createUsualTimes } from '../../store';
 import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
 import { wantedIn } from '../support/ready-by';
 import { until } from '../support/until';
@@ -27,7 +26,7 @@ beforeAll(async () => {
   const renderSeconds = ({ parameters }: { parameters: unknown }): number =>
     (parameters as { prompt: string }).prompt.startsWith('unknown: ') ? LOOKED_AT_SECONDS : RENDER_SECONDS;
   rig = await startRig({ renderSeconds });
-  const times = createUsualTimes(rig.store.records, 'sandbox');
+  const times = rig.store.account('sandbox').usualTimes;
   for (let n = 0; n < 3; n += 1) {
     await times.note(MODEL, RENDER_SECONDS * 1_000);
   }
@@ -41,7 +40,7 @@ afterEach(async () => {
 afterAll(() => rig.close());
 
 export async function limit(account: LimitSet): Promise<void> {
-  await createAccountLimits(rig.store.records, 'sandbox').write({ account, models: {} });
+  await rig.store.account('sandbox').limits.write({ account, models: {} });
   await rig.client.arbiter.limitsChanged();
 }
 

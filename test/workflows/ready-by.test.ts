@@ -1,5 +1,5 @@
 import { directedProduction } from '../../client/freeze/directed-production';
-import { createDirecting, shotDigest } from '../../store';
+import { shotDigest } from '../../store';
 import { rig, hurried, asked, three, fallbackOf } from './ready-by-productions';
 
 describe('a production with a readyBy time', () => {
@@ -11,7 +11,7 @@ describe('a production with a readyBy time', () => {
     const sent = asked('late');
     expect(sent).toEqual({ a: [5], b: [4], c: [4] });
     expect(fallbackOf(ended)).toEqual(['b', 'c']);
-    const direction = await createDirecting(rig.store.records).direction('late', 'c');
+    const direction = await rig.store.directing.direction('late', 'c');
     expect(direction).toMatchObject({ by: 'deadline', of: shotDigest(production.shots[2]!) });
 
     const { production: later } = await directedProduction(production, rig.store);

@@ -4,7 +4,7 @@ import { type FrozenProduction } from '../../contracts/frozen';
 import { type PlannedShot } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Revision } from '../../contracts/workflows';
-import { type Store } from '../../store';
+import { type FolderStore } from '../../store';
 import { reviseProductionUpdate } from '../../workflows/messages';
 import { basisOf, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
@@ -28,8 +28,8 @@ export function giveScissorsBack(): void {
   giveBack();
 }
 
-function withScissors(store: Store): Store {
-  const create: Store['assets']['create'] = async (...args) => {
+function withScissors(store: FolderStore): FolderStore {
+  const create: FolderStore['assets']['create'] = async (...args) => {
     if (args[0] === 'film') await scissors;
     return store.assets.create(...args);
   };

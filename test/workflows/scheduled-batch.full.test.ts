@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type AssetRef } from '../../contracts/asset';
 import { type BatchPage } from '../../contracts/batch';
-import { createBatches, readBatchIndex, readBatchPage } from '../../store';
+import { readBatchIndex, readBatchPage } from '../../store';
 import { runsOf, template } from '../support/scheduled';
 import { until } from '../support/until';
 import { FIRST, SECOND, SELDOM, MODELS, SHEET, rig, prompts, ended } from './scheduled-rows';
@@ -51,7 +51,7 @@ describe('a schedule of batches', () => {
       await rig.client.schedules.backfill(name, { from: FIRST, to: FIRST });
     }
     const at = '2020-01-06T07:00:00.000Z';
-    const batches = createBatches(rig.store.records);
+    const { batches } = rig.store;
     // The time is long past, so the rows are rendered as written.
     for (const id of ['tasks-20200106T000000Z', 'ready-20200106T000000Z']) {
       expect(await ended(id)).toMatchObject({ state: 'completed', readyBy: { at, fallback: 0 } });
@@ -70,5 +70,5 @@ describe('a schedule of batches', () => {
     expect(await readJson(film.basis.plan)).not.toHaveProperty('readyBy.at');
   });
   const readJson = async (asset: AssetRef): Promise<unknown> =>
-    JSON.parse(await readFile(rig.store.assets.localPath(asset), 'utf8'));
+    JSON.parse(await readFile(rig.store.assets.shownPath(asset), 'utf8'));
 });

@@ -1,4 +1,3 @@
-import { createBatches } from '../../store';
 import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { type Rig, startRig } from '../support/rig';
 import { template } from '../support/scheduled';
@@ -46,6 +45,6 @@ export const prompts = () => rig.sandbox.tasks().map(({ parameters }) => String(
 
 export const ended = (id: string) =>
   until(async () => {
-    const run = (await createBatches(rig.store.records).begun(id))?.run ?? 0;
-    return run > 0 && createBatches(rig.store.records).ended(id, run);
+    const run = (await rig.store.batches.begun(id))?.run ?? 0;
+    return run > 0 && rig.store.batches.ended(id, run);
   });

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type AssetRef } from '../../contracts/asset';
 import { type ShotStatus } from '../../contracts/status';
-import { createUsualTimes } from '../../store';
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { startWorkerProcess } from '../support/worker-process';
@@ -135,7 +134,7 @@ describe('a still of a quick model', () => {
   });
 
   it('is executed once its tasks are known to be quick, and no video ever is', async () => {
-    const times = createUsualTimes(rig.store.records, 'sandbox');
+    const times = rig.store.account('sandbox').usualTimes;
     const since = mark(rig);
     for (const tookMs of [800, 900, 6_000, 6_000]) await times.note('pixel-image-1', tookMs);
     await render(rig, 'slow', `shots: [${DAWN}]`, {}, '', { quick: null });
@@ -175,9 +174,9 @@ describe('a still of a quick model', () => {
       await slow.client.ended('slow');
 
       // Two executes without an answer outweigh as many quick ones.
-      const times = createUsualTimes(slow.store.records, 'sandbox');
+      const times = slow.store.account('sandbox').usualTimes;
       for (let n = 0; n < 2; n += 1) await times.note('pixel-image-1', 900);
-      expect((await times.of('pixel-image-1'))?.slowMs).toBeGreaterThanOrEqual(20_000);
+      expect((await times.forModel('pixel-image-1'))?.slowMs).toBeGreaterThanOrEqual(20_000);
     } finally {
       await slow.close();
     }
@@ -213,5 +212,5 @@ function inReview(rig: Rig, id: string, shot: string): Promise<ShotStatus> {
 }
 
 function textOf({ store }: Rig, asset: AssetRef): Promise<string> {
-  return readFile(store.assets.localPath(asset), 'utf8');
+  return readFile(store.assets.shownPath(asset), 'utf8');
 }

@@ -8,7 +8,7 @@ export async function expectOwnClips({ sandbox, store }: Rig, { shots }: Product
     const { taskId, asset } = takes.at(-1)!;
     const task = sandbox.tasks().find(({ id }) => id === taskId);
     const made = await fetch(`${sandbox.url}/files/${taskId}/${task?.output?.file}`);
-    const stored = await readFile(store.assets.localPath(asset!));
+    const stored = await readFile(store.assets.shownPath(asset!));
     expect(stored.equals(Buffer.from(await made.arrayBuffer()))).toBe(true);
   }
 }

@@ -12,7 +12,7 @@ import type { EmbeddedSet, Hold } from './embedded-set';
 
 /** More than the longest stop of a set and the longest start of the next one together. */
 const ATTACH_LIMIT_MS = 240_000;
-const LOOK_INTERVAL_MS = 50;
+const POLL_INTERVAL_MS = 50;
 /**
  * A supervisor that ends at once lost the lock to another one. If that happens so often in a row, something is wrong.
  */
@@ -61,7 +61,7 @@ export async function attachToSet(plan: SetPlan, onNotice: (line: string) => voi
         attempts += 1;
         supervisor = startSupervisor(plan);
       }
-      await delay(LOOK_INTERVAL_MS);
+      await delay(POLL_INTERVAL_MS);
     }
     throw new EmbeddedSetFailed(`The embedded set did not come up; see ${plan.files.logs}.`);
   } finally {

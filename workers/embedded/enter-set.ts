@@ -7,7 +7,7 @@ import { receive, send, type Hello, type SupervisorMessage } from './messages';
 import { isAlive, isHere } from './process-identity';
 import type { SetIdentity } from './set-plan';
 
-const LOOK_INTERVAL_MS = 10;
+const POLL_INTERVAL_MS = 10;
 
 /**
  * Attaches to the supervisor's set, and waits until it is running.
@@ -51,7 +51,8 @@ export function enterSet(
     void closed.then(() => {
       if (failure === undefined) resolve(undefined);
       else reject(new EmbeddedSetFailed(failure));
-      if (leaving === undefined) lose('The supervisor of the embedded set has died.');
+      if (leaving === undefined)
+        lose('The supervisor of the embedded set has died. Nothing is lost: type the same command again to go on.');
     });
     receive(socket, (received) => {
       const message = received as SupervisorMessage;
@@ -85,7 +86,7 @@ export function enterSet(
 
 /** The supervisor's connections close when it ends, after everything else has ended. */
 async function untilEnded({ process }: Holder): Promise<void> {
-  while (isHere(process) && isAlive(process)) await delay(LOOK_INTERVAL_MS);
+  while (isHere(process) && isAlive(process)) await delay(POLL_INTERVAL_MS);
 }
 
 function describeMismatch(running: SetIdentity, wanted: SetIdentity): string {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createExclusive, errorCode, replaceAtomically } from '../../store/durable-file';
+import { createExclusive, errorCode, replaceAtomically } from '../../store/disk/durable-file';
 import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
 /**
@@ -27,7 +27,7 @@ import { isAlive, isHere, type ProcessIdentity } from './process-identity';
  */
 export const TOUCH_INTERVAL_MS = 5_000;
 const UNSEEN_HOLDER_GONE_AFTER_MS = 6 * TOUCH_INTERVAL_MS;
-const LOOK_INTERVAL_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 export interface Holder {
   readonly process: ProcessIdentity;
@@ -125,7 +125,7 @@ function isUnseen({ holder }: Generation): boolean {
 async function isTouched(folder: string, seen: Generation, forMs: number): Promise<boolean> {
   const until = performance.now() + forMs;
   while (performance.now() < until) {
-    await delay(Math.min(LOOK_INTERVAL_MS, forMs));
+    await delay(Math.min(POLL_INTERVAL_MS, forMs));
     const now = await latestGeneration(folder);
     if (now?.number !== seen.number || now.touchedAtMs !== seen.touchedAtMs || now.holder === null) return true;
   }

@@ -16,7 +16,7 @@ const FIRST_RESTART_DELAY_MS = 250;
 
 /** How often to check whether a killed process is gone. It takes milliseconds. */
 const GONE_INTERVAL_MS = 10;
-const SHOWN_OF_LINE = 500;
+const SHOWN_CHARACTERS = 500;
 
 /** Receives the events of a part. */
 export interface PartListener {
@@ -99,7 +99,9 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
       if (announced === null) return;
       deaths = Date.now() - startedAt > STEADY_AFTER_MS ? 1 : deaths + 1;
       if (deaths === QUICK_DEATHS) {
-        listener.givenUp(`The embedded set is given up: ${plan.name} keeps ending (${ending}). ${whatItSaid(logFile)}`);
+        listener.givenUp(
+          `The embedded set is given up: ${plan.name} keeps ending (${ending}). ${lastLogLine(logFile)}`,
+        );
         return;
       }
       listener.notice(`${plan.name}: ended (${ending}), starts again`);
@@ -121,7 +123,7 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
       const announcement = await Promise.race([first, over.then(() => null)]);
       if (announcement === null) {
         throw new EmbeddedSetFailed(
-          `The embedded set did not come up: ${plan.name} did not start. ${whatItSaid(logFile)}`,
+          `The embedded set did not come up: ${plan.name} did not start. ${lastLogLine(logFile)}`,
         );
       }
       return announcement;
@@ -139,9 +141,9 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
 }
 
 /** The last line of a log, which usually names the cause, and the log's path. */
-function whatItSaid(logFile: string): string {
+function lastLogLine(logFile: string): string {
   const lastLine = readFileSync(logFile, 'utf8').trim().split('\n').at(-1) ?? '';
-  return `Its last words: ${lastLine.slice(-SHOWN_OF_LINE)} (${logFile})`;
+  return `Its last words: ${lastLine.slice(-SHOWN_CHARACTERS)} (${logFile})`;
 }
 
 /** Kills what is left of the process group. No other group can have this id while a member lives. */

@@ -1,4 +1,4 @@
-import { modesBelow } from '../../store/modes';
+import { modesBelow } from '../../store/disk/modes';
 import type { SetPlan } from './set-plan';
 import { supervise } from './supervisor';
 
@@ -19,7 +19,7 @@ const starterGone = new Promise<void>((resolve) => process.once('disconnect', re
 
 process.once('message', (message) => {
   const plan = message as SetPlan;
-  superviseInPrivate(plan).then(
+  superviseWithUmask(plan).then(
     () => process.exit(0),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -29,7 +29,7 @@ process.once('message', (message) => {
 });
 
 /** Files of the set's programs, such as Temporal's database, get the mode of new files in the store. */
-async function superviseInPrivate(plan: SetPlan): Promise<void> {
+async function superviseWithUmask(plan: SetPlan): Promise<void> {
   const { folder } = await modesBelow(plan.files.store);
   process.umask(0o777 & ~folder);
   await supervise(plan, { starterGone, terminated });

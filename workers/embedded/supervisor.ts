@@ -1,7 +1,7 @@
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openCommandDesk } from './command-desk';
-import { openProcessRecord } from './leftovers';
+import { openAttachServer } from './attach-server';
+import { openProcessRecord } from './process-record';
 import { LockLost, TOUCH_INTERVAL_MS, takeLock } from './lock';
 import { createPart, type Part } from './part';
 import type { Announcement } from './part-process';
@@ -32,12 +32,12 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   const self = identify(process.pid);
   if (self === undefined) throw new Error('This process cannot be told from others.');
   // Listen before taking the lock: any command that reads the lock can attach.
-  const desk = await openCommandDesk(plan.identity, starterGone);
-  if (desk.isDeserted()) return;
-  const lock = await takeLock(plan.files.lock, { process: self, port: desk.port, token: desk.token });
+  const server = await openAttachServer(plan.identity, starterGone);
+  if (server.isAbandoned()) return;
+  const lock = await takeLock(plan.files.lock, { process: self, port: server.port, token: server.token });
   if (lock === undefined) return;
   // Taking the lock over may have taken half a minute, and the command may be gone.
-  if (desk.isDeserted()) {
+  if (server.isAbandoned()) {
     await lock.release();
     return;
   }
@@ -57,7 +57,7 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
     plan.parts.map(async (part) =>
       createPart(part, await logFile(plan.files.logs, part.name), {
         notice: (line) => {
-          desk.say({ kind: 'notice', line });
+          server.broadcast({ kind: 'notice', line });
         },
         started: (started) => {
           record.add(started);
@@ -69,18 +69,18 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   startInOrder(plan, parts)
     .then(async (facts) => {
       await record.saved();
-      desk.announce(facts);
+      server.announce(facts);
     })
     .catch((error: unknown) => {
       giveUp(error instanceof Error ? error.message : String(error));
     });
 
-  const reason = await Promise.race([desk.deserted, givenUp, terminated]);
-  desk.shut();
-  if (typeof reason === 'string') desk.say({ kind: 'failed', reason });
+  const reason = await Promise.race([server.abandoned, givenUp, terminated]);
+  server.shut();
+  if (typeof reason === 'string') server.broadcast({ kind: 'failed', reason });
   for (const part of parts.toReversed()) {
     const slow = setTimeout(() => {
-      desk.say({ kind: 'notice', line: `${part.name}: finishes what it is doing` });
+      server.broadcast({ kind: 'notice', line: `${part.name}: finishes what it is doing` });
     }, SLOW_STOP_MS);
     await part.stop();
     clearTimeout(slow);

@@ -43,7 +43,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   });
   setHandler(arbiterViewQuery, (atMs) => view(atMs));
   setHandler(limitsChangedUpdate, async () => {
-    await surveys.readAnew();
+    await surveys.surveyWholeAccount();
     return view();
   });
 
@@ -58,9 +58,9 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
     account.goOn(ask, still);
     if (throttled !== undefined) account.throttled(sinceMs, throttled.retryAfterMs);
     if (refused?.epoch === surveys.epoch()) {
-      surveys.beginEpoch();
+      surveys.requestEpoch();
       account.end({ takeKey: ask.takeKey, sending: ask.sending, how: 'withdrawn', credits: 0 });
-    } else surveys.goBy(force);
+    } else surveys.surveyIfUnknown(force);
     const again = account.again(wanted, sinceMs);
     if (again === undefined) account.ask({ ...wanted, sinceMs });
     else answers.send(again, ask.holder, () => undefined);
@@ -68,7 +68,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   function hearTold(told: LeaseNews): void {
     if (told.how === 'unclear') account.unclear(told);
     else if (told.how !== 'cancelled') account.end(told);
-    else if (account.doubt(told)) surveys.doubt();
+    else if (account.doubt(told)) surveys.requestCheck();
   }
   function grant(atMs: number): void {
     for (const { lease, holder } of account.grant(atMs, answers.room())) {
@@ -84,7 +84,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   const mayHear = (): boolean => inbox.length > 0 && answers.room() > 0;
   const isQuiet = (): boolean => answers.areAllThrough() && inbox.length === 0 && allHandlersFinished();
   for (;;) {
-    while (surveys.isDue()) await surveys.learn();
+    while (surveys.isDue()) await surveys.survey();
     while (mayHear()) {
       const news = inbox.shift();
       if (news === undefined) break;
@@ -102,8 +102,8 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
       await continueAsNew<typeof arbiter>(state, bounds);
     }
     if (!isLong) grant(atMs);
-    const lookAtMs = surveys.look(atMs);
-    alarm.set(Math.min(lookAtMs, account.wakeAtMs(atMs) ?? Infinity));
+    const checkAtMs = surveys.checkIfDue(atMs);
+    alarm.set(Math.min(checkAtMs, account.wakeAtMs(atMs) ?? Infinity));
     const seen = events;
     await condition(() => mayHear() || surveys.isDue() || events !== seen || (isLong && isQuiet()));
   }

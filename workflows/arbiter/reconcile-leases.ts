@@ -6,35 +6,43 @@ import type { ArbiterState } from './arbiter-state';
 import { nowMs } from '../temporal/clock';
 import type { LeaseAccount } from './lease-account';
 
-/** Interval of checks of the held leases while somebody waits, since reports of their ends may be lost. */
-const LOOK_EVERY_MS = 60_000;
+/** Interval of checks of held leases while a take waits for a lease. Reports that a lease has ended may be lost. */
+const CHECK_EVERY_MS = 60_000;
 
-/** Number of former limits whose names are remembered. */
-const FORMER_LIMITS = 8;
+/** Number of limit sets whose names are kept. A request under any of these causes no survey. */
+const KNOWN_LIMITS = 8;
 
 /** The survey that has to be made next. */
 type Due = Pick<SurveyInput, 'begins' | 'whole'>;
 
-/** The arbiter's surveys of the ledger. Their results go to its `LeaseAccount`. */
+/**
+ * The arbiter's reads of the ledger. Their results go to its `LeaseAccount`.
+ *
+ * Nothing is granted during a survey. A check reads only the held leases, and granting continues meanwhile.
+ */
 export interface LeaseReconciler {
   /** Whether a survey has to be made before anything is granted. */
   isDue(): boolean;
   /** Makes the survey that is due. Nothing is granted meanwhile. */
-  learn(): Promise<void>;
+  survey(): Promise<void>;
   /** Requests a survey of the whole account, and resolves when it is done. */
-  readAnew(): Promise<void>;
-  /** Notes the limits that a requester knows. Unknown ones lead to a survey of the whole account. */
-  goBy(force: string): void;
-  /** Begins a new epoch, because the store no longer counts leases of the present one. */
-  beginEpoch(): void;
-  /** Requests a check of the held leases. */
-  doubt(): void;
+  surveyWholeAccount(): Promise<void>;
   /**
-   * Starts a check of the held leases, if one is due. Granting continues meanwhile.
+   * Requests a survey of the whole account if no survey has read it under these limits yet.
+   *
+   * @param force name of the limits that a requester knows; empty if it knows none.
+   */
+  surveyIfUnknown(force: string): void;
+  /** Requests a survey that begins a new epoch. Called if the store no longer accepts leases of the present one. */
+  requestEpoch(): void;
+  /** Requests a check of the held leases. */
+  requestCheck(): void;
+  /**
+   * Starts a check of the held leases if one was requested or the interval has passed. Does not wait for its result.
    *
    * @returns when to call again; Infinity if no time is set.
    */
-  look(atMs: number): number;
+  checkIfDue(atMs: number): number;
   /** Throws the error of a failed check. */
   throwIfBroken(): void;
   readonly epoch: () => number;
@@ -42,91 +50,91 @@ export interface LeaseReconciler {
   readonly carried: () => Pick<ArbiterState, 'epoch' | 'forces'>;
 }
 
-/** @param onLooked called when a check has ended. */
+/** @param onChecked called when a check has ended. */
 export function openLeaseReconciler(
   account: LeaseAccount,
   before: ArbiterState | null,
-  onLooked: () => void,
+  onChecked: () => void,
 ): LeaseReconciler {
   let epoch = before?.epoch ?? 0;
   let forces = before?.forces ?? [];
   let unreadable: readonly string[] = [];
   let due: Due | null = { begins: { follows: before?.epoch ?? null }, whole: before === null || before.whole };
-  let learned = 0;
-  let isLearning = false;
+  let surveysDone = 0;
+  let isSurveying = false;
   /** Whether a check was requested, and whether one is running. */
-  let isInDoubt = false;
-  let isLooking = false;
-  let lastLookMs = nowMs();
+  let isCheckRequested = false;
+  let isChecking = false;
+  let lastCheckMs = nowMs();
   const broken: unknown[] = [];
 
-  function know(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
+  function apply(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
     account.survey(found, asked, isNewEpoch);
     unreadable = found.underWay === undefined ? [...new Set([...unreadable, ...found.unreadable])] : found.unreadable;
-    lastLookMs = nowMs();
+    lastCheckMs = nowMs();
   }
-  /** Checks the held leases. The gateway may be slow to answer. */
-  async function lookBeside(): Promise<void> {
-    const learnedBefore = learned;
-    isInDoubt = false;
-    isLooking = true;
+  /** Checks the held leases. Can take long, since the gateway is asked. */
+  async function check(): Promise<void> {
+    const doneBefore = surveysDone;
+    isCheckRequested = false;
+    isChecking = true;
     const asked = account.held();
     const found = await surveyed({ whole: false, held: asked.map(brief) });
-    isLooking = false;
-    onLooked();
+    isChecking = false;
+    onChecked();
     // The result of a survey that was made meanwhile is newer.
-    if (learned === learnedBefore && !isLearning) know(found, asked, false);
-    else isInDoubt = true;
+    if (surveysDone === doneBefore && !isSurveying) apply(found, asked, false);
+    else isCheckRequested = true;
   }
 
   return {
     isDue: () => due !== null,
-    async learn() {
+    async survey() {
       if (due === null) return;
       const { begins, whole } = due;
       due = null;
-      isLearning = true;
+      isSurveying = true;
       const asked = account.held();
       const found = await surveyed({ ...(begins === undefined ? {} : { begins }), whole, held: asked.map(brief) });
-      isLearning = false;
-      learned += 1;
+      isSurveying = false;
+      surveysDone += 1;
       if (begins !== undefined) epoch = found.epoch;
       const { force } = found;
       // Only a survey of the whole account finds what was sent under other limits or none.
-      if (whole && force !== null && !forces.includes(force)) forces = [...forces, force].slice(-FORMER_LIMITS);
-      know(found, asked, begins?.follows === null);
+      if (whole && force !== null && !forces.includes(force)) forces = [...forces, force].slice(-KNOWN_LIMITS);
+      apply(found, asked, begins?.follows === null);
     },
-    readAnew() {
+    surveyWholeAccount() {
       // A running survey may have read the limits before they changed.
-      const wanted = learned + (isLearning ? 2 : 1);
+      const wanted = surveysDone + (isSurveying ? 2 : 1);
       due = { ...due, whole: true };
-      return condition(() => learned >= wanted);
+      return condition(() => surveysDone >= wanted);
     },
-    goBy(force) {
+    surveyIfUnknown(force) {
       if (force !== '' && !forces.includes(force)) due = { ...due, whole: true };
     },
-    beginEpoch() {
+    requestEpoch() {
       due = { begins: { follows: null }, whole: true };
     },
-    doubt() {
-      isInDoubt = true;
+    requestCheck() {
+      isCheckRequested = true;
     },
-    look(atMs) {
-      const isLookedFor = account.isWaitedFor() && account.held().length > 0;
-      const nextMs = isLookedFor ? lastLookMs + LOOK_EVERY_MS : Infinity;
-      if (!isLooking && (isInDoubt || nextMs <= atMs)) {
-        lookBeside().catch((error: unknown) => {
+    checkIfDue(atMs) {
+      const hasToCheck = account.isWaitedFor() && account.held().length > 0;
+      const nextMs = hasToCheck ? lastCheckMs + CHECK_EVERY_MS : Infinity;
+      if (!isChecking && (isCheckRequested || nextMs <= atMs)) {
+        check().catch((error: unknown) => {
           broken.push(error);
-          onLooked();
+          onChecked();
         });
       }
-      return isLooking ? Infinity : nextMs;
+      return isChecking ? Infinity : nextMs;
     },
     throwIfBroken() {
       for (const error of broken) throw error;
     },
     epoch: () => epoch,
-    view: () => ({ isLearning: isLearning || learned === 0, unreadable }),
+    view: () => ({ isLearning: isSurveying || surveysDone === 0, unreadable }),
     carried: () => ({ epoch, forces }),
   };
 }

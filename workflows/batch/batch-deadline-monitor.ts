@@ -1,16 +1,8 @@
 import { condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
 import type { BatchInput, BatchRow, RowPlace } from '../../contracts/batch';
 import type { BatchReadyByStatus, CarriedReadyBy } from '../../contracts/batch-time';
+import { BatchOutlook } from './batch-outlook';
 import type { BatchProgress } from './batch-progress';
-import {
-  batchLeftMs,
-  type BatchRemaining,
-  lastMomentMs,
-  NO_PACE,
-  paceAfter,
-  untimedModels,
-  urgentAtMs,
-} from './batch-time-left';
 import { nowMs, timestamp } from '../temporal/clock';
 import { LEAST_LOOK_MS, learnTimes } from '../deadline/learn-times';
 import { standDownSignal } from '../messages';
@@ -47,143 +39,151 @@ export interface BatchDeadlineMonitor {
 
 export function openBatchDeadlineMonitor(input: BatchInput, progress: BatchProgress): BatchDeadlineMonitor {
   const { readyBy } = input;
-  if (readyBy === undefined) return NO_READY_BY;
-  const { at, hasFallback, openByModel: open } = readyBy;
-  const atMs = Date.parse(at);
-  const carried = input.carried?.deadline;
-  const models = Object.keys(open).toSorted();
-  const begun: Record<string, number> = { ...carried?.begun };
-  const asking: Promise<void>[] = [];
-  let slow = carried?.slow ?? {};
-  let isLearned = carried !== undefined;
-  let pace = carried?.pace ?? NO_PACE;
-  let fellBackAt = carried?.fellBackAt ?? null;
-  let lookAfterEnds = FIRST_LOOK_ENDS;
-  let watching: Promise<void> = Promise.resolve();
-  let isClosed = false;
+  return readyBy === undefined ? NO_READY_BY : new RunningMonitor(input, readyBy, progress);
+}
 
-  function remaining(): BatchRemaining {
-    return { open, begun, left: progress.figures().left, parallel: input.parallel, slow, pace };
-  }
-  /** Null if no usual time is known. */
-  function lastMoment(): number | null {
-    const leftMs = batchLeftMs(remaining());
-    return leftMs === null ? null : lastMomentMs(atMs, leftMs);
-  }
-  /** The last moment is final: rows keep the fallback even if the pace improves. */
-  function hasFallenBack(): boolean {
-    if (fellBackAt !== null) return true;
-    const last = lastMoment();
-    if (!hasFallback || last === null || nowMs() < last || nowMs() >= atMs) return false;
-    fellBackAt = timestamp(nowMs());
-    return true;
-  }
-  /** Rows of a model without a known time never use the fallback. */
-  function isDue(model: string): boolean {
-    return slow[model] !== undefined && hasFallenBack();
+class RunningMonitor implements BatchDeadlineMonitor {
+  readonly #input: BatchInput;
+  readonly #progress: BatchProgress;
+  readonly #at: string;
+  readonly #atMs: number;
+  readonly #hasFallback: boolean;
+  readonly #outlook: BatchOutlook;
+  readonly #asking: Promise<void>[] = [];
+  #fellBackAt: string | null;
+  #lookAfterEnds = FIRST_LOOK_ENDS;
+  #watching: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(input: BatchInput, readyBy: NonNullable<BatchInput['readyBy']>, progress: BatchProgress) {
+    this.#input = input;
+    this.#progress = progress;
+    this.#at = readyBy.at;
+    this.#atMs = Date.parse(readyBy.at);
+    this.#hasFallback = readyBy.hasFallback;
+    this.#outlook = new BatchOutlook(readyBy, input, progress);
+    this.#fellBackAt = input.carried?.deadline?.fellBackAt ?? null;
   }
 
-  const isSettled = (): boolean => isClosed || fellBackAt !== null || nowMs() >= atMs;
-
-  function learn(): Promise<void> {
-    lookAfterEnds = Math.max(FIRST_LOOK_ENDS, 2 * progress.figures().ended);
-    return learnTimes(models, (times) => {
-      slow = times.slow;
-      isLearned = true;
+  async open(): Promise<void> {
+    if (this.#outlook.models().length === 0) return;
+    if (this.#input.carried?.deadline === undefined) await this.#learn();
+    this.#watching = this.#watch().catch((error: unknown) => {
+      if (!isCancellation(error)) throw error;
     });
   }
-  const isNews = (): boolean => untimedModels({ open, slow }).length > 0 && progress.figures().ended >= lookAfterEnds;
 
-  async function watch(): Promise<void> {
-    while (!isSettled()) {
-      await condition(() => isSettled() || isNews(), waitMs());
-      if (isSettled()) break;
-      await learn();
-      hasFallenBack();
-    }
-    if (!isClosed && fellBackAt !== null) progress.mayFallBack().forEach(ask);
+  time(row: BatchRow): RowTime {
+    if (row.kind === 'production') return { isDue: false };
+    const urgentFrom = this.#outlook.urgentFrom();
+    return { ...(urgentFrom === null ? {} : { urgentFrom }), isDue: this.#isDue(row.shot.model) };
   }
+
+  mark(row: BatchRow): Pick<RowPlace, 'mayFallBackFrom'> {
+    if (row.kind === 'production' || row.fallback === undefined || this.#isDue(row.shot.model)) return {};
+    return { mayFallBackFrom: row.shot.model };
+  }
+
+  begun(row: BatchRow): void {
+    if (row.kind === 'generation') this.#outlook.begun(row.shot.model);
+  }
+
+  started(key: string): void {
+    if (this.#fellBackAt === null) return;
+    for (const place of this.#progress.mayFallBack()) if (place.key === key) this.#ask(place);
+  }
+
+  look(): void {
+    this.#outlook.look();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#watching;
+    await Promise.all(this.#asking);
+  }
+
+  carried(): { readonly deadline: CarriedReadyBy } {
+    const byFallback = this.#progress.byFallback();
+    return { deadline: { ...this.#outlook.carried(), fellBackAt: this.#fellBackAt, byFallback } };
+  }
+
+  status(): { readonly readyBy: BatchReadyByStatus } {
+    const last = this.#lastMomentMs();
+    return {
+      readyBy: {
+        at: this.#at,
+        urgentFrom: this.#outlook.urgentFrom(),
+        lastMoment: this.#fellBackAt ?? (last === null ? null : timestamp(last)),
+        fallback: this.#progress.byFallback(),
+        warning: this.#outlook.warning(),
+      },
+    };
+  }
+
+  /** Rows of a model without a known time never use the fallback. */
+  #isDue(model: string): boolean {
+    return this.#outlook.isTimed(model) && this.#hasFallenBack();
+  }
+
+  /** The last moment is final: rows keep the fallback even if the pace improves. */
+  #hasFallenBack(): boolean {
+    if (this.#fellBackAt !== null) return true;
+    const last = this.#lastMomentMs();
+    if (last === null || nowMs() < last || nowMs() >= this.#atMs) return false;
+    this.#fellBackAt = timestamp(nowMs());
+    return true;
+  }
+
+  /** Null if it is unknown, or if the batch has no fallback. */
+  #lastMomentMs(): number | null {
+    return this.#hasFallback ? this.#outlook.lastMomentMs() : null;
+  }
+
+  #learn(): Promise<void> {
+    this.#lookAfterEnds = Math.max(FIRST_LOOK_ENDS, 2 * this.#progress.figures().ended);
+    return learnTimes(this.#outlook.models(), ({ slow }) => {
+      this.#outlook.learned(slow);
+    });
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#isSettled()) {
+      await condition(() => this.#isSettled() || this.#isNews(), this.#waitMs());
+      if (this.#isSettled()) break;
+      await this.#learn();
+      this.#hasFallenBack();
+    }
+    if (this.#isClosed || this.#fellBackAt === null) return;
+    for (const place of this.#progress.mayFallBack()) this.#ask(place);
+  }
+
+  #isSettled(): boolean {
+    return this.#isClosed || this.#fellBackAt !== null || nowMs() >= this.#atMs;
+  }
+
+  #isNews(): boolean {
+    return this.#outlook.untimed().length > 0 && this.#progress.figures().ended >= this.#lookAfterEnds;
+  }
+
   /** Waits until halfway to the last moment, so that a change of times or pace is noticed early enough. */
-  function waitMs(): number {
-    const leftMs = ((hasFallback ? lastMoment() : null) ?? atMs) - nowMs();
+  #waitMs(): number {
+    const leftMs = (this.#lastMomentMs() ?? this.#atMs) - nowMs();
     return Math.max(1, leftMs < 2 * LEAST_LOOK_MS ? leftMs : leftMs / 2);
   }
-  function ask({ key, mayFallBackFrom, ...place }: RowPlace): void {
-    if (mayFallBackFrom === undefined || slow[mayFallBackFrom] === undefined) return;
-    const row = getExternalWorkflowHandle(rowWorkflowId(input, { ...place, key }));
+
+  #ask({ key, mayFallBackFrom, ...place }: RowPlace): void {
+    if (mayFallBackFrom === undefined || !this.#outlook.isTimed(mayFallBackFrom)) return;
+    const row = getExternalWorkflowHandle(rowWorkflowId(this.#input, { ...place, key }));
     const asked = row.signal(standDownSignal).then(
       () => {
-        progress.askedToFallBack(key);
+        this.#progress.askedToFallBack(key);
       },
       // The row has ended, or has not started yet and is asked when it starts.
       () => undefined,
     );
-    asking.push(asked);
+    this.#asking.push(asked);
   }
-
-  function warning(): string | null {
-    const { left } = progress.figures();
-    const leftMs = batchLeftMs(remaining());
-    if (left === 0) return null;
-    if (nowMs() > atMs) return 'the time has passed';
-    if (leftMs !== null && !hasFallback && nowMs() >= lastMomentMs(atMs, leftMs))
-      return 'it is late, and its file names no fallback';
-    if (leftMs !== null && nowMs() > atMs - leftMs) return 'it may be late';
-    const untimed = untimedModels({ open, slow });
-    return untimed.length === 0 || !isLearned ? null : `how long tasks of ${untimed.join(', ')} take is not known yet`;
-  }
-
-  return {
-    async open() {
-      if (models.length === 0) return;
-      if (carried === undefined) await learn();
-      watching = watch().catch((error: unknown) => {
-        if (!isCancellation(error)) throw error;
-      });
-    },
-    time(row) {
-      if (row.kind === 'production') return { isDue: false };
-      const leftMs = batchLeftMs(remaining());
-      const urgent = leftMs === null ? {} : { urgentFrom: timestamp(urgentAtMs(atMs, leftMs)) };
-      return { ...urgent, isDue: isDue(row.shot.model) };
-    },
-    mark(row) {
-      if (row.kind === 'production' || row.fallback === undefined || isDue(row.shot.model)) return {};
-      return { mayFallBackFrom: row.shot.model };
-    },
-    begun(row) {
-      if (row.kind === 'generation') begun[row.shot.model] = (begun[row.shot.model] ?? 0) + 1;
-    },
-    started(key) {
-      if (fellBackAt === null) return;
-      progress
-        .mayFallBack()
-        .filter((place) => place.key === key)
-        .forEach(ask);
-    },
-    look() {
-      pace = paceAfter(pace, { ended: progress.figures().ended, atMs: nowMs() }, input.parallel);
-    },
-    async close() {
-      isClosed = true;
-      await watching;
-      await Promise.all(asking);
-    },
-    carried: () => ({ deadline: { begun, slow, fellBackAt, byFallback: progress.byFallback(), pace } }),
-    status() {
-      const leftMs = batchLeftMs(remaining());
-      const last = hasFallback && leftMs !== null ? timestamp(lastMomentMs(atMs, leftMs)) : null;
-      return {
-        readyBy: {
-          at,
-          urgentFrom: leftMs === null ? null : timestamp(urgentAtMs(atMs, leftMs)),
-          lastMoment: fellBackAt ?? last,
-          fallback: progress.byFallback(),
-          warning: warning(),
-        },
-      };
-    },
-  };
 }
 
 const NO_READY_BY: BatchDeadlineMonitor = {

@@ -1,5 +1,5 @@
 import type { RowPace, RowsByModel } from '../../contracts/batch-time';
-import { marginMs, type SlowTimes, URGENT_FACTOR } from '../deadline/time-left';
+import type { SlowTimes } from '../deadline/ready-by-rules';
 
 /** Computes how long a batch still needs. Pure, so that it can be tested without a server. */
 
@@ -36,19 +36,6 @@ export function batchLeftMs({ open, begun, left, parallel, slow, pace }: BatchRe
   const slowest = Math.max(...known.map(({ slowMs }) => slowMs));
   const queue = known.reduce((ms, { slowMs, unbegun }) => ms + slowMs * unbegun, 0) / parallel;
   return Math.max(slowest, queue, left * (rowMsOf(pace) ?? 0));
-}
-
-/** The last moment at which unstarted rows can start as written, if all are to be ready in time. */
-export function lastMomentMs(readyAtMs: number, leftMs: number): number {
-  return readyAtMs - leftMs - marginMs(leftMs);
-}
-
-export function urgentAtMs(readyAtMs: number, leftMs: number): number {
-  return readyAtMs - URGENT_FACTOR * leftMs;
-}
-
-export function untimedModels({ open, slow }: Pick<BatchRemaining, 'open' | 'slow'>): readonly string[] {
-  return Object.keys(open).filter((model) => slow[model] === undefined);
 }
 
 /**

@@ -18,7 +18,7 @@ import { BatchProgress } from './batch-progress';
 import { batchStatusQuery, rowNewsSignal } from '../messages';
 import { openRowPages, type RowPages } from './row-pages';
 import { openRowResultWriter } from './row-result-writer';
-import { openRowWindow, type RowWindow } from './row-window';
+import { RowWindow } from './row-window';
 import type { PlacedRow } from './start-row';
 
 /**
@@ -43,7 +43,7 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
   const status = (): BatchStatus => ({ ...progress.status(), ...readyBy.status() });
   setHandler(batchStatusQuery, status);
   const pages = openRowPages(input);
-  const window = openRowWindow(input, progress, readyBy, (place) => pages.rowAt(place));
+  const window = new RowWindow(input, progress, readyBy, (place) => pages.rowAt(place));
   setHandler(rowNewsSignal, (news) => {
     window.heard(news);
   });

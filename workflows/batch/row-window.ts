@@ -2,6 +2,7 @@ import {
   CancellationScope,
   ChildWorkflowFailure,
   condition,
+  type ExternalWorkflowHandle,
   getExternalWorkflowHandle,
   isCancellation,
   sleep,
@@ -20,156 +21,168 @@ import { type PlacedRow, rowWorkflowId, startRow } from './start-row';
 const FIRST_LOOK_MS = 30_000;
 const LONGEST_LOOK_MS = 60 * 60_000;
 
+/** Finds a row that has to be started again. */
+type FindRow = (place: RowPlace) => Promise<PlacedRow | undefined>;
+
 /** The rows under way. Each has its own workflow, which survives the batch's. */
-export interface RowWindow {
-  begin(placed: PlacedRow): void;
-  /** Handles a report of a row whose end this history does not see. */
-  heard(news: RowNews): void;
-  /** Asks every row that this history started to report its end to the batch's next history. */
-  handOver(): Promise<void>;
-  /** Drains all rows under way, parked ones too. */
-  drain(): Promise<void>;
-}
-
-/** @param rowAt finds a row that has to be started again. */
-export function openRowWindow(
-  input: BatchInput,
-  progress: BatchProgress,
-  readyBy: BatchDeadlineMonitor,
-  rowAt: (place: RowPlace) => Promise<PlacedRow | undefined>,
-): RowWindow {
-  const self = workflowInfo().workflowId;
-  let starting = 0;
-  let isDraining = false;
+export class RowWindow {
+  readonly #input: BatchInput;
+  readonly #progress: BatchProgress;
+  readonly #readyBy: BatchDeadlineMonitor;
+  readonly #rowAt: FindRow;
+  readonly #self = workflowInfo().workflowId;
+  #starting = 0;
+  #isDraining = false;
   /** Reads rows that are to be started again. They wait while the batch is paused. */
-  const readings = new CancellationScope();
+  readonly #readings = new CancellationScope();
 
-  async function run(placed: PlacedRow): Promise<void> {
+  constructor(input: BatchInput, progress: BatchProgress, readyBy: BatchDeadlineMonitor, rowAt: FindRow) {
+    this.#input = input;
+    this.#progress = progress;
+    this.#readyBy = readyBy;
+    this.#rowAt = rowAt;
+    void CancellationScope.nonCancellable(() => this.#lookAgain());
+  }
+
+  begin(placed: PlacedRow): void {
+    this.#progress.begun({ ...placed.place, ...this.#readyBy.mark(placed.row) });
+    void CancellationScope.nonCancellable(() => this.#run(placed));
+  }
+
+  /** Handles a report of a row whose end this history does not see. */
+  heard(news: RowNews): void {
+    const place = this.#progress.place(news.key);
+    if (place === undefined || !this.#progress.isNews(news)) return;
+    const { digest, end } = news;
+    if (digest === place.digest) this.#progress.heard(news);
+    else if (end === null || end.state === 'parked') {
+      // The row was started for an earlier version. It pays for nothing more, and its paid work is collected.
+      this.#cancel(place);
+    } else {
+      this.#progress.earlierEnded(news, end);
+      void CancellationScope.nonCancellable(() => this.#beginAgain(place));
+    }
+  }
+
+  /** Asks every row that this history started to report its end to the batch's next history. */
+  async handOver(): Promise<void> {
+    await condition(() => this.#starting === 0);
+    await Promise.all(
+      this.#progress.openBy(true).map(async (place) => {
+        if (await this.#isAsked(place)) this.#progress.asked(place.key);
+        // The row has ended, and this history will see its end.
+        else await condition(() => !this.#progress.isOpen(place.key));
+      }),
+    );
+  }
+
+  /** Drains all rows under way, parked ones too. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    this.#readings.cancel();
+    await condition(() => this.#starting === 0);
+    // The end of a row is reported, or found by `#lookAgain`.
+    for (const place of this.#progress.open()) this.#cancel(place);
+  }
+
+  async #run(placed: PlacedRow): Promise<void> {
     const { key } = placed.place;
     let isGone = false;
     for (;;) {
       try {
-        starting += 1;
-        const child = await startRow(input, placed, { isGone, time: readyBy.time(placed.row) }).finally(
-          () => (starting -= 1),
-        );
+        this.#starting += 1;
+        const time = this.#readyBy.time(placed.row);
+        const child = await startRow(this.#input, placed, { isGone, time }).finally(() => (this.#starting -= 1));
         if (child === undefined) {
-          isGone = !(await isAdopted(placed.place));
+          isGone = !(await this.#isAdopted(placed.place));
           if (isGone) continue;
           return;
         }
-        readyBy.started(key);
-        progress.ended(key, await child.end());
+        this.#readyBy.started(key);
+        this.#progress.ended(key, await child.end());
         return;
       } catch (error) {
         if (error instanceof ChildWorkflowFailure) {
-          progress.ended(key, brokenEnd(error.cause?.message ?? error.message));
+          this.#progress.ended(key, brokenEnd(error.cause?.message ?? error.message));
           return;
         }
         if (error instanceof WorkflowExecutionAlreadyStartedError) {
-          isGone = !(await isAdopted(placed.place));
+          isGone = !(await this.#isAdopted(placed.place));
           if (isGone) continue;
           return;
         }
         if (!(error instanceof TemporalFailure)) throw error;
-        progress.ended(key, brokenEnd(reasonOf(error)));
+        this.#progress.ended(key, brokenEnd(reasonOf(error)));
         return;
       }
     }
   }
+
   /**
    * Adopts a row that an earlier run of the batch started. If it cannot be asked, it has just ended, and the ledger has
    * what it paid for.
    *
    * @returns false if the row has to be started.
    */
-  async function isAdopted(place: RowPlace): Promise<boolean> {
+  async #isAdopted(place: RowPlace): Promise<boolean> {
     // First, since the row's answer may arrive before the request is known to be delivered.
-    progress.adopted(place.key);
-    if ((await isAsked(place)) || !progress.isOpen(place.key)) return true;
-    if (isDraining) progress.ended(place.key, lostEnd());
-    else progress.begun(place);
-    return isDraining;
-  }
-  function begin(placed: PlacedRow): void {
-    progress.begun({ ...placed.place, ...readyBy.mark(placed.row) });
-    void CancellationScope.nonCancellable(() => run(placed));
+    this.#progress.adopted(place.key);
+    if ((await this.#isAsked(place)) || !this.#progress.isOpen(place.key)) return true;
+    if (this.#isDraining) this.#progress.ended(place.key, lostEnd());
+    else this.#progress.begun(place);
+    return this.#isDraining;
   }
 
   /** Asks a row to report its end; false if it has ended. */
-  async function isAsked(place: RowPlace): Promise<boolean> {
-    const row = getExternalWorkflowHandle(rowWorkflowId(input, place));
+  async #isAsked(place: RowPlace): Promise<boolean> {
+    const row = this.#handleOf(place);
     try {
-      await row.signal(reportRowSignal, { to: self, digest: place.digest, renderId: input.renderId });
-      if (isDraining) await row.cancel();
+      const { renderId } = this.#input;
+      await row.signal(reportRowSignal, { to: this.#self, digest: place.digest, renderId });
+      if (this.#isDraining) await row.cancel();
       return true;
     } catch {
       return false;
     }
   }
 
-  async function lookFor(place: RowPlace): Promise<void> {
-    if (!progress.isOpen(place.key) || (await isAsked(place)) || !progress.isOpen(place.key)) return;
-    await beginAgain(place);
-  }
-  async function beginAgain(place: RowPlace): Promise<void> {
+  async #beginAgain(place: RowPlace): Promise<void> {
+    const { key } = place;
     try {
-      const placed = isDraining ? undefined : await readings.run(() => rowAt(place));
-      if (!progress.isOpen(place.key)) return;
-      if (isDraining || placed === undefined) progress.ended(place.key, lostEnd());
-      else begin(placed);
+      const placed = this.#isDraining ? undefined : await this.#readings.run(() => this.#rowAt(place));
+      if (!this.#progress.isOpen(key)) return;
+      if (this.#isDraining || placed === undefined) this.#progress.ended(key, lostEnd());
+      else this.begin(placed);
     } catch (error) {
       if (!(error instanceof TemporalFailure)) throw error;
-      progress.ended(place.key, isCancellation(error) ? lostEnd() : brokenEnd(reasonOf(error)));
+      this.#progress.ended(key, isCancellation(error) ? lostEnd() : brokenEnd(reasonOf(error)));
     }
   }
-  /** Finds rows that were terminated, or that reported their end while no history listened. */
-  async function lookAgain(): Promise<never> {
-    for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_LOOK_MS)) {
-      await condition(() => progress.openBy(false).length > 0);
-      await sleep(waitMs);
-      await Promise.all(progress.openBy(false).map(lookFor));
-      progress.looked();
-    }
-  }
-  void CancellationScope.nonCancellable(lookAgain);
 
-  return {
-    begin,
-    heard(news) {
-      const place = progress.place(news.key);
-      if (place === undefined || !progress.isNews(news)) return;
-      const { digest, end } = news;
-      if (digest === place.digest) progress.heard(news);
-      else if (end === null || end.state === 'parked') {
-        // The row was started for an earlier version. It pays for nothing more, and its paid work is collected.
-        getExternalWorkflowHandle(rowWorkflowId(input, place))
-          .cancel()
-          .catch(() => undefined);
-      } else {
-        progress.earlierEnded(news, end);
-        void CancellationScope.nonCancellable(() => beginAgain(place));
-      }
-    },
-    async handOver() {
-      await condition(() => starting === 0);
-      await Promise.all(
-        progress.openBy(true).map(async (place) => {
-          if (await isAsked(place)) progress.asked(place.key);
-          // The row has ended, and this history will see its end.
-          else await condition(() => !progress.isOpen(place.key));
-        }),
-      );
-    },
-    async drain() {
-      isDraining = true;
-      readings.cancel();
-      await condition(() => starting === 0);
-      for (const place of progress.open()) {
-        const row = getExternalWorkflowHandle(rowWorkflowId(input, place));
-        // The end of a row is reported, or found by `lookAgain`.
-        row.cancel().catch(() => undefined);
-      }
-    },
-  };
+  /** Finds rows that were terminated, or that reported their end while no history listened. */
+  async #lookAgain(): Promise<never> {
+    for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_LOOK_MS)) {
+      await condition(() => this.#progress.openBy(false).length > 0);
+      await sleep(waitMs);
+      await Promise.all(this.#progress.openBy(false).map((place) => this.#lookFor(place)));
+      this.#progress.looked();
+    }
+  }
+
+  async #lookFor(place: RowPlace): Promise<void> {
+    const { key } = place;
+    if (!this.#progress.isOpen(key) || (await this.#isAsked(place)) || !this.#progress.isOpen(key)) return;
+    await this.#beginAgain(place);
+  }
+
+  /** Asks a row to drain. If it has ended, it need not know. */
+  #cancel(place: RowPlace): void {
+    this.#handleOf(place)
+      .cancel()
+      .catch(() => undefined);
+  }
+
+  #handleOf(place: RowPlace): ExternalWorkflowHandle {
+    return getExternalWorkflowHandle(rowWorkflowId(this.#input, place));
+  }
 }

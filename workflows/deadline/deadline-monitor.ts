@@ -9,170 +9,201 @@ import { fallbackRevision } from './fall-back';
 import { LEAST_LOOK_MS, learnTimes } from './learn-times';
 import { standDownSignal } from '../messages';
 import type { ProductionProgress } from '../progress/production-progress';
-import { openOutlook } from './ready-by-outlook';
+import { openOutlook, type Outlook } from './ready-by-outlook';
 import { ReadyByShots } from './ready-by-shots';
+
+interface Revisions {
+  readonly revise: (revision: Revision) => void;
+  /** Whether the production can no longer be revised. */
+  readonly isOver: () => boolean;
+}
 
 /**
  * Keeps a production on its `readyBy`. Without one it does nothing and adds no events.
  *
  * See docs/decisions/0022-ready-by.md.
  */
-export interface DeadlineMonitor {
-  /** Looks up the usual times. To be awaited before shots start. */
-  open(): Promise<void>;
-  /** To be called when the production may have another plan. */
-  look(): void;
-  /** The time from which a shot that starts now is urgent. */
-  urgentFrom(): string | undefined;
-  shotStarted(shotId: string): void;
-  shotRuns(shotId: string, runId: string): void;
-  /** To be called before the production takes over the outcome. */
-  shotEnded(shotId: string, outcome: ShotOutcome): void;
-  /** Whether the shot must not start now, because another version of it is about to come. */
-  isHeld(shotId: string): boolean;
-  isHolding(): boolean;
-  /** Grows whenever shots are released. */
-  releases(): number;
-  readonly status: () => ReadyByStatus | undefined;
-  /** Whether no work is under way that another history of the production would not know of. */
-  isQuiet(): boolean;
-  /** The state for the production's next history. */
-  carried(): CarriedReadyBy;
-}
-
-export function openDeadlineMonitor(
-  progress: ProductionProgress,
-  carried: CarriedReadyBy | undefined,
-  { revise, isOver }: { readonly revise: (revision: Revision) => void; readonly isOver: () => boolean },
-): DeadlineMonitor {
-  let isWatching = false;
+export class DeadlineMonitor {
+  readonly #progress: ProductionProgress;
+  readonly #revisions: Revisions;
+  readonly #shots: ReadyByShots;
+  readonly #outlook: Outlook;
+  #isWatching = false;
   /** Grows when the watch has to look before its time. */
-  let news = 0;
-  let trouble: string | null = null;
-  const shots = new ReadyByShots(progress, carried);
-  let delivering = 0;
-  const outlook = openOutlook(progress, shots);
-  const isPending = (id: string): boolean => shots.isPending(id);
-  const mayFallBack = (id: string): boolean => isPending(id) || shots.toAsk(id) !== undefined;
+  #news = 0;
+  #trouble: string | null = null;
+  #delivering = 0;
 
-  function learn(): Promise<void> {
-    const models = [...new Set(progress.input().plan.shots.map(({ model }) => model))].toSorted();
-    return learnTimes(models, outlook.learned);
+  constructor(progress: ProductionProgress, carried: CarriedReadyBy | undefined, revisions: Revisions) {
+    this.#progress = progress;
+    this.#revisions = revisions;
+    this.#shots = new ReadyByShots(progress, carried);
+    this.#outlook = openOutlook(progress, this.#shots);
   }
 
-  async function watch(): Promise<void> {
-    let nextLookMs = nowMs() + lookAfterMs();
-    for (let planned = outlook.readyBy(); planned !== undefined && !isOver(); planned = outlook.readyBy()) {
+  /** Looks up the usual times. To be awaited before shots start. */
+  async open(): Promise<void> {
+    if (this.#outlook.readyBy() === undefined) return;
+    try {
+      await this.#learn();
+    } catch (error) {
+      // The production is cancelled; no shot starts any more.
+      if (!isCancellation(error)) throw error;
+      return;
+    }
+    this.look();
+  }
+
+  /** To be called when the production may have another plan. */
+  look(): void {
+    this.#news += 1;
+    if (this.#isWatching || this.#outlook.readyBy() === undefined) return;
+    this.#isWatching = true;
+    const ended = (): void => {
+      this.#isWatching = false;
+      this.#shots.release();
+    };
+    this.#watch().then(ended, (error: unknown) => {
+      ended();
+      if (!isCancellation(error)) throw error;
+    });
+  }
+
+  /** The time from which a shot that starts now is urgent. */
+  urgentFrom(): string | undefined {
+    return this.#outlook.urgentFrom() ?? undefined;
+  }
+
+  shotStarted(shotId: string): void {
+    if (this.#outlook.readyBy() !== undefined) this.#shots.started(shotId);
+  }
+
+  shotRuns(shotId: string, runId: string): void {
+    // It may already be late.
+    if (this.#shots.runs(shotId, runId)) this.#news += 1;
+  }
+
+  /** To be called before the production takes over the outcome. */
+  shotEnded(shotId: string, { stoodDown }: ShotOutcome): void {
+    this.#shots.ended(shotId);
+    if (stoodDown !== true || !this.#isWatching) return;
+    this.#shots.hold([shotId]);
+    this.#news += 1;
+  }
+
+  /** Whether the shot must not start now, because another version of it is about to come. */
+  isHeld(shotId: string): boolean {
+    return this.#shots.isHeld(shotId);
+  }
+
+  isHolding(): boolean {
+    return this.#shots.isHolding();
+  }
+
+  /** Grows whenever shots are released. */
+  releases(): number {
+    return this.#shots.releases();
+  }
+
+  status(): ReadyByStatus | undefined {
+    return this.#outlook.status(this.#trouble);
+  }
+
+  /** Whether no work is under way that another history of the production would not know of. */
+  isQuiet(): boolean {
+    return this.#delivering === 0 && !this.#shots.isHolding();
+  }
+
+  /** The state for the production's next history. */
+  carried(): CarriedReadyBy {
+    return this.#shots.carried();
+  }
+
+  #learn(): Promise<void> {
+    const models = [...new Set(this.#progress.input().plan.shots.map(({ model }) => model))].toSorted();
+    return learnTimes(models, this.#outlook.learned);
+  }
+
+  async #watch(): Promise<void> {
+    const outlook = this.#outlook;
+    let nextLookMs = nowMs() + this.#lookAfterMs();
+    for (
+      let planned = outlook.readyBy();
+      planned !== undefined && !this.#revisions.isOver();
+      planned = outlook.readyBy()
+    ) {
       const { atMs, hasFallback } = planned;
-      const seen = news;
-      if (hasFallback && nowMs() < atMs && outlook.due(atMs).some(mayFallBack)) {
-        shots.hold(outlook.due(atMs).filter(isPending));
+      const seen = this.#news;
+      if (hasFallback && nowMs() < atMs && outlook.due(atMs).some((id) => this.#mayFallBack(id))) {
+        this.#shots.hold(this.#pending(outlook.due(atMs)));
         // Decide by the latest usual times.
-        await learn();
-        nextLookMs = nowMs() + lookAfterMs();
-        await fallBack(outlook.due(atMs));
+        await this.#learn();
+        nextLookMs = nowMs() + this.#lookAfterMs();
+        await this.#fallBack(outlook.due(atMs));
       }
-      shots.release();
-      if (news !== seen) continue;
-      if (nowMs() >= atMs) await condition(() => news !== seen);
+      this.#shots.release();
+      if (this.#news !== seen) continue;
+      if (nowMs() >= atMs) await condition(() => this.#news !== seen);
       else if (nowMs() >= nextLookMs) {
-        await learn();
-        nextLookMs = nowMs() + lookAfterMs();
+        await this.#learn();
+        nextLookMs = nowMs() + this.#lookAfterMs();
       } else {
         const ahead = outlook.moments(atMs).flatMap(([, ms]) => (ms > nowMs() ? [ms] : []));
         const waitMs = Math.max(1, Math.min(nextLookMs, atMs, ...ahead) - nowMs());
-        await condition(() => news !== seen, waitMs);
+        await condition(() => this.#news !== seen, waitMs);
       }
     }
   }
-  function lookAfterMs(): number {
-    const leftMs = (outlook.readyBy()?.atMs ?? 0) - nowMs();
+
+  #lookAfterMs(): number {
+    const leftMs = (this.#outlook.readyBy()?.atMs ?? 0) - nowMs();
     return Math.max(LEAST_LOOK_MS, leftMs / 2);
+  }
+
+  #mayFallBack(id: string): boolean {
+    return this.#shots.isPending(id) || this.#shots.toAsk(id) !== undefined;
+  }
+
+  #pending(ids: readonly string[]): readonly string[] {
+    return ids.filter((id) => this.#shots.isPending(id));
   }
 
   /**
    * Applies the fallback to pending shots. Shots under way are asked to stand down first, since only they know whether
    * anything was sent.
    */
-  async function fallBack(ids: readonly string[]): Promise<void> {
-    ids.forEach(askToStandDown);
-    const pending = ids.filter(isPending);
+  async #fallBack(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#askToStandDown(id);
+    const pending = this.#pending(ids);
     if (pending.length === 0) return;
-    shots.hold(pending);
+    this.#shots.hold(pending);
     try {
-      const found = await fallbackRevision(progress, pending);
+      const found = await fallbackRevision(this.#progress, pending);
       // The production was revised meanwhile, so look again. What was recorded applies as far as it still fits the
       // file.
-      if (found === undefined || isOver()) return;
-      shots.settle(pending, found.taken);
-      trouble = null;
-      if (found.revision !== undefined) revise(found.revision);
+      if (found === undefined || this.#revisions.isOver()) return;
+      this.#shots.settle(pending, found.taken);
+      this.#trouble = null;
+      if (found.revision !== undefined) this.#revisions.revise(found.revision);
     } catch (error) {
       if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-      trouble = `the fallback could not be noted: ${reasonOf(error)}`;
-      shots.settleAsWritten(pending);
+      this.#trouble = `the fallback could not be noted: ${reasonOf(error)}`;
+      this.#shots.settleAsWritten(pending);
     }
   }
-  function askToStandDown(id: string): void {
-    const runId = shots.toAsk(id);
+
+  #askToStandDown(id: string): void {
+    const runId = this.#shots.toAsk(id);
     if (runId === undefined) return;
-    shots.asked(runId);
-    const { storeId, productionId } = progress.input();
+    this.#shots.asked(runId);
+    const { storeId, productionId } = this.#progress.input();
     // A shot that has ended meanwhile need not know.
-    delivering += 1;
+    this.#delivering += 1;
     void getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id), runId)
       .signal(standDownSignal)
       .catch(() => undefined)
       .finally(() => {
-        delivering -= 1;
+        this.#delivering -= 1;
       });
   }
-  function look(): void {
-    news += 1;
-    if (isWatching || outlook.readyBy() === undefined) return;
-    isWatching = true;
-    const ended = (): void => {
-      isWatching = false;
-      shots.release();
-    };
-    watch().then(ended, (error: unknown) => {
-      ended();
-      if (!isCancellation(error)) throw error;
-    });
-  }
-
-  return {
-    async open() {
-      if (outlook.readyBy() === undefined) return;
-      try {
-        await learn();
-      } catch (error) {
-        // The production is cancelled; no shot starts any more.
-        if (!isCancellation(error)) throw error;
-        return;
-      }
-      look();
-    },
-    look,
-    urgentFrom: () => outlook.urgentFrom() ?? undefined,
-    shotStarted(id) {
-      if (outlook.readyBy() !== undefined) shots.started(id);
-    },
-    shotRuns(id, runId) {
-      // It may already be late.
-      if (shots.runs(id, runId)) news += 1;
-    },
-    shotEnded(id, { stoodDown }) {
-      shots.ended(id);
-      if (stoodDown !== true || !isWatching) return;
-      shots.hold([id]);
-      news += 1;
-    },
-    isHeld: (id) => shots.isHeld(id),
-    isHolding: () => shots.isHolding(),
-    releases: () => shots.releases(),
-    isQuiet: () => delivering === 0 && !shots.isHolding(),
-    carried: () => shots.carried(),
-    status: () => outlook.status(trouble),
-  };
 }

@@ -3,6 +3,7 @@ import type { ReadyByStatus } from '../../contracts/ready-by';
 import { nowMs, timestamp } from '../temporal/clock';
 import type { ProductionProgress } from '../progress/production-progress';
 import type { ReadyByShots } from './ready-by-shots';
+import { untimedModels, warningOf } from './ready-by-rules';
 import { lastMomentsMs, type Remaining, remainingOf, urgentFromMs } from './time-left';
 
 /** The production's present `readyBy`. */
@@ -59,18 +60,20 @@ export function openOutlook(progress: ProductionProgress, shots: ReadyByShots): 
     const lateMs = endedAt === null ? 0 : Date.parse(endedAt) - atMs;
     if (lateMs > 0) return `it ended ${Math.ceil(lateMs / 1_000)} s late`;
     const now = remaining();
-    if (nowMs() > atMs) return now.open.size > 0 ? 'the time has passed' : null;
-    const last = [...lastMomentsMs(atMs, now)];
-    const late = last.flatMap(([id, ms]) => (ms !== null && ms <= nowMs() ? [id] : []));
-    if (late.length > 0 && !hasFallback) return `it is late, and its file names no fallback: ${late.join(', ')}`;
-    const stays = [...lastMomentsMs(atMs, now, { margin: false })].flatMap(([id, ms]) =>
-      ms !== null && ms <= nowMs() && shots.isSettled(id) ? [id] : [],
-    );
-    if (stays.length > 0) return `it may be late: ${stays.join(', ')}`;
-    const unknown = new Set(last.flatMap(([id, ms]) => (ms === null ? [id] : [])));
-    const models = new Set(now.plan.shots.flatMap(({ id, model }) => (unknown.has(id) ? [model] : [])));
-    const untimed = [...models].filter((model) => known.slow[model] === undefined);
-    return untimed.length === 0 || !isLearned ? null : `how long tasks of ${untimed.join(', ')} take is not known yet`;
+    const last = lastMomentsMs(atMs, now);
+    const late = comeBy(nowMs(), last);
+    const overdue = comeBy(nowMs(), lastMomentsMs(atMs, now, { margin: false })).filter((id) => shots.isSettled(id));
+    const unknown = now.plan.shots.filter(({ id }) => last.get(id) === null);
+    const models = new Set(unknown.map(({ model }) => model));
+    return warningOf({
+      nowMs: nowMs(),
+      atMs,
+      isOpen: now.open.size > 0,
+      hasFallback,
+      late: late.length === 0 ? null : late,
+      overdue: overdue.length === 0 ? null : overdue,
+      untimed: isLearned ? untimedModels(models, known.slow) : [],
+    });
   }
 
   return {
@@ -97,4 +100,9 @@ export function openOutlook(progress: ProductionProgress, shots: ReadyByShots): 
       };
     },
   };
+}
+
+/** The shots whose last moment has come. */
+function comeBy(ms: number, moments: ReadonlyMap<string, number | null>): readonly string[] {
+  return [...moments].flatMap(([id, last]) => (last !== null && last <= ms ? [id] : []));
 }

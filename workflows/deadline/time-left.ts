@@ -2,18 +2,9 @@ import type { KnownTimes } from '../../contracts/activities';
 import type { LimitSet } from '../../contracts/limits';
 import type { PlannedShot, ProductionPlan } from '../../contracts/plan';
 import type { ShotStatus } from '../../contracts/status';
+import { lastMomentMs, type SlowTimes, urgentAtMs } from './ready-by-rules';
 
 /** Computes how long a production still needs by usual times. Pure, so that it can be tested without a server. */
-
-/** Time within which nine of ten tasks ended, by model, in milliseconds. Models without a known time are left out. */
-export type SlowTimes = Readonly<Record<string, number>>;
-
-/** Time for collecting, frames and the film: a fifth of the tasks' time, at least ten seconds. */
-const MARGIN_SHARE = 0.2;
-const LEAST_MARGIN_MS = 10_000;
-
-/** A production is urgent from `readyBy` less this multiple of its remaining time. */
-export const URGENT_FACTOR = 2;
 
 /** The present state of a production, as far as its remaining time depends on it. */
 export interface Remaining {
@@ -120,14 +111,9 @@ export function lastMomentsMs(
       const path = paths.get(id) ?? null;
       if (path === null) return [id, null];
       const leftMs = Math.max(path, queue);
-      return [id, readyAtMs - leftMs - (margin ? marginMs(leftMs) : 0)];
+      return [id, margin ? lastMomentMs(readyAtMs, leftMs) : readyAtMs - leftMs];
     }),
   );
-}
-
-/** Reserve beside the remaining time. */
-export function marginMs(leftMs: number): number {
-  return Math.max(LEAST_MARGIN_MS, leftMs * MARGIN_SHARE);
 }
 
 /** The time from which the production is urgent; null if no chain's time is known. */
@@ -135,5 +121,5 @@ export function urgentFromMs(readyAtMs: number, remaining: Remaining): number | 
   const paths = pathsMs(remaining);
   const known = [...remaining.open].map((id) => paths.get(id)).filter((path) => path != null);
   if (known.length === 0) return null;
-  return readyAtMs - URGENT_FACTOR * Math.max(queueMs(remaining), ...known);
+  return urgentAtMs(readyAtMs, Math.max(queueMs(remaining), ...known));
 }

@@ -50,7 +50,7 @@ export function openBudgetCoordinator(
   objection: () => string | undefined,
 ): BudgetCoordinator {
   const account = progress.budget();
-  const coordinator = account === null ? NO_BUDGET : coordinatorOf(account, progress, carried?.older ?? []);
+  const coordinator = account === null ? NO_BUDGET : new RunningCoordinator(account, progress, carried?.older ?? []);
   // Registered last, since an update that has already arrived is handled at once.
   setHandler(
     setBudgetUpdate,
@@ -107,146 +107,158 @@ const NO_BUDGET: BudgetCoordinator = {
   carried: () => ({}),
 };
 
-function coordinatorOf(
-  account: BudgetAccount,
-  progress: ProductionProgress,
-  olderBefore: readonly string[],
-): BudgetCoordinator {
-  const { productionId, storeId } = progress.input();
+class RunningCoordinator implements BudgetCoordinator {
+  readonly #account: BudgetAccount;
+  readonly #progress: ProductionProgress;
   // A worker of an older version decides without estimates, even if newer activities report them. The marker keeps each
   // production to one way.
-  const estimates = patched('budget-estimates') ? ESTIMATES : NO_ESTIMATES;
-  let isOpen = false;
+  readonly #estimates = patched('budget-estimates') ? ESTIMATES : NO_ESTIMATES;
+  #isOpen = false;
   /** Requests since the last look that are not answered yet. */
-  let unanswered: Reservation[] = [];
+  #unanswered: Reservation[] = [];
   /** Shots that an older run started and this run did not, with the history's length when each was asked. */
-  const older = new Map<string, number>();
-  /** All shots that were ever in `older`. */
-  const everOlder = new Set<string>();
-  let delivering = 0;
+  readonly #older = new Map<string, number>();
+  /** All shots that were ever in `#older`. */
+  readonly #everOlder = new Set<string>();
+  #delivering = 0;
 
-  function look(): void {
-    // After a reset, a shot of the older run may hold credits that this run does not know of.
-    if (!isOpen || !progress.isHeardOfAll() || [...older.keys()].some((id) => progress.isWithoutRun(id))) return;
-    const asked = unanswered;
-    unanswered = [];
-    for (const reservation of asked) account.ask(reservation);
-    const allowed = account.allow();
-    for (const reservation of new Set([...allowed, ...asked])) answer(reservation);
+  constructor(account: BudgetAccount, progress: ProductionProgress, olderBefore: readonly string[]) {
+    this.#account = account;
+    this.#progress = progress;
+    setHandler(reservationSignal, (news: ReservationNews) => {
+      this.#hear(news);
+      this.look();
+    });
+    for (const shotId of olderBefore) this.#askOlderRun(shotId);
   }
+
+  async open(): Promise<void> {
+    for (;;) {
+      try {
+        this.#account.load(this.#estimates.spending(await this.#lookUp(null)));
+        this.#progress.budgetCounted();
+        this.#isOpen = true;
+        this.look();
+        return;
+      } catch (error) {
+        // A cancelled production starts no shot that could ask.
+        if (isCancellation(error)) return;
+        if (!isTimeout(error)) throw error;
+      }
+    }
+  }
+
+  look(): void {
+    // After a reset, a shot of the older run may hold credits that this run does not know of.
+    const { runs } = this.#progress;
+    if (!this.#isOpen || !runs.areAllHeardOf() || [...this.#older.keys()].some((id) => runs.isMissing(id))) return;
+    const asked = this.#unanswered;
+    this.#unanswered = [];
+    for (const reservation of asked) this.#account.ask(reservation);
+    const allowed = this.#account.allow();
+    for (const reservation of new Set([...allowed, ...asked])) this.#answer(reservation);
+  }
+
+  forget(shotIds: readonly string[]): void {
+    for (const shotId of shotIds) this.#forget(shotId);
+  }
+
+  shotProgressed({ shotId, runId, takes, awaited, reservations = [] }: ShotProgress): void {
+    for (const told of reservations) this.#hear({ ...told, runId });
+    // Signals from before the request are replays by the reset; only a later one is the answer.
+    if (workflowInfo().historyLength > (this.#older.get(shotId) ?? Infinity)) this.#older.delete(shotId);
+    for (const take of takes) this.#account.note(take, awaited.includes(take.take));
+    this.look();
+  }
+
+  async shotEnded(shotId: string, { takes }: ShotOutcome): Promise<void> {
+    const account = this.#account;
+    for (const take of takes) account.note(take);
+    this.#forget(shotId);
+    this.look();
+    const isCounted = takes.every(({ taskId, takeKey }) => taskId === null || account.isCounted(takeKey));
+    if (isCounted && !account.isOpen(shotId)) return;
+    try {
+      const spending = await CancellationScope.nonCancellable(() => this.#lookUp(shotId));
+      account.closeShot(shotId, this.#estimates.spending(spending)[shotId]);
+    } catch (error) {
+      // If the charges cannot be looked up, the credits stay reserved.
+      if (!(error instanceof ActivityFailure)) throw error;
+    }
+    this.#forget(shotId);
+    this.look();
+  }
+
+  isQuiet(): boolean {
+    return this.#delivering === 0;
+  }
+
+  carried(): Pick<CarriedProduction, 'budget'> {
+    const older = [...this.#everOlder].filter((id) => this.#progress.runs.isMissing(id));
+    return { budget: { credits: this.#account.credits(), older } };
+  }
+
+  #hear(news: ReservationNews): void {
+    const { runs } = this.#progress;
+    const { wish } = news;
+    const reservation = this.#estimates.reservation(news.reservation);
+    const { shotId } = reservation;
+    const isOlder = runs.isMissing(shotId);
+    if (isOlder) this.#askOlderRun(shotId);
+    else if (!runs.isUnderWay(news)) return;
+    if (wish === 'asked') {
+      if (runs.isWanted(shotId)) this.#unanswered.push(reservation);
+    } else if (wish === 'held') this.#account.hold(reservation);
+    else {
+      this.#unanswered = this.#unanswered.filter((one) => attemptKey(one) !== attemptKey(reservation));
+      this.#account.withdraw(reservation);
+    }
+  }
+
+  /** A shot that no longer asks needs no answer. */
+  #forget(shotId: string): void {
+    this.#account.withdrawAll(shotId);
+    this.#unanswered = this.#unanswered.filter((one) => one.shotId !== shotId);
+  }
+
   /** Answers a shot. If the shot is gone, it needs no answer. */
-  function answer(reservation: Reservation): void {
+  #answer(reservation: Reservation): void {
     const { shotId, takeKey, sending } = reservation;
-    deliver(
-      shotHandle(shotId).signal(reservationAnswerSignal, {
-        takeKey,
-        sending,
-        waitsFor: account.waitsFor(reservation),
-      }),
+    const waitsFor = this.#account.waitsFor(reservation);
+    this.#deliver(
+      this.#shotHandle(shotId).signal(reservationAnswerSignal, { takeKey, sending, waitsFor }),
       () => undefined,
     );
   }
-  function deliver(telling: Promise<void>, onGone: () => void): void {
-    delivering += 1;
-    void telling.catch(onGone).finally(() => {
-      delivering -= 1;
-    });
-  }
-  function shotHandle(shotId: string): ExternalWorkflowHandle {
-    return getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, shotId));
-  }
+
   /**
    * Asks a shot of an older run for its state. A reset replays the signals of older runs, so every such shot that may
    * hold credits is seen here.
    */
-  function askOlderRun(shotId: string): void {
-    if (older.has(shotId)) return;
-    older.set(shotId, workflowInfo().historyLength);
-    everOlder.add(shotId);
-    deliver(shotHandle(shotId).signal(reportProgressSignal), () => {
-      older.delete(shotId);
-      look();
+  #askOlderRun(shotId: string): void {
+    if (this.#older.has(shotId)) return;
+    this.#older.set(shotId, workflowInfo().historyLength);
+    this.#everOlder.add(shotId);
+    this.#deliver(this.#shotHandle(shotId).signal(reportProgressSignal), () => {
+      this.#older.delete(shotId);
+      this.look();
     });
   }
-  function hear(news: ReservationNews): void {
-    const { wish } = news;
-    const reservation = estimates.reservation(news.reservation);
-    const { shotId } = reservation;
-    const isOlder = progress.isWithoutRun(shotId);
-    if (isOlder) askOlderRun(shotId);
-    else if (!progress.isRunUnderWay(news)) return;
-    if (wish === 'asked') {
-      if (progress.isWanted(shotId)) unanswered.push(reservation);
-    } else if (wish === 'held') account.hold(reservation);
-    else {
-      unanswered = unanswered.filter((one) => attemptKey(one) !== attemptKey(reservation));
-      account.withdraw(reservation);
-    }
+
+  #deliver(telling: Promise<void>, onGone: () => void): void {
+    this.#delivering += 1;
+    void telling.catch(onGone).finally(() => {
+      this.#delivering -= 1;
+    });
   }
 
-  setHandler(reservationSignal, (news: ReservationNews) => {
-    hear(news);
-    look();
-  });
-
-  /** A shot that no longer asks needs no answer. */
-  function forget(shotId: string): void {
-    account.withdrawAll(shotId);
-    unanswered = unanswered.filter((one) => one.shotId !== shotId);
+  #shotHandle(shotId: string): ExternalWorkflowHandle {
+    const { productionId, storeId } = this.#progress.input();
+    return getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, shotId));
   }
 
-  olderBefore.forEach(askOlderRun);
-
-  return {
-    look,
-    isQuiet: () => delivering === 0,
-    carried: () => ({
-      budget: { credits: account.credits(), older: [...everOlder].filter((id) => progress.isWithoutRun(id)) },
-    }),
-    forget(shotIds) {
-      shotIds.forEach(forget);
-    },
-    async open() {
-      for (;;) {
-        try {
-          account.load(estimates.spending(await lookUp(null)));
-          progress.budgetCounted();
-          isOpen = true;
-          look();
-          return;
-        } catch (error) {
-          // A cancelled production starts no shot that could ask.
-          if (isCancellation(error)) return;
-          if (!isTimeout(error)) throw error;
-        }
-      }
-    },
-    shotProgressed({ shotId, runId, takes, awaited, reservations = [] }) {
-      for (const told of reservations) hear({ ...told, runId });
-      // Signals from before the request are replays by the reset; only a later one is the answer.
-      if (workflowInfo().historyLength > (older.get(shotId) ?? Infinity)) older.delete(shotId);
-      for (const take of takes) account.note(take, awaited.includes(take.take));
-      look();
-    },
-    async shotEnded(shotId, { takes }) {
-      for (const take of takes) account.note(take);
-      forget(shotId);
-      look();
-      const isCounted = takes.every(({ taskId, takeKey }) => taskId === null || account.isCounted(takeKey));
-      if (isCounted && !account.isOpen(shotId)) return;
-      try {
-        const spending = await CancellationScope.nonCancellable(() => lookUp(shotId));
-        account.closeShot(shotId, estimates.spending(spending)[shotId]);
-      } catch (error) {
-        // If the charges cannot be looked up, the credits stay reserved.
-        if (!(error instanceof ActivityFailure)) throw error;
-      }
-      forget(shotId);
-      look();
-    },
-  };
-
-  function lookUp(shotId: string | null): Promise<ProductionSpending> {
+  #lookUp(shotId: string | null): Promise<ProductionSpending> {
+    const { productionId } = this.#progress.input();
     return decisionActivities('policy').lookUpSpending({ productionId, shotId });
   }
 }

@@ -10,12 +10,12 @@ import type { ProductionInput, Revision } from '../../contracts/workflows';
 import { openBudgetCoordinator } from './budget-coordinator';
 import { failure } from '../temporal/fail';
 import { type HistoryBounds, openHistoryBound } from '../temporal/history-bound';
-import { openDeadlineMonitor } from '../deadline/deadline-monitor';
+import { DeadlineMonitor } from '../deadline/deadline-monitor';
 import { archive, finish } from './film';
 import { productionStatusQuery, reviseProductionUpdate, revisionObjectionQuery, shotProgressSignal } from '../messages';
 import { openNoticeDispatcher } from './notice-dispatcher';
 import { ProductionProgress } from '../progress/production-progress';
-import { openShots } from './render-shots';
+import { Shots } from './render-shots';
 import { objectionTo } from '../progress/revision';
 import { notifyParent } from './notify-parent';
 import { endOfProduction, parkOfProduction } from '../row/row-end';
@@ -43,10 +43,10 @@ export async function production(input: ProductionInput, bounds: HistoryBounds =
   let isWatcherTold = false;
   const budget = openBudgetCoordinator(progress, carried?.budget, tooLate);
   const notices = openNoticeDispatcher(progress, carried?.waits);
-  const readyBy = openDeadlineMonitor(progress, carried?.readyBy, { revise, isOver: () => tooLate() !== undefined });
+  const readyBy = new DeadlineMonitor(progress, carried?.readyBy, { revise, isOver: () => tooLate() !== undefined });
   const report = openRowReport(input.row, carried?.row);
-  const bound = openHistoryBound(carried === undefined ? undefined : progress.carriedRuns().length, bounds);
-  const shots = openShots(progress, { budget, notices, readyBy, bound, isQuiet });
+  const bound = openHistoryBound(carried === undefined ? undefined : progress.runs.carried().length, bounds);
+  const shots = new Shots(progress, { budget, notices, readyBy, bound, isQuiet });
 
   /** Why it can no longer be changed; undefined if it can. */
   function tooLate(): string | undefined {
@@ -94,7 +94,7 @@ export async function production(input: ProductionInput, bounds: HistoryBounds =
     );
   }
   setHandler(revisionObjectionQuery, (revision) => objection(revision) ?? null);
-  progress.readyByIs(readyBy.status);
+  progress.readyByIs(() => readyBy.status());
   setHandler(productionStatusQuery, () => progress.wholeStatus());
   setHandler(shotProgressSignal, (shotProgress) => {
     progress.shotProgressed(shotProgress);

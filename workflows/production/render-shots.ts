@@ -11,16 +11,6 @@ import { blocked, linkedFrames, startable } from '../progress/plan';
 import type { ProductionProgress } from '../progress/production-progress';
 import { renderShot } from './render-shot';
 
-/** Renders all shots that can start, as many at once as the plan allows, until none is under way. */
-export interface Shots {
-  /** Takes over the shots that an earlier history left under way. To be called before anything is awaited. */
-  adopt(): void;
-  /** @returns `long` if the production has to continue in another history. Shots under way keep running. */
-  render(): Promise<'ended' | 'long'>;
-  /** Drains shots under way that are no longer wanted. */
-  cancel(ids: readonly string[]): void;
-}
-
 export interface Surroundings {
   readonly budget: BudgetCoordinator;
   readonly notices: NoticeDispatcher;
@@ -30,11 +20,11 @@ export interface Surroundings {
   readonly isQuiet: () => boolean;
 }
 
-export function openShots(
-  progress: ProductionProgress,
-  { budget, notices, readyBy, bound, isQuiet }: Surroundings,
-): Shots {
-  const underWay = new Map<string, CancellationScope>();
+/** Renders all shots that can start, as many at once as the plan allows, until none is under way. */
+export class Shots {
+  readonly #progress: ProductionProgress;
+  readonly #surroundings: Surroundings;
+  readonly #underWay = new Map<string, CancellationScope>();
   /**
    * Answers an update before any shot that it brings starts, so that commands have the same order in every replay.
    *
@@ -43,23 +33,83 @@ export function openShots(
    *
    * MAINTENANCE: `patched` is called at the beginning of every history, so that the marker has one place.
    */
-  const updatesAnswered = patched('update-is-answered-first')
+  readonly #updatesAnswered = patched('update-is-answered-first')
     ? (): Promise<void> => condition(allHandlersFinished)
     : undefined;
   /** Number of shots that are being asked or whose end is being recorded, which another history would not know of. */
-  let unsettled = 0;
+  #unsettled = 0;
 
-  function start(shot: PlannedShot): void {
-    const begun = begin(shot);
-    follow(shot.id, begun);
+  constructor(progress: ProductionProgress, surroundings: Surroundings) {
+    this.#progress = progress;
+    this.#surroundings = surroundings;
   }
+
+  /** Takes over the shots that an earlier history left under way. To be called before anything is awaited. */
+  adopt(): void {
+    for (const { shotId, runId, isWanted } of this.#progress.runs.carried()) {
+      const scope = this.#follow(shotId, () =>
+        runId === null ? this.#beginAnew(shotId) : this.#adopted(shotId, runId),
+      );
+      if (!isWanted) scope.cancel();
+    }
+  }
+
+  /** Drains shots under way that are no longer wanted. */
+  cancel(ids: readonly string[]): void {
+    for (const id of ids) this.#underWay.get(id)?.cancel();
+  }
+
+  /** @returns `long` if the production has to continue in another history. Shots under way keep running. */
+  async render(): Promise<'ended' | 'long'> {
+    const progress = this.#progress;
+    const { bound, notices, readyBy } = this.#surroundings;
+    let isCancelled = CancellationScope.current().consideredCancelled;
+    for (;;) {
+      const isLong = bound.isReached();
+      const next = isCancelled ? [] : this.#mayStart();
+      if (!isLong) for (const shot of next) this.#start(shot);
+      showProductionDetails(progress);
+      notices.look();
+      const isLeft = !isCancelled && (readyBy.isHolding() || (isLong && next.length > 0));
+      if (this.#underWay.size === 0 && !isLeft) break;
+      if (isLong && this.#mayEnd()) return 'long';
+      const changes = this.#news();
+      try {
+        await condition(() => this.#isNews(changes, isLong));
+        if (this.#updatesAnswered !== undefined) await this.#updatesAnswered();
+      } catch (error) {
+        if (!isCancellation(error)) throw error;
+        isCancelled = true;
+        if (!(await CancellationScope.nonCancellable(() => this.#areDrained()))) return 'long';
+      }
+    }
+    if (isCancelled) progress.cancelPending();
+    for (const [id, by] of blocked(progress.input().plan, progress.standings())) progress.shotBlocked(id, by);
+    return 'ended';
+  }
+
+  #mayStart(): readonly PlannedShot[] {
+    const { plan } = this.#progress.input();
+    // Called for each of thousands of events, and again in replays, so a cheap check comes first.
+    if (!this.#progress.hasRoom()) return [];
+    const free = plan.shots.filter(({ id }) => !this.#surroundings.readyBy.isHeld(id));
+    return startable({ ...plan, shots: free }, this.#progress.standings());
+  }
+
+  #start(shot: PlannedShot): void {
+    const begun = this.#begin(shot);
+    this.#follow(shot.id, begun);
+  }
+
   /**
    * Records the start.
    *
    * @returns the function that runs the shot.
    */
-  function begin(shot: PlannedShot): () => Promise<ShotOutcome> {
+  #begin(shot: PlannedShot): () => Promise<ShotOutcome> {
     const { id } = shot;
+    const progress = this.#progress;
+    const { bound, budget, readyBy } = this.#surroundings;
     const links = linkedFrames(shot, progress.standings());
     const urgentFrom = readyBy.urgentFrom();
     const outlivesHistory = bound.mayEndBefore();
@@ -75,102 +125,65 @@ export function openShots(
           readyBy.shotRuns(id, runId);
           budget.look();
         },
-        heardOfOlder: () => progress.heardOfOlder(id),
+        heardOfOlder: () => progress.runs.heardOfOlder(id),
         onPause(isPaused) {
-          progress.shotPauses(id, isPaused);
+          progress.runs.paused(id, isPaused);
         },
       });
   }
-  function follow(id: string, run: () => Promise<ShotOutcome>): CancellationScope {
+
+  #follow(id: string, run: () => Promise<ShotOutcome>): CancellationScope {
+    const { budget, readyBy } = this.#surroundings;
     const scope = new CancellationScope();
-    underWay.set(id, scope);
+    this.#underWay.set(id, scope);
     void scope.run(run).then(async (outcome) => {
-      unsettled += 1;
-      if (progress.budget() !== null) await budget.shotEnded(id, outcome);
-      unsettled -= 1;
-      underWay.delete(id);
+      this.#unsettled += 1;
+      if (this.#progress.budget() !== null) await budget.shotEnded(id, outcome);
+      this.#unsettled -= 1;
+      this.#underWay.delete(id);
       readyBy.shotEnded(id, outcome);
-      progress.shotEnded(id, outcome);
+      this.#progress.shotEnded(id, outcome);
     });
     return scope;
   }
-  async function adopted(shotId: string, runId: string): Promise<ShotOutcome> {
-    const end = (): ShotOutcome | null => progress.endOfAdopted(shotId);
+
+  async #adopted(shotId: string, runId: string): Promise<ShotOutcome> {
+    const end = (): ShotOutcome | null => this.#progress.runs.endOfAdopted(shotId);
     const asking = (isAsking: boolean): void => {
-      unsettled += isAsking ? 1 : -1;
+      this.#unsettled += isAsking ? 1 : -1;
     };
-    const outcome = await adoptShot(progress.input(), { shotId, runId, end, asking });
-    return outcome ?? beginAnew(shotId);
-  }
-  function beginAnew(shotId: string): Promise<ShotOutcome> {
-    const planned = progress.input().plan.shots.find(({ id }) => id === shotId);
-    const isOver = planned === undefined || CancellationScope.current().consideredCancelled;
-    return isOver ? Promise.resolve(NOTHING_MORE) : begin(planned)();
+    const outcome = await adoptShot(this.#progress.input(), { shotId, runId, end, asking });
+    return outcome ?? this.#beginAnew(shotId);
   }
 
-  function mayStart(): readonly PlannedShot[] {
-    const { plan } = progress.input();
-    // Called for each of thousands of events, and again in replays, so a cheap check comes first.
-    if (!progress.hasRoom()) return [];
-    const free = plan.shots.filter(({ id }) => !readyBy.isHeld(id));
-    return startable({ ...plan, shots: free }, progress.standings());
+  #beginAnew(shotId: string): Promise<ShotOutcome> {
+    const planned = this.#progress.input().plan.shots.find(({ id }) => id === shotId);
+    const isOver = planned === undefined || CancellationScope.current().consideredCancelled;
+    return isOver ? Promise.resolve(NOTHING_MORE) : this.#begin(planned)();
   }
-  function news(): number {
-    return progress.changes() + readyBy.releases();
+
+  #news(): number {
+    return this.#progress.changes() + this.#surroundings.readyBy.releases();
   }
-  function isNews(changes: number, isLong: boolean): boolean {
-    return news() !== changes || (isLong ? mayEnd() : bound.isToBeAsked());
+
+  #isNews(changes: number, isLong: boolean): boolean {
+    return this.#news() !== changes || (isLong ? this.#mayEnd() : this.#surroundings.bound.isToBeAsked());
   }
-  function mayEnd(): boolean {
-    return unsettled === 0 && progress.areRunsKnown() && isQuiet();
+
+  #mayEnd(): boolean {
+    return this.#unsettled === 0 && this.#progress.runs.areKnown() && this.#surroundings.isQuiet();
   }
+
   /** Waits for the ends of cancelled shots. False if the history is too long for that. */
-  async function areDrained(): Promise<boolean> {
+  async #areDrained(): Promise<boolean> {
     for (;;) {
-      if (underWay.size === 0) return true;
-      const isLong = bound.isReached();
-      if (isLong && mayEnd()) return false;
-      const changes = news();
-      await condition(() => underWay.size === 0 || isNews(changes, isLong));
+      if (this.#underWay.size === 0) return true;
+      const isLong = this.#surroundings.bound.isReached();
+      if (isLong && this.#mayEnd()) return false;
+      const changes = this.#news();
+      await condition(() => this.#underWay.size === 0 || this.#isNews(changes, isLong));
     }
   }
-
-  return {
-    adopt() {
-      for (const { shotId, runId, isWanted } of progress.carriedRuns()) {
-        const scope = follow(shotId, () => (runId === null ? beginAnew(shotId) : adopted(shotId, runId)));
-        if (!isWanted) scope.cancel();
-      }
-    },
-    cancel(ids) {
-      for (const id of ids) underWay.get(id)?.cancel();
-    },
-    async render() {
-      let isCancelled = CancellationScope.current().consideredCancelled;
-      for (;;) {
-        const isLong = bound.isReached();
-        const next = isCancelled ? [] : mayStart();
-        if (!isLong) next.forEach(start);
-        showProductionDetails(progress);
-        notices.look();
-        const isLeft = !isCancelled && (readyBy.isHolding() || (isLong && next.length > 0));
-        if (underWay.size === 0 && !isLeft) break;
-        if (isLong && mayEnd()) return 'long';
-        const changes = news();
-        try {
-          await condition(() => isNews(changes, isLong));
-          if (updatesAnswered !== undefined) await updatesAnswered();
-        } catch (error) {
-          if (!isCancellation(error)) throw error;
-          isCancelled = true;
-          if (!(await CancellationScope.nonCancellable(areDrained))) return 'long';
-        }
-      }
-      if (isCancelled) progress.cancelPending();
-      for (const [id, by] of blocked(progress.input().plan, progress.standings())) progress.shotBlocked(id, by);
-      return 'ended';
-    },
-  };
 }
 
 /** Outcome of a drained shot whose end was not reported. The ledger has what it paid for. */

@@ -1,5 +1,4 @@
 import type { AssetRef } from '../../contracts/asset';
-import type { ReservationNews } from '../../contracts/budget';
 import type { ProductionState, ShotState } from '../../contracts/states';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import type { ReadyByStatus } from '../../contracts/ready-by';
@@ -23,6 +22,8 @@ import {
   toldShot,
 } from './kept-shot';
 import { renewedShots, withSameInstant } from './revision';
+import { ShotRuns } from './shot-runs';
+import { asBudgeted, openOutcome, type Outcome, toldProduction } from './told-production';
 
 /**
  * The state of a running production. Nothing else in the workflow changes.
@@ -33,14 +34,12 @@ export class ProductionProgress {
   #input: ProductionInput;
   /** The plan's shots, and shots that have left the plan but are under way. */
   readonly #shots = new Map<string, KeptShot>();
+  /** The shots' child workflows. */
+  readonly runs = new ShotRuns(this.#shots);
   readonly #startedAt: string;
   readonly #budget: BudgetAccount | null;
   #isBudgetCounted = false;
-  #state: ProductionState = 'running';
-  #assembly: ProductionStatus['assembly'];
-  #film: AssetRef | null = null;
-  #reason: string | null = null;
-  #endedAt: string | null = null;
+  #outcome: Outcome;
   #changes = 0;
   #revisions = 0;
   #readyBy: () => ReadyByStatus | undefined = () => undefined;
@@ -48,7 +47,7 @@ export class ProductionProgress {
   constructor({ carried, ...input }: ProductionInput) {
     this.#input = input;
     this.#startedAt = carried?.startedAt ?? timestamp();
-    this.#assembly = input.plan.assemble ? 'waiting' : 'none';
+    this.#outcome = openOutcome(input.plan);
     const budget = carried === undefined ? input.plan.budget : carried.budget;
     this.#budget = budget === undefined ? null : new BudgetAccount(budget.credits);
     for (const shot of carried?.shots ?? []) this.#shots.set(shot.id, adoptedShot(shot));
@@ -60,29 +59,6 @@ export class ProductionProgress {
     return { startedAt: this.#startedAt, shots: [...this.#shots.values()].map(carriedShot) };
   }
 
-  /** The shots that an earlier history left under way. `runId` is null while an older run has to end first. */
-  carriedRuns(): readonly { readonly shotId: string; readonly runId: string | null; readonly isWanted: boolean }[] {
-    return [...this.#shots.values()].flatMap(({ id: shotId, run }) =>
-      run === null ? [] : [{ shotId, runId: run.id, isWanted: run.isWanted }],
-    );
-  }
-
-  /** The outcome of a shot that an earlier history started; null until it has reported it. */
-  endOfAdopted(shotId: string): ShotOutcome | null {
-    return this.#shots.get(shotId)?.run?.heard?.ended ?? null;
-  }
-
-  /** Whether the run of each shot under way is known, so that another history can find it. */
-  areRunsKnown(): boolean {
-    return [...this.#shots.values()].every(({ run }) => run === null || run.id !== null || run.isPaused);
-  }
-
-  /** Notes whether the shot only waits for an older run to end. */
-  shotPauses(id: string, isPaused: boolean): void {
-    const run = this.#shots.get(id)?.run ?? null;
-    if (run !== null) run.isPaused = isPaused;
-  }
-
   /** Null if the production began without one. */
   budget(): BudgetAccount | null {
     return this.#budget;
@@ -91,34 +67,6 @@ export class ProductionProgress {
   /** The ledger's charges are counted, so the figures can be shown. */
   budgetCounted(): void {
     this.#isBudgetCounted = true;
-  }
-
-  /** Whether every shot under way was started by this history or has reported its state. */
-  isHeardOfAll(): boolean {
-    return [...this.#shots.values()].every(
-      ({ run }) => run === null || run.heard !== null || (run.id !== null && !run.isAdopted),
-    );
-  }
-
-  /** Whether the news comes from the shot's run under way, or from the older run that has to end first. */
-  isRunUnderWay({ reservation: { shotId }, runId }: ReservationNews): boolean {
-    const run = this.#shots.get(shotId)?.run ?? null;
-    return run !== null && (run.id === null || run.id === runId);
-  }
-
-  /** The last report of an older run that has to end first; null if there was none. */
-  heardOfOlder(shotId: string): ShotProgress | null {
-    return this.#shots.get(shotId)?.run?.heard ?? null;
-  }
-
-  /** Whether the shot is planned but not under way here. An older run may still exist. */
-  isWithoutRun(shotId: string): boolean {
-    return this.#isPlanned(shotId) && this.#shots.get(shotId)?.run === null;
-  }
-
-  /** Whether the shot is under way for the present version, and not being drained. */
-  isWanted(shotId: string): boolean {
-    return this.#shots.get(shotId)?.run?.isWanted === true;
   }
 
   readyByIs(told: () => ReadyByStatus | undefined): void {
@@ -182,7 +130,7 @@ export class ProductionProgress {
   }
 
   shotProgressed(progress: ShotProgress): void {
-    const { shotId, runId, takes, state, reason, parkedFor, takesUnderWay, filmTake } = progress;
+    const { shotId, runId, takes, state, reason, parkedFor, takesUnderWay, reviewTakes, filmTake } = progress;
     const shot = this.#shots.get(shotId);
     // A signal may be late, or from an older run, whose choice may be about another version.
     const run = shot?.run ?? null;
@@ -201,7 +149,10 @@ export class ProductionProgress {
       state,
       reason: shortReason(reason),
       parked: parkedFor === null ? null : { for: parkedFor, since, ...namedOf(progress) },
-      review: state === 'review' ? { since: review?.since ?? timestamp(), takesUnderWay } : null,
+      review:
+        state === 'review'
+          ? { since: review?.since ?? timestamp(), takesUnderWay, ...(reviewTakes && { takes: reviewTakes }) }
+          : null,
       filmTake: run.id === null ? null : filmTake,
     });
     this.#changes += 1;
@@ -250,7 +201,12 @@ export class ProductionProgress {
       } else if (!isWanted) {
         shot.run.isWanted = false;
         unwanted.push(id);
-        Object.assign(shot, { ...NO_WAIT, state: 'rendering', filmTake: null, reason: 'ends, and is rendered anew' });
+        Object.assign(shot, {
+          ...NO_WAIT,
+          state: 'rendering',
+          filmTake: null,
+          reason: 'follows the new version as soon as its present run has ended',
+        });
       }
     }
     this.#reopen();
@@ -271,14 +227,11 @@ export class ProductionProgress {
   }
 
   assemblyIs(assembly: ProductionStatus['assembly'], film: AssetRef | null = null): void {
-    this.#assembly = assembly;
-    this.#film = film;
+    this.#outcome = { ...this.#outcome, assembly, film };
   }
 
   end(state: ProductionState, reason: string | null): void {
-    this.#state = state;
-    this.#reason = reason;
-    this.#endedAt = timestamp();
+    this.#outcome = { ...this.#outcome, state, reason, endedAt: timestamp() };
   }
 
   /** The status with its parts from elsewhere. */
@@ -288,41 +241,15 @@ export class ProductionProgress {
   }
 
   status(): ProductionStatus {
-    const budget = this.#isBudgetCounted ? (this.#budget?.figures() ?? null) : null;
-    return {
-      production: this.#input.productionId,
-      title: this.#input.plan.title,
-      state: this.#state,
-      renderId: this.#input.renderId,
-      frozen: this.#input.production,
-      basis: this.#input.basis,
-      shots: this.#inOrder().map((shot) => this.#asBudgeted(toldShot(shot))),
-      film: this.#film,
-      assembly: this.#assembly,
-      reason: this.#reason,
+    return toldProduction(this.#input, this.#outcome, {
+      shots: this.#inOrder().map((shot) => asBudgeted(toldShot(shot), this.#budget)),
       startedAt: this.#startedAt,
-      endedAt: this.#endedAt,
-      ...(budget === null ? {} : { budget }),
-    };
-  }
-
-  /**
-   * Shows why the shot waits now, since the reason changes with every charge. A shot that is allowed is shown as
-   * rendering, even before it reports so.
-   */
-  #asBudgeted(shot: ShotStatus): ShotStatus {
-    if (this.#budget === null || shot.parked?.for !== 'budget') return shot;
-    const reasons = this.#budget.shotWaitsFor(shot.id);
-    if (reasons.length === 0) return { ...shot, ...NO_WAIT, state: 'rendering', reason: null };
-    return { ...shot, reason: reasons.join('; ') };
+      budget: this.#isBudgetCounted ? (this.#budget?.figures() ?? null) : null,
+    });
   }
 
   #reopen(): void {
-    this.#state = 'running';
-    this.#assembly = this.#input.plan.assemble ? 'waiting' : 'none';
-    this.#film = null;
-    this.#reason = null;
-    this.#endedAt = null;
+    this.#outcome = openOutcome(this.#input.plan);
     this.#revisions += 1;
     this.#changes += 1;
   }

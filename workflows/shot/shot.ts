@@ -13,7 +13,7 @@ import { openDecisionHandler } from '../take/decision-handler';
 import { openReviewGate, type ReviewGate } from './review-gate';
 import { openBudgetClient } from '../take/budget-client';
 import { openPreemption } from '../take/preempt-unsent';
-import { openShotReport, type ShotReport } from './shot-report';
+import { ShotReport } from './shot-report';
 import { startTakes, type Takes } from './takes';
 import { openLeaseClient } from '../take/lease-client';
 
@@ -28,7 +28,7 @@ import { openLeaseClient } from '../take/lease-client';
 export async function shot(input: ShotInput): Promise<ShotOutcome> {
   const budgetClient = openBudgetClient();
   const leaseClient = openLeaseClient();
-  const report = openShotReport(input, budgetClient);
+  const report = new ShotReport(input, budgetClient);
   const decisionHandler = openDecisionHandler();
   const reviews = openReviewGate(input, report);
   const preemption = openPreemption(input);

@@ -8,7 +8,8 @@ import { type Run, run } from './run';
 import { type Figures, save } from './saved';
 import { ServiceMissing } from './services/service';
 import { table } from './table';
-import { type MeasuredWork, measuredWorks } from './works';
+import { type MeasuredWork } from './works/measured-work';
+import { measuredWorks } from './works/works';
 
 /**
  * `bench:peers [WORK ...] [--contender NAME ...] [--rounds N] [--short] [--save | --report]`: runs the same work with

@@ -2,7 +2,7 @@ import { type ScheduleView, storedSchedules } from '../../../client/schedules';
 import { openOwnStore } from '../../../workers/own-store';
 import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
-import { table } from '../../report';
+import { table } from '../../../client/wording/table';
 import { NOT_UP, timesInWords } from '../../schedule-report';
 import { openSessionIfUp } from '../../session';
 import { print, printJson, tell } from '../../streams';
@@ -15,7 +15,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
   try {
     const views = await (session?.client.schedules ?? storedSchedules(store, config.account, config.prices)).list();
     if (json === true) printJson(views);
-    else if (views.length === 0) print(`There is no schedule in ${store.folder}.`);
+    else if (views.length === 0) print(`There is no schedule in ${store.name}.`);
     else print(table(views.map((view) => [view.schedule, inWords(view)])));
     if (session === undefined && views.length > 0) tell(NOT_UP);
     return EXIT.completed;

@@ -4,7 +4,6 @@ import { createDailiesClient } from '../../../client';
 import { openResultFiles } from '../../../client/batch';
 import { takesOfRow } from '../../../client/batch/row-output';
 import { batchWorkflowId } from '../../../contracts/identifiers';
-import { createBatches, createHolds } from '../../../store';
 import { batchEnded, startRows, textRow, textRows } from '../../support/batches';
 import { type Rig, startRig } from '../../support/rig';
 import { template } from '../../support/scheduled';
@@ -59,7 +58,7 @@ describe('runs of a batch', () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     const [id, time] = ['lacking-20200106T000000Z', '2020-01-06T00:00:00Z'];
     await schedules.backfill('lacking', { from: time, to: time });
-    await until(() => createBatches(rig.store.records).ended(id, 1));
+    await until(() => rig.store.batches.ended(id, 1));
     expect((await batchEnded(rig, id)).counts).toMatchObject({ failed: 1, pending: 3 });
 
     const before = rig.sandbox.tasks().length;
@@ -81,7 +80,7 @@ describe('runs of a batch', () => {
   });
 
   it('does not start while the batch is paused; a pause ends with the run', async () => {
-    const holds = createHolds(rig.store.records);
+    const { holds } = rig.store;
     // No task reports its end.
     rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await startRows(rig, 'held', textRows(1));
@@ -91,7 +90,7 @@ describe('runs of a batch', () => {
     rig.sandbox.faults.clear();
     expect(await rig.client.batches.report('held')).toMatchObject({ state: 'incomplete' });
     expect(await startRows(rig, 'held', textRows(1))).toMatchObject({ is: 'begun' });
-    expect(await holds.held('held')).toBeUndefined();
+    expect(await holds.inForce('held')).toBeUndefined();
     expect((await batchEnded(rig, 'held')).counts.completed).toBe(1);
   });
 
@@ -102,7 +101,7 @@ describe('runs of a batch', () => {
     const rows = [{ id: 'set', models, shots: [still('cup'), still('jug')] }];
     await startRows(rig, 'stills', rows);
     await batchEnded(rig, 'stills');
-    const begun = await createBatches(store.records).begun('stills');
+    const begun = await store.batches.begun('stills');
     if (begun === undefined) throw new Error('no run');
     const folder = await temporaryFolder();
     for (const puts of ['append', 'complete'] as const) {
@@ -115,7 +114,7 @@ describe('runs of a batch', () => {
     expect(await startRows(rig, 'stills', rows)).toEqual({ is: 'nothing', rows: 1, open: 0 });
 
     const [cup] = await takesOfRow(store, 'stills', 'set');
-    await rm(store.assets.localPath(cup?.asset ?? begun.index));
+    await rm(store.assets.shownPath(cup?.asset ?? begun.index));
     expect(await startRows(rig, 'stills', rows)).toEqual({ is: 'begun', rows: 1, open: 1 });
     expect((await batchEnded(rig, 'stills')).counts.completed).toBe(1);
   });
@@ -123,7 +122,7 @@ describe('runs of a batch', () => {
   it('can be followed by two commands at once, whose lists have each row once and are complete', async () => {
     await startRows(rig, 'followed', textRows(30));
     await batchEnded(rig, 'followed');
-    const begun = await createBatches(rig.store.records).begun('followed');
+    const begun = await rig.store.batches.begun('followed');
     if (begun === undefined) throw new Error('no run');
     const folder = await temporaryFolder();
     const open = () => openResultFiles({ store: rig.store, batchId: 'followed', begun, folder });
@@ -165,7 +164,7 @@ describe('runs of a batch', () => {
     await expect(startRows({ client, store: rig.store }, 'their-wait', textRows(2))).rejects.toThrow(
       'row "r1" of batch "their-wait" still waits for a decision by the account sandbox',
     );
-    expect((await createBatches(rig.store.records).begun('their-wait'))?.run).toBe(1);
+    expect((await rig.store.batches.begun('their-wait'))?.run).toBe(1);
     await rig.client.resolve('their-wait', 'r1', { kind: 'skip' });
   });
 });

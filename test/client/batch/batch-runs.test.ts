@@ -1,10 +1,10 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { createBatchActivities } from '../../../activities/batch-rows';
+import { createBatchActivities } from '../../../activities/run/batch-rows';
 import { createFrozenProductions } from '../../../activities/frozen-productions';
 import { createDailiesClient } from '../../../client';
 import { batchAssets } from '../../../client/batch/batch-assets';
 import { batchWorkflowId } from '../../../contracts/identifiers';
-import { createBatches, readBatchIndex, readBatchPage } from '../../../store';
+import { readBatchIndex, readBatchPage } from '../../../store';
 import { batchEnded, startRows, textRows } from '../../support/batches';
 import { type Rig, startRig } from '../../support/rig';
 
@@ -58,23 +58,23 @@ describe('runs of a batch', () => {
       store: rig.store,
       productions: createFrozenProductions(rig.store),
     });
-    const { index } = (await createBatches(rig.store.records).begun('one')) ?? {};
+    const { index } = (await rig.store.batches.begun('one')) ?? {};
     const [page] = index === undefined ? [] : (await readBatchIndex(rig.store.assets, index)).pages;
     const [first] = page === undefined ? [] : (await readBatchPage(rig.store.assets, page)).rows;
     if (first?.kind !== 'production') throw new Error('no row that is a production');
-    const before = await rig.client.records.begun('one.two.three');
+    const before = await rig.client.productions.begun('one.two.three');
     const begin = (batchId: string, isGone: boolean): Promise<boolean> =>
       new MockActivityEnvironment().run(beginProduction, { batchId, row: first, renderId: 'theirs', isGone });
     await expect(begin('one.two', true)).rejects.toThrow(
       '"one.two.three" is a row of the batch "one", and so no row of "one.two"',
     );
-    expect(await rig.client.records.begun('one.two.three')).toEqual(before);
+    expect(await rig.client.productions.begun('one.two.three')).toEqual(before);
 
     // Neither does a later run of the same batch, while an earlier render may be under way.
-    await rig.client.records.begin('one.two.three', { ...before!, renderId: 'under way' });
+    await rig.client.productions.begin('one.two.three', { ...before!, renderId: 'under way' });
     expect(await begin('one', false)).toBe(false);
-    expect(await rig.client.records.begun('one.two.three')).toMatchObject({ renderId: 'under way' });
+    expect(await rig.client.productions.begun('one.two.three')).toMatchObject({ renderId: 'under way' });
     expect(await begin('one', true)).toBe(true);
-    expect(await rig.client.records.begun('one.two.three')).toMatchObject({ renderId: 'theirs', batch: 'one' });
+    expect(await rig.client.productions.begun('one.two.three')).toMatchObject({ renderId: 'theirs', batch: 'one' });
   });
 });

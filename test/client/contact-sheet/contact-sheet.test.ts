@@ -66,7 +66,7 @@ describe('the contact sheet', () => {
       production: film('film', [betaShot('dawn')]),
       status: { title: 'A film', film: null, shots: [shot] } as unknown as ProductionStatus,
       takes: new Map([['dawn', takes]]),
-      there: new Set(),
+      storedHashes: new Set(),
       manifest: { credits: { charged: 0, unclearSubmits: 0 }, shots: [] },
     });
     expect(sheet.shots).toMatchObject([

@@ -1,4 +1,4 @@
-import { standing, type Store } from '../../../store';
+import { ledgerState, type FolderStore } from '../../../store';
 import { film, pictureShot, type Rig, startRig } from '../../support/rig';
 import { until } from '../../support/until';
 
@@ -6,7 +6,7 @@ import { until } from '../../support/until';
 const ANSWERED_WITHIN_MS = 8_000;
 
 /** The right to send goes to another process, which is never heard of again. */
-function lost({ ledger, ...store }: Store): Store {
+function lost({ ledger, ...store }: FolderStore): FolderStore {
   const beginSending: typeof ledger.beginSending = async (take, n, sent) => {
     const untilMs = Date.now() + ANSWERED_WITHIN_MS;
     await ledger.beginSending(take, n, { ...sent, by: 'another', until: new Date(untilMs).toISOString() });
@@ -26,7 +26,7 @@ describe('an answer to an unclear shot', () => {
     const take = { productionId: 'film', shotId: 'a', take: 1 };
     const stands = async () => {
       const history = await rig.store.ledger.take(take);
-      return history === undefined ? undefined : standing(history);
+      return history === undefined ? undefined : ledgerState(history);
     };
     const first = await rig.startWorker();
     await rig.start(film('film', [pictureShot('a')]));

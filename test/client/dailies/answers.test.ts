@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { createAnswers } from '../../../client/dailies/answers';
 import { Refused } from '../../../client/wording/refused';
 import { NOT_PARKED } from '../../../contracts/decision';
-import { type Store } from '../../../store';
+import { type FolderStore } from '../../../store';
 import { address, book, newStore } from '../../books/store-with-takes';
 import { AT, sent } from '../../support/ledger-fixtures';
 
@@ -21,7 +21,7 @@ function shot(takenFrom: number | undefined): { readonly temporal: Client; reado
 }
 
 /** The store, in which something happens after the takes were read for the first time. */
-function changing({ ledger, ...store }: Store, change: () => Promise<unknown>): Store {
+function changing({ ledger, ...store }: FolderStore, change: () => Promise<unknown>): FolderStore {
   let reads = 0;
   const take: typeof ledger.take = async (place) => {
     const history = await ledger.take(place);
@@ -34,7 +34,7 @@ function changing({ ledger, ...store }: Store, change: () => Promise<unknown>): 
 
 describe('an answer to an unclear shot', () => {
   const dawn = address('dawn');
-  let store: Store;
+  let store: FolderStore;
   beforeEach(async () => {
     store = await newStore();
   });

@@ -1,7 +1,6 @@
 import { Client } from '@temporalio/client';
 import { createDailiesClient } from '../../../client';
 import { productionWorkflowId } from '../../../contracts/identifiers';
-import { createHolds } from '../../../store';
 import { liveStatusOf } from '../../support/live-status';
 import { betaShot, film, type Rig, startRig } from '../../support/rig';
 import { until } from '../../support/until';
@@ -21,12 +20,12 @@ describe('the client', () => {
   }
 
   it('continues a held production once it is rendered, and no other', async () => {
-    const holds = createHolds(rig.store.records);
+    const { holds } = rig.store;
     await holds.hold('resumed', 'it was interrupted');
     await holds.hold('other', 'it was interrupted');
     await rig.client.render(await requestFor(rig, film('resumed', [betaShot('one')])));
     expect(await rig.client.ended('resumed')).toMatchObject({ state: 'completed' });
-    expect(await holds.held('other')).toBeDefined();
+    expect(await holds.inForce('other')).toBeDefined();
   });
 
   it.each([
@@ -36,7 +35,7 @@ describe('the client', () => {
     const id = `ended-${ending}`;
     const request = await requestFor(rig, film(id, [betaShot('one')]));
     // Held, so that it is still running when it is ended.
-    await createHolds(rig.store.records).hold(id, 'for the test');
+    await rig.store.holds.hold(id, 'for the test');
     await startHeld(rig, request, ending === 'TIMED_OUT' ? { workflowExecutionTimeout: '10 seconds' } : {});
     const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, id));
     if (ending === 'TERMINATED') {
@@ -58,15 +57,15 @@ describe('the client', () => {
   });
 
   it('records the file together with the render, and records nothing for a refused one', async () => {
-    const { records } = rig.client;
-    const pathOf = async () => (await records.source('filed'))?.path;
+    const { productions } = rig.client;
+    const pathOf = async () => (await productions.source('filed'))?.path;
     const request = await requestFor(rig, film('filed', [betaShot('one')]));
     const other = await requestFor(rig, film('filed', [betaShot('one', { caption: 'Another one.' })]));
     const dying = createDailiesClient({ temporal: startingThen(new Error('died here')), store: rig.store, account });
     await expect(dying.render({ ...request, path: '/filed.yaml' })).rejects.toThrow('died here');
     expect(await pathOf()).toBe('/filed.yaml');
 
-    await createHolds(rig.store.records).hold('filed', 'for the test');
+    await rig.store.holds.hold('filed', 'for the test');
     await startHeld(rig, request);
     await expect(rig.client.render({ ...other, path: '/other.yaml' })).rejects.toThrow('dailies edit filed FILE');
     expect(await pathOf()).not.toBe('/other.yaml');
@@ -81,7 +80,7 @@ describe('the client', () => {
   });
 
   it('keeps the file of the render that won if two start in the same moment', async () => {
-    const { records } = rig.client;
+    const { productions } = rig.client;
     const first = await requestFor(rig, film('raced', [betaShot('one')]));
     const second = await requestFor(rig, film('raced', [betaShot('one', { caption: 'Another one.' })]));
     const results = await Promise.allSettled([
@@ -92,7 +91,7 @@ describe('the client', () => {
     const hasFirstBegun = results[0].status === 'fulfilled';
     const path = hasFirstBegun ? '/first.yaml' : '/second.yaml';
     const { production } = hasFirstBegun ? first : second;
-    expect(await records.begun('raced')).toMatchObject({ path, production });
+    expect(await productions.begun('raced')).toMatchObject({ path, production });
     await rig.client.ended('raced');
   });
 });

@@ -2,10 +2,10 @@ import { Client } from '@temporalio/client';
 import { createDailiesClient } from '../../../client';
 import { GENERATIONS } from '../../../contracts/identifiers';
 import { type FrozenProduction } from '../../../contracts/frozen';
-import { createHolds } from '../../../store';
 import { betaShot, film, type Rig, startRig } from '../../support/rig';
 import { until } from '../../support/until';
 import { account, requestFor, startHeld } from '../requests';
+import { recordsOf } from '../../support/store-records';
 
 describe('the client', () => {
   let rig: Rig;
@@ -19,7 +19,7 @@ describe('the client', () => {
     const first = await rig.render(production);
     const second = await rig.render(production);
     expect(second.renderId).not.toBe(first.renderId);
-    await rig.store.records.replace('productions/unarchived/status', first);
+    await recordsOf(rig.store).replace('productions/unarchived/status', first);
     expect(await rig.client.status('unarchived')).toMatchObject({ renderId: second.renderId, state: 'completed' });
   });
 
@@ -33,17 +33,17 @@ describe('the client', () => {
     const request = await requestFor(rig, film('crashed', [betaShot('one')]));
     const dying = createDailiesClient({ temporal: startingThen(new Error('died here')), store: rig.store, account });
     await expect(dying.render(request)).rejects.toThrow('died here');
-    expect(await rig.client.records.begun('crashed')).toMatchObject({
+    expect(await rig.client.productions.begun('crashed')).toMatchObject({
       production: request.production,
       account: 'sandbox',
     });
-    expect(await rig.client.records.interrupted('sandbox')).toContain('crashed');
+    expect(await rig.client.productions.interrupted('sandbox')).toContain('crashed');
     expect(await rig.client.status('crashed')).toMatchObject({ state: 'running', shots: [{ state: 'pending' }] });
-    expect(await rig.client.records.interrupted('another')).toEqual([]);
+    expect(await rig.client.productions.interrupted('another')).toEqual([]);
   });
 
   it('leaves a production held and its record unchanged if another file or account is refused', async () => {
-    const holds = createHolds(rig.store.records);
+    const { holds } = rig.store;
     const request = await requestFor(rig, film('edited', [betaShot('one')]));
     await holds.hold('edited', 'it was interrupted');
     await startHeld(rig, request);
@@ -52,7 +52,7 @@ describe('the client', () => {
     const stranger = createDailiesClient({ temporal: rig.temporal.client, store: rig.store, account: 'another' });
     await expect(stranger.render(request)).rejects.toThrow('running for the account sandbox');
 
-    expect(await rig.client.records.begun('edited')).toMatchObject({ production: request.production });
+    expect(await rig.client.productions.begun('edited')).toMatchObject({ production: request.production });
     const status = await rig.client.status('edited');
     expect(status).toMatchObject({ state: 'running', reason: expect.stringContaining('held') });
     expect(status?.shots[0]?.reason).toBeNull();

@@ -1,4 +1,4 @@
-import { createProductionRecords, Refused } from '../../../client';
+import { Refused } from '../../../client';
 import { knownProduction, knownRender } from '../../../client/directing';
 import { readFrozen } from '../../../client/records/read-frozen';
 import { betaShot, film, pictureShot } from '../../support/rig';
@@ -23,14 +23,14 @@ describe('a production that several commands direct', () => {
   it('follows the running version if a client died before it recorded it', async () => {
     await rig.client.render(await requestFor(film('ended-client', [pictureShot('a'), pictureShot('b')]), REVIEWED));
     await statusWhen('ended-client', inReview);
-    const records = createProductionRecords(rig.store);
-    const before = await records.begun('ended-client');
+    const { productions } = rig.store;
+    const before = await productions.begun('ended-client');
     await carryOut(await proposed('ended-client', 'a'));
-    await records.begin('ended-client', before!);
+    await productions.begin('ended-client', before!);
     await expect(carryOut(await proposed('ended-client', 'b'))).rejects.toThrow(/changed meanwhile/);
     await carryOut(await proposed('ended-client', 'b'));
     const last = await approveAll('ended-client');
-    await records.begin('ended-client', before!);
+    await productions.begin('ended-client', before!);
     const { production } = await knownProduction(rig.store, ACCOUNT, 'ended-client');
     expect(production.shots.map(({ parameters }) => parameters['prompt'])).toEqual(await prompts(last));
     expect(await prompts(last)).toEqual(['better a', 'better b']);
@@ -45,8 +45,8 @@ describe('a production that several commands direct', () => {
     expect(refused).toEqual([expect.any(Refused)]);
     const { renderId, state } = await rig.client.ended('ended');
     expect(state).toBe('completed');
-    expect(await rig.client.records.begun('ended')).toMatchObject({ renderId });
-    expect(await rig.client.records.interrupted(ACCOUNT)).not.toContain('ended');
+    expect(await rig.client.productions.begun('ended')).toMatchObject({ renderId });
+    expect(await rig.client.productions.interrupted(ACCOUNT)).not.toContain('ended');
   });
 
   it('can be directed after two renders of two versions, whichever runs', async () => {
@@ -67,7 +67,7 @@ describe('a production that several commands direct', () => {
     await rig.client.render(request);
     const { renderId, frozen, startedAt } = await statusWhen('planless', inReview);
     const lost = { renderId, production: frozen, account: ACCOUNT, at: startedAt };
-    await rig.client.records.begin('planless', lost);
+    await rig.client.productions.begin('planless', lost);
     expect(await knownRender(rig.store, ACCOUNT, 'planless')).toMatchObject({ isOpen: true });
     await rig.client.render(request);
     expect(await knownProduction(rig.store, ACCOUNT, 'planless')).toMatchObject({ plan: request.plan });

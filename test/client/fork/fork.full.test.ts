@@ -1,12 +1,13 @@
-import { createProductionRecords, inStore, manifestOf } from '../../../client';
+import { inStore, manifestOf } from '../../../client';
 import { forkProduction } from '../../../client/fork';
 import { planRender } from '../../../client/plan';
 import { findUnused, pruneStore } from '../../../client/prune';
 import { type FrozenProduction } from '../../../contracts/frozen';
 import { chosenTakeOf } from '../../../contracts/status';
-import { choiceAddress, createDirecting, createQuotes, shotDigest, type Store } from '../../../store';
+import { choiceAddress, shotDigest, type Store } from '../../../store';
 import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../../support/rig';
 import { until } from '../../support/until';
+import { checkClaim } from '../../../client/records/production-claim';
 
 const ACCOUNT = 'sandbox';
 
@@ -27,7 +28,7 @@ describe('a fork', () => {
     planRender({
       store: rig.store,
       account: ACCOUNT,
-      quotes: createQuotes(rig.store.records, ACCOUNT, {}),
+      quotes: rig.store.account(ACCOUNT).quotes({}),
       production,
       shots,
     });
@@ -45,12 +46,11 @@ describe('a fork', () => {
     };
     await expect(fork('cut-short', undefined, crashing)).rejects.toThrow('has died here');
     const claim = { productionId: 'cut-short', path: '/film.yaml', takeOver: true };
-    const records = createProductionRecords(rig.store);
-    await expect(records.checkClaim(claim)).rejects.toThrow('dailies fork first cut-short');
-    await expect(fork('cut-short', 'b')).rejects.toThrow('half a fork of "first"');
+    await expect(checkClaim(rig.store, claim)).rejects.toThrow('dailies fork first cut-short');
+    await expect(fork('cut-short', 'b')).rejects.toThrow('unfinished fork of "first"');
 
     expect((await fork('cut-short')).reused).toHaveLength(4);
-    await records.checkClaim(claim);
+    await checkClaim(rig.store, claim);
     const { shots: planned, film: planOfFilm } = await plan(film('cut-short', shots()));
     expect(planned.map(({ action }) => action)).toEqual(['reused', 'reused', 'reused', 'reused']);
     // The title is part of the film.
@@ -68,7 +68,7 @@ describe('a fork', () => {
     const other = takes.find(({ take }) => take !== filmTake)!;
     const choice = { takeKey: other.takeKey, take: other.take, by: 'person', approved: true } as const;
     const shot = source.shots[0]!;
-    const directing = createDirecting(rig.store.records);
+    const { directing } = rig.store;
     await directing.choose(choiceAddress({ account: ACCOUNT, productionId: 'twice', shot, links: [] }), choice);
     await rig.render(source, twice(source, true));
 
@@ -146,7 +146,7 @@ describe('a fork', () => {
   });
 
   it('copies choices, directions and the takes beside the chosen one', async () => {
-    const directing = createDirecting(rig.store.records);
+    const { directing } = rig.store;
     const [take] = await rig.store.ledger.takes('first', 'a');
     const direction = { of: 'f'.repeat(64), shot: betaShot('a') };
     await directing.direct('first', 'a', direction);
@@ -180,7 +180,7 @@ describe('a fork', () => {
     expect(await rig.render(source)).toMatchObject({ state: 'completed' });
     const [a] = source.shots;
     const retaken = { ...a!, variant: 8, parameters: { ...a!.parameters, resolution: '720p' } };
-    await createDirecting(rig.store.records).direct('drafted', 'a', { of: shotDigest(a!), shot: retaken });
+    await rig.store.directing.direct('drafted', 'a', { of: shotDigest(a!), shot: retaken });
     rig.sandbox.faults.inject({ kind: 'refuse-402', on: 'submit', count: 1 });
     const directed = film('drafted', [retaken, linkedShot('a2', 'a'), betaShot('b')]);
     await rig.client.render({
@@ -205,7 +205,7 @@ describe('a fork', () => {
       new: ['b'],
     });
     // The directed version has no take yet, so the new production follows the file.
-    expect(await createDirecting(rig.store.records).direction('redrafted', 'a')).toBeUndefined();
+    expect(await rig.store.directing.direction('redrafted', 'a')).toBeUndefined();
     const cut = { ...source, id: 'redrafted' };
     expect((await plan(cut)).shots.map(({ shot, action }) => [shot, action])).toEqual([
       ['a', 'reused'],

@@ -3,8 +3,9 @@ import { audit, ledgerBooks } from '../../../client/books';
 import { forkProduction } from '../../../client/fork';
 import { planRender } from '../../../client/plan';
 import { type FrozenProduction } from '../../../contracts/frozen';
-import { createQuotes, type Store } from '../../../store';
+import { type FolderStore } from '../../../store';
 import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../../support/rig';
+import { recordsOf } from '../../support/store-records';
 
 const ACCOUNT = 'sandbox';
 
@@ -19,13 +20,13 @@ describe('a fork', () => {
   });
   afterAll(() => rig.close());
 
-  const fork = (newId: string, from?: string, store: Store = rig.store) =>
+  const fork = (newId: string, from?: string, store: FolderStore = rig.store) =>
     forkProduction({ store, account: ACCOUNT, productionId: 'first', newId, from });
   const plan = (production: FrozenProduction, shots = planOf(production).shots) =>
     planRender({
       store: rig.store,
       account: ACCOUNT,
-      quotes: createQuotes(rig.store.records, ACCOUNT, {}),
+      quotes: rig.store.account(ACCOUNT).quotes({}),
       production,
       shots,
     });
@@ -112,7 +113,7 @@ describe('a fork', () => {
     await expect(forkProduction({ store: rig.store, account: ACCOUNT, productionId, newId, from })).rejects.toThrow(
       words,
     );
-    expect(await rig.store.records.list('ledger/new')).toEqual([]);
-    expect(await rig.store.records.list('productions/new')).toEqual([]);
+    expect(await recordsOf(rig.store).list('ledger/new')).toEqual([]);
+    expect(await recordsOf(rig.store).list('productions/new')).toEqual([]);
   });
 });

@@ -32,9 +32,9 @@ describe('the plan of a fork', () => {
     ['b', [take(1, askOf('film', b), 'failed')]],
     ['c', [take(1, askOf('film', c, [lastOf('b', askOf('film', b))]))]],
   ]);
-  const whole = new Set([...takes.values()].flat().map(({ intent: { takeKey: key } }) => key));
+  const storedTakeKeys = new Set([...takes.values()].flat().map(({ intent: { takeKey: key } }) => key));
   const plan = planFork(
-    { account, production, takes, whole, choices: new Map(), sideBySide: new Map([['a', 2]]) },
+    { account, production, takes, storedTakeKeys, choices: new Map(), sideBySide: new Map([['a', 2]]) },
     'new',
     production.shots,
   );
@@ -45,9 +45,9 @@ describe('the plan of a fork', () => {
       [1, askOf('new', a, [], 1), 1],
       [2, askOf('new', a), 2],
     ]);
-    expect(first?.standing.take).toBe(2);
+    expect(first?.currentAlias.take).toBe(2);
     // Requests of shots that start on it contain the key of the alias.
-    expect(second?.standing.askKey).toBe(askOf('new', a2, [lastOf('a', askOf('new', a))]));
+    expect(second?.currentAlias.askKey).toBe(askOf('new', a2, [lastOf('a', askOf('new', a))]));
   });
 
   it('uses a chosen take of another request as the first take, and says that it is chosen', () => {
@@ -55,7 +55,7 @@ describe('the plan of a fork', () => {
     const choice = { takeKey: chosen.intent.takeKey, take: 3, by: 'person', approved: true } as const;
     const choices = new Map([[askOf('film', a), choice]]);
     const chosenPlan = planFork(
-      { account, production, takes, whole, choices, sideBySide: new Map([['a', 2]]) },
+      { account, production, takes, storedTakeKeys, choices, sideBySide: new Map([['a', 2]]) },
       'new',
       [a],
     );

@@ -2,7 +2,7 @@ import { directedProduction } from '../../../client/freeze/directed-production';
 import { planRender } from '../../../client/plan';
 import { chainFirsts } from '../../../contracts/frame-links';
 import { type FrozenShot } from '../../../contracts/frozen';
-import { createDirecting, createQuotes, shotDigest, type Store } from '../../../store';
+import { shotDigest, type Store } from '../../../store';
 import { newStore } from '../../books/store-with-takes';
 import { betaShot, film, linkedShot, pictureShot, planOf } from '../../support/rig';
 
@@ -14,11 +14,11 @@ describe('a production with directions', () => {
 
   /** The shot as in the file, and as directed by a person. */
   const direct = (written: FrozenShot, shot: FrozenShot) =>
-    createDirecting(store.records).direct('film', written.id, { of: shotDigest(written), shot });
+    store.directing.direct('film', written.id, { of: shotDigest(written), shot });
   async function planned(...shots: FrozenShot[]) {
     const written = film('film', shots);
     const { production, lapsed } = await directedProduction(written, store);
-    const quotes = createQuotes(store.records, 'sandbox', {});
+    const quotes = store.account('sandbox').quotes({});
     const plan = await planRender({
       store,
       account: 'sandbox',

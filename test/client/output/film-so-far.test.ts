@@ -31,7 +31,7 @@ describe('a film of the clips so far', () => {
     const { missing, input } = await filmSoFar(store.assets, production, status);
     expect(input.clips.map(({ shotId }) => shotId)).toEqual(['whole']);
     expect(missing).toEqual([
-      { shot: 'lost', state: 'completed', reason: expect.stringContaining('not whole in the store') },
+      { shot: 'lost', state: 'completed', reason: expect.stringContaining('missing or damaged in the store') },
       { shot: 'reviewed', state: 'review', reason: expect.stringContaining('dailies approve film reviewed --take 1') },
       { shot: 'late', state: 'parked', reason: 'it has not ended' },
     ]);

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inStore, manifestOf, publish, storedStatus } from '../../../client';
-import { createProductionRecords } from '../../../client';
 import { type AssetRef } from '../../../contracts/asset';
 import { type FrozenProduction, type FrozenShot } from '../../../contracts/frozen';
 import { Manifest } from '../../../contracts/manifest';
 import { type ProductionStatus } from '../../../contracts/status';
-import { askKey, openStore, type Store } from '../../../store';
+import { askKey, openStore, type FolderStore } from '../../../store';
 import { AT, intent, sent, settled } from '../../support/ledger-fixtures';
 import { temporaryFolder } from '../../support/temporary-folder';
+import { recordsOf } from '../../support/store-records';
 
 const VIDEO = { mediaType: 'video/mp4', durationSeconds: 4, width: 854, height: 480 };
 const PICTURE = { mediaType: 'image/png', durationSeconds: null, width: 854, height: 480 };
@@ -23,7 +23,7 @@ const DAWN: FrozenShot = {
 const DAWN_ASK = { account: 'sandbox', productionId: 'film', shot: DAWN, links: [] };
 
 describe('the out folder', () => {
-  let store: Store;
+  let store: FolderStore;
   let folder: string;
   beforeEach(async () => {
     const base = await temporaryFolder();
@@ -183,7 +183,7 @@ describe('the out folder', () => {
     await take('dawn', 1, 'one');
     const one = await status();
     const [history] = await store.ledger.takes('film', 'dawn');
-    rmSync(store.assets.localPath(history!.output!.asset));
+    rmSync(store.assets.shownPath(history!.output!.asset));
     await publishTo(one);
     expect(readdirSync(join(folder, 'frames'))).toHaveLength(2);
   });
@@ -194,7 +194,7 @@ describe('the out folder', () => {
     const [history] = await store.ledger.takes('film', 'dawn');
     const { asset, firstFrame, lastFrame } = history!.output!;
     await store.ledger.notePruned({ productionId: 'film', shotId: 'dawn', take: 1 });
-    for (const one of [asset, firstFrame!, lastFrame!.asset]) rmSync(store.assets.localPath(one));
+    for (const one of [asset, firstFrame!, lastFrame!.asset]) rmSync(store.assets.shownPath(one));
     const { manifest, sheetPath } = await publishTo(await status());
     expect(manifest.shots[0]?.takes).toMatchObject([
       { take: 1, state: 'completed', credits: 20, asset: null, lastFrame: null, pruned: expect.any(String) },
@@ -211,10 +211,10 @@ describe('the out folder', () => {
 
   it('gets the status of an interrupted render from the store, and the archived one after its end', async () => {
     const one = await status();
-    const records = createProductionRecords(store);
+    const { productions } = store;
     expect(await storedStatus(store, 'sandbox', 'film', {})).toBeUndefined();
     await take('dawn', 1, 'one');
-    await records.begin('film', { renderId: 'render-1', production: one.frozen, account: 'sandbox', at: AT });
+    await productions.begin('film', { renderId: 'render-1', production: one.frozen, account: 'sandbox', at: AT });
     expect(await storedStatus(store, 'sandbox', 'film', {})).toMatchObject({
       state: 'running',
       shots: [
@@ -222,9 +222,9 @@ describe('the out folder', () => {
         { id: 'day', state: 'pending' },
       ],
     });
-    await store.records.replace('productions/film/status', one);
+    await recordsOf(store).replace('productions/film/status', one);
     expect(await storedStatus(store, 'sandbox', 'film', {})).toMatchObject({ state: 'incomplete' });
-    await records.begin('film', { renderId: 'render-2', production: one.frozen, account: 'sandbox', at: AT });
+    await productions.begin('film', { renderId: 'render-2', production: one.frozen, account: 'sandbox', at: AT });
     expect(await storedStatus(store, 'sandbox', 'film', {})).toMatchObject({ state: 'running', renderId: 'render-2' });
   });
 
@@ -232,7 +232,7 @@ describe('the out folder', () => {
     const { frozen } = await status();
     await take('dawn', 1, 'one');
     const production = { ...frozen, sha256: 'f'.repeat(64) };
-    await createProductionRecords(store).begin('film', {
+    await store.productions.begin('film', {
       renderId: 'render-1',
       production,
       account: 'sandbox',
@@ -240,7 +240,7 @@ describe('the out folder', () => {
     });
     expect(await storedStatus(store, 'sandbox', 'film', {})).toMatchObject({
       state: 'running',
-      reason: expect.stringContaining('render that again'),
+      reason: expect.stringContaining('render its file again'),
       shots: [{ id: 'dawn', takes: [{ taskId: 'task-one', credits: 20 }] }],
     });
   });

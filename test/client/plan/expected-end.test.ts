@@ -1,7 +1,6 @@
-import { createExpectedEnd, goingOn } from '../../../client/plan/expected-end';
+import { createExpectedEnd, unattendedWork } from '../../../client/plan/expected-end';
 import { type PlannedShot } from '../../../contracts/plan';
 import { type ProductionStatus, type ShotStatus } from '../../../contracts/status';
-import { createUsualTimes } from '../../../store';
 import { newStore } from '../../books/store-with-takes';
 import { AT, ADDRESS, intent, sent } from '../../support/ledger-fixtures';
 import { betaShot, film, linkedShot, planOf } from '../../support/rig';
@@ -45,7 +44,7 @@ describe('the shots that continue by themselves', () => {
     return { shots: shots.map((shot) => ({ ...shot, ...changes[shot.id] })) };
   };
   const names = (of: ProductionStatus, by = plan()): readonly string[] =>
-    goingOn(of, by, () => null).shots.map(({ id }) => id);
+    unattendedWork(of, by, () => null).shots.map(({ id }) => id);
 
   it.each<[string, ProductionStatus, ReturnType<typeof plan>, readonly string[], boolean]>([
     ['is all of a production that has begun', status(), plan(), ['dawn', 'noon', 'dusk', 'night'], false],
@@ -83,12 +82,12 @@ describe('the shots that continue by themselves', () => {
     ],
   ])('%s', (_, of, by, ids, waitsThen) => {
     expect(names(of, by)).toEqual(ids);
-    expect(goingOn(of, by, () => null).waitsThen).toBe(waitsThen);
+    expect(unattendedWork(of, by, () => null).waitsThen).toBe(waitsThen);
   });
 
   it('wait only for open shots, and have as many tasks as takes', () => {
     const of = status({ dawn: { state: 'rendering', takes: takes('rendering', 'failed') } });
-    const { shots } = goingOn(of, plan({ dawn: { takes: 2 }, noon: { takes: 3 } }), (key) =>
+    const { shots } = unattendedWork(of, plan({ dawn: { takes: 2 }, noon: { takes: 3 } }), (key) =>
       key === 'key-1' ? 5 : null,
     );
     expect(shots.slice(0, 2)).toEqual([
@@ -96,7 +95,7 @@ describe('the shots that continue by themselves', () => {
       { id: 'noon', model: MODEL, after: ['dawn'], tasks: [null, null, null] },
     ]);
     const stands = status({ dawn: { state: 'completed', filmTake: 1 } });
-    expect(goingOn(stands, plan(), () => null).shots[0]).toMatchObject({ id: 'noon', after: [] });
+    expect(unattendedWork(stands, plan(), () => null).shots[0]).toMatchObject({ id: 'noon', after: [] });
   });
 });
 
@@ -110,7 +109,7 @@ describe('the expected end', () => {
     };
     expect(await expected(running)).toBeNull();
 
-    const times = createUsualTimes(store.records, 'sandbox');
+    const times = store.account('sandbox').usualTimes;
     for (const ms of [100_000, 100_000, 100_000]) await times.note(MODEL, ms);
     const written = { ...ADDRESS, takeKey: intent().takeKey };
     await store.ledger.intend(ADDRESS, intent());

@@ -16,7 +16,7 @@ const work = (shots: readonly OpenShot[], changes: Partial<OpenWork> = {}): Open
   shots,
   maxInFlight: 16,
   limits: { account: {}, models: {} },
-  took: SURE,
+  recentMs: SURE,
   ...changes,
 });
 
@@ -63,12 +63,12 @@ describe('the time to go', () => {
   });
 
   it('is as uncertain as its tasks were, and less so by the length of a chain', () => {
-    const one = timeToGo(work([shot('a')], { took: SPREAD }));
+    const one = timeToGo(work([shot('a')], { recentMs: SPREAD }));
     expect(one).toEqual({ lowMs: 4 * MINUTE, medianMs: 6 * MINUTE, highMs: 8 * MINUTE });
     const ten = Array.from({ length: 10 }, (_, index) =>
       shot(`s${index}`, { after: index === 0 ? [] : [`s${index - 1}`] }),
     );
-    const chained = timeToGo(work(ten, { took: SPREAD }))!;
+    const chained = timeToGo(work(ten, { recentMs: SPREAD }))!;
     expect(chained.medianMs / MINUTE).toBeGreaterThan(58);
     expect(chained.medianMs / MINUTE).toBeLessThan(62);
     // Ten times the spread of one would be 40 minutes.
@@ -78,13 +78,13 @@ describe('the time to go', () => {
 
   it('of many shots side by side is that of the slowest', () => {
     const many = Array.from({ length: 16 }, (_, index) => shot(`s${index}`));
-    expect(timeToGo(work(many, { took: SPREAD }))!.medianMs).toBe(8 * MINUTE);
+    expect(timeToGo(work(many, { recentMs: SPREAD }))!.medianMs).toBe(8 * MINUTE);
   });
 
   it('estimates a task that has lasted long by those that lasted longer', () => {
-    const late = timeToGo(work([shot('a', { tasks: [7.5 * MINUTE] })], { took: SPREAD }));
+    const late = timeToGo(work([shot('a', { tasks: [7.5 * MINUTE] })], { recentMs: SPREAD }));
     expect(late).toEqual(exactly(MINUTE / 2));
-    const latest = timeToGo(work([shot('a', { tasks: [9 * MINUTE] })], { took: SPREAD }))!;
+    const latest = timeToGo(work([shot('a', { tasks: [9 * MINUTE] })], { recentMs: SPREAD }))!;
     expect(latest).toMatchObject({ lowMs: 0, highMs: 4 * MINUTE });
   });
 
@@ -92,7 +92,7 @@ describe('the time to go', () => {
     const thousand = Array.from({ length: 1_000 }, (_, index) =>
       shot(`s${index}`, { after: index % 10 === 0 ? [] : [`s${index - 1}`] }),
     );
-    const open = work(thousand, { took: SPREAD });
+    const open = work(thousand, { recentMs: SPREAD });
     expect(timeToGo(open)).toEqual(timeToGo(open));
   });
 });

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { againCommand, connectDailies, type Dailies, InvalidBatch, InvalidInput } from '../../../client';
-import { createBatches } from '../../../store';
 import { dailies as command } from '../../scripts/command';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { type Rig, rigEnv, startRig } from '../../support/rig';
@@ -65,7 +64,7 @@ describe('a production, batch or schedule that a program gives as an object', ()
     const refused = await dailies.batch(twice).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(InvalidBatch);
     expect((refused as InvalidBatch).message).toMatch(/^generations\[3\]\.key: the key "north" is taken/);
-    expect(await createBatches(rig.store.records).ids()).toEqual([]);
+    expect(await rig.store.batches.ids()).toEqual([]);
 
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     const first = await dailies.batch(SIGNS);
@@ -73,7 +72,7 @@ describe('a production, batch or schedule that a program gives as an object', ()
     const again = await againCommand(rig.store, { what: 'batch', id: 'signs' });
     expect(again).toBe('dailies batch retry-failed signs --missing');
     expect(await dailies.retryFailed('signs')).toMatchObject({ counts: { completed: 3 } });
-    expect(await createBatches(rig.store.records).origin('signs')).toBeNull();
+    expect(await rig.store.batches.origin('signs')).toBeNull();
     const results = [];
     for await (const { key, text } of dailies.batchResults('signs')) results.push([key, typeof text]);
     expect(results).toEqual(['north', 'south', 'west'].map((key) => [key, 'string']));
@@ -111,7 +110,7 @@ describe('a production, batch or schedule that a program gives as an object', ()
     const made = await schedules.create('nightly', { models: MODELS, generations: ROWS.values() }, times);
     expect(made.file).toMatchObject({ path: '', given: true, version: 1 });
     const batch = await schedules.trigger('nightly');
-    await until(() => createBatches(rig.store.records).ended(batch, 1));
+    await until(() => rig.store.batches.ended(batch, 1));
     expect(await dailies.batchStatus(batch)).toMatchObject({ rows: 3, counts: { completed: 3 }, file: null });
 
     const shots = [{ id: 'a', model: 'quill-text-1', prompt: 'the sign of {{date}}' }];

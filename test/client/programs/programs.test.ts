@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectDailies, type ConnectOptions, type Dailies, InvalidInput, readFrozen } from '../../../client';
 import { openDailies } from '../../../workers';
-import { createBatches, createUsualTimes } from '../../../store';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
 import { type Rig, rigEnv, startRig } from '../../support/rig';
@@ -109,12 +108,12 @@ describe('the functions for programs', () => {
     const options: object = { parallel: undefined, stopAfterFailures: undefined, priority: undefined };
     const { counts } = await dailies.batch(rows, options);
     expect(counts).toMatchObject({ completed: 2 });
-    expect(await createBatches(rig.store.records).begun('rows')).toMatchObject({ parallel: 1, stopAfterFailures: 7 });
+    expect(await rig.store.batches.begun('rows')).toMatchObject({ parallel: 1, stopAfterFailures: 7 });
   });
 
   it('tell when a production that runs is expected to end, and no more once it has ended', async () => {
     const models = { 'pixel-image-1': { output: 'image', quick: false } } as const;
-    const usual = createUsualTimes(rig.store.records, 'sandbox');
+    const usual = rig.store.account('sandbox').usualTimes;
     for (const tookMs of [3_000, 4_000, 5_000]) await usual.note('pixel-image-1', tookMs);
     // Its submit is answered late, so that it is seen while it runs.
     rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 4 });

@@ -44,7 +44,7 @@ describe("a program's calls about a running production", () => {
     const dear = { ...kept, follows: { ...kept.follows, quote: { ...kept.follows.quote, credits: 0, unknown: 0 } } };
     await expect(dailies.edit('film', file, dear)).rejects.toThrow(Refused);
     expect(await dailies.edit('film', file, kept)).toMatchObject({ revised: true });
-    await expect(dailies.planEdit('film', file)).rejects.toThrow(/goes by this very/);
+    await expect(dailies.planEdit('film', file)).rejects.toThrow(/follows this file already/);
 
     await dailies.pause('film', { reason: 'the client calls' });
     await expect(dailies.pause('film')).rejects.toThrow(/is paused already/);

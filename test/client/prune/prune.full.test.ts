@@ -8,11 +8,12 @@ import { forkProduction } from '../../../client/fork';
 import { planRender } from '../../../client/plan';
 import { findUnused, pruneStore } from '../../../client/prune';
 import { type FrozenProduction } from '../../../contracts/frozen';
-import { beginPrune, createBatches, createQuotes, type Store } from '../../../store';
+import { type FolderStore } from '../../../store';
 import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../../support/rig';
 import { template } from '../../support/scheduled';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
+import { recordsOf } from '../../support/store-records';
 
 const ACCOUNT = 'sandbox';
 
@@ -22,7 +23,7 @@ const cut = (id: string, prompt: string): FrozenProduction =>
 
 describe('a prune', () => {
   let rig: Rig;
-  let store: Store;
+  let store: FolderStore;
   beforeAll(async () => {
     rig = await startRig();
     store = rig.store;
@@ -41,7 +42,7 @@ describe('a prune', () => {
     planRender({
       store,
       account: ACCOUNT,
-      quotes: createQuotes(store.records, ACCOUNT, {}),
+      quotes: store.account(ACCOUNT).quotes({}),
       production,
       shots: planOf(production).shots,
     });
@@ -54,7 +55,7 @@ describe('a prune', () => {
     expect(await names()).toEqual(['named a 1']);
     const picture = first.shots[0]?.takes[0]?.asset;
     if (picture == null) throw new Error('there is no picture');
-    const shot = `{ id: a, model: beta-video, duration: 4, prompt: x, startFrame: "${store.assets.localPath(picture)}" }`;
+    const shot = `{ id: a, model: beta-video, duration: 4, prompt: x, startFrame: "${store.assets.shownPath(picture)}" }`;
     await rig.client.schedules.create('night', { every: '30d', template: await template(`{ shots: [${shot}] }`) });
     expect(await names()).toEqual([]);
     await rig.client.schedules.delete('night');
@@ -69,7 +70,7 @@ describe('a prune', () => {
     await given('for nobody');
     const picture = first.shots[0]?.takes[0]?.asset;
     if (picture == null) throw new Error('there is no picture');
-    const startFrame = store.assets.localPath(picture);
+    const startFrame = store.assets.shownPath(picture);
     const row = { key: 'r', model: 'beta-video', duration: 4, prompt: 'x', startFrame };
     const clip = { id: 'p', shots: [{ id: 'a', model: 'beta-video', duration: 4, prompt: 'x', startFrame }] };
     for (const [id, rows] of [
@@ -79,7 +80,7 @@ describe('a prune', () => {
       expect(await names()).toEqual(['given a 1']);
       await beginOnly(id, { [id === 'tasks' ? 'generations' : 'productions']: rows });
       expect(await names()).toEqual([]);
-      await createBatches(store.records).withdraw(id, 1);
+      await store.batches.withdraw(id, 1);
     }
     await pruneStore(store, ACCOUNT, await unused());
   });
@@ -97,7 +98,7 @@ describe('a prune', () => {
     await loaded.batch.close();
     const rules = { parallel: 1, stopAfterFailures: null };
     const begun = { run: 1, renderId: 'r', account: ACCOUNT, index: await store.putJson(index), at: 'now', ...rules };
-    await createBatches(store.records).begin(id, begun);
+    await store.batches.begin(id, begun);
   }
 
   it('frees the takes beside the chosen one, and no render collects them again', async () => {
@@ -209,11 +210,11 @@ describe('a prune', () => {
   });
 
   it('makes a starting render wait, since the prune would not see it otherwise', async () => {
-    const prune = await beginPrune(store.records);
+    const prune = await store.prunes.begin();
     await expect(pruneStore(store, ACCOUNT, await unused())).rejects.toThrow('another prune');
     const rendering = rig.start(cut('late', 'an idea'));
     // The render is recorded as started, so a prune that starts now spares it; its workflow does not exist yet.
-    await until(() => store.records.read('productions/late/render'));
+    await until(() => recordsOf(store).read('productions/late/render'));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const workflow = rig.temporal.client.workflow.getHandle(`production/${store.id}/late`);
     await expect(workflow.describe()).rejects.toThrow();
@@ -241,9 +242,9 @@ describe('a prune', () => {
   it('frees nothing while a restore of the ledger is unfinished', async () => {
     const shown = await unused();
     const gap = { name: 'now', backupAt: '2026-01-01T00:00:00.000Z', restoredAt: '2026-01-01T00:00:00.000Z' };
-    await store.records.create('restored/now/begun', gap);
+    await recordsOf(store).create('restored/now/begun', gap);
     await expect(pruneStore(store, ACCOUNT, shown)).rejects.toThrow('--restore');
-    await store.records.create('restored/now/done', {});
-    await store.records.create('restored/now/cleared', {});
+    await recordsOf(store).create('restored/now/done', {});
+    await recordsOf(store).create('restored/now/cleared', {});
   });
 });

@@ -3,7 +3,7 @@ import { planRender } from '../../../client/plan';
 import { findUnused, pruneStore } from '../../../client/prune';
 import { type AssetRef } from '../../../contracts/asset';
 import { type FrozenProduction } from '../../../contracts/frozen';
-import { createQuotes, type Store } from '../../../store';
+import { type Store } from '../../../store';
 import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../../support/rig';
 
 const ACCOUNT = 'sandbox';
@@ -33,7 +33,7 @@ describe('a prune', () => {
     planRender({
       store,
       account: ACCOUNT,
-      quotes: createQuotes(store.records, ACCOUNT, {}),
+      quotes: store.account(ACCOUNT).quotes({}),
       production,
       shots: planOf(production).shots,
     });

@@ -1,11 +1,12 @@
-import { createProductionRecords } from '../../../client';
-import { type Records, type Store } from '../../../store';
+import { type FolderStore } from '../../../store';
+import { type Records } from '../../../store/records';
 import { newStore } from '../../books/store-with-takes';
 import { AT } from '../../support/ledger-fixtures';
+import { recordsOf, withRecords } from '../../support/store-records';
 
 /** The store, recording which keys are read and how many at once at most. */
-function watched({ records, ...store }: Store): {
-  readonly store: Store;
+function watched(store: FolderStore): {
+  readonly store: FolderStore;
   readonly keys: string[];
   most(): number;
 } {
@@ -15,9 +16,11 @@ function watched({ records, ...store }: Store): {
     keys.push(key);
     open += 1;
     most = Math.max(most, open);
-    return records.read(key).finally(() => (open -= 1));
+    return recordsOf(store)
+      .read(key)
+      .finally(() => (open -= 1));
   };
-  return { store: { ...store, records: { ...records, read } }, keys, most: () => most };
+  return { store: withRecords(store, { read }), keys, most: () => most };
 }
 
 describe('interrupted productions', () => {
@@ -25,15 +28,15 @@ describe('interrupted productions', () => {
     const store = await newStore();
     const production = await store.putJson({});
     const ids = Array.from({ length: 400 }, (_, index) => `${index < 3 ? 'shop' : 'other'}.row-${index}`);
-    const productions = createProductionRecords(store);
+    const { productions } = store;
     for (const id of ids) await productions.begin(id, { renderId: 'r', production, account: 'sandbox', at: AT });
 
     const all = watched(store);
-    expect(await createProductionRecords(all.store).interrupted('sandbox')).toHaveLength(400);
+    expect(await all.store.productions.interrupted('sandbox')).toHaveLength(400);
     expect(all.most()).toBeLessThanOrEqual(100);
 
     const own = watched(store);
-    expect(await createProductionRecords(own.store).interrupted('sandbox', 'shop')).toHaveLength(3);
+    expect(await own.store.productions.interrupted('sandbox', 'shop')).toHaveLength(3);
     expect(own.keys.filter((key) => !key.startsWith('productions/shop.'))).toEqual([]);
   });
 });

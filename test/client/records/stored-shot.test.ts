@@ -1,7 +1,6 @@
-import { type Begun } from '../../../client/records/production-records';
 import { storedShot } from '../../../client/records/stored-shot';
 import { type Decision } from '../../../contracts/decision';
-import { type Store, type TakeHistory } from '../../../store';
+import { type Begun, type FolderStore, type TakeHistory } from '../../../store';
 import { address, book, newStore, type Standing } from '../../books/store-with-takes';
 import { AT } from '../../support/ledger-fixtures';
 
@@ -26,7 +25,7 @@ const WITHOUT_DEADLINES = { ...RENDER, deadlines: undefined };
 const ANOTHER = { ...RENDER, renderId: 'render-2', at: new Date(NOW_MS).toISOString() };
 
 describe('a shot that only the store knows', () => {
-  let store: Store;
+  let store: FolderStore;
 
   beforeEach(async () => {
     store = await newStore();
@@ -47,7 +46,7 @@ describe('a shot that only the store knows', () => {
 
   it.each<[Standing, object]>([
     ['unclear', { parked: { for: 'unclear', since: AT }, reason: 'no answer' }],
-    ['abandoned', { parked: { for: 'unclear', since: AT }, reason: expect.stringContaining('nobody has noted') }],
+    ['abandoned', { parked: { for: 'unclear', since: AT }, reason: expect.stringContaining('no answer is recorded') }],
     ['failed', { parked: { for: 'failed', since: AT }, reason: 'no luck' }],
     [
       'accepted',

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { checkGivenTemplate, checkTemplate } from '../../../client/schedules';
 import { type CheckedTemplate } from '../../../client/schedules/check-template';
 import { closingTemplate, freezeTemplate } from '../../../client/schedules/freeze-template';
-import { type Frozen } from '../../../client/records/schedule-records';
 import { newStore } from '../../books/store-with-takes';
 import { temporaryFolder } from '../../support/temporary-folder';
+import { type FrozenSchedule } from '../../../store';
 
 const POLICY = { fileValues: 'auto', dataUriMaxBytes: 20_000_000 } as const;
 const SHOT = { id: 'a', model: 'beta-video', prompt: 'the sea on {{date}}', startFrame: 'dawn.jpg' };
@@ -15,7 +15,7 @@ const ROWS = [
   { sku: 'b', color: 'blue' },
 ];
 
-async function frozen(checked: CheckedTemplate): Promise<Frozen> {
+async function frozen(checked: CheckedTemplate): Promise<FrozenSchedule> {
   const store = await newStore();
   return closingTemplate(checked, () => freezeTemplate('nightly', checked, store, 'sandbox'));
 }

@@ -1,6 +1,7 @@
 import { findUnused } from '../../../client/prune';
 import { film, pictureShot, type Rig, startRig } from '../../support/rig';
 import { template } from '../../support/scheduled';
+import { recordsOf } from '../../support/store-records';
 
 describe('a file that a schedule names', () => {
   let rig: Rig;
@@ -24,14 +25,14 @@ describe('a file that a schedule names', () => {
     expect(await unused()).toEqual([['a', 1]]);
     const picture = first.shots[0]?.takes[0]?.asset;
     if (picture == null) throw new Error('there is no picture');
-    const shot = `{ id: a, model: beta-video, duration: 4, prompt: x, startFrame: "${store.assets.localPath(picture)}" }`;
+    const shot = `{ id: a, model: beta-video, duration: 4, prompt: x, startFrame: "${store.assets.shownPath(picture)}" }`;
     await client.schedules.create('night', { every: '30d', template: await template(`{ shots: [${shot}] }`) });
     expect(await unused()).toEqual([]);
     // After an interrupted change, either version may be in force.
-    const last = await store.records.read('schedules/night/version-1');
+    const last = await recordsOf(store).read('schedules/night/version-1');
     await client.schedules.update('night', { template: await template() });
     expect(await unused()).toEqual([['a', 1]]);
-    await store.records.create('schedules/night/version-3', last);
+    await recordsOf(store).create('schedules/night/version-3', last);
     expect(await unused()).toEqual([]);
     await client.schedules.delete('night');
     expect(await unused()).toEqual([['a', 1]]);

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { publish } from '../../../client';
-import { createOutPlaces } from '../../../client/records/out-places';
 import { runsToPutOut } from '../../../client/schedules';
 import { type Rig, startRig } from '../../support/rig';
 import { template, untilEnded } from '../../support/scheduled';
 import { temporaryFolder } from '../../support/temporary-folder';
+import { createOutFolders } from '../../../client/records/out-folders';
+import { recordsOf } from '../../support/store-records';
 
 describe('a schedule that fires every two seconds', () => {
   let rig: Rig;
@@ -30,7 +31,7 @@ describe('a schedule that fires every two seconds', () => {
     const id = await client.schedules.trigger('films');
     expect(await client.status(id)).toMatchObject({ production: id });
     // A broken record of another schedule does not block the export.
-    await store.records.create('schedules/broken/version-1', { broken: true });
+    await recordsOf(store).create('schedules/broken/version-1', { broken: true });
     await untilEnded(store, 'nowhere', 1);
     await untilEnded(store, 'films', 1);
 
@@ -39,7 +40,7 @@ describe('a schedule that fires every two seconds', () => {
     expect(others).toEqual([]);
     if (run?.kind !== 'production') throw new Error('it is a production');
     expect((await client.schedules.show('films')).runs).toMatchObject([{ production: id, out: null }]);
-    const folder = await createOutPlaces(store.records).folderOf(id);
+    const folder = await createOutFolders(store).folderOf(id);
     expect(folder).toBe(join(out, id.slice('films-'.length)));
     await publish({ store, account, status: run.status, folder });
     expect(await runsToPutOut(store, account, settled)).toEqual([]);

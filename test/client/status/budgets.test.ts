@@ -1,4 +1,4 @@
-import { createBudgets, createProductionRecords } from '../../../client';
+import { createBudgets } from '../../../client';
 import { newStore } from '../../books/store-with-takes';
 import { betaShot, film, planOf } from '../../support/rig';
 
@@ -8,7 +8,7 @@ const production = film('film', [betaShot('a')]);
 async function budgetsOfFilm() {
   const store = await newStore();
   const budgets = createBudgets(store);
-  const records = createProductionRecords(store);
+  const { productions } = store;
   return {
     give: (credits: number) => budgets.give('film', credits),
     inForce: (file: number) => budgets.inForce('film', { credits: file }),
@@ -17,7 +17,7 @@ async function budgetsOfFilm() {
       const plan = planOf(production, { budget: { credits: file } });
       const running = await budgets.planInForce('film', plan);
       const [frozen, ref] = [await store.putJson(production), await store.putJson(plan)];
-      await records.begin('film', { renderId: 'r', production: frozen, account: 'sandbox', at: '', plan: ref });
+      await productions.begin('film', { renderId: 'r', production: frozen, account: 'sandbox', at: '', plan: ref });
       return running.budget?.credits;
     },
   };

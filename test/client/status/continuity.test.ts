@@ -1,10 +1,10 @@
 import { driftsOf } from '../../../client/status/continuity';
-import { untoldDrift } from '../../../client/status/told-drift';
+import { withNewDriftWarnings } from '../../../client/status/new-drift-warnings';
 import { type AssetRef } from '../../../contracts/asset';
 import { type ManifestShot } from '../../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../../contracts/status';
 import { driftWarnings } from '../../../scripts/report';
-import { measuredOnce, shotDigest, type Store } from '../../../store';
+import { shotDigest, type Store } from '../../../store';
 import { newStore } from '../../books/store-with-takes';
 import { betaShot, film, linkedShot } from '../../support/rig';
 
@@ -13,7 +13,7 @@ async function clip(store: Store, words: string, brightness: number): Promise<As
   const description = { mediaType: 'video/mp4', durationSeconds: 4, width: 1, height: 1 };
   const asset = await store.assets.putBytes(Buffer.from(words), description);
   const measures = { brightness, contrast: 50, red: brightness, green: brightness, blue: brightness };
-  await measuredOnce(store, asset, () => Promise.resolve(measures));
+  await store.measures.once(asset, () => Promise.resolve(measures));
   return asset;
 }
 
@@ -74,11 +74,11 @@ describe('the drift meter', () => {
   });
 
   it('is reported once for each take', async () => {
-    const { records } = await newStore();
+    const store = await newStore();
     const told = async (filmTake: number): Promise<readonly string[]> => {
       const shots = [completed('b', [], filmTake)];
       const entries = [{ id: 'b', drift: { warning: true, anchorHelps: true } }] as unknown as ManifestShot[];
-      return driftWarnings(await untoldDrift(records, { production: 'film', shots }, { shots: entries }));
+      return driftWarnings(await withNewDriftWarnings(store, { production: 'film', shots }, { shots: entries }));
     };
     expect(await told(1)).toHaveLength(1);
     expect(await told(1)).toEqual([]);

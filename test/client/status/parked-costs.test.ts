@@ -2,7 +2,7 @@ import { parkedCosts } from '../../../client/status/parked-costs';
 import { type ParkedFor } from '../../../contracts/decision';
 import { type ParkedCosts } from '../../../contracts/manifest';
 import { resolveWays } from '../../../client';
-import { type Quotes, type Store } from '../../../store';
+import { type Quotes, type FolderStore } from '../../../store';
 import { mayBeChargedInWords, pricedWays } from '../../../scripts/report';
 import { address, book, newStore, type Standing } from '../../books/store-with-takes';
 import { AT, sent } from '../../support/ledger-fixtures';
@@ -10,7 +10,7 @@ import { AT, sent } from '../../support/ledger-fixtures';
 const PRICE = { low: 10, high: 12 };
 
 describe('what a parked shot costs', () => {
-  let store: Store;
+  let store: FolderStore;
 
   beforeEach(async () => {
     store = await newStore();

@@ -1,9 +1,9 @@
-import { type Counted, shotsInWords } from '../../../client/status/shots-in-words';
+import { type CountedShot, shotsInWords } from '../../../client/status/shots-in-words';
 
-const video = (id: string): Counted => ({ id, makes: 'video' });
+const video = (id: string): CountedShot => ({ id, makes: 'video' });
 
 describe('the number of shots in words', () => {
-  it.each<[readonly Counted[], string]>([
+  it.each<[readonly CountedShot[], string]>([
     [[video('a')], '1 shot'],
     [[video('a'), video('b.wide')], '2 shots'],
     [[video('a'), { id: 'a.startFrame', makes: 'image' }], '1 shot and 1 still'],

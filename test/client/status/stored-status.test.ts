@@ -1,6 +1,6 @@
-import { createProductionRecords, storedStatus } from '../../../client';
+import { storedStatus } from '../../../client';
 import { type ProductionStatus } from '../../../contracts/status';
-import { askKey, type Store, takeKey } from '../../../store';
+import { askKey, type FolderStore, takeKey } from '../../../store';
 import { address, book, newStore, type Standing } from '../../books/store-with-takes';
 import { AT } from '../../support/ledger-fixtures';
 import { betaShot, film, planOf, shotsBy } from '../../support/rig';
@@ -8,7 +8,7 @@ import { betaShot, film, planOf, shotsBy } from '../../support/rig';
 const REVIEWED = { takes: 2, review: { withinSeconds: null, otherwise: 'approve' as const } };
 
 describe('the stored status of a shot in review, while nothing runs', () => {
-  let store: Store;
+  let store: FolderStore;
   beforeEach(async () => {
     store = await newStore();
   });
@@ -27,7 +27,7 @@ describe('the stored status of a shot in review, while nothing runs', () => {
     const output = { asset, firstFrame: null, lastFrame: null, warnings: [] };
     await store.ledger.noteOutput(address('dawn', 1), 'task-dawn', output);
     const plan = await store.putJson(planOf(production, { shots: shotsBy(REVIEWED, production) }));
-    await createProductionRecords(store).begin('film', {
+    await store.productions.begin('film', {
       ...{ renderId: 'render-1', account: 'sandbox', at: AT },
       production: await store.putJson(production),
       plan,
@@ -45,7 +45,7 @@ describe('the stored status of a shot in review, while nothing runs', () => {
 });
 
 describe('the stored status of shots that were never sent, while nothing runs', () => {
-  let store: Store;
+  let store: FolderStore;
   beforeEach(async () => {
     store = await newStore();
   });
@@ -68,7 +68,7 @@ describe('the stored status of shots that were never sent, while nothing runs', 
     const output = { asset, firstFrame: null, lastFrame: null, warnings: [] };
     await store.ledger.noteOutput(address('noon'), 'task-noon', output);
     const plan = await store.putJson({ ...planOf(production), budget: { credits: budget } });
-    await createProductionRecords(store).begin('film', {
+    await store.productions.begin('film', {
       ...{ renderId: 'render-1', account: 'sandbox', at: AT },
       production: await store.putJson(production),
       plan,
@@ -79,7 +79,7 @@ describe('the stored status of shots that were never sent, while nothing runs', 
   it('says that shots wait for a larger budget, with the command', async () => {
     expect(await stopped(20)).toMatchObject({
       state: 'running',
-      reason: 'what is left waits for you; more budget lets dawn go on: `dailies budget film --credits M`',
+      reason: 'the rest waits for you; more budget lets dawn go on: `dailies budget film --credits M`',
       fromStore: true,
       shots: [
         { id: 'noon', state: 'completed' },

@@ -13,7 +13,6 @@ import {
   waitsForPeople,
   waitsSince,
 } from '../../../client';
-import { createOutPlaces } from '../../../client/records/out-places';
 import { takesInWords } from '../../../contracts/commands';
 import { type ParkedFor } from '../../../contracts/decision';
 import { GENERATIONS } from '../../../contracts/identifiers';
@@ -23,6 +22,7 @@ import { type ProductionStatus, type ShotStatus } from '../../../contracts/statu
 import { newStore } from '../../books/store-with-takes';
 import { AT, intent, sent, settled } from '../../support/ledger-fixtures';
 import { betaShot, film, planOf } from '../../support/rig';
+import { createOutFolders } from '../../../client/records/out-folders';
 
 const LATER = '2026-01-01T01:00:00.000Z';
 
@@ -187,11 +187,11 @@ describe('the command that continues a production', () => {
 
   it('names the folder if the export would go elsewhere without it', async () => {
     const store = await newStore();
-    const places = createOutPlaces(store.records);
+    const places = createOutFolders(store);
     const production = { what: 'production', id: 'film' } as const;
-    await places.name('film', await places.folderOf('film'));
+    await store.outPlaces.noteFolder('film', await places.folderOf('film'));
     expect(await againCommand(store, production)).toBe('dailies render FILE --id film');
-    await places.name('film', '/films/my film');
+    await store.outPlaces.noteFolder('film', '/films/my film');
     expect(await againCommand(store, production)).toBe("dailies render FILE --id film --out '/films/my film'");
     expect(await places.folderOf('film')).toBe('/films/my film');
   });

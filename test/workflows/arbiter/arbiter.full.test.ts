@@ -1,7 +1,7 @@
 import { arbiterWorkflowId, productionWorkflowId, shotWorkflowId } from '../../../contracts/identifiers';
 import { workflowQueue } from '../../../contracts/task-queues';
 import { WORKFLOWS } from '../../../contracts/workflow-signatures';
-import { accountHash, createArbiterEpochs, createHolds } from '../../../store';
+import { accountHash } from '../../../store';
 import { reviseProductionUpdate } from '../../../workflows/messages';
 import { basisOf, film, planOf } from '../../support/rig';
 import { until } from '../../support/until';
@@ -130,12 +130,12 @@ describe('the arbiter of an account', () => {
     await limit({ inFlight: 1 });
     await begin('paused', 9);
     await someWait();
-    await createHolds(rig.store.records).pause('paused', 'a test');
+    await rig.store.holds.pause('paused', 'a test');
     await begin('onward', 3);
     await completed('onward');
     const sent = prompts('paused').length;
     expect(sent).toBeLessThan(9);
-    await createHolds(rig.store.records).resume('paused');
+    await rig.store.holds.resume('paused');
     await completed('paused');
     expect(prompts('paused')).toHaveLength(9);
   });
@@ -229,7 +229,7 @@ describe('the arbiter of an account', () => {
       taskQueue: workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id }),
       args: [null, { longestHistory: 60 }],
     });
-    const epochs = createArbiterEpochs(rig.store.records, 'sandbox');
+    const { epochs } = rig.store.account('sandbox');
     const before = await epochs.newest();
     await begin('handed', 16);
     await completed('handed');

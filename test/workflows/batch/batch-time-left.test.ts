@@ -1,13 +1,5 @@
 import { type RowPace } from '../../../contracts/batch-time';
-import {
-  batchLeftMs,
-  type BatchRemaining,
-  lastMomentMs,
-  NO_PACE,
-  paceAfter,
-  untimedModels,
-  urgentAtMs,
-} from '../../../workflows/batch/batch-time-left';
+import { batchLeftMs, type BatchRemaining, NO_PACE, paceAfter } from '../../../workflows/batch/batch-time-left';
 
 const MINUTE = 60_000;
 
@@ -34,7 +26,6 @@ describe('the time that a batch still needs', () => {
   it('leaves out models of unknown duration, and is unknown if all are', () => {
     const mixed = { clip: 40, other: 100 };
     expect(left({ open: mixed })).toBe(10 * MINUTE);
-    expect(untimedModels({ open: mixed, slow: { clip: MINUTE } })).toEqual(['other']);
     expect(left({ slow: {} })).toBeNull();
     expect(left({ open: {} })).toBeNull();
   });
@@ -54,11 +45,5 @@ describe('the time that a batch still needs', () => {
   it('does not mistake one long pause for a pace', () => {
     const ends = [0, 1, 2, 3, 500, 501, 502, 503, 504].map((n) => n * MINUTE);
     expect(left({ left: 31, pace: pace(4, ...ends) })).toBe(31 * MINUTE);
-  });
-
-  it('leaves a margin, and makes rows urgent twice as early', () => {
-    expect(lastMomentMs(100 * MINUTE, 10 * MINUTE)).toBe(88 * MINUTE);
-    expect(lastMomentMs(100 * MINUTE, 1_000)).toBe(100 * MINUTE - 11_000);
-    expect(urgentAtMs(100 * MINUTE, 10 * MINUTE)).toBe(80 * MINUTE);
   });
 });

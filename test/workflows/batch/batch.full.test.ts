@@ -245,7 +245,7 @@ describe('a batch', () => {
 
     const production = await rig.store.putJson({});
     const begun = { renderId: 'another', production, account: 'sandbox', at: AT, path: '/vase.yaml' };
-    await rig.client.records.begin('films.vase', begun);
+    await rig.client.productions.begin('films.vase', begun);
     const vase = { id: 'vase', models, shots };
     await expect(startRows(rig, 'films', [...rows, vase])).rejects.toThrow('"films.vase" is a production');
   });

@@ -1,7 +1,6 @@
 import { shotWorkflowId } from '../../../contracts/identifiers';
 import { type SandboxTask } from '../../../sandbox';
 import { batchEnded, startRows, textRow, textRows } from '../../support/batches';
-import { createBatches } from '../../../store';
 import { type Rig, startRig } from '../../support/rig';
 import { until } from '../../support/until';
 
@@ -74,7 +73,7 @@ describe('a batch', () => {
     // Refused: the id still belongs to the first file.
     const other = { file: 'other.yaml', takeOver: true };
     await expect(startRows(rig, 'joined', [textRow('b')], other)).rejects.toThrow('is running with other rows');
-    expect((await createBatches(rig.store.records).source('joined'))?.path).toMatch(/joined\.yaml$/);
+    expect((await rig.store.batches.source('joined'))?.path).toMatch(/joined\.yaml$/);
     await rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, 'joined', 'a')).terminate();
     expect(await batchEnded(rig, 'joined')).toMatchObject({ state: 'incomplete', counts: { failed: 1 } });
   });

@@ -1,6 +1,6 @@
 import { type ShotProgress } from '../../../contracts/workflows';
 import { type TakeProgress } from '../../../contracts/take';
-import { elapsedSeconds } from '../../../scripts/progress/wording';
+import { elapsedSeconds } from '../../../client/status/progress-in-words';
 import { ProductionProgress } from '../../../workflows/progress/production-progress';
 import { betaShot, film, linkedShot, planOf } from '../../support/rig';
 

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { choiceAddress, createDirecting, type TakeHistory } from '../../../store';
+import { choiceAddress, type TakeHistory } from '../../../store';
 import { liveStatusOf } from '../../support/live-status';
 import { betaShot, film, linkedShot, pictureShot, planOf } from '../../support/rig';
 import { until } from '../../support/until';
@@ -31,7 +31,7 @@ describe('a running production that is revised', () => {
     const [two] = status.shots[1]!.takes.filter(({ take }) => take === 2);
     const [one] = status.shots[0]!.takes;
     const links = [{ shot: 'one', frame: 'last' as const, takeKey: one!.takeKey }];
-    await createDirecting(rig.store.records).choose(
+    await rig.store.directing.choose(
       choiceAddress({ account: 'sandbox', productionId: 'reject', shot: better.shots[1]!, links }),
       { takeKey: two!.takeKey, take: 2, by: 'person', approved: true },
     );
@@ -112,7 +112,7 @@ describe('a running production that is revised', () => {
     expect(await revise(film('archived', [pictureShot('a'), pictureShot('b')]))).toEqual(['b']);
     await rm(inTheWay, { recursive: true });
     expect(await rig.client.ended('archived')).toMatchObject({ state: 'completed', shots: [{ id: 'a' }, { id: 'b' }] });
-    expect(await rig.client.records.archived('archived')).toMatchObject({ shots: [{ id: 'a' }, { id: 'b' }] });
+    expect(await rig.client.productions.archived('archived')).toMatchObject({ shots: [{ id: 'a' }, { id: 'b' }] });
   });
 
   it('renders shots that a failed one blocked, once that one is fixed', async () => {

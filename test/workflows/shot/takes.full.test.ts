@@ -1,7 +1,7 @@
 import { type FrozenProduction } from '../../../contracts/frozen';
 import { type PlannedShot } from '../../../contracts/plan';
 import { type ProductionStatus, type ShotStatus } from '../../../contracts/status';
-import { choiceAddress, createDirecting, type TakeHistory } from '../../../store';
+import { choiceAddress, type TakeHistory } from '../../../store';
 import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy, startRig } from '../../support/rig';
 import { until } from '../../support/until';
 
@@ -74,7 +74,7 @@ describe('takes side by side', () => {
     await rig.start(chain, { shots });
     await rig.client.ended('back');
     const [one, other] = await takes('back', 'one');
-    const directing = createDirecting(rig.store.records);
+    const { directing } = rig.store;
     const address = choiceAddress({ account: 'sandbox', productionId: 'back', shot: chain.shots[0]!, links: [] });
     const choose = async ({ intent, take }: TakeHistory): Promise<ProductionStatus> => {
       await directing.choose(address, { takeKey: intent.takeKey, take, by: 'person', approved: true });

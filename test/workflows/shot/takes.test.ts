@@ -1,7 +1,7 @@
 import { type FrozenProduction } from '../../../contracts/frozen';
 import { type PlannedShot } from '../../../contracts/plan';
 import { type ProductionStatus } from '../../../contracts/status';
-import { choiceAddress, createDirecting, type TakeHistory } from '../../../store';
+import { choiceAddress, type TakeHistory } from '../../../store';
 import { betaShot, film, linkedShot, type Rig, shotsBy, startRig } from '../../support/rig';
 
 describe('takes side by side', () => {
@@ -53,8 +53,6 @@ describe('takes side by side', () => {
 
   async function choiceOf({ id, shots }: FrozenProduction, shotId: string): Promise<unknown> {
     const shot = shots.find((one) => one.id === shotId)!;
-    return createDirecting(rig.store.records).choice(
-      choiceAddress({ account: 'sandbox', productionId: id, shot, links: [] }),
-    );
+    return rig.store.directing.choice(choiceAddress({ account: 'sandbox', productionId: id, shot, links: [] }));
   }
 });

@@ -1,0 +1,169 @@
+import { type CallKind } from '../../contracts/gate';
+import { type GatewayClient, type GatewayError, lookAtGateway, submitRefusal, type TaskToRead } from '../../gateway';
+import { type AddressedModel, modelHash, type StoredAccount } from '../../store';
+import { isTimeOut } from './executes';
+import { createGate, type Entry, type Gate, isOnly, type Trouble } from './gate';
+import { whileLedgerServes } from '../translate-error';
+
+/**
+ * Holds back an account's submits while the gateway is not in order. So an outage makes one unclear take instead of
+ * fifty, and a refused key one refused request instead of a thousand.
+ *
+ * A closed gate lets one submit through at a time, for all workers of the account. When the gateway gives it a definite
+ * answer, the gate opens gradually. If other models' calls are answered, only the gate of the failing model stays
+ * closed. See docs/decisions/0010-account-gate.md.
+ */
+export interface AccountGate {
+  /**
+   * Lets a submit through, or throws if it has to wait. Takes no longer than a read or a few submits.
+   *
+   * @param call how the submit is sent if it is the try.
+   * @throws GatewayDown, KeyRefused (retried)
+   */
+  pass(call: CallKind): Promise<Passage>;
+}
+
+/** A submit that was let through. Its sender must report the outcome. */
+export interface Passage {
+  /** True if it tests whether the gateway is in order again. */
+  readonly isTry: boolean;
+  /** Call right before the request is sent. From then on it may have reached the gateway. */
+  asks(): void;
+  /** @param task null if the answer has no usable task id. */
+  accepted(task: TaskToRead | null, mode: CallKind['mode']): Promise<void>;
+  failed(error: GatewayError, sent: SentCall): Promise<void>;
+  /** Call at the end, whatever the outcome. If the request was not sent, another submit may be the try. */
+  leave(): Promise<void>;
+}
+
+export interface SentCall {
+  readonly mode: CallKind['mode'];
+  readonly tookMs: number;
+}
+
+/** How a submit got through its gates. */
+interface Through {
+  readonly entry: Entry;
+  /** The gate of the model's submits. */
+  readonly own?: { readonly gate: Gate; readonly entry: Entry };
+}
+
+export interface GateDependencies {
+  readonly gateway: GatewayClient;
+  readonly gates: Pick<StoredAccount, 'gate' | 'modelGate'>;
+  /** Called when a model's executes fail while other calls are answered. */
+  readonly submitInstead: (model: AddressedModel, reason: string) => Promise<void>;
+}
+
+export function createAccountGate({ gateway, gates, submitInstead }: GateDependencies): AccountGate {
+  /** The newest task that the gateway is known to have. */
+  let knownTask: TaskToRead | undefined;
+  const seeGateway = (): ReturnType<typeof lookAtGateway> => lookAtGateway(gateway, knownTask);
+  const whole = createGate(gates.gate, seeGateway, 'submits');
+  const models = new Map<string, Gate>();
+
+  function gateOf(model: AddressedModel): Gate {
+    const key = modelHash(model);
+    const gate = models.get(key) ?? createGate(gates.modelGate(model), seeGateway, `submits of ${model.id}`);
+    models.set(key, gate);
+    return gate;
+  }
+
+  /** Checks the model's gate first: a try at the account's gate is only for a submit that can be sent. */
+  async function enter(call: CallKind): Promise<Through> {
+    // A task that may only be executed does not wait for the model's submits.
+    if (call.mode === 'execute') return { entry: await whole.enter(call) };
+    const gate = gateOf(call.model);
+    await gate.check(call);
+    const entry = await whole.enter(call);
+    try {
+      return { entry, own: { gate, entry: await gate.enter(call) } };
+    } catch (error) {
+      await whole.leave(entry);
+      throw error;
+    }
+  }
+
+  /** The gateway is in order. If only calls of one kind had failed, the trouble is limited to that kind. */
+  async function answered(call: CallKind, { entry, own }: Through): Promise<void> {
+    const only = entry.tried?.only;
+    if (entry.tried !== undefined && only !== undefined && !isOnly(entry.tried, call)) {
+      // Before the account's gate opens, so that no call of that kind gets through in between.
+      if (only.mode === 'execute') await submitInstead(only.model, entry.tried.reason);
+      else await gateOf(only.model).closeAs(entry.tried);
+    }
+    await whole.sure(entry);
+    await own?.gate.sure(own.entry);
+  }
+
+  /** Closes the account's gate. If the model's own gate is closed for the same trouble, closes that one instead. */
+  async function troubled(
+    call: CallKind,
+    trouble: Trouble & { readonly leastMs: number },
+    { entry, own }: Through,
+  ): Promise<void> {
+    const isUnclear = trouble.for === 'unclear';
+    const isOwn = isUnclear && (await own?.gate.isClosed()) === true;
+    if (isOwn && entry.tried === undefined) await whole.leave(entry);
+    else await whole.close(entry, { ...trouble, ...(isUnclear ? { only: call } : {}) });
+    if (isOwn) await own?.gate.close(own.entry, { ...trouble, only: { ...call, mode: 'submit' } });
+    else await own?.gate.leave(own.entry);
+  }
+
+  /**
+   * A slow execute says nothing about the gateway. From now on the model's tasks are submitted; gradually, as there may
+   * be many.
+   */
+  async function tookTooLong(call: CallKind, trouble: Trouble, through: Through): Promise<void> {
+    await leave(through);
+    await gateOf(call.model).doubt({ ...trouble, only: { model: call.model, mode: 'submit' } });
+  }
+
+  async function leave({ entry, own }: Through): Promise<void> {
+    await whole.leave(entry);
+    await own?.gate.leave(own.entry);
+  }
+
+  return {
+    async pass(planned) {
+      const { model } = planned;
+      const through = await whileLedgerServes(() => enter(planned));
+      let hasAsked = false;
+      return {
+        isTry: through.entry.tried !== undefined || through.own?.entry.tried !== undefined,
+        asks() {
+          hasAsked = true;
+        },
+        async accepted(task, mode) {
+          knownTask = task ?? knownTask;
+          await whileLedgerServes(() => answered({ model, mode }, through));
+        },
+        async failed(error, { mode, tookMs }) {
+          const trouble = troubleOf(error);
+          // A request that could not be built has not reached the gateway.
+          hasAsked = trouble !== undefined || error.status !== null;
+          const call = { model, mode };
+          if (trouble !== undefined) {
+            const closing = { ...trouble, leastMs: error.retryAfterMs ?? 0 };
+            const isSlow = mode === 'execute' && isTimeOut(error, tookMs);
+            await whileLedgerServes(() => (isSlow ? tookTooLong : troubled)(call, closing, through));
+          } else if (hasAsked) {
+            await whileLedgerServes(() => answered(call, through));
+          }
+        },
+        async leave() {
+          if (!hasAsked) await leave(through);
+        },
+      };
+    },
+  };
+}
+
+/** The reason for holding back further submits, if the error is one. */
+function troubleOf(error: GatewayError): Trouble | undefined {
+  const { acceptance, message: reason } = error;
+  if (acceptance === 'unclear') return { for: 'unclear', reason };
+  const refusal = submitRefusal(error);
+  // Other refusals concern this request, or say to wait or to pay. The gateway is in order.
+  return refusal === 'key' || refusal === 'down' ? { for: refusal, reason } : undefined;
+}

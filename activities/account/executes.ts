@@ -1,0 +1,146 @@
+import { log } from '@temporalio/activity';
+import { type SendingMode } from '../../contracts/plan';
+import { EXECUTE_LIMIT_MS } from '../../contracts/wire';
+import { type GatewayError } from '../../gateway';
+import { type AddressedModel, modelHash, type TimedOutExecutes } from '../../store';
+import { failure } from '../fail';
+import { whileLedgerServes } from '../translate-error';
+
+type Model = AddressedModel;
+
+/**
+ * Most executes of one model in flight in this worker while none has answered recently. If the model has become slow,
+ * as many takes may become unclear. Further tasks are submitted.
+ */
+const UNTRIED_IN_FLIGHT = 4;
+
+/** How long an answer counts as recent: it shows that the model's tasks end in time. */
+const ANSWER_COUNTS_MS = 60_000;
+
+/** How long a model is submitted after an execute timed out. That costs only polls. */
+const SUBMITTED_FOR_MS = 24 * 60 * 60_000;
+
+/** How long a model is submitted if its executes fail while submits are answered. The failure may be short. */
+const SUBMITTED_FOR_A_FAILURE_MS = 10 * 60_000;
+
+/** Pause before a take that may only be executed checks again whether it may. */
+const LOOK_AGAIN_MS = 5_000;
+
+/** Statuses of a server or proxy that waited too long: Request Timeout, Gateway Timeout, and Cloudflare's own. */
+const TIMED_OUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 524]);
+
+/**
+ * Decides right before sending whether a task is executed. The plan alone does not decide: a model that was quick when
+ * the plan was frozen may have a long queue now.
+ *
+ * See docs/decisions/0040-execute-floods.md.
+ */
+export interface Executes {
+  /** @throws AnswerAwaited if a take must be executed and must wait, LedgerUnavailable (retried) */
+  begin(model: Model, planned: PlannedMode): Promise<Execution>;
+  /** Submits the model's tasks for a while, because its executes fail while other calls are answered. */
+  readonly submitInstead: (model: Model, reason: string) => Promise<void>;
+}
+
+export interface PlannedMode {
+  readonly mode: SendingMode;
+  /** The take was executed before and may be accepted: a submit would make a second task. */
+  readonly isFixed: boolean;
+  /** True if it is a try of a closed gate. A submit is answered sooner. */
+  readonly isTry: boolean;
+}
+
+/** How one task is sent, and what later tasks of its model learn from it. */
+export interface Execution {
+  readonly mode: SendingMode;
+  answered(): void;
+  /** Records the failure if it is a timeout. */
+  failed(error: GatewayError, tookMs: number): Promise<void>;
+  /** Must be called at the end, whatever the outcome. */
+  leave(): void;
+}
+
+const SUBMIT: Execution = {
+  mode: 'submit',
+  answered: () => undefined,
+  failed: () => Promise.resolve(),
+  leave: () => undefined,
+};
+
+export function createExecutes(timedOut: TimedOutExecutes): Executes {
+  const inFlight = new Map<string, number>();
+  const answeredAtMs = new Map<string, number>();
+  /** What this worker saw, including what the store failed to record. */
+  const submittedUntilMs = new Map<string, number>();
+
+  async function isSlow(model: Model): Promise<boolean> {
+    const stored = await whileLedgerServes(() => timedOut.read(model));
+    const storedMs = stored === undefined ? 0 : Date.parse(stored.until);
+    return Date.now() < Math.max(submittedUntilMs.get(modelHash(model)) ?? 0, storedMs);
+  }
+
+  function hasRoom(key: string): boolean {
+    const isTried = Date.now() - (answeredAtMs.get(key) ?? 0) < ANSWER_COUNTS_MS;
+    return isTried || (inFlight.get(key) ?? 0) < UNTRIED_IN_FLIGHT;
+  }
+
+  async function submitFor(model: Model, reason: string, lastsMs: number): Promise<void> {
+    const key = modelHash(model);
+    const untilMs = Date.now() + lastsMs;
+    if ((submittedUntilMs.get(key) ?? 0) >= untilMs) return;
+    submittedUntilMs.set(key, untilMs);
+    answeredAtMs.delete(key);
+    const record = { reason, at: new Date().toISOString(), until: new Date(untilMs).toISOString() };
+    await timedOut.note(model, record).catch((trouble: unknown) => {
+      log.warn(`other workers are not told that executes of ${model.id} fail: ${String(trouble)}`);
+    });
+  }
+
+  function execution(model: Model): Execution {
+    const key = modelHash(model);
+    inFlight.set(key, (inFlight.get(key) ?? 0) + 1);
+    return {
+      mode: 'execute',
+      answered() {
+        answeredAtMs.set(key, Date.now());
+      },
+      async failed(error, tookMs) {
+        if (!isTimeOut(error, tookMs)) return;
+        await submitFor(model, error.message, SUBMITTED_FOR_MS);
+      },
+      leave() {
+        inFlight.set(key, Math.max(0, (inFlight.get(key) ?? 0) - 1));
+      },
+    };
+  }
+
+  return {
+    async submitInstead(model, reason) {
+      // A timeout counts for longer.
+      if (!(await isSlow(model))) await submitFor(model, reason, SUBMITTED_FOR_A_FAILURE_MS);
+    },
+    async begin(model, { mode, isFixed, isTry }) {
+      if (mode === 'submit' || (isTry && !isFixed)) return SUBMIT;
+      const isOutOfTime = await isSlow(model);
+      // Nothing is awaited from here on; otherwise two tasks could take the same place.
+      const hasPlace = hasRoom(modelHash(model));
+      if (isFixed && !hasPlace) throw waits(model);
+      return hasPlace && (isFixed || !isOutOfTime) ? execution(model) : SUBMIT;
+    },
+  };
+}
+
+function waits({ id }: Model): Error {
+  const reason = `${UNTRIED_IN_FLIGHT} executes of ${id} are in flight, and none has answered lately`;
+  return failure('AnswerAwaited', reason, { nextRetryDelayMs: LOOK_AGAIN_MS });
+}
+
+/**
+ * True if an execute took too long: no answer in time, or a connection that broke after the execute limit.
+ *
+ * Such a task may well be under way. It shows nothing about the gateway's health.
+ */
+export function isTimeOut({ acceptance, kind, status }: GatewayError, tookMs: number): boolean {
+  if (acceptance !== 'unclear') return false;
+  return kind === 'timeout' || (status !== null && TIMED_OUT_STATUSES.has(status)) || tookMs >= EXECUTE_LIMIT_MS;
+}

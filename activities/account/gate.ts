@@ -1,0 +1,245 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '@temporalio/activity';
+import { type CallKind, type ClosedGate } from '../../contracts/gate';
+import { type GatewayLook } from '../../gateway';
+import { type GateRecord, type Probe, type OpeningStep, type GateClosing } from '../../store';
+import { failure } from '../fail';
+
+/** Time between two reads by one worker from a gateway that lets no submits through. */
+const LOOK_AGAIN_MS = 2_000;
+
+/**
+ * Bounds of the wait for another worker's try. Most submits are answered within the least. While a try takes longer,
+ * others come back after as long as it has taken, up to the most.
+ */
+const TRY_LASTS_MS = { least: 1_000, most: 10_000 };
+
+/** A time that grows with each consecutive failure. */
+interface Growing {
+  readonly firstMs: number;
+  readonly factor: number;
+  readonly longestMs: number;
+}
+
+/**
+ * Pause before another try after an unclear one. Each try may make another unclear take, which costs a person's time.
+ * The first try comes at once, so that a single bad answer costs one read; six more come in ten minutes.
+ */
+const PAUSE_WHERE_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
+
+/**
+ * How long a try is alone. After that its worker may be gone, and another one tries beside it. A slow try, for example
+ * with large files on a slow line, still opens the gate when it is answered. Hardly any takes more than a minute.
+ */
+const TRY_ALONE: Growing = { firstMs: 5_000, factor: 3, longestMs: 60_000 };
+
+/** Pause after a try that was definitely refused. Such a try costs nothing, but need not be frequent. */
+const PAUSE_WHERE_REFUSED: Growing = { firstMs: 1_000, factor: 2, longestMs: 5 * 60_000 };
+
+/**
+ * Pause before a submit tries although reads fail. Failing reads mostly mean an outage, so this is rare: about nine
+ * tries in a day.
+ */
+const PAUSE_WHERE_READS_FAIL: Growing = { firstMs: 10 * 60_000, factor: 2, longestMs: 4 * 60 * 60_000 };
+
+/**
+ * A gate that opens lets two submits through at once, then four, then eight. After so many definite answers it is open.
+ * A gateway that recovers only partly loses few.
+ */
+const OPENING = { atOnce: 2, answers: 14 };
+
+/** After this time the gate is open, even if a worker that was let through is gone. */
+const OPENING_LASTS_MS = 60_000;
+
+/** How long a submit waits for others' answers while a gate opens, before it gives up its worker's slot. */
+const WAIT_FOR_STEP_MS = 3_000;
+const LOOK_FOR_STEP_EVERY_MS = 50;
+
+export type Trouble = Pick<ClosedGate, 'for' | 'reason'>;
+
+/** How a submit got through a gate. */
+export interface Entry {
+  /** The closing that this submit tries. */
+  readonly tried?: GateClosing;
+  /** Its step, while the gate opens gradually. */
+  readonly step?: OpeningStep;
+}
+
+/** The trouble for which a submit closes a gate. */
+export interface Closing extends Trouble {
+  readonly leastMs: number;
+  readonly only?: CallKind;
+}
+
+/** One gate. When closed, it lets one submit at a time try, and then opens gradually. */
+export interface Gate {
+  /** @throws GatewayDown, KeyRefused while the gate is closed and its next try is not due */
+  check(by: CallKind): Promise<void>;
+  /** @throws GatewayDown, KeyRefused (retried) */
+  enter(by: CallKind): Promise<Entry>;
+  close(entry: Entry, closing: Closing): Promise<void>;
+  /** Closes it with another gate's closing. */
+  closeAs(closed: ClosedGate): Promise<void>;
+  /** Lets the next submits through one by one, then gradually, unless the gate has just opened that way. */
+  doubt(trouble: Trouble & { readonly only: CallKind }): Promise<void>;
+  /** The gateway gave a definite answer. */
+  sure(entry: Entry): Promise<void>;
+  /** The right to send was not used, or the answer says nothing about the gateway. */
+  leave(entry: Entry): Promise<void>;
+  isClosed(): Promise<boolean>;
+}
+
+/** @param whose what waits, in words: "submits". */
+export function createGate(record: GateRecord, seeGateway: () => Promise<GatewayLook>, whose: string): Gate {
+  let lastLook: { readonly n: number; readonly atMs: number; readonly seen: Promise<GatewayLook> } | undefined;
+  /** The newest closing that this worker knows to be fully open. */
+  let openedN = 0;
+
+  /** Shares one read among all that wait. A read that began before this closing is not used. */
+  function look({ n }: GateClosing): Promise<GatewayLook> {
+    if (lastLook?.n !== n || Date.now() - lastLook.atMs >= LOOK_AGAIN_MS) {
+      lastLook = { n, atMs: Date.now(), seen: seeGateway() };
+    }
+    return lastLook.seen;
+  }
+
+  function held({ since }: ClosedGate, { for: why, reason }: Trouble, againMs: number): Error {
+    return failure(why === 'key' ? 'KeyRefused' : 'GatewayDown', `${whose} wait since ${since}: ${reason}`, {
+      nextRetryDelayMs: againMs,
+    });
+  }
+
+  async function checked(by: CallKind): Promise<GateClosing | undefined> {
+    const gate = await record.read();
+    if (gate === undefined) return undefined;
+    if (!isPast(gate.tryAt) && !isOfOthers(gate, by)) throw held(gate, gate, Date.parse(gate.tryAt) - Date.now());
+    if (gate.lastProbe !== null && !isPast(gate.lastProbe.until)) throw held(gate, gate, afterTry(gate.lastProbe));
+    return gate;
+  }
+
+  async function tryClosed(gate: GateClosing): Promise<Entry> {
+    const trouble = troubleIn(await look(gate));
+    if (trouble !== undefined && !isPast(gate.tryAnywayAt)) throw held(gate, trouble, LOOK_AGAIN_MS);
+    const aloneMs = lengthOf(TRY_ALONE, gate.failures + gate.probes);
+    if (!(await record.beginProbe(gate, { at: timeIn(0), until: timeIn(aloneMs) })))
+      throw held(gate, gate, TRY_LASTS_MS.least);
+    return { tried: gate };
+  }
+
+  /** @returns undefined if it must wait for a step. */
+  async function stepThrough(): Promise<Entry | undefined> {
+    const opening = await record.opening();
+    if (opening === undefined || opening.n <= openedN) return {};
+    const { n, openedAt, begun, answered, abandoned } = opening;
+    if (answered >= OPENING.answers || Date.now() - Date.parse(openedAt) >= OPENING_LASTS_MS) {
+      openedN = n;
+      return {};
+    }
+    if (begun - answered - abandoned >= OPENING.atOnce + answered) return undefined;
+    const step = { n, k: begun + 1 };
+    return (await record.beginStep(step)) ? { step } : undefined;
+  }
+
+  return {
+    async check(by) {
+      await checked(by);
+    },
+    async enter(by) {
+      const patientUntilMs = performance.now() + WAIT_FOR_STEP_MS;
+      for (;;) {
+        const gate = await checked(by);
+        if (gate !== undefined) return tryClosed(gate);
+        const entry = await stepThrough();
+        if (entry !== undefined) return entry;
+        if (performance.now() > patientUntilMs) {
+          throw failure('GatewayDown', `${whose} waited, and go on by degrees`, {
+            nextRetryDelayMs: TRY_LASTS_MS.least,
+          });
+        }
+        await sleep(LOOK_FOR_STEP_EVERY_MS);
+      }
+    },
+    async close({ tried, step }, { for: why, reason, leastMs, only }) {
+      if (step !== undefined) await record.endStep(step, 'left');
+      const standing = await record.read();
+      // A submit that was in flight when the gate closed says nothing new, unless it asks for a longer wait.
+      if (standing !== undefined && tried === undefined && timeIn(leastMs) <= standing.tryAt) return;
+      const failures = standing === undefined ? 1 : standing.failures + (tried === undefined ? 0 : 1);
+      const pauseMs =
+        why === 'unclear' ? lengthOf(PAUSE_WHERE_UNCLEAR, failures - 1) : lengthOf(PAUSE_WHERE_REFUSED, failures);
+      const isAlone = only !== undefined && (standing === undefined || isOnly(standing, only));
+      await record.close({
+        for: why,
+        reason,
+        since: standing?.since ?? timeIn(0),
+        failures,
+        tryAt: timeIn(Math.max(leastMs, pauseMs)),
+        tryAnywayAt: timeIn(Math.max(leastMs, lengthOf(PAUSE_WHERE_READS_FAIL, failures))),
+        ...(isAlone ? { only } : {}),
+      });
+    },
+    async closeAs(closed) {
+      if ((await record.read()) === undefined) await record.close(closed);
+    },
+    async doubt({ for: why, reason, only }) {
+      const opening = await record.opening();
+      if (opening !== undefined && Date.now() - Date.parse(opening.openedAt) < OPENING_LASTS_MS) return;
+      const at = timeIn(0);
+      const closed = { for: why, reason, since: at, failures: 1, tryAt: at, only };
+      await this.closeAs({ ...closed, tryAnywayAt: timeIn(lengthOf(PAUSE_WHERE_READS_FAIL, 1)) });
+    },
+    async sure({ tried, step }) {
+      if (tried !== undefined) await record.open(tried.n);
+      if (step !== undefined) await record.endStep(step, 'answered');
+    },
+    async leave({ tried, step }) {
+      // If this fails, the right lapses by itself. The caller reports what kept the submit from being sent.
+      const give = async (): Promise<void> => {
+        if (step !== undefined) await record.endStep(step, 'left');
+        if (tried !== undefined && (await record.read())?.n === tried.n) await record.close(tried);
+      };
+      await give().catch((error: unknown) => {
+        log.warn(`the right to try a submit could not be given back: ${String(error)}`);
+      });
+    },
+    isClosed: async () => (await record.read()) !== undefined,
+  };
+}
+
+/** True if a closing concerns only these calls. */
+export function isOnly({ only }: ClosedGate, by: CallKind): boolean {
+  return only !== undefined && isSameCall(only, by);
+}
+
+/** True if a closing concerns only other calls. It says little about these, so they may try at once. */
+function isOfOthers({ only }: ClosedGate, by: CallKind): boolean {
+  return only !== undefined && !isSameCall(only, by);
+}
+
+function isSameCall(a: CallKind, b: CallKind): boolean {
+  return a.mode === b.mode && a.model.id === b.model.id && a.model.workflow === b.model.workflow;
+}
+
+function troubleIn(seen: GatewayLook): Trouble | undefined {
+  if (!seen.reachable) return { for: 'down', reason: seen.reason };
+  if (seen.key === 'refused') return { for: 'key', reason: seen.answer };
+  return seen.inOrder ? undefined : { for: 'down', reason: seen.answer };
+}
+
+function afterTry({ at }: Probe): number {
+  return Math.min(Math.max(Date.now() - Date.parse(at), TRY_LASTS_MS.least), TRY_LASTS_MS.most);
+}
+
+/** @param times how often the time has grown, from 1; 0 gives no time at all. */
+function lengthOf({ firstMs, factor, longestMs }: Growing, times: number): number {
+  return times === 0 ? 0 : Math.min(longestMs, firstMs * factor ** Math.min(times - 1, 20));
+}
+
+function timeIn(ms: number): string {
+  return new Date(Date.now() + ms).toISOString();
+}
+
+function isPast(time: string): boolean {
+  return Date.parse(time) <= Date.now();
+}

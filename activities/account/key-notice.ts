@@ -1,0 +1,53 @@
+import { GatewayError, type GatewayClient, isAboutTheRequest, readRefusal, submitRefusal } from '../../gateway';
+
+/** Kinds of calls whose answers say nothing about each other: a key may be allowed to read and not to submit. */
+type Calls = 'submits' | 'reads';
+
+/**
+ * Wraps the gateway client so that a worker reports a refused key once, not at each attempt. It reports again only if
+ * the key has worked in between.
+ *
+ * @param tell receives one line: what is wrong and what to do.
+ */
+export function tellOfRefusedKey(gateway: GatewayClient, account: string, tell: (line: string) => void): GatewayClient {
+  const refused = new Set<Calls>();
+
+  async function watched<T>(calls: Calls, call: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await call();
+      refused.delete(calls);
+      return answer;
+    } catch (error) {
+      if (isKeyRefused(error, calls)) {
+        if (refused.size === 0) tell(inWords(error, account, calls));
+        refused.add(calls);
+      } else if (error instanceof GatewayError && isAboutTheRequest(error)) {
+        // The gateway has then accepted the key.
+        refused.delete(calls);
+      }
+      throw error;
+    }
+  }
+
+  return {
+    ...gateway,
+    submit: (request, options) => watched('submits', () => gateway.submit(request, options)),
+    execute: (request, options) => watched('submits', () => gateway.execute(request, options)),
+    read: (task, options) => watched('reads', () => gateway.read(task, options)),
+  };
+}
+
+/** True if the key was refused. A read with 403 does not count, since the task may belong to another account. */
+export function isKeyRefused(error: unknown, calls: Calls): error is GatewayError {
+  if (!(error instanceof GatewayError)) return false;
+  return calls === 'submits' ? submitRefusal(error) === 'key' : readRefusal(error) === 'key';
+}
+
+function inWords({ message }: GatewayError, account: string, calls: Calls): string {
+  const meanwhile = calls === 'submits' ? 'nothing is sent' : 'no task is read';
+  return (
+    `the gateway refuses the key of the account "${account}" (${message}): ${meanwhile} until it works, and nothing is ` +
+    'lost. Put the right key into DAILIES_GATEWAY_KEY, or into the file that DAILIES_GATEWAY_KEY_FILE names, and start ' +
+    'the worker anew'
+  );
+}

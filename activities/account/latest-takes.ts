@@ -1,0 +1,73 @@
+import { type LatestTake, type LatestTakeLine } from '../../contracts/latest-take';
+import { type TakeRef } from '../../contracts/take';
+import { lacksTake, type Store } from '../../store';
+import { failure } from '../fail';
+import { whileLedgerServes } from '../translate-error';
+
+/**
+ * Time between two checks by one worker, each of which is two calls to Temporal. A copy may lack what is sent in
+ * between, unnoticed.
+ */
+const CHECK_EVERY_MS = 60_000;
+
+/** The worker ends meanwhile. Another one may have the newer store. */
+const TRY_AGAIN_MS = 5_000;
+
+export interface LatestTakes {
+  /**
+   * Compares the ledger with the take that Temporal has as the last sent one, and records this take there. At most once
+   * a minute. Call it after a take's intent is written, before the take is sent.
+   *
+   * @throws StaleLedger (retried)
+   */
+  check(take: TakeRef): Promise<void>;
+}
+
+export interface LatestTakesOptions {
+  readonly store: Pick<Store, 'name' | 'ledger' | 'restores'>;
+  /** Undefined if the ledger is not checked. */
+  readonly line: LatestTakeLine | undefined;
+  /** Called when the ledger is found to be an older copy. */
+  readonly onStale: (latest: LatestTake) => void;
+}
+
+export function createLatestTakes({ store, line, onStale }: LatestTakesOptions): LatestTakes {
+  let checkedAtMs = -Infinity;
+  let checking: Promise<void> | undefined;
+
+  async function compareAndNote(line: LatestTakeLine, { productionId, shotId, takeKey, take }: TakeRef): Promise<void> {
+    const atMs = performance.now();
+    const latest = await asked(line.read());
+    if (latest !== undefined && (await whileLedgerServes(() => lacksTake(store, latest)))) {
+      onStale(latest);
+      throw failure(
+        'StaleLedger',
+        `the ledger in ${store.name} lacks a take of ${latest.productionId}/${latest.shotId} that was sent on ${latest.at}`,
+        { nextRetryDelayMs: TRY_AGAIN_MS },
+      );
+    }
+    await asked(line.note({ productionId, shotId, takeKey, take, at: new Date().toISOString() }));
+    checkedAtMs = atMs;
+  }
+
+  return {
+    async check(take) {
+      if (line === undefined || performance.now() - checkedAtMs < CHECK_EVERY_MS) return;
+      checking ??= compareAndNote(line, take).finally(() => {
+        checking = undefined;
+      });
+      await checking;
+    },
+  };
+}
+
+async function asked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw failure('StaleLedger', `Temporal cannot be asked whether the ledger has the latest take: ${String(error)}`, {
+      cause: error,
+      nextRetryDelayMs: TRY_AGAIN_MS,
+    });
+  }
+}

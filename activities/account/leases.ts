@@ -1,0 +1,160 @@
+import { Context, log } from '@temporalio/activity';
+import { type TaskInput } from '../../contracts/activities';
+import {
+  type ArbiterLine,
+  type AskedLease,
+  type LeaseAsk,
+  type LeaseNews,
+  UNKNOWN_DEADLINE_SECONDS,
+} from '../../contracts/arbiter';
+import { type TakeRef } from '../../contracts/take';
+import {
+  isRefused,
+  isUnclearLease,
+  leasedSending,
+  type LimitsInForce,
+  type Quotes,
+  reservationOf,
+  sendingState,
+  type Store,
+  type TakeHistory,
+} from '../../store';
+import { failure } from '../fail';
+import { whileLedgerServes } from '../translate-error';
+
+/** Pause before asking again an arbiter that did not answer. */
+const ASK_AGAIN_MS = 2_000;
+
+/** A sending that is due. */
+export interface LeasedSending {
+  readonly input: TaskInput;
+  readonly take: TakeRef;
+  readonly history: TakeHistory;
+  /** Number of the sending. */
+  readonly n: number;
+}
+
+/**
+ * Leases, as activities need them: whether one is needed, whether there is one, and how to ask for one.
+ *
+ * If no limit is set and the gateway does not throttle, no lease is needed.
+ */
+export interface Leases {
+  /** True if no limit is in force, or if the sending has a valid lease. */
+  maySend(sending: Pick<LeasedSending, 'input' | 'take' | 'history'>): Promise<boolean>;
+  /** @returns the lease that was asked for. @throws ArbiterUnreachable (retried) */
+  ask(sending: LeasedSending, throttled?: LeaseAsk['throttled']): Promise<AskedLease>;
+  /** Records that submits need a lease from now on. False if there is no arbiter. */
+  noteThrottled(): Promise<boolean>;
+  /**
+   * Tells the arbiter that a sending has ended, so that its place is free. Call it only if the ledger has that end:
+   * otherwise another attempt may use the lease. The arbiter finds out by itself what it is not told.
+   */
+  tell(news: LeaseNews): Promise<void>;
+  /** The same, for what the ledger says about the lease of a task. */
+  tellStanding(sending: Pick<LeasedSending, 'input' | 'history'>): Promise<void>;
+  /** The same, for a take whose task has ended, if limits are in force. */
+  tellTakeEnd(take: TakeRef): Promise<void>;
+}
+
+export interface LeasesDependencies {
+  readonly account: string;
+  readonly store: Store;
+  readonly quotes: () => Quotes;
+  /** Undefined if there is no arbiter. No limits apply then. */
+  readonly line: ArbiterLine | undefined;
+}
+
+/** How long the task of a take may take, in seconds. */
+export function deadlineSecondsOf({ turn }: Pick<TaskInput, 'turn'>): number {
+  return turn?.deadlineSeconds ?? UNKNOWN_DEADLINE_SECONDS;
+}
+
+export function createLeases({ account, store, quotes, line }: LeasesDependencies): Leases {
+  const { limits, epochs } = store.account(account);
+  const inForce = (): Promise<LimitsInForce | undefined> =>
+    line === undefined ? Promise.resolve(undefined) : whileLedgerServes(() => limits.inForce());
+
+  async function tell(news: LeaseNews): Promise<void> {
+    try {
+      await line?.tell(news);
+    } catch (error) {
+      untold(error);
+    }
+  }
+
+  return {
+    tell,
+    async tellStanding({ input, history }) {
+      if (input.lease === undefined) return;
+      const { takeKey, sending } = input.lease;
+      const end = sendingState(history, { takeKey, sending }, deadlineSecondsOf(input));
+      if (typeof end === 'object') await tell({ takeKey, sending, ...end });
+      else if (isUnclearLease(history, sending)) await tell({ takeKey, sending, how: 'unclear', credits: 0 });
+    },
+    async maySend({ input: { lease }, take, history }) {
+      if ((await inForce()) === undefined) return true;
+      if (lease?.takeKey !== take.takeKey || Date.now() > Date.parse(lease.useBy)) return false;
+      const since = history.sendings.filter(({ n }) => n >= lease.sending);
+      if (!since.every(isRefused) || since.some(({ refused }) => refused?.endsLease === true)) return false;
+      return whileLedgerServes(() => epochs.isValid(lease));
+    },
+    async ask({ input, take, history, n }, throttled) {
+      const { lease, turn, productionId } = input;
+      const { intent, sendings } = history;
+      const { kind, units, quoted } = await whileLedgerServes(() => reservationOf(take.shotId, intent, n, quotes()));
+      const wanted = { takeKey: take.takeKey, sending: n };
+      const holder = Context.current().info.workflowExecution?.workflowId;
+      if (holder === undefined)
+        throw failure('ArbiterUnreachable', 'no workflow runs this activity that could be answered');
+      const ask: LeaseAsk = {
+        ...wanted,
+        ...{ productionId, shotId: take.shotId, take: take.take, model: intent.model.id, kind, units, quoted },
+        priority: turn?.priority ?? 'normal',
+        ...(turn?.urgentFrom === undefined ? {} : { urgentFrom: turn.urgentFrom }),
+        group: turn?.group ?? productionId,
+        deadlineSeconds: deadlineSecondsOf(input),
+        holder,
+        still: [...new Set(sendings.filter((one) => !isRefused(one)).map(leasedSending))],
+        force: (await inForce())?.force ?? '',
+        ...(lease === undefined || (await whileLedgerServes(() => epochs.isValid(lease)))
+          ? {}
+          : { refused: { epoch: lease.epoch, runId: lease.runId } }),
+        ...(throttled === undefined ? {} : { throttled }),
+      };
+      try {
+        await line?.ask(ask);
+      } catch (error) {
+        throw failure('ArbiterUnreachable', `the arbiter of the account cannot be asked: ${String(error)}`, {
+          cause: error,
+          nextRetryDelayMs: ASK_AGAIN_MS,
+        });
+      }
+      return line === undefined ? wanted : { ...wanted, arbiter: line.arbiter };
+    },
+    async noteThrottled() {
+      if (line !== undefined) await whileLedgerServes(() => limits.noteThrottled());
+      return line !== undefined;
+    },
+    async tellTakeEnd(take) {
+      try {
+        if ((await inForce()) === undefined) return;
+        const history = await store.ledger.take(take);
+        const settled = history?.settled;
+        const ended = history?.sendings.findLast(
+          ({ accepted, answered }) => (accepted ?? answered)?.taskId === settled?.taskId,
+        );
+        if (ended === undefined || settled === undefined) return;
+        const sending = leasedSending(ended);
+        await line?.tell({ takeKey: take.takeKey, sending, how: 'ended', credits: settled.credits });
+      } catch (error) {
+        untold(error);
+      }
+    },
+  };
+}
+
+/** Only logs: the end is in the ledger, and the arbiter will look for it. */
+function untold(error: unknown): void {
+  log.warn(`the arbiter could not be told of an end, and will look for it: ${String(error)}`);
+}

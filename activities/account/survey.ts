@@ -1,0 +1,145 @@
+import { type Context } from '@temporalio/activity';
+import { type DecisionActivities } from '../../contracts/activities';
+import { type LeaseEnd, type LeaseKey, type Survey, type SurveyInput } from '../../contracts/arbiter';
+import { type GatewayClient, GatewayError } from '../../gateway';
+import {
+  ifReadable,
+  isUnclearLease,
+  leasedSending,
+  longestTaskMs,
+  type Quotes,
+  sendingState,
+  type Store,
+  type TakeHistory,
+  takeInWords,
+  accountInLedger,
+} from '../../store';
+import { whileLedgerServes } from '../translate-error';
+import { withHeartbeat } from '../with-heartbeat';
+
+/**
+ * Number of concurrent reads at the gateway, and the time for all of them. Results of a long survey would be outdated.
+ */
+const READS_AT_ONCE = 8;
+const READ_FOR_MS = 10_000;
+
+export interface SurveyDependencies {
+  readonly account: string;
+  readonly gateway: GatewayClient;
+  readonly store: Store;
+  /** Prices as they are now. */
+  readonly quotes: () => Quotes;
+}
+
+/**
+ * Makes the activity that tells the arbiter the limits in force and what the ledger has about its leases. A survey of
+ * the whole account also finds what the arbiter has forgotten, and what was sent without a lease.
+ *
+ * The epoch begins before anything is read. May run again, since it changes nothing else.
+ *
+ * @throws LedgerUnavailable (retried)
+ */
+export function createSurvey({ account, gateway, store, quotes }: SurveyDependencies): DecisionActivities['survey'] {
+  const { limits, epochs } = store.account(account);
+
+  async function survey({ begins, whole, held }: SurveyInput, context: Context): Promise<Survey> {
+    const alive = (): void => {
+      context.cancellationSignal.throwIfAborted();
+    };
+    const runId = context.info.workflowExecution?.runId ?? '';
+    const epoch = await (begins === undefined ? epochs.newest() : epochs.begin(runId, begins.follows));
+    const asOfMs = Date.now();
+    const found = whole ? await accountInLedger(store.ledger, { account, quotes: quotes(), alive }) : undefined;
+    const ended: LeaseEnd[] = [];
+    const unsent: LeaseKey[] = [];
+    const unclear: LeaseKey[] = [...(found?.unclear ?? [])];
+    const unreadable = new Set(found?.unreadable);
+    const unseen: Unseen[] = [];
+    for (const lease of held) {
+      alive();
+      const { takeKey, sending, deadlineSeconds, sinceMs } = lease;
+      const read = await ifReadable(() => store.ledger.take(lease));
+      if (read === undefined) {
+        unreadable.add(takeInWords(lease));
+        if (Date.now() - sinceMs > longestTaskMs(deadlineSeconds))
+          ended.push({ takeKey, sending, how: 'ended', credits: null });
+        continue;
+      }
+      const history = read.value;
+      const now = sendingState(history, lease, deadlineSeconds);
+      if (now === 'unsent') unsent.push({ takeKey, sending });
+      else if (now === 'under-way') {
+        unseen.push(...overdue(history, lease));
+        if (history !== undefined && isUnclearLease(history, sending)) unclear.push({ takeKey, sending });
+      } else {
+        // Do not count a charge twice: it may precede a renewed lease, or be in the day's sum.
+        const settledMs = Date.parse(history?.settled?.at ?? '');
+        const isCharged = found?.counted.has(takeKey) === true || settledMs < sinceMs;
+        ended.push({ takeKey, sending, ...now, ...(isCharged ? { credits: 0 } : {}) });
+      }
+    }
+    // If grants wait for this survey, do not wait for the gateway.
+    if (begins === undefined && !whole) ended.push(...(await readUnseen(gateway, unseen)));
+    const inForce = await limits.inForce();
+    return {
+      epoch,
+      limits: inForce?.limits ?? { account: {}, models: {} },
+      force: inForce?.force ?? null,
+      ...{ asOfMs, unreadable: [...unreadable], ended, unsent, unclear },
+      ...(found === undefined ? {} : { underWay: found.underWay, spent: found.spent }),
+    };
+  }
+
+  return (input) => withHeartbeat((context) => whileLedgerServes(() => survey(input, context)));
+}
+
+/** A task whose end nobody may ever report. */
+interface Unseen {
+  readonly key: LeaseKey;
+  readonly taskId: string;
+  readonly model: { readonly id: string; readonly workflow?: string };
+}
+
+/** The task of a lease, if it should have ended by now: it is overdue or was given up. */
+function overdue(
+  history: TakeHistory | undefined,
+  { takeKey, sending, deadlineSeconds }: SurveyInput['held'][number],
+): readonly Unseen[] {
+  const sendings = history?.sendings ?? [];
+  const accepted = sendings.findLast((one) => leasedSending(one) === sending && one.accepted !== undefined)?.accepted;
+  if (history === undefined || accepted === undefined) return [];
+  if (Date.now() - Date.parse(accepted.at) < deadlineSeconds * 1_000) return [];
+  const { id, workflow } = history.intent.model;
+  const model = { id, ...(workflow === undefined ? {} : { workflow }) };
+  return [{ key: { takeKey, sending }, taskId: accepted.taskId, model }];
+}
+
+/**
+ * Reads which of these tasks have ended, as many as possible in time. The order is random, so that the others are read
+ * in another survey.
+ */
+async function readUnseen(gateway: GatewayClient, unseen: readonly Unseen[]): Promise<readonly LeaseEnd[]> {
+  const ended: LeaseEnd[] = [];
+  const untilMs = Date.now() + READ_FOR_MS;
+  const left = inAnyOrder(unseen).values();
+  const readOn = async (): Promise<void> => {
+    for (const { key, taskId, model } of left) {
+      if (Date.now() > untilMs) return;
+      try {
+        const reading = await gateway.read({ taskId, model });
+        if (reading.state !== 'pending') ended.push({ ...key, how: 'ended', credits: reading.credits });
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, readOn));
+  return ended;
+}
+
+function inAnyOrder<T>(list: readonly T[]): readonly T[] {
+  return list
+    .map((one) => ({ one, at: Math.random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ one }) => one);
+}

@@ -1,0 +1,161 @@
+import { type EndSeen } from '../../store';
+
+/**
+ * Estimates at what ages tasks of a model end, from its last tasks. Pure.
+ *
+ * A read shows only that a task ended at some time since the previous read. Therefore each task is spread over that
+ * interval, in proportion to the estimate from all tasks. This is repeated, and each result is smoothed. No distribution
+ * is assumed: a model may always take 5.0 s, or 40 s for short clips and 120 s for long ones.
+ *
+ * Source: B. W. Silverman et al., A smoothed EM approach to indirect estimation problems, 1990.
+ */
+
+/**
+ * Ascending ages, and the share of tasks that end between each age and the one before. The first age and share are 0.
+ */
+export interface EndTimes {
+  readonly agesMs: readonly number[];
+  readonly shares: readonly number[];
+}
+
+/** Ratio of two successive ages. Fine compared with the time between reads. */
+const STEP = 1.025;
+
+/**
+ * Most steps between ages. The computing time grows with the square of their number, so the steps are larger if the
+ * times of the tasks are far apart.
+ */
+const MOST_AGES = 250;
+
+/** Bounds of a task's time. A measured time may be outside them, since clocks are adjusted and differ between workers. */
+const SHORTEST_MS = 1;
+const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/**
+ * If the first read of a task finds that it has ended, the task may have ended as early as at this fraction of its age.
+ * This lets the estimate follow a model that becomes quicker.
+ */
+const EARLIEST = 0.5;
+
+/** The same fraction if the previous read is unknown: an execute or a worker of an older version recorded the task. */
+const EARLIEST_IF_UNREAD = 0.9;
+
+/** Ages are estimated up to this multiple of the slowest task. */
+const AGES_BEYOND = 2;
+
+/** Number of newer tasks after which a task has half its weight, since times change. */
+const HALF_LIFE = 30;
+
+/** Rounds of the estimate. More of them change little. */
+const ROUNDS = 20;
+
+/**
+ * The spread is measured on the third of the tasks that are closest together, and on at least this many tasks. If a
+ * model makes short and long clips, these tasks are likely to be of one length.
+ */
+const CLOSEST_SHARE = 1 / 3;
+const CLOSEST_TASKS = 3.5;
+
+/**
+ * Standard deviations per share of the tasks. The middle third of a normal distribution is 0.86 standard deviations
+ * wide, so a share of 1 would be 2.6 wide. For other shares the width is nearly proportional to the share.
+ */
+const DEVIATIONS_PER_SHARE = 2.6;
+
+/** Least width of the bell in steps. A narrower bell would change nothing. */
+const MIN_WIDTH = 0.5;
+
+/** A task may end at any age. This possibility weighs as much as this number of tasks, spread over all ages. */
+const ANY_AGE_WEIGHT = 0.5;
+
+/** Estimates the end times. @param seen - at least one, the newest last. */
+export function likelyEndTimes(seen: readonly EndSeen[]): EndTimes {
+  const spans = seen.map(({ afterMs, byMs }) => {
+    const toMs = Math.min(Math.max(byMs, SHORTEST_MS), LONGEST_MS);
+    return { fromMs: earliest(afterMs, toMs), toMs };
+  });
+  const agesMs = agesOver(Math.min(...spans.map((s) => s.fromMs)), AGES_BEYOND * Math.max(...spans.map((s) => s.toMs)));
+  const tasks = spans.map(({ fromMs, toMs }, index) => {
+    const last = agesMs.findIndex((age) => age >= toMs);
+    const first = Math.min(
+      last,
+      Math.max(
+        1,
+        agesMs.findIndex((age) => age > fromMs),
+      ),
+    );
+    return { first, last, weight: 0.5 ** ((seen.length - 1 - index) / HALF_LIFE) };
+  });
+  const weight = tasks.reduce((sum, task) => sum + task.weight, 0);
+  const anywhere = agesMs.map((_, index) => (index === 0 ? 0 : 1 / (agesMs.length - 1)));
+  let shares: readonly number[] = anywhere;
+  for (let round = 0; round < ROUNDS; round += 1) shares = smooth(spread(tasks, shares), weight);
+  return {
+    agesMs,
+    shares: shares.map(
+      (share, i) => (share * weight + (anywhere[i] ?? 0) * ANY_AGE_WEIGHT) / (weight + ANY_AGE_WEIGHT),
+    ),
+  };
+}
+
+function earliest(afterMs: number | undefined, byMs: number): number {
+  if (afterMs === undefined) return byMs * EARLIEST_IF_UNREAD;
+  return Math.max(Math.min(afterMs, byMs), byMs * EARLIEST);
+}
+
+function agesOver(lowMs: number, highMs: number): readonly number[] {
+  const steps = Math.min(MOST_AGES, Math.ceil(Math.log(highMs / lowMs) / Math.log(STEP)));
+  return [0, ...Array.from({ length: steps + 1 }, (_, step) => lowMs * (highMs / lowMs) ** (step / steps))];
+}
+
+interface Span {
+  /** Indices of ages, both inclusive. */
+  readonly first: number;
+  readonly last: number;
+  readonly weight: number;
+}
+
+/** Spreads each task over its span, in proportion to the known shares. */
+function spread(tasks: readonly Span[], known: readonly number[]): number[] {
+  const shares = known.map(() => 0);
+  const total = tasks.reduce((sum, task) => sum + task.weight, 0);
+  for (const { first, last, weight } of tasks) {
+    const within = known.slice(first, last + 1);
+    const sum = within.reduce((a, b) => a + b, 0);
+    within.forEach((share, at) => {
+      shares[first + at] = (shares[first + at] ?? 0) + (weight / total) * (sum > 0 ? share / sum : 1 / within.length);
+    });
+  }
+  return shares;
+}
+
+/**
+ * Smooths with a bell whose width fits the number of tasks (Silverman's rule), here the sum of their weights. If all
+ * tasks take the same time, it changes nothing.
+ */
+function smooth(shares: readonly number[], taskWeight: number): readonly number[] {
+  const width = 0.9 * deviationOf(shares, taskWeight) * taskWeight ** -0.2;
+  if (width < MIN_WIDTH) return shares;
+  const reach = Math.ceil(3 * width);
+  const bell = Array.from({ length: 2 * reach + 1 }, (_, at) => Math.exp(-(((at - reach) / width) ** 2) / 2));
+  const smoothed = shares.map((_, index) =>
+    index === 0 ? 0 : bell.reduce((sum, height, at) => sum + height * (shares[index + at - reach] ?? 0), 0),
+  );
+  const total = smoothed.reduce((sum, share) => sum + share, 0);
+  return smoothed.map((share) => share / total);
+}
+
+/**
+ * The standard deviation in steps, from the fewest steps that hold a third of the tasks. If there are short and long
+ * clips, this measures one of these groups.
+ */
+function deviationOf(shares: readonly number[], taskWeight: number): number {
+  const part = Math.min(0.9, Math.max(CLOSEST_SHARE, CLOSEST_TASKS / taskWeight));
+  let [fewest, from, held] = [shares.length, 0, 0];
+  shares.forEach((share, to) => {
+    held += share;
+    for (; held - (shares[from] ?? 0) >= part; from += 1) held -= shares[from] ?? 0;
+    if (held >= part) fewest = Math.min(fewest, to - from);
+  });
+  return fewest / (part * DEVIATIONS_PER_SHARE);
+}

@@ -1,0 +1,88 @@
+import { type EndSeen } from '../../store';
+import { likelyEndTimes } from './end-times';
+import { cheapestReads, nextPlanned, priceOfReads, type ReadPlan } from './read-plan';
+
+/**
+ * Decides when to read a task's result next. Pure, so that it can be tested and simulated.
+ *
+ * If enough is known about the model, reads come when they find the end soonest for their number. Otherwise, and for a
+ * task older than any seen, the time between reads is a share of its age.
+ */
+
+/** Longest time between two reads, for any model: a person is waiting. */
+export const POLL_CEILING_MS = 30_000;
+
+/** Longest time to the first read: a model's times may change, and a person is waiting. */
+export const FIRST_READ_CEILING_MS = 10 * 60_000;
+
+/** Average number of reads per task, if the floor allows that many. */
+const READS_PER_TASK = 9.5;
+
+/**
+ * A read must save at least this share of the floor in lag. If all tasks take the same time, few reads are worth it.
+ */
+const LEAST_PRICE = 0.03;
+
+/** Time between reads as a share of the task's age, if nothing is known about the model. */
+const SHARE_OF_AGE = 0.1;
+
+/** Spread of reads around their time, so that a thousand tasks submitted at once are not read at once. */
+const JITTER = 0.1;
+
+export interface PollSituation {
+  /** Time since the gateway accepted the task. */
+  readonly ageMs: number;
+  /** True if the task was not read yet. The floor does not apply then. */
+  readonly isFirst: boolean;
+  /** Undefined if too little is known about the model. */
+  readonly plan: ReadPlan | undefined;
+  readonly floorMs: number;
+  /** 0 to 1. */
+  readonly random: number;
+}
+
+/** The best times to read a model's tasks, from when its last tasks were seen to end. Takes some milliseconds. */
+export function planReads(seen: readonly EndSeen[], floorMs: number): ReadPlan {
+  const endTimes = likelyEndTimes(seen);
+  const priceMs = Math.max(LEAST_PRICE * floorMs, priceOfReads(endTimes, READS_PER_TASK));
+  const ceilingMs = Math.max(floorMs, POLL_CEILING_MS);
+  return cheapestReads(endTimes, { priceMs, floorMs, ceilingMs, firstCeilingMs: FIRST_READ_CEILING_MS });
+}
+
+/** Shortest time between two plans of a model. Each newly seen end would otherwise make a new one. */
+const PLAN_EVERY_MS = 1_000;
+
+/** As `planReads`, cached by model: a thousand tasks ask for the same plan repeatedly. */
+export type ReadPlans = (model: string, seen: readonly EndSeen[]) => ReadPlan;
+
+export function createReadPlans(floorMs: number): ReadPlans {
+  const plans = new Map<
+    string,
+    { readonly seen: readonly EndSeen[]; readonly plan: ReadPlan; readonly atMs: number }
+  >();
+  return (model, seen) => {
+    const made = plans.get(model);
+    if (made !== undefined && (made.seen === seen || Date.now() - made.atMs < PLAN_EVERY_MS)) return made.plan;
+    const plan = planReads(seen, floorMs);
+    plans.set(model, { seen, plan, atMs: Date.now() });
+    return plan;
+  };
+}
+
+/** Milliseconds until the next read. */
+export function nextReadMs({ ageMs, isFirst, plan, floorMs, random }: PollSituation): number {
+  const ceilingMs = Math.max(floorMs, POLL_CEILING_MS);
+  const jitter = JITTER * (2 * random - 1);
+  const plannedMs = plan === undefined ? undefined : nextPlanned(plan, isFirst ? 0 : ageMs);
+  if (plan === undefined || plannedMs === undefined) {
+    return clamp(clamp(ageMs * SHARE_OF_AGE, floorMs, ceilingMs) * (1 + jitter), floorMs, ceilingMs);
+  }
+  const waitMs = plannedMs - ageMs;
+  const spacingMs = Math.max(floorMs, Math.min(waitMs, (nextPlanned(plan, plannedMs) ?? Infinity) - plannedMs));
+  const [leastMs, longestMs] = isFirst ? [0, FIRST_READ_CEILING_MS] : [floorMs, ceilingMs];
+  return clamp(waitMs + spacingMs * jitter, leastMs, longestMs);
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high);
+}

@@ -1,0 +1,154 @@
+import { constants, createWriteStream } from 'node:fs';
+import { copyFile, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { type AssetRef } from '../../contracts/asset';
+import { DownloadError, type DownloadFailure, type DownloadPolicy, openDownload } from '../../gateway';
+import { type Assets, beginHash, type Describe, type HashedBytes, PartChanged, type Store } from '../../store';
+import { failure } from '../fail';
+
+/** A download that made progress may continue soon. Otherwise the retry policy's growing delays apply. */
+const GO_ON_MS = 2_000;
+
+/**
+ * Size of the write buffer. Bytes that arrive during a write are written together: a write for each 64 KiB from the
+ * network costs more. A download holds at most twice this in memory.
+ */
+const WRITE_BYTES = 1 << 20;
+
+export interface AssetDownload {
+  readonly url: string;
+  /** Groups the part files of one output over its attempts. */
+  readonly label: string;
+  readonly describe: Describe;
+  readonly signal: AbortSignal;
+}
+
+/** Downloads an address into the store. */
+export type DownloadAsset = (download: AssetDownload) => Promise<AssetRef>;
+
+/** After these failures the downloaded bytes are useless. */
+const FRUITLESS: readonly DownloadFailure[] = ['restart', 'too-large', 'refused-address'];
+
+/**
+ * Makes the download, which streams to its own part file and continues what an earlier attempt left.
+ *
+ * Each attempt writes to its own copy and removes the others. So a late attempt causes no harm, and at most one part
+ * file remains. Continuing needs the strong ETag of the earlier answer; without one the download starts over. Bytes are
+ * hashed on their way to the disk, those of an earlier attempt from the disk.
+ *
+ * @throws DownloadInterrupted (retried), AddressRefused, OutputUnusable (final); what the disk and `describe` throw.
+ */
+export function createDownloadAsset({ assets }: Store, policy: DownloadPolicy): DownloadAsset {
+  return async ({ url, label, describe, signal }) => {
+    const left = await assets.leftParts(label);
+    const part = await assets.newPart(label);
+    let fromByte = 0;
+    let written: HashedBytes;
+    try {
+      fromByte = await takeUp(left, part);
+      written = await fetchInto(part, url, policy, signal);
+    } catch (error) {
+      const isFruitless = error instanceof DownloadError && FRUITLESS.includes(error.kind);
+      const isKept = !isFruitless && (await etagOf(part)) !== undefined;
+      const hasGained = isKept && (await sizeOf(part)) > fromByte;
+      if (!isKept) await drop(part);
+      throw error instanceof DownloadError ? translate(error, hasGained) : error;
+    }
+    try {
+      return await assets.commitPart(part, describe, written);
+    } catch (error) {
+      throw error instanceof PartChanged ? failure('DownloadInterrupted', error.message, { cause: error }) : error;
+    } finally {
+      await drop(part);
+    }
+  };
+}
+
+/**
+ * Copies the largest part that can be continued. Writes the ETag last, so that an ETag always has its bytes.
+ *
+ * @returns the number of bytes in the copy.
+ */
+async function takeUp(left: Awaited<ReturnType<Assets['leftParts']>>, part: string): Promise<number> {
+  let taken = 0;
+  for (const { path, sizeBytes } of left) {
+    const etag = await etagOf(path);
+    if (etag === undefined || sizeBytes === 0) continue;
+    await copyFile(path, part, constants.COPYFILE_FICLONE);
+    await noteEtag(part, etag);
+    taken = sizeBytes;
+    break;
+  }
+  await Promise.all(left.map(({ path }) => drop(path)));
+  return taken;
+}
+
+/** @returns size and hash of the whole part file. */
+async function fetchInto(part: string, url: string, policy: DownloadPolicy, signal: AbortSignal): Promise<HashedBytes> {
+  const etag = await etagOf(part);
+  const begun = beginHash();
+  // Hash before the request, since the server may not wait for it.
+  if (etag !== undefined) await begun.addFile(part, signal);
+  const goOn = etag === undefined ? {} : { ifRange: etag, fromByte: begun.sizeBytes() };
+  const answer = await openDownload({ url, ...goOn }, { policy, signal });
+  try {
+    if (answer.status === 200) await startOver(part, answer.etag);
+    const hash = answer.status === 200 ? beginHash() : begun;
+    // The file's backpressure limits the hash too.
+    answer.body.on('data', hash.add);
+    // If another attempt has removed the part, it is recreated. It is then too short to be committed.
+    await pipeline(answer.body, createWriteStream(part, { flags: 'a', mode: 0o600, highWaterMark: WRITE_BYTES }), {
+      signal,
+    });
+    return hash.end();
+  } finally {
+    answer.body.destroy();
+  }
+}
+
+/** In this order, so that a crash never leaves an ETag beside other bytes. */
+async function startOver(part: string, etag: string | null): Promise<void> {
+  await rm(etagFile(part), { force: true });
+  await truncate(part);
+  // A weak ETag does not promise equal bytes.
+  if (etag?.startsWith('"') === true) await noteEtag(part, etag);
+}
+
+/** With the mode of the part. */
+async function noteEtag(part: string, etag: string): Promise<void> {
+  const { mode } = await stat(part);
+  await writeFile(etagFile(part), etag, { mode: mode & 0o777 });
+}
+
+async function sizeOf(part: string): Promise<number> {
+  return stat(part).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+async function drop(part: string): Promise<void> {
+  await Promise.all([part, etagFile(part)].map((path) => rm(path, { force: true })));
+}
+
+async function etagOf(part: string): Promise<string | undefined> {
+  return readFile(etagFile(part), 'utf8').catch(() => undefined);
+}
+
+function etagFile(part: string): string {
+  return `${part}.etag`;
+}
+
+function translate(error: DownloadError, hasGained: boolean): unknown {
+  switch (error.kind) {
+    case 'refused-address':
+      return failure('AddressRefused', error.message, { cause: error });
+    case 'too-large':
+      return failure('OutputUnusable', error.message, { cause: error });
+    default:
+      return failure('DownloadInterrupted', error.message, {
+        cause: error,
+        ...(hasGained ? { nextRetryDelayMs: GO_ON_MS } : {}),
+      });
+  }
+}

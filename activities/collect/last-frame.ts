@@ -1,0 +1,86 @@
+import { log } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { type LastFrameInput, type MediaActivities } from '../../contracts/activities';
+import { type AssetRef, type TakeFrame } from '../../contracts/asset';
+import { type GatewayClient } from '../../gateway';
+import { lastFrame as cutLastFrame } from '../../media';
+import { type Store } from '../../store';
+import { describeMedia } from '../media/describe-media';
+import { type DownloadAsset } from './download-asset';
+import { failure } from '../fail';
+import { type KeepTask } from '../kept-task';
+import { type FindFfmpeg, putFrame } from '../media/put-frame';
+import { withMediaTries } from '../media/with-media-tries';
+
+/** Tries, because ffmpeg may fail at the end of a clip that players can play. */
+const TRIES = 5;
+
+export interface LastFrameDependencies {
+  readonly gateway: GatewayClient;
+  readonly store: Store;
+  readonly download: DownloadAsset;
+  readonly ffmpeg: FindFfmpeg;
+}
+
+/** The clip of a task. */
+export interface TakenClip extends Pick<LastFrameInput, 'take' | 'taskId'> {
+  readonly clip: AssetRef;
+}
+
+export type TakeLastFrame = (taken: TakenClip, signal: AbortSignal) => Promise<TakeFrame>;
+
+/**
+ * Makes the function that stores a clip's last frame: the gateway's own if it was requested and is usable, else cut
+ * from the clip.
+ *
+ * A chain never depends on the gateway's picture: if anything is wrong with it, the frame is cut.
+ *
+ * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
+ */
+export function createTakeLastFrame({ gateway, store, download, ffmpeg }: LastFrameDependencies): TakeLastFrame {
+  async function handedOver({ take, taskId }: TakenClip, signal: AbortSignal): Promise<AssetRef | undefined> {
+    const history = await store.ledger.take(take);
+    if (history?.intent.parameters['returnLastFrame'] !== true) return undefined;
+    const reading = await gateway.read({ taskId, model: take.model });
+    const url = reading.state === 'completed' ? reading.result.lastFrameUrl : null;
+    if (url === null) return undefined;
+    return download({ url, label: `${take.takeKey}-last-frame`, describe: describeMedia('image'), signal });
+  }
+
+  async function cut(clip: AssetRef, signal: AbortSignal): Promise<TakeFrame> {
+    if (!(await store.assets.has(clip))) throw failure('AssetMissing', `the clip ${clip.sha256} is not in the store`);
+    const asset = await store.assets.withLocalFile(clip, (path) =>
+      putFrame(store, async (png) => cutLastFrame(await ffmpeg(), path, png, { signal })),
+    );
+    return { asset, source: 'clip' };
+  }
+
+  return async (taken, signal) => {
+    const asset = await handedOver(taken, signal).catch((error: unknown) => {
+      const reason = error instanceof ApplicationFailure || error instanceof Error ? error.message : String(error);
+      log.warn('the last frame that the gateway offered cannot be used; cutting it from the clip', { reason });
+      return undefined;
+    });
+    return asset === undefined ? await cut(taken.clip, signal) : { asset, source: 'gateway' as const };
+  };
+}
+
+/**
+ * Makes the activity that gets the last frame of a clip that was collected without one.
+ *
+ * @throws MediaUnusable, TakeMismatch (final); what taking the frame throws.
+ */
+export function createLastFrame(
+  { ledger }: Store,
+  keepTask: KeepTask,
+  takeLastFrame: TakeLastFrame,
+): MediaActivities['lastFrame'] {
+  return ({ output, ...task }) =>
+    withMediaTries(TRIES, async ({ cancellationSignal }) => {
+      const { take } = await keepTask({ ...task, acceptedAt: new Date().toISOString() });
+      const { taskId } = task;
+      const lastFrame = await takeLastFrame({ take, taskId, clip: output.asset }, cancellationSignal);
+      await ledger.noteOutput(take, taskId, { ...output, lastFrame });
+      return lastFrame;
+    });
+}

@@ -1,0 +1,26 @@
+import { type AssetRef } from '../../contracts/asset';
+import { type FrozenShot } from '../../contracts/frozen';
+
+/** Clips have whole frames, and some containers round. A smaller difference does not count. */
+const DURATION_TOLERANCE_SECONDS = 0.5;
+
+/** Differences between a stored clip and its request, in a person's words; empty if there are none. */
+export function outputWarnings({ parameters }: FrozenShot, asset: AssetRef): string[] {
+  return [durationWarning(parameters['duration'], asset), sizeWarning(parameters['resolution'], asset)].filter(
+    (warning) => warning !== undefined,
+  );
+}
+
+function durationWarning(asked: unknown, { durationSeconds }: AssetRef): string | undefined {
+  if (typeof asked !== 'number' || asked <= 0 || durationSeconds === null) return undefined;
+  if (Math.abs(durationSeconds - asked) <= DURATION_TOLERANCE_SECONDS) return undefined;
+  return `asked for ${asked} s, got ${durationSeconds.toFixed(1)} s`;
+}
+
+/** `720p` is the length of the shorter side. */
+function sizeWarning(asked: unknown, { width, height }: AssetRef): string | undefined {
+  if (typeof asked !== 'string' || width === null || height === null) return undefined;
+  const lines = Number(/^(\d+)p$/i.exec(asked)?.[1]);
+  if (Number.isNaN(lines) || Math.min(width, height) === lines) return undefined;
+  return `asked for ${asked}, got ${width}x${height}`;
+}

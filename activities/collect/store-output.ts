@@ -1,0 +1,237 @@
+import { Context, type Info, log } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { type AssetRef, type TakeFrame } from '../../contracts/asset';
+import { type MediaActivities, type StoreOutputInput, type TakeOutput } from '../../contracts/activities';
+import { type FailureType } from '../../contracts/failures';
+import { knownModel, type OutputKind } from '../../contracts/models';
+import { carriedFrame, frameLinks } from '../../contracts/frame-links';
+import { type GatewayClient, GatewayError, type TaskResultReading } from '../../gateway';
+import { firstFrame as cutFirstFrame } from '../../media';
+import { isOwnTaskId, outputOf, type Settled, type Store } from '../../store';
+import { type Background } from '../background';
+import { describeMedia, typeOnly, outputIs } from '../media/describe-media';
+import { type DownloadAsset } from './download-asset';
+import { failure } from '../fail';
+import { type FindFfmpeg, putFrame } from '../media/put-frame';
+import { type FrozenProductions } from '../frozen-productions';
+import { type KeepTask } from '../kept-task';
+import { type TakeLastFrame } from './last-frame';
+import { measureClip } from '../media/measure-clip';
+import { type RenderAhead } from '../film/render-ahead';
+import { keptResult, mainFile } from '../task-result';
+import { outputWarnings } from './output-warnings';
+import { storeTrouble, unreadable } from '../translate-error';
+import { withHeartbeat } from '../with-heartbeat';
+
+/** Delay before a task that the gateway does not report now is read again. */
+const RETRY_MS = 2_000;
+
+/**
+ * How often something other than the output may come: a storage's error page, or no address yet. With the retry
+ * policy's growing delays this takes two minutes. Most such problems pass in that time; the rest need a person.
+ */
+const OUTPUT_TRIES = 8;
+
+/**
+ * Attempts to cut the first frame. ffmpeg may have been killed. A clip that does not decode is kept, since it is paid
+ * for.
+ */
+const FRAME_ATTEMPTS = 3;
+
+/** Passed from attempt to attempt by heartbeats, since other failures count as attempts too. */
+interface Tries {
+  unusable: number;
+}
+
+export interface StoreOutputDependencies {
+  readonly gateway: GatewayClient;
+  readonly store: Store;
+  readonly productions: FrozenProductions;
+  readonly keepTask: KeepTask;
+  readonly download: DownloadAsset;
+  readonly ffmpeg: FindFfmpeg;
+  readonly takeLastFrame: TakeLastFrame;
+  readonly renderAhead: RenderAhead;
+  readonly background: Background;
+}
+
+/**
+ * Stores a completed task's output, whole and probed, with the clip's first and last frame. In a chain it also measures
+ * the clip and renders it for the film, while dependent shots continue.
+ *
+ * Each attempt reads the address from the gateway, since addresses expire. An interrupted download continues. If
+ * something other than the output comes, it is tried again a few times. A clip that differs from the request is kept
+ * with a warning, since it is paid for.
+ *
+ * @throws GatewayUnreadable, DownloadInterrupted, StoreUnavailable (retried), OutputUnusable, OutputOfOtherKind,
+ *   AddressRefused, TakeMismatch (final).
+ */
+export function createStoreOutput(dependencies: StoreOutputDependencies): MediaActivities['storeOutput'] {
+  return (input) => {
+    const tries = triesSoFar(Context.current().info);
+    return withHeartbeat(
+      async (context) => {
+        try {
+          return await collectOutput(dependencies, input, tries, context);
+        } catch (error) {
+          throw storeTrouble(error);
+        }
+      },
+      () => tries,
+    );
+  };
+}
+
+async function collectOutput(
+  dependencies: StoreOutputDependencies,
+  asked: StoreOutputInput,
+  tries: Tries,
+  context: Context,
+): Promise<TakeOutput> {
+  const { store, productions, renderAhead, background } = dependencies;
+  const { take, history } = await dependencies.keepTask({ ...asked, acceptedAt: new Date().toISOString() });
+  const input = { ...asked, take };
+  // A clip that a person gave earlier is not this task's output.
+  const stored = outputOf(history, input.taskId);
+  const isStored = stored !== undefined && (await store.assets.has(stored.asset));
+  const asset = isStored
+    ? stored.asset
+    : await collect(dependencies, input, history.settled, context).catch((error: unknown) => {
+        throw isUnusable(error) ? triedAgain(error, tries) : error;
+      });
+  const { shotId } = input.take;
+  const shot = await productions.shot(input.production, shotId);
+  const warnings = [...outputWarnings(shot, asset), ...leftBehind(history.settled, input.output)];
+  const collected = { asset, firstFrame: null, lastFrame: null, warnings };
+  // Recorded before frames are cut: even if that fails, the bytes are not downloaded again.
+  if (!isStored && isClip(asset)) await store.ledger.noteOutput(input.take, input.taskId, collected);
+  const lastFrame = lastFrameOf(dependencies, input, asset, context);
+  // If one fails, the other still ends within this attempt.
+  const [framed] = await Promise.allSettled([withFirstFrame(dependencies, collected, context), lastFrame]);
+  if (framed.status === 'rejected') throw framed.reason;
+  const output = { ...framed.value, lastFrame: await lastFrame };
+  await store.ledger.noteOutput(input.take, input.taskId, output);
+  const production = await productions.load(input.production);
+  const isStartedOn = production.shots.some((other) => frameLinks(other).some((link) => link.shot === shotId));
+  // Measuring decodes the whole clip. It has low priority, unless a later frame's correction needs the result.
+  const lowPriority = production.shots.every((other) => carriedFrame(other)?.anchor === undefined);
+  if (isStartedOn) {
+    background.start((signal) => measureClip(dependencies, production, shotId, asset, { signal, lowPriority }));
+    await renderAhead.begin(production, shotId, asset);
+  } else {
+    await measureClip(dependencies, production, shotId, asset, { signal: context.cancellationSignal });
+  }
+  return output;
+}
+
+/** Null if it cannot be had now. Another activity tries again. */
+async function lastFrameOf(
+  { takeLastFrame }: StoreOutputDependencies,
+  { take, taskId, output }: StoreOutputInput,
+  asset: AssetRef,
+  { cancellationSignal: signal }: Context,
+): Promise<TakeFrame | null> {
+  if (output !== 'video') return null;
+  return takeLastFrame({ take, taskId, clip: asset }, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    log.warn('the last frame cannot be had now; it is tried again by itself', { reason: String(error) });
+    return null;
+  });
+}
+
+/** The same message as a retried failure, until there were too many tries. */
+function triedAgain(error: ApplicationFailure, tries: Tries): ApplicationFailure {
+  tries.unusable += 1;
+  return tries.unusable < OUTPUT_TRIES ? failure('DownloadInterrupted', error.message, { cause: error }) : error;
+}
+
+function isUnusable(error: unknown): error is ApplicationFailure {
+  return error instanceof ApplicationFailure && error.type === ('OutputUnusable' satisfies FailureType);
+}
+
+function triesSoFar({ heartbeatDetails }: Info): Tries {
+  return { unusable: (heartbeatDetails as Partial<Tries> | null | undefined)?.unusable ?? 0 };
+}
+
+async function collect(
+  { gateway, store, download }: StoreOutputDependencies,
+  input: StoreOutputInput,
+  settled: Settled | undefined,
+  { cancellationSignal: signal }: Context,
+): Promise<AssetRef> {
+  const { take, output } = input;
+  const { text, files } = await readResultOf(gateway, input, settled);
+  if (output === 'text') {
+    if (text === null) throw failure('OutputUnusable', 'it is COMPLETED without a text');
+    return store.assets.putBytes(Buffer.from(text), typeOnly('text/plain'));
+  }
+  const file = mainFile(files, output);
+  if (file !== undefined) {
+    const describe = describeMedia(output, knownModel(take.model.id)?.output === output);
+    return download({ url: file.url, label: take.takeKey, describe, signal });
+  }
+  if (text !== null) throw failure('OutputOfOtherKind', outputIs('text', output));
+  throw failure('OutputUnusable', 'it is COMPLETED without an address; the ledger has its result as it came');
+}
+
+/** Says which of a task's outputs are not collected, in a person's words. */
+function leftBehind(settled: Settled | undefined, output: OutputKind): string[] {
+  const files = settled?.raw == null || settled.state === 'failed' ? [] : keptResult(settled.raw).files;
+  const others = files.filter(({ isImage, isBeside }) => isImage === (output === 'image') && !isBeside).length - 1;
+  return others > 0 ? [`the task left ${others} more of the kind, which stay at the gateway`] : [];
+}
+
+/**
+ * The task's result, read again since addresses expire. The ledger's copy is used for text, and if the gateway does not
+ * let the task be read, which may happen after an execute.
+ */
+async function readResultOf(
+  gateway: GatewayClient,
+  { take, taskId, output }: StoreOutputInput,
+  settled: Settled | undefined,
+): Promise<TaskResultReading> {
+  const kept = settled?.raw == null || settled.state === 'failed' ? undefined : keptResult(settled.raw);
+  if (output === 'text' && kept !== undefined && kept.text !== null) return kept;
+  // The ledger has the only copy of the result of an execute without an id.
+  if (isOwnTaskId(take.takeKey, taskId) && kept !== undefined) return kept;
+  try {
+    const reading = await gateway.read({ taskId, model: take.model });
+    if (reading.state === 'completed') return reading.result;
+  } catch (error) {
+    if (kept === undefined || !isNotTold(error)) {
+      throw unreadable(error, (retryAfterMs) => Math.max(retryAfterMs, RETRY_MS));
+    }
+  }
+  if (kept !== undefined) return kept;
+  throw failure('GatewayUnreadable', `task ${taskId} was completed and is now read otherwise`, {
+    nextRetryDelayMs: RETRY_MS,
+  });
+}
+
+/** True if the gateway answers but does not report the task, and neither it nor the key has a problem. */
+function isNotTold(error: unknown): boolean {
+  if (!(error instanceof GatewayError) || error.status === null) return false;
+  return error.status < 500 && ![401, 403, 408, 425, 429].includes(error.status);
+}
+
+function isClip({ mediaType }: AssetRef): boolean {
+  return mediaType.startsWith('video/');
+}
+
+async function withFirstFrame(
+  { store, ffmpeg }: StoreOutputDependencies,
+  output: TakeOutput,
+  { info, cancellationSignal: signal }: Context,
+): Promise<TakeOutput> {
+  if (!isClip(output.asset)) return output;
+  try {
+    const firstFrame = await store.assets.withLocalFile(output.asset, (clip) =>
+      putFrame(store, async (png) => cutFirstFrame(await ffmpeg(), clip, png, { signal })),
+    );
+    return { ...output, firstFrame };
+  } catch (error) {
+    const isMediaFailure = error instanceof ApplicationFailure && error.type === ('MediaFailed' satisfies FailureType);
+    if (!isMediaFailure || info.attempt < FRAME_ATTEMPTS) throw error;
+    return { ...output, warnings: [...output.warnings, `its first frame cannot be decoded: ${error.message}`] };
+  }
+}

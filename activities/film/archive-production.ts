@@ -1,0 +1,25 @@
+import { log } from '@temporalio/activity';
+import { type MediaActivities } from '../../contracts/activities';
+import { type Store } from '../../store';
+import { type RenderAhead } from './render-ahead';
+import { withHeartbeat } from '../with-heartbeat';
+
+/**
+ * Stores a production's last status, since Temporal forgets it, and removes the pieces that were rendered for its film.
+ */
+export function createArchiveProduction(
+  store: Store,
+  renderAhead: Pick<RenderAhead, 'end'>,
+): MediaActivities['archiveProduction'] {
+  return ({ status }) =>
+    withHeartbeat(async ({ cancellationSignal }) => {
+      cancellationSignal.throwIfAborted();
+      renderAhead.end(status.production);
+      // First, because the record may lack this space.
+      const pieces = store.films.pieces(status.production);
+      await pieces.close().catch((error: unknown) => {
+        log.warn('what was rendered ahead of the film cannot be removed', { reason: String(error) });
+      });
+      await store.productions.archive(status);
+    });
+}

@@ -1,0 +1,98 @@
+import { log } from '@temporalio/activity';
+import { type AssetRef } from '../../contracts/asset';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { jobAhead, pieceRecipe, renderPiece } from '../../media';
+import { type Store, wantedFilm, type WantedFilm } from '../../store';
+import { type Background } from '../background';
+import { withFilmSpec } from './film-spec';
+import { type FindFfmpeg } from '../media/put-frame';
+
+/**
+ * Free space that rendering ahead needs. It is four times what a paid task needs, so that pieces leave room for paid
+ * clips.
+ */
+const ROOM_BYTES = 4 * 1024 ** 3;
+
+export interface RenderAheadDependencies {
+  readonly store: Store;
+  readonly ffmpeg: FindFfmpeg;
+  /** Runs the rendering. Default: nothing is rendered ahead. */
+  readonly rendering: Background | undefined;
+}
+
+export interface RenderAhead {
+  /** Starts to render a clip's piece of the film. */
+  begin(production: FrozenProduction, shotId: string, clip: AssetRef): Promise<void>;
+  /** Stops this worker's rendering for a production: the film is being made, or there will be none. */
+  end(productionId: string): void;
+}
+
+/**
+ * Renders a chain's clips for the film at low priority while the chain continues, so that little is left to do when its
+ * last clip arrives.
+ *
+ * If a piece fails, it is rendered with the film instead.
+ */
+export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDependencies): RenderAhead {
+  const underWay = new Map<string, { readonly stop: AbortController; count: number }>();
+
+  async function render(production: FrozenProduction, shotId: string, clip: AssetRef, signal: AbortSignal) {
+    signal.throwIfAborted();
+    const wanted = filmAround(production, shotId, clip);
+    if (wanted === undefined) return;
+    await withFilmSpec(store, wanted.film, async (spec) => {
+      const job = await jobAhead(spec, wanted.place);
+      if (job === undefined || !(await store.space(ROOM_BYTES)).isEnough) return;
+      const found = await ffmpeg();
+      await store.films
+        .pieces(production.id)
+        .keep(pieceRecipe(found, job), (part) => renderPiece(found, job, part, { signal, lowPriority: true }));
+    });
+  }
+  const warn = (error: unknown): void => {
+    log.warn('a piece of the film cannot be rendered ahead; it is rendered with the film', { reason: String(error) });
+  };
+
+  return {
+    async begin(production, shotId, clip) {
+      if (rendering === undefined || production.assembly === undefined) return;
+      const { id } = production;
+      try {
+        await store.films.pieces(id).open();
+      } catch (error) {
+        warn(error);
+        return;
+      }
+      const current = underWay.get(id) ?? { stop: new AbortController(), count: 0 };
+      underWay.set(id, current);
+      current.count += 1;
+      rendering.start(async (leaving) => {
+        const signal = AbortSignal.any([leaving, current.stop.signal]);
+        await render(production, shotId, clip, signal).catch((error: unknown) => {
+          if (!signal.aborted) warn(error);
+        });
+        current.count -= 1;
+        if (current.count === 0 && underWay.get(id) === current) underWay.delete(id);
+      });
+    },
+    end(productionId) {
+      underWay.get(productionId)?.stop.abort();
+      underWay.delete(productionId);
+    },
+  };
+}
+
+/** A clip in its place in the film. Its neighbours do not exist yet, so the clip stands in for them. */
+function filmAround(
+  production: FrozenProduction,
+  shotId: string,
+  { sha256 }: AssetRef,
+): { readonly film: WantedFilm; readonly place: number } | undefined {
+  const shots = production.shots.filter(({ model }) => model.output === 'video').map(({ id }) => id);
+  const place = shots.indexOf(shotId);
+  if (place < 0) return undefined;
+  const first = Math.max(0, place - 1);
+  const around = shots.slice(first, place + 2).map((shot) => ({ shotId: shot, sha256 }));
+  const film = wantedFilm(production, around);
+  return film && { film, place: place - first };
+}

@@ -1,0 +1,45 @@
+import { type OutputKind } from '../../contracts/models';
+import { NotMediaError, probe } from '../../media';
+import { type AssetDescription, type Describe } from '../../store';
+import { failure } from '../fail';
+
+/**
+ * Probes downloaded bytes before they become an asset: they must be of the kind that the task makes.
+ *
+ * @param isKnownKind true if Dailies knows what the model makes. False if a person declared it, and can correct it.
+ */
+export function describeMedia(expected: OutputKind, isKnownKind = false): Describe {
+  return async (path) => {
+    const info = await probe(path).catch((error: unknown) => {
+      if (error instanceof NotMediaError) throw failure('OutputUnusable', outputLooksLike(error), { cause: error });
+      throw error;
+    });
+    if (info.kind !== expected) {
+      if (isKnownKind) throw failure('OutputUnusable', `the output is ${info.kind}, and ${expected} was expected`);
+      throw failure('OutputOfOtherKind', outputIs(info.kind, expected));
+    }
+    const { mediaType, durationSeconds, width, height } = info;
+    return { mediaType, durationSeconds, width, height };
+  };
+}
+
+/** Leaves out the path, since the part file is removed before a person reads the message. */
+function outputLooksLike({ looksLike }: NotMediaError): string {
+  return `the output is not a video, audio or image: it looks like ${looksLike}`;
+}
+
+/**
+ * The message for an output of another kind than expected. The task is paid for, so a try after the correction collects
+ * its output at no cost.
+ */
+export function outputIs(found: OutputKind, expected: OutputKind): string {
+  return (
+    `the output is ${found}, and ${expected} was expected; declare what the model makes by --output ${found}, ` +
+    `output: ${found} under models or ${found} in a table's column output, and try again: this collects the paid output at no cost`
+  );
+}
+
+/** The description of an asset without length and size. */
+export function typeOnly(mediaType: string): AssetDescription {
+  return { mediaType, durationSeconds: null, width: null, height: null };
+}

@@ -1,0 +1,45 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { type FailureType } from '../../contracts/failures';
+import { FfmpegError } from '../../media';
+import { failure } from '../fail';
+import { withHeartbeat } from '../with-heartbeat';
+
+/** Passed from attempt to attempt by heartbeats, since lost workers and full disks count as attempts too. */
+interface Carried {
+  refusals: number;
+  /** For people who look at a running activity. */
+  readonly progress: unknown;
+}
+
+/**
+ * Runs work with ffmpeg, with heartbeats. After `tries` refusals by ffmpeg the failure is final. An ffmpeg that was
+ * killed has refused nothing. The work gets the number of refusals so far.
+ *
+ * @throws MediaFailed (retried), MediaUnusable (final), whatever else the work throws.
+ */
+export async function withMediaTries<T>(
+  tries: number,
+  work: (context: Context, refusals: number) => Promise<T>,
+  progress?: () => unknown,
+): Promise<T> {
+  const carried = Context.current().info.heartbeatDetails as Partial<Carried> | null | undefined;
+  let refusals = carried?.refusals ?? 0;
+  return withHeartbeat(
+    async (context) => {
+      try {
+        return await work(context, refusals);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        refusals += 1;
+        throw refusals < tries ? error : failure('MediaUnusable', error.message, { cause: error });
+      }
+    },
+    (): Carried => ({ refusals, progress: progress?.() ?? null }),
+  );
+}
+
+function isRefusal(error: unknown): error is ApplicationFailure {
+  if (!(error instanceof ApplicationFailure) || error.type !== ('MediaFailed' satisfies FailureType)) return false;
+  return !(error.cause instanceof FfmpegError && !error.cause.isRefusal);
+}

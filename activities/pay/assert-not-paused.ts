@@ -1,0 +1,19 @@
+import { type Store } from '../../store';
+import { failure } from '../fail';
+import { whileLedgerServes } from '../translate-error';
+
+/** Short: a person who has just released a production waits for it to continue. */
+const LOOK_AT_HOLD_EVERY_MS = 2_000;
+
+/**
+ * Refuses to buy anything new for a production or batch that a person paused, or that was interrupted.
+ *
+ * @throws ProductionHeld (retried).
+ */
+export async function assertNotPaused(store: Store, productionId: string): Promise<void> {
+  const hold = await whileLedgerServes(() => store.holds.inForce(productionId));
+  if (hold === undefined) return;
+  throw failure('ProductionHeld', `"${productionId}" is held since ${hold.since}: ${hold.reason}`, {
+    nextRetryDelayMs: LOOK_AT_HOLD_EVERY_MS,
+  });
+}

@@ -1,0 +1,94 @@
+import { type DecideInput, type DecideOutcome } from '../../contracts/activities';
+import { type OutputKind } from '../../contracts/models';
+import { type GatewayClient, GatewayError, readRefusal, type TaskReading, type TaskResultReading } from '../../gateway';
+import {
+  isOwnTaskId,
+  isOutputStored,
+  currentOutput,
+  type Settled,
+  ledgerState,
+  type Store,
+  type TakeHistory,
+} from '../../store';
+import { settledRecord } from '../settle-take';
+import { keptResult, mainFile } from '../task-result';
+import { whileLedgerServes } from '../translate-error';
+
+type Refusal = Extract<DecideOutcome, { recorded: false }>;
+
+/**
+ * Tells why the decision to pay for another take must not be recorded; undefined if it may. Reasons: the task that is
+ * already paid for has ended meanwhile, its output can now be collected, or the task cannot be read.
+ *
+ * The task is read once. If it has ended, its end is recorded. If the gateway no longer knows it, there is no
+ * objection.
+ */
+export async function objectionToPayingAgain(
+  gateway: GatewayClient,
+  store: Store,
+  { take, decision, parkedFor }: DecideInput,
+  history: TakeHistory,
+): Promise<Refusal | undefined> {
+  if (decision.kind !== 'resubmit' || (parkedFor !== 'overdue' && parkedFor !== 'uncollected')) return undefined;
+  const now = ledgerState(history);
+  if (now.is !== 'accepted' && now.is !== 'settled') return undefined;
+  const left = currentOutput(history);
+  if (left !== undefined && (await isOutputStored(store.assets, left)))
+    return outdated('the output of its task has arrived');
+  const settled = now.is === 'settled' ? now.settled : undefined;
+  if (settled !== undefined && parkedFor === 'overdue') return outdated(endInWords(settled));
+  const taskId = settled?.taskId ?? (now.is === 'accepted' ? now.taskId : '');
+  if (isOwnTaskId(take.takeKey, taskId)) return undefined;
+  const reading = await readOnce(gateway, { taskId, model: take.model });
+  if (reading instanceof GatewayError) {
+    if (isForgotten(reading) || decision.unread === true) return undefined;
+    return unread(taskId, reading);
+  }
+  if (reading.state === 'pending') return undefined;
+  if (settled === undefined) {
+    const stands = await whileLedgerServes(() => store.ledger.settle(take, settledRecord(taskId, reading)));
+    return outdated(endInWords(stands));
+  }
+  const isToBeHad = reading.state === 'completed' && hasMore(reading.result, settled, history.intent.model.output);
+  // An output that is listed but cannot be downloaded must not block another take forever.
+  if (!isToBeHad || decision.unread === true) return undefined;
+  return outdated(`the output of task ${taskId} has appeared at the gateway (--yes pays for another take anyway)`);
+}
+
+async function readOnce(
+  gateway: GatewayClient,
+  task: Parameters<GatewayClient['read']>[0],
+): Promise<TaskReading | GatewayError> {
+  try {
+    return await gateway.read(task);
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
+
+function isForgotten(error: GatewayError): boolean {
+  return ['no such task', 'task gone'].includes(readRefusal(error) ?? '');
+}
+
+/** True if the gateway now reports an output, but reported none when the task ended. */
+function hasMore(now: TaskResultReading, { raw }: Settled, output: OutputKind): boolean {
+  const isThere = ({ text, files }: TaskResultReading): boolean =>
+    output === 'text' ? text !== null : mainFile(files, output) !== undefined;
+  return raw !== null && !isThere(keptResult(raw)) && isThere(now);
+}
+
+function endInWords({ taskId, state }: Settled): string {
+  return `task ${taskId} has ended as ${state}`;
+}
+
+function outdated(what: string): Refusal {
+  return { recorded: false, reason: `meanwhile ${what}; the shot continues with it`, isOutdated: true };
+}
+
+function unread(taskId: string, { message }: GatewayError): Refusal {
+  const reason =
+    `task ${taskId} is paid for and may have ended, but it cannot be read now: ${message}. Nothing was changed. ` +
+    'Decide again when the gateway answers, or pay for another take anyway by --yes (in a program: unread)';
+  return { recorded: false, reason, isOutdated: false };
+}

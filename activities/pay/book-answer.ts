@@ -1,0 +1,99 @@
+import { log } from '@temporalio/activity';
+import { type TakeRef } from '../../contracts/take';
+import { GatewayError } from '../../gateway';
+import {
+  type Answered,
+  completeRebuilt,
+  isOwnTaskId,
+  isSameTake,
+  type Ledger,
+  type Sending,
+  type Store,
+  type TakeAddress,
+  type TakeHistory,
+} from '../../store';
+import { whileLedgerServes } from '../translate-error';
+
+/** The gateway's answer to the nth sending of a take, as recorded in the ledger. */
+export interface AnswerToBook {
+  readonly take: TakeRef;
+  readonly account: string;
+  readonly n: number;
+  readonly answered: Answered;
+}
+
+/**
+ * Completes the records of an answer: claims the task for its take, records its end if the answer has it, and records
+ * the acceptance.
+ *
+ * May run again after each step, and concurrently, because the sender may be gone before the last one.
+ *
+ * @returns an error if the task belongs to another take. The take is then unclear.
+ */
+export async function bookAnswer(
+  ledger: Ledger,
+  { take, account, n, answered }: AnswerToBook,
+): Promise<GatewayError | undefined> {
+  const { taskId, ended, at } = answered;
+  const adopted = isOwnTaskId(take.takeKey, taskId) ? await acceptedAs(ledger, take, n) : undefined;
+  if (adopted !== undefined) {
+    // One request makes one task, so this answer is the end of the task that a person has adopted.
+    if (ended !== null) await ledger.settle(take, { ...ended, taskId: adopted });
+    return undefined;
+  }
+  const owner = await ledger.claimTask(take, { account, taskId, model: take.model });
+  if (!isSameTake(owner, take)) {
+    const trouble = taskOfAnother(taskId, owner);
+    await ledger.endSending(take, n, { kind: 'unclear', record: { reason: trouble.message, at } });
+    return trouble;
+  }
+  // Record the end first. There may be no task id to read it by, and any process that finds the take accepted asks for
+  // it.
+  if (ended !== null) await ledger.settle(take, ended);
+  const record = { taskId, at };
+  if (await ledger.endSending(take, n, { kind: 'accepted', record })) return undefined;
+  if ((await acceptedAs(ledger, take, n)) === taskId || isOwnTaskId(take.takeKey, taskId)) return undefined;
+  log.error(
+    `another task was adopted for sending ${n} of take ${take.take} of ${take.shotId}; task ${taskId} came late`,
+  );
+  await ledger.endSending(take, n, { kind: 'also-accepted', record });
+  return undefined;
+}
+
+/** The task that a sending was accepted as, by its answer or a person's decision. */
+async function acceptedAs(ledger: Ledger, take: TakeRef, n: number): Promise<string | undefined> {
+  return (await ledger.take(take))?.sendings.find((one) => one.n === n)?.accepted?.taskId;
+}
+
+/**
+ * Reads a take from the ledger, after completing the records of answers that their senders left. A take whose
+ * rebuilding was interrupted gets its task too.
+ *
+ * Decisions about money must read a take this way.
+ */
+export async function bookedTake({ ledger }: Store, take: TakeRef): Promise<TakeHistory | undefined> {
+  return whileLedgerServes(async () => {
+    const history = await ledger.take(take);
+    if (history !== undefined && (await completeRebuilt(ledger, take, history))) return ledger.take(take);
+    const left = history?.sendings.filter(isUnbooked) ?? [];
+    if (history === undefined || left.length === 0) return history;
+    const { account } = history.intent;
+    for (const { n, answered } of left) await bookAnswer(ledger, { take, account, n, answered });
+    return ledger.take(take);
+  });
+}
+
+function isUnbooked(sending: Sending): sending is Sending & { readonly answered: Answered } {
+  return sending.answered !== undefined && sending.accepted === undefined && sending.alsoAccepted === undefined;
+}
+
+/** The error for an answer with another take's task. If this take has a task, its id is unknown. */
+function taskOfAnother(taskId: string, { productionId, shotId, take }: TakeAddress): GatewayError {
+  return new GatewayError({
+    kind: 'protocol',
+    method: 'POST',
+    path: '/workflows/…',
+    what: `answered with task ${taskId}, which is that of take ${take} of "${shotId}" in "${productionId}"`,
+    acceptance: 'unclear',
+  });
+}

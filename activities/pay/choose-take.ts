@@ -1,0 +1,93 @@
+import {
+  type ChooseTakeInput,
+  type DecisionActivities,
+  type StandingChoice,
+  type TaskInput,
+} from '../../contracts/activities';
+import { type Choice } from '../../contracts/directing';
+import { frameLinks } from '../../contracts/frame-links';
+import {
+  type ChoiceAddress,
+  choiceAddress,
+  ledgerState,
+  type Store,
+  type TakeHistory,
+  takeOfChoice,
+} from '../../store';
+import { takeRef } from './claim-take';
+import { failure } from '../fail';
+import { type FrozenProductions } from '../frozen-productions';
+import { takeOutcome } from './take-outcome';
+import { linkedFrame } from '../request/task-parameters';
+import { whileLedgerServes } from '../translate-error';
+import { withHeartbeat } from '../with-heartbeat';
+
+/**
+ * Records which take is chosen for a shot with its linked frames. Returns the take that is chosen afterwards: another one
+ * if the existing choice may not be replaced, or null for none.
+ *
+ * Uses only the store, so it can be repeated safely.
+ *
+ * @throws LedgerUnavailable (retried), AssetMissing (final).
+ */
+export function createChooseTake(
+  account: string,
+  store: Store,
+  productions: FrozenProductions,
+): DecisionActivities['chooseTake'] {
+  return (input) =>
+    withHeartbeat(async () => {
+      const { production, productionId, shotId, links } = input.task;
+      const shot = await productions.shot(production, shotId);
+      // Throws if a linked frame is not known.
+      for (const link of frameLinks(shot)) linkedFrame(links, link);
+      return whileLedgerServes(async () => {
+        const takes = await store.ledger.takes(productionId, shotId);
+        const choice = await choose(store, choiceAddress({ account, productionId, shot, links }), takes, input);
+        const chosen = takeOfChoice(takes, choice);
+        return choice === undefined || chosen === undefined ? null : standingChoice(store, input.task, choice, chosen);
+      });
+    });
+}
+
+/** Records the choice, unless it may not replace the existing one. */
+async function choose(
+  store: Store,
+  address: ChoiceAddress,
+  takes: readonly TakeHistory[],
+  { task, take, takeKey, by }: ChooseTakeInput,
+): Promise<Choice | undefined> {
+  const { directing } = store;
+  const before = await directing.choice(address);
+  if (take === null) return before;
+  // Prefer the key: in a restored ledger the workflow's number may belong to another take.
+  const isMeant = (one: TakeHistory): boolean =>
+    takeKey === undefined ? one.take === take : one.intent.takeKey === takeKey;
+  const history = takes.find(isMeant);
+  if (history === undefined) throw failure('AssetMissing', `the ledger has no take ${take} of ${task.shotId}`);
+  const wanted = { takeKey: history.intent.takeKey, take: history.take, by, approved: by !== 'first' };
+  if (before === undefined && by === 'first') return directing.chooseFirst(address, wanted);
+  if (before !== undefined && takeOfChoice(takes, before) !== undefined && !mayReplace(before, wanted)) return before;
+  await directing.choose(address, wanted);
+  return wanted;
+}
+
+/**
+ * `first` replaces nothing. `person` replaces any choice, unless the same take is already approved. `default` replaces
+ * only a choice that is not approved.
+ */
+function mayReplace(before: Choice, { takeKey, by }: Choice): boolean {
+  if (by === 'first') return false;
+  return by === 'person' ? !(before.approved && before.takeKey === takeKey) : !before.approved;
+}
+
+async function standingChoice(
+  store: Store,
+  task: TaskInput,
+  { approved }: Choice,
+  history: TakeHistory,
+): Promise<StandingChoice | null> {
+  const now = ledgerState(history);
+  if (now.is === 'sendable' || now.is === 'sending') return null;
+  return { approved, taken: await takeOutcome(store, takeRef(task, history), now, history) };
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type TaskInput } from '../../contracts/activities';
+import { type FrozenShot } from '../../contracts/frozen';
+import { type TakeRef } from '../../contracts/take';
+import {
+  askKey,
+  choiceAddress,
+  type Intent,
+  needsNewTake,
+  nextCount,
+  restoredMark,
+  type Store,
+  type TakeHistory,
+  takeKey,
+  takeOfChoice,
+  takesOfAsk,
+} from '../../store';
+
+/** Short, because another process finishes its claim within milliseconds. */
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * Finds the take that answers this ask, or claims a new one by writing its intent.
+ *
+ * An ask is one request for a take: the frozen shot, its linked frames and the number of the sibling. Takes of all
+ * renders count:
+ *
+ * 1. If the newest take of the ask was pruned and a take is chosen for the shot, the chosen take answers.
+ * 2. Otherwise the newest take answers. If it is over, it answers only if a take is chosen, so that it is not tried again.
+ * 3. If the ask has no take, the chosen take answers, but only for the first sibling.
+ *
+ * @param describe called only for a new take.
+ */
+export async function claimTake(
+  store: Store,
+  account: string,
+  shot: FrozenShot,
+  input: TaskInput,
+  describe: () => Promise<Pick<Intent, 'parameters' | 'carried'>>,
+): Promise<TakeRef> {
+  const { productionId, shotId, renderId, attempt } = input;
+  const gap = await store.restores.openGap();
+  for (;;) {
+    const { takes, ask, sameAsk, found } = await takesFor(store, account, shot, input);
+    if (found !== undefined) return takeRef(input, found);
+    const count = nextCount(sameAsk, ask);
+    const take = (takes.at(-1)?.take ?? 0) + 1;
+    const intent = {
+      takeKey: takeKey(ask, count),
+      askKey: ask,
+      count,
+      account,
+      renderId,
+      attempt,
+      model: shot.model,
+      ...(await describe()),
+      at: new Date().toISOString(),
+      ...restoredMark(gap, sameAsk),
+    };
+    // If another process has just claimed this number, perhaps for the same ask, look again.
+    if (await store.ledger.intend({ productionId, shotId, take }, intent)) {
+      return takeRef(input, { take, intent });
+    }
+    // Over NFS a listing of the folder may be stale.
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+/** Finds the take that answers this ask; undefined if none was claimed. */
+export async function findTake(
+  store: Store,
+  account: string,
+  shot: FrozenShot,
+  input: TaskInput,
+): Promise<TakeRef | undefined> {
+  const { found } = await takesFor(store, account, shot, input);
+  return found && takeRef(input, found);
+}
+
+async function takesFor(
+  store: Store,
+  account: string,
+  shot: FrozenShot,
+  input: TaskInput,
+): Promise<{
+  readonly takes: readonly TakeHistory[];
+  readonly ask: string;
+  /** The takes of the same ask. */
+  readonly sameAsk: readonly TakeHistory[];
+  /** The take that answers. */
+  readonly found: TakeHistory | undefined;
+}> {
+  const { productionId, shotId, links, sibling } = input;
+  const ask = askKey({ account, productionId, shot, links, sibling });
+  const takes = await store.ledger.takes(productionId, shotId);
+  const sameAsk = takesOfAsk(takes, ask);
+  const newest = sameAsk.at(-1);
+  const choice = await store.directing.choice(choiceAddress({ account, productionId, shot, links }));
+  const chosen = takeOfChoice(takes, choice);
+  const answering = (): TakeHistory | undefined => {
+    if (chosen !== undefined && newest?.pruned !== undefined) return chosen;
+    if (newest !== undefined && (chosen !== undefined || !needsNewTake(newest, input))) return newest;
+    return sibling === 0 ? chosen : undefined;
+  };
+  return { takes, ask, sameAsk, found: answering() };
+}
+
+/** A take's reference, with the take's own model: a chosen take may be of another model than the ask. */
+export function takeRef(
+  { productionId, shotId }: Pick<TaskInput, 'productionId' | 'shotId'>,
+  { take, intent: { takeKey: key, model } }: Pick<TakeHistory, 'take' | 'intent'>,
+): TakeRef {
+  const { id, workflow } = model;
+  return { productionId, shotId, take, takeKey: key, model: { id, ...(workflow === undefined ? {} : { workflow }) } };
+}

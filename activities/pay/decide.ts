@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Info } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { type DecideInput, type DecideOutcome, type DecisionActivities } from '../../contracts/activities';
+import { type FailureType } from '../../contracts/failures';
+import { type GatewayClient, GatewayError, readRefusal } from '../../gateway';
+import {
+  canonicalJson,
+  isSameTake,
+  type LedgerDecision,
+  objectionToPolicy,
+  ledgerState,
+  type Store,
+  type TakeHistory,
+} from '../../store';
+import { objectionToPayingAgain } from './before-paying-again';
+import { bookedTake } from './book-answer';
+import { failure } from '../fail';
+import { type KeepTask } from '../kept-task';
+import { whileLedgerServes } from '../translate-error';
+import { withHeartbeat } from '../with-heartbeat';
+
+/** Pause before the next listing. Over NFS a listing of the folder may be stale. */
+const LOOK_AGAIN_MS = 100;
+
+type Refusal = Extract<DecideOutcome, { recorded: false }>;
+
+/**
+ * Records in the ledger how a parked take continues.
+ *
+ * First it checks that the take's state has not changed, that the gateway knows a task that is to be adopted, and that
+ * the task has not ended if another take is to be paid for.
+ *
+ * May run again after each step. The decision's number follows the decisions that had been seen when it was made. So a
+ * late attempt never overrules a later decision.
+ *
+ * @throws LedgerUnavailable (retried)
+ */
+export function createDecide(gateway: GatewayClient, store: Store, keepTask: KeepTask): DecisionActivities['decide'] {
+  return (input) =>
+    withHeartbeat(({ info }) => {
+      const deadlineMs = Date.now() + timeLeftMs(info);
+      return inLedger(store, keepTask, input, (found) => decide(gateway, store, found, () => Date.now() > deadlineMs));
+    });
+}
+
+/**
+ * Decides about the take as the ledger has it. If its task is known, the take is found by the task. If the ledger lacks
+ * the take or has another one at its address, the decision is outdated, and a new submit of the same ask checks again.
+ */
+async function inLedger(
+  store: Store,
+  keepTask: KeepTask,
+  input: DecideInput,
+  decideAbout: (input: DecideInput) => Promise<DecideOutcome>,
+): Promise<DecideOutcome> {
+  const { taskId } = input;
+  try {
+    if (taskId != null) {
+      const { take } = await keepTask({ take: input.take, taskId, acceptedAt: new Date().toISOString() });
+      return await decideAbout({ ...input, take });
+    }
+    const history = await whileLedgerServes(() => store.ledger.take(input.take));
+    if (history?.intent.takeKey !== input.take.takeKey) throw failure('TakeMismatch', 'the ledger was restored');
+    return await decideAbout(input);
+  } catch (error) {
+    const isMismatch = error instanceof ApplicationFailure && error.type === ('TakeMismatch' satisfies FailureType);
+    if (!isMismatch) throw error;
+    return outdated(`the ledger does not have this take any more (${error.message})`);
+  }
+}
+
+/** Time until the schedule-to-close timeout, from the server's times alone: the worker's clock may differ. */
+function timeLeftMs({ scheduleToCloseTimeoutMs, scheduledTimestampMs, currentAttemptScheduledTimestampMs }: Info) {
+  return scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs - scheduledTimestampMs);
+}
+
+async function decide(
+  gateway: GatewayClient,
+  store: Store,
+  input: DecideInput,
+  isTooLate: () => boolean,
+): Promise<DecideOutcome> {
+  const { take, seen, decision } = input;
+  const history = await historyOf(store, input);
+  if (isNoted(history, input)) return recorded(store, input);
+  const objection =
+    objectionTo(input, history) ??
+    (await objectionToTask(gateway, input, history)) ??
+    (await objectionToPayingAgain(gateway, store, input, history));
+  if (objection !== undefined) return objection;
+  if (decision.kind === 'adopt') {
+    const refusal = await adopt(store, input, decision.taskId);
+    if (refusal !== undefined) return refusal;
+  }
+  if (isTooLate()) return refused('it could not be noted in time');
+  const isFirst = await whileLedgerServes(() => store.ledger.decide(take, seen + 1, recordOf(input, history)));
+  // Another attempt of this decision, or another decision, has the number. Look again.
+  if (isFirst) return recorded(store, input);
+  await sleep(LOOK_AGAIN_MS);
+  return decide(gateway, store, input, isTooLate);
+}
+
+async function historyOf(store: Store, { take }: DecideInput): Promise<TakeHistory> {
+  const history = await bookedTake(store, take);
+  if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
+  return history;
+}
+
+/**
+ * Records that the take was accepted as this task. The take is checked again, because the gateway was asked meanwhile.
+ * A claimed task stays with its take, which may be another shot's.
+ */
+async function adopt(store: Store, input: DecideInput, taskId: string): Promise<Refusal | undefined> {
+  const { take } = input;
+  const history = await historyOf(store, input);
+  const objection = objectionTo(input, history);
+  if (objection !== undefined) return objection;
+  const task = { account: history.intent.account, taskId, model: take.model };
+  const owner = await whileLedgerServes(() => store.ledger.claimTask(take, task));
+  if (!isSameTake(owner, take)) {
+    return refused(`task ${taskId} belongs to take ${owner.take} of "${owner.shotId}" in "${owner.productionId}"`);
+  }
+  const end = { kind: 'accepted', record: { taskId, at: new Date().toISOString() } } as const;
+  const isEnd = await whileLedgerServes(() => store.ledger.endSending(take, sendingInDoubt(history), end));
+  return isEnd ? undefined : objectionTo(input, await historyOf(store, input));
+}
+
+/**
+ * Records a given clip after the decision. If it is missing, it is asked for again; before the decision it would pass
+ * for the task's output.
+ */
+async function recorded({ ledger }: Store, { take, output }: DecideInput): Promise<DecideOutcome> {
+  if (output !== null) await whileLedgerServes(() => ledger.noteOutput(take, null, output));
+  return { recorded: true };
+}
+
+/** True if an earlier attempt has recorded the decision. */
+function isNoted(history: TakeHistory, input: DecideInput): boolean {
+  const noted = history.decisions[input.seen];
+  if (noted === undefined) return false;
+  const { at, afterSending } = noted;
+  return canonicalJson({ ...recordOf(input, history), at, afterSending }) === canonicalJson(noted);
+}
+
+function recordOf({ decision, by, parkedFor }: DecideInput, history: TakeHistory): LedgerDecision {
+  return { ...decision, by, afterSending: lastSending(history), parkedFor, at: new Date().toISOString() };
+}
+
+/** The sending that an adopted task answers. */
+function sendingInDoubt(history: TakeHistory): number {
+  const now = ledgerState(history);
+  return now.is === 'unclear' ? now.n : lastSending(history);
+}
+
+function lastSending({ sendings }: TakeHistory): number {
+  return sendings.at(-1)?.n ?? 0;
+}
+
+/** The ledger's objection to the decision. */
+function objectionTo({ seen, parkedFor, decision, by }: DecideInput, history: TakeHistory): Refusal | undefined {
+  const other = history.decisions[seen];
+  if (other !== undefined) return outdated(`it was decided otherwise meanwhile: ${other.kind}`);
+  const taskId = knownTask(history);
+  if (parkedFor === 'unclear' && taskId !== undefined && !(decision.kind === 'adopt' && decision.taskId === taskId)) {
+    return outdated(`an answer has arrived meanwhile: the gateway accepted it as task ${taskId}`);
+  }
+  const objection = by === 'policy' ? objectionToPolicy(history) : undefined;
+  return objection === undefined ? undefined : refused(objection);
+}
+
+/** The task that the take was accepted as. An execute's end is recorded before its acceptance. */
+function knownTask(history: TakeHistory): string | undefined {
+  const now = ledgerState(history);
+  if (now.is === 'settled') return now.settled.taskId;
+  return now.is === 'accepted' ? now.taskId : undefined;
+}
+
+/**
+ * The gateway's objection to a task that is to be adopted. The gateway is not asked about a task that the ledger knows.
+ */
+async function objectionToTask(
+  gateway: GatewayClient,
+  { take, decision }: DecideInput,
+  history: TakeHistory,
+): Promise<Refusal | undefined> {
+  if (decision.kind !== 'adopt' || decision.taskId === knownTask(history)) return undefined;
+  const { taskId } = decision;
+  try {
+    const reading = await gateway.read({ taskId, model: take.model });
+    const model = reading.state === 'completed' ? reading.result.model : null;
+    return model === null || model === take.model.id
+      ? undefined
+      : refused(`task ${taskId} is one of ${model}, not ${take.model.id}`);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    if (readRefusal(error) === 'no such task') return refused(`the gateway does not know a task ${taskId}`);
+    return refused(`the gateway cannot be asked about task ${taskId} now: ${error.message}`);
+  }
+}
+
+function refused(reason: string): Refusal {
+  return { recorded: false, reason, isOutdated: false };
+}
+
+/** A refusal because something else has happened. The shot continues with that. */
+function outdated(what: string): Refusal {
+  return { recorded: false, reason: `${what}; the shot goes on with that`, isOutdated: true };
+}

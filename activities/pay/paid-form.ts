@@ -1,0 +1,30 @@
+import { type BatchActivities } from '../../contracts/batch';
+import { askKey, isAnswered, needsNewTake, type Store, takesOfAsk } from '../../store';
+import { type FrozenProductions } from '../frozen-productions';
+
+export interface PaidFormDependencies {
+  readonly account: string;
+  readonly store: Store;
+  readonly productions: FrozenProductions;
+}
+
+/**
+ * Finds whether a single task was sent before, as written or in its fallback form. The two have different asks, and
+ * only one may be paid for.
+ *
+ * A task that a person skipped counts too: it is rendered in neither form.
+ */
+export function createPaidForm({ account, store, productions }: PaidFormDependencies): BatchActivities['paidForm'] {
+  return async ({ task, lowered }) => {
+    const { productionId, shotId, links, sibling } = task;
+    const takes = await store.ledger.takes(productionId, shotId);
+    if (takes.length === 0) return null;
+    const forms = [['written', task.production] as const, ['fallback', lowered] as const];
+    for (const [form, production] of forms) {
+      const shot = await productions.shot(production, shotId);
+      const newest = takesOfAsk(takes, askKey({ account, productionId, shot, links, sibling })).at(-1);
+      if (newest !== undefined && !needsNewTake(newest, task) && isAnswered(newest)) return form;
+    }
+    return null;
+  };
+}

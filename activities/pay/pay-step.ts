@@ -1,0 +1,53 @@
+import { type Permit } from '../../contracts/budget';
+import { isRefused, isSkipped, ledgerState, type TakeHistory, type LedgerState } from '../../store';
+
+/** What an attempt to pay for a take does next. `n` is the number of the sending that is due. */
+export type PayStep =
+  /** A person left the take out. */
+  | { readonly do: 'skip' }
+  /** The sending was begun by another attempt whose record this machine does not see yet. */
+  | { readonly do: 'wait-for-folder'; readonly n: number }
+  | { readonly do: 'ask-budget'; readonly n: number }
+  | { readonly do: 'send'; readonly n: number }
+  /** Another attempt may still get its answer. */
+  | { readonly do: 'wait-for-other'; readonly now: Extract<LedgerState, { is: 'sending' }> }
+  /** Nothing is to be sent: report what the ledger has. */
+  | { readonly do: 'report'; readonly now: Exclude<LedgerState, { is: 'sendable' | 'sending' }> };
+
+export interface PayFacts {
+  /** Null if the budget has not allowed it yet; undefined if there is no budget. */
+  readonly permit: Permit | null | undefined;
+  /** Number of the sending that this attempt tried to begin before, and did not see begin; 0 if there is none. */
+  readonly tried: number;
+}
+
+/**
+ * Decides what an attempt to pay for a take does next.
+ *
+ * | the take in the ledger                                | next step         |
+ * | ----------------------------------------------------- | ----------------- |
+ * | a person left it out                                  | `skip`            |
+ * | sendable, and this attempt tried this sending before  | `wait-for-folder` |
+ * | sendable, with a budget that has not allowed it       | `ask-budget`      |
+ * | sendable                                              | `send`            |
+ * | being sent by another attempt                         | `wait-for-other`  |
+ * | anything else                                         | `report`          |
+ */
+export function payStep(history: TakeHistory, { permit, tried }: PayFacts): PayStep {
+  if (isSkipped(history)) return { do: 'skip' };
+  const now = ledgerState(history);
+  switch (now.is) {
+    case 'sendable':
+      if (now.n === tried) return { do: 'wait-for-folder', n: now.n };
+      return { do: permit === undefined || isAllowed(permit, history) ? 'send' : 'ask-budget', n: now.n };
+    case 'sending':
+      return { do: 'wait-for-other', now };
+    default:
+      return { do: 'report', now };
+  }
+}
+
+/** True if the permit is for this take, and every sending since was refused, so that none may be charged. */
+function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): boolean {
+  return permit?.takeKey === intent.takeKey && sendings.filter(({ n }) => n >= permit.sending).every(isRefused);
+}

@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '@temporalio/activity';
+import { type LinkedFrame, type RefusalKind } from '../../contracts/activities';
+import { type FileValuePolicy } from '../../contracts/file-values';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type SendingMode } from '../../contracts/plan';
+import { type TakeRef } from '../../contracts/take';
+import { EXECUTE_LIMIT_MS } from '../../contracts/wire';
+import {
+  type GatewayClient,
+  GatewayError,
+  type PaidCallOptions,
+  REFUSALS,
+  SUBMIT_TOTAL_MS,
+  submitRefusal,
+  type TaskRequest,
+} from '../../gateway';
+import {
+  type Answered,
+  type Intent,
+  ensureTake,
+  ownTaskId,
+  type SendingEnd,
+  type Sent,
+  type Store,
+  TakeMismatch,
+  type UsualTimes,
+} from '../../store';
+import { type Passage } from '../account/account-gate';
+import { bookAnswer } from './book-answer';
+import { type Execution } from '../account/executes';
+import { wireParameters } from '../request/task-parameters';
+import { failure } from '../fail';
+import { type EndedReading, settledRecord } from '../settle-take';
+import { notAcceptedNow, whileLedgerServes } from '../translate-error';
+
+export interface Sending {
+  readonly take: TakeRef;
+  /** What the ledger has about the take's ask. */
+  readonly intent: Intent;
+  /** Number of this sending of the take, from 1. */
+  readonly n: number;
+  readonly execution: Execution;
+  readonly production: FrozenProduction;
+  readonly shot: FrozenShot;
+  readonly links: readonly LinkedFrame[];
+  /** Reports the outcome to the account's gate. */
+  readonly passage: Passage;
+  /** The lease of this sending, if limits are in force. */
+  readonly lease?: NonNullable<Sent['lease']>;
+  /** Checked again after `sent-n` is written: from then on a new arbiter that reads the ledger finds the sending. */
+  readonly maySend: () => Promise<boolean>;
+}
+
+/**
+ * Sends a take once, if it may, and records the outcome in the ledger.
+ *
+ * @returns only if the take was throttled, or refused for a reason that a person can fix so that the same take can be
+ *   sent again. Otherwise the ledger has the answer.
+ */
+export type SendTask = (sending: Sending) => Promise<NotAccepted | undefined>;
+
+export type NotAccepted =
+  | { readonly kind: RefusalKind; readonly reason: string }
+  /**
+   * `retryAfterMs`: as the gateway asks; null if it does not. `error`: the failure for an attempt that cannot wait for
+   * a lease.
+   */
+  | { readonly kind: 'throttled'; readonly retryAfterMs: number | null; readonly error: Error };
+
+export interface SendDependencies {
+  readonly gateway: GatewayClient;
+  readonly store: Store;
+  readonly account: string;
+  readonly policy: FileValuePolicy;
+  /** Records how long executes take, which decides whether the model is executed or submitted next time. */
+  readonly usualTimes: UsualTimes;
+}
+
+/** Time for recording the answer, added to the longest request. */
+const NOTING_MS = 5_000;
+
+/** A request that starts later could outlast the time that others wait for its answer. */
+const START_WITHIN_MS = 3_000;
+
+/** How long recording an answer is retried. A full disk may be cleared meanwhile. */
+const NOTE_FOR_MS = 60_000;
+const NOTE_EVERY_MS = 1_000;
+
+/**
+ * Makes the one step that spends money.
+ *
+ * `sent-n` is created exclusively and flushed right before the request. Only the process that creates the record may
+ * send. So a crash leaves the take unclear only during the request itself.
+ *
+ * @throws GatewayThrottled, GatewayDown, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing
+ *   (final). In every case the ledger says whether the take was sent.
+ */
+export function createSendTask({ gateway, store, account, policy, usualTimes }: SendDependencies): SendTask {
+  const { ledger } = store;
+  return async ({ take, intent, n, execution, production, shot, links, passage, lease, maySend }) => {
+    const parameters = await wireParameters(production, shot, links, store, policy);
+    const { mode } = execution;
+    const request = { model: take.model, parameters };
+    const options = { idempotencyKey: take.takeKey };
+    const sent = {
+      ...{ at: now(), until: now(SUBMIT_TOTAL_MS + NOTING_MS), mode, by: randomUUID() },
+      ...(lease === undefined ? {} : { lease }),
+    };
+    if (!(await beginOrGiveBack(store, take, n, sent))) return undefined;
+    if (!(await maySendNow(maySend, store, take, n))) return undefined;
+    // This check must come right before the request, without an await in between.
+    if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {
+      const reason = 'this worker stood still right before it sent; nothing was sent';
+      await note(store, take, n, { kind: 'refused', record: { reason, again: true, at: now() } });
+      // Another attempt may have taken over long ago, and a person may have been asked. This attempt decides nothing.
+      throw failure('WorkerStalled', reason);
+    }
+    const askedAtMs = Date.now();
+    try {
+      passage.asks();
+      const answer = await ask(gateway, mode, request, options);
+      execution.answered();
+      const tookMs = Date.now() - askedAtMs;
+      const taskId = answer.taskId ?? ownTaskId(take.takeKey, n);
+      const ended = answer.ended === null ? null : settledRecord(taskId, answer.ended);
+      const answered = { taskId, ended, at: now() };
+      // Record the answer first. Then any process that finds it can complete its records.
+      const words = `task ${taskId} of take ${take.take} of ${take.shotId}`;
+      const isToBook = await untilNoted(words, () => noteAnswer(store, { take, intent, n, answered }));
+      const book = (): ReturnType<typeof bookAnswer> => bookAnswer(ledger, { take, account, n, answered });
+      const trouble = isToBook ? await untilNoted(words, book) : undefined;
+      if (trouble !== undefined) throw trouble;
+      if (answer.ended?.state === 'completed') await usualTimes.note(take.model.id, tookMs);
+      await passage.accepted(answer.taskId === null ? null : { taskId, model: take.model }, mode);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      const tookMs = Date.now() - askedAtMs;
+      // Do this before writing to the ledger: until it is recorded, other tasks of the model are executed too.
+      await execution.failed(error, tookMs);
+      await note(store, take, n, sendingEnd(error));
+      await passage.failed(error, { mode, tookMs });
+      // An execute without an answer counts as slow: tasks that need longer must be submitted.
+      if (mode === 'execute' && error.acceptance === 'unclear') {
+        await usualTimes.note(take.model.id, Math.max(EXECUTE_LIMIT_MS, tookMs));
+      }
+      const refusal = submitRefusal(error);
+      if (error.acceptance === 'no' && REFUSALS[refusal].again) {
+        if (refusal === 'credits') return { kind: 'credits', reason: describe(error) };
+        const again = notAcceptedNow(error, n);
+        if (refusal !== 'throttled') throw again;
+        return { kind: 'throttled', retryAfterMs: error.retryAfterMs ?? null, error: again };
+      }
+    }
+    return undefined;
+  };
+}
+
+/**
+ * Records the answer. If the ledger was replaced since the request, it has neither take nor sending. Then the take is
+ * recorded again, since its task is paid for.
+ *
+ * @returns true if the answer's records must still be completed.
+ */
+async function noteAnswer(
+  store: Store,
+  { take, intent, n, answered }: Pick<Sending, 'take' | 'intent' | 'n'> & { readonly answered: Answered },
+): Promise<boolean> {
+  try {
+    await store.ledger.endSending(take, n, { kind: 'answered', record: answered });
+    return true;
+  } catch (error) {
+    if (!(error instanceof TakeMismatch)) throw error;
+    const paid = { take, taskId: answered.taskId, acceptedAt: answered.at };
+    const kept = await ensureTake(store.ledger, paid, () => Promise.resolve({ ...intent, asked: true }));
+    if (answered.ended !== null) await store.ledger.settle(kept.take, answered.ended);
+    return false;
+  }
+}
+
+/** Ends the sending as not sent if it may no longer be sent, or if that is unknown. */
+async function maySendNow(maySend: () => Promise<boolean>, store: Store, take: TakeRef, n: number): Promise<boolean> {
+  const refuse = (reason: string): Promise<void> =>
+    note(store, take, n, {
+      kind: 'refused',
+      record: { reason: `${reason}; nothing was sent`, again: true, at: now() },
+    });
+  let isAllowed: boolean;
+  try {
+    isAllowed = await maySend();
+  } catch (error) {
+    await refuse('the store could not be asked whether it may be sent');
+    throw error;
+  }
+  if (!isAllowed) await refuse('its turn at the gateway is over');
+  return isAllowed;
+}
+
+/**
+ * Takes the right to send. If that fails but its record exists, the sending is ended as refused: nothing was sent, and
+ * a sending without an end would become unclear.
+ *
+ * @throws LedgerUnavailable
+ */
+async function beginOrGiveBack({ ledger }: Store, take: TakeRef, n: number, sent: Sent): Promise<boolean> {
+  try {
+    return await ledger.beginSending(take, n, sent);
+  } catch (error) {
+    await giveBack(ledger, take, n, sent).catch((trouble: unknown) => {
+      log.warn('the record of a sending that failed to begin cannot be read', { reason: String(trouble) });
+    });
+    // Nothing was sent. The next attempt claims its take again.
+    if (error instanceof TakeMismatch) throw failure('LedgerUnavailable', error.message, { cause: error });
+    return whileLedgerServes(() => Promise.reject(error as Error));
+  }
+}
+
+async function giveBack(ledger: Store['ledger'], take: TakeRef, n: number, { by }: Sent): Promise<void> {
+  const left = (await ledger.take(take))?.sendings.find((one) => one.n === n);
+  if (by === undefined || left?.sent?.by !== by) return;
+  const reason = 'the store failed while it recorded the right to send; nothing was sent';
+  await ledger.endSending(take, n, { kind: 'refused', record: { reason, again: true, at: now() } });
+}
+
+interface Answer {
+  /** Null if the answer to an execute has none. */
+  readonly taskId: string | null;
+  /** How the task ended, if the answer says so. */
+  readonly ended: EndedReading | null;
+}
+
+async function ask(
+  gateway: GatewayClient,
+  mode: SendingMode,
+  request: TaskRequest,
+  options: PaidCallOptions,
+): Promise<Answer> {
+  if (mode === 'submit') return { ...(await gateway.submit(request, options)), ended: null };
+  const { taskId, ...reading } = await gateway.execute(request, options);
+  return { taskId, ended: reading.state === 'pending' ? null : reading };
+}
+
+function sendingEnd(error: GatewayError): SendingEnd {
+  const record = { reason: describe(error), at: now() };
+  if (error.acceptance === 'no') {
+    const refusal = submitRefusal(error);
+    const endsLease = refusal === 'throttled' || refusal === 'credits' ? { endsLease: true } : {};
+    const kind = refusal === 'credits' || refusal === 'conflict' ? { kind: refusal } : {};
+    return {
+      kind: 'refused',
+      record: { ...record, again: REFUSALS[refusal].again, ...endsLease, ...kind },
+    };
+  }
+  return { kind: 'unclear', record };
+}
+
+function describe(error: GatewayError): string {
+  return error.body === '' ? error.message : `${error.message}: ${error.body}`;
+}
+
+async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd): Promise<void> {
+  const words = `the answer to sending ${n} of take ${take.take} of ${take.shotId}: ${end.kind} ${JSON.stringify(end.record)}`;
+  await untilNoted(words, () => ledger.endSending(take, n, end));
+}
+
+/**
+ * Retries until the outcome of a request is recorded: without the record, a definite answer would become an unclear
+ * one.
+ *
+ * @throws LedgerUnavailable after a while. Its message has the answer, including the task id.
+ */
+async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> {
+  const giveUpAt = Date.now() + NOTE_FOR_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      const trouble = `the ledger does not take ${words}`;
+      if (tries === 1) log.error(trouble);
+      if (Date.now() > giveUpAt || error instanceof TakeMismatch)
+        throw failure('LedgerUnavailable', trouble, { cause: error });
+      await sleep(NOTE_EVERY_MS);
+    }
+  }
+}
+
+function now(plusMs = 0): string {
+  return new Date(Date.now() + plusMs).toISOString();
+}

@@ -1,0 +1,147 @@
+import { type SubmitOutcome, type TaskInput } from '../../contracts/activities';
+import { type AskedLease } from '../../contracts/arbiter';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { type SendingMode } from '../../contracts/plan';
+import { diskSpaceInWords, isRefused, type Store, type TakeHistory } from '../../store';
+import { type AccountGate } from '../account/account-gate';
+import { type AnchorFrames } from '../request/anchor-frames';
+import { assertNotPaused } from './assert-not-paused';
+import { type Executes, type Execution, type PlannedMode } from '../account/executes';
+import { failure } from '../fail';
+import { type LatestTakes } from '../account/latest-takes';
+import { deadlineSecondsOf, type LeasedSending, type Leases } from '../account/leases';
+import { type NotAccepted, type SendTask } from './send-task';
+import { whileLedgerServes } from '../translate-error';
+import { type withWrittenTexts } from '../request/written-texts';
+
+/** People clear disks, so this need not be short. */
+const LOOK_AT_DISK_EVERY_MS = 30_000;
+
+export interface SendingDependencies {
+  readonly store: Store;
+  readonly gate: AccountGate;
+  readonly executes: Executes;
+  readonly sendTask: SendTask;
+  readonly leases: Leases;
+  readonly latestTakes: LatestTakes;
+}
+
+/** What a sending consists of. */
+export interface SentParts {
+  readonly mode: SendingMode;
+  readonly production: FrozenProduction;
+  readonly frames: () => ReturnType<AnchorFrames>;
+  readonly written: () => ReturnType<typeof withWrittenTexts>;
+  readonly cancellationSignal: AbortSignal;
+}
+
+/**
+ * Sends a take once, if nothing holds it back.
+ *
+ * @returns undefined if the ledger has the outcome, or another attempt has begun the sending.
+ */
+export async function trySending(
+  dependencies: SendingDependencies,
+  sending: LeasedSending,
+  { mode, production, frames, written, cancellationSignal }: SentParts,
+): Promise<SubmitOutcome | undefined> {
+  const { store, gate, executes, sendTask, leases } = dependencies;
+  const { input, take, history, n } = sending;
+  try {
+    await checkMayPay(dependencies, sending);
+  } catch (error) {
+    if (input.lease === undefined) throw error;
+    // Others can use this place meanwhile. The workflow returns the lease when no attempt can use it any more.
+    return unleased(sending, { takeKey: take.takeKey, sending: n }, false);
+  }
+  const links = await whileLedgerServes(frames);
+  const shot = await whileLedgerServes(written);
+  const planned = plannedMode(history, mode);
+  const passage = await gate.pass({ model: take.model, mode: planned.isFixed ? planned.mode : 'submit' });
+  let execution: Execution | undefined;
+  try {
+    cancellationSignal.throwIfAborted();
+    if (!(await leases.maySend(sending))) return unleased(sending, await leases.ask(sending), true);
+    execution = await executes.begin(take.model, { ...planned, isTry: passage.isTry });
+    const refusedFor = await sendTask({
+      ...{ take, intent: history.intent, n, execution, production, shot, links, passage },
+      ...leaseOf(input),
+      maySend: () => leases.maySend(sending),
+    });
+    return refusedFor === undefined ? undefined : await refusal(leases, store, sending, refusedFor);
+  } finally {
+    execution?.leave();
+    await passage.leave();
+  }
+}
+
+/** @throws if the production is paused, the disk is full, or the ledger lacks the take that was last sent. */
+async function checkMayPay({ store, latestTakes }: SendingDependencies, { input, take }: LeasedSending): Promise<void> {
+  await assertNotPaused(store, input.productionId);
+  await checkDiskSpace(store);
+  await latestTakes.check(take);
+}
+
+function leaseOf(input: TaskInput): Pick<Parameters<SendTask>[0], 'lease'> {
+  const { lease } = input;
+  return lease === undefined ? {} : { lease: { sending: lease.sending, deadlineSeconds: deadlineSecondsOf(input) } };
+}
+
+function unleased({ take, history }: LeasedSending, wanted: AskedLease, isAsked: boolean): SubmitOutcome {
+  return { state: 'unleased', take, decisions: history.decisions.length, wanted, isAsked };
+}
+
+/** The outcome of a sending that was surely not accepted. A throttled one waits for a lease if there is an arbiter. */
+async function refusal(
+  leases: Leases,
+  store: Store,
+  sending: LeasedSending,
+  refusedFor: NotAccepted,
+): Promise<SubmitOutcome> {
+  const { input, take, history } = sending;
+  if (refusedFor.kind === 'throttled') {
+    const wanted = await askAgain(leases, store, sending, refusedFor.retryAfterMs);
+    if (wanted === undefined) throw refusedFor.error;
+    return unleased(sending, wanted, true);
+  }
+  if (input.lease !== undefined) {
+    const { takeKey, sending: leased } = input.lease;
+    await leases.tell({ takeKey, sending: leased, how: 'refused', credits: 0 });
+  }
+  return { state: 'refused', take, decisions: history.decisions.length, ...refusedFor };
+}
+
+/**
+ * Has a throttled take wait for a lease; undefined if there is no arbiter.
+ *
+ * The ledger has the refusal already, so the lease is for the next sending.
+ */
+async function askAgain(
+  leases: Leases,
+  store: Store,
+  sending: LeasedSending,
+  retryAfterMs: number | null,
+): Promise<AskedLease | undefined> {
+  if (!(await leases.noteThrottled())) return undefined;
+  const history = (await whileLedgerServes(() => store.ledger.take(sending.take))) ?? sending.history;
+  return leases.ask({ ...sending, history, n: sending.n + 1 }, { retryAfterMs });
+}
+
+/**
+ * How a take is sent: as planned or, if it may already be accepted, as it was first sent. An execute that timed out may
+ * have made a task. A submit would then make a second one, even after a person's decision to send again.
+ */
+function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): Omit<PlannedMode, 'isTry'> {
+  const first = sendings.find((one) => one.sent !== null && !isRefused(one))?.sent?.mode;
+  return { mode: first ?? wanted, isFixed: first !== undefined };
+}
+
+/** Pays for nothing that could not be stored. Pieces that only save time are removed to make room. */
+async function checkDiskSpace(store: Store): Promise<void> {
+  if ((await store.space()).isEnough) return;
+  // Ignore errors: the next disk check decides.
+  await store.films.removePieces().catch(() => undefined);
+  const space = await store.space();
+  if (space.isEnough) return;
+  throw failure('StoreUnavailable', diskSpaceInWords(store.name, space), { nextRetryDelayMs: LOOK_AT_DISK_EVERY_MS });
+}

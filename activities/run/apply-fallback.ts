@@ -1,0 +1,172 @@
+import { type AppliedFallback, type ApplyFallbackInput, type DecisionActivities } from '../../contracts/activities';
+import { type Direction } from '../../contracts/directing';
+import { frameLinks } from '../../contracts/frame-links';
+import { FrozenShot, unsentFields, withoutUnsentFields } from '../../contracts/frozen';
+import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
+import { type Fallback, type FallbackShot } from '../../contracts/plan';
+import {
+  askKey,
+  canonicalJson,
+  choiceAddress,
+  isAnswered,
+  needsNewTake,
+  shotDigest,
+  type Store,
+  type TakeHistory,
+  takeOfChoice,
+  takesOfAsk,
+} from '../../store';
+import { type FrozenProductions } from '../frozen-productions';
+import { storedJson } from '../stored-json';
+import { whileLedgerServes } from '../translate-error';
+import { withHeartbeat } from '../with-heartbeat';
+
+export interface ApplyFallbackDependencies {
+  readonly account: string;
+  readonly store: Store;
+  readonly productions: FrozenProductions;
+}
+
+/**
+ * Has shots rendered by their file's fallback. Records a direction for each, as a person would give it, so that later
+ * renders follow it. Returns the changed production and plan.
+ *
+ * Leaves out shots that a person has directed, and shots with a take that may be paid for. May run again: a recorded
+ * direction is not recorded twice, and the result is the same.
+ *
+ * @throws LedgerUnavailable (retried), AssetMissing (final). See docs/failures.md.
+ */
+export function createApplyFallback(dependencies: ApplyFallbackDependencies): DecisionActivities['applyFallback'] {
+  return (input) => withHeartbeat(() => whileLedgerServes(() => apply(dependencies, input)));
+}
+
+async function apply(
+  { account, store, productions }: ApplyFallbackDependencies,
+  input: ApplyFallbackInput,
+): Promise<AppliedFallback> {
+  const { productionId, renderId } = input;
+  const [current, written] = [await productions.load(input.production), await productions.load(input.written)];
+  const plan = (await storedJson(store, input.plan, 'the plan')) as ProductionPlan;
+  const { shots: lowered } = (await storedJson(store, input.fallback, 'the fallback')) as Fallback;
+  const fallbacks = new Map(lowered.map((one) => [one.shot.id, one]));
+  const asWritten = new Map(written.shots.map((shot) => [shot.id, shot]));
+  const now = new Map(current.shots.map((shot) => [shot.id, shot]));
+  const planned = new Map(plan.shots.map((shot) => [shot.id, shot]));
+  const { directing } = store;
+  const answers = openAnswers(store, {
+    account,
+    productionId,
+    renderId,
+    standing: input.standing,
+    shots: now,
+    planned,
+  });
+
+  const left: AppliedFallback['left'][number][] = [];
+  const taken: FallbackShot[] = [];
+  for (const id of input.shots) {
+    const [shot, before, fallback] = [now.get(id), asWritten.get(id), fallbacks.get(id)];
+    if (shot === undefined || before === undefined || fallback === undefined) continue;
+    if (isSame(fallback, shot, planned.get(id))) {
+      left.push({ shot: id, reason: 'it is rendered by the fallback already' });
+    } else if (shotDigest(shot) !== shotDigest(before)) {
+      left.push({ shot: id, reason: 'a person has directed it otherwise than its file' });
+    } else if (isByPerson(await directing.direction(productionId, id), before)) {
+      left.push({ shot: id, reason: 'a person has just directed it' });
+    } else if (await answers.isAnswered(id)) {
+      left.push({ shot: id, reason: 'the ledger has a take of it, or that it is left out' });
+    } else {
+      taken.push({ shot: asDirected(fallback.shot, before), planned: { ...fallback.planned, directed: true } });
+    }
+  }
+  for (const {
+    shot,
+    planned: { takes },
+  } of taken) {
+    const before = asWritten.get(shot.id) ?? shot;
+    const many = takes === planned.get(shot.id)?.takes ? {} : { takes };
+    const direction = { of: shotDigest(before), shot: withoutUnsentFields(shot), by: 'deadline', ...many } as const;
+    if (!isNoted(direction, await directing.direction(productionId, shot.id)))
+      await directing.direct(productionId, shot.id, direction);
+  }
+  const byId = new Map(taken.map((one) => [one.shot.id, one]));
+  return {
+    production: await store.putJson({
+      ...current,
+      shots: current.shots.map((shot) => byId.get(shot.id)?.shot ?? shot),
+    }),
+    plan: await store.putJson({ ...plan, shots: plan.shots.map((shot) => byId.get(shot.id)?.planned ?? shot) }),
+    shots: taken.map((one) => one.planned),
+    left,
+  };
+}
+
+function isSame({ planned: { digest, takes } }: FallbackShot, shot: FrozenShot, now: PlannedShot | undefined): boolean {
+  return digest === shotDigest(shot) && takes === now?.takes;
+}
+
+interface Asked {
+  readonly account: string;
+  readonly productionId: string;
+  readonly renderId: string;
+  readonly standing: Readonly<Record<string, string>>;
+  readonly shots: ReadonlyMap<string, FrozenShot>;
+  readonly planned: ReadonlyMap<string, PlannedShot>;
+}
+
+/**
+ * Finds takes in the ledger that answer what shots ask for now, whichever render sent them. They would be reused at no
+ * cost.
+ */
+function openAnswers(
+  store: Store,
+  { account, productionId, renderId, standing: told, shots, planned }: Asked,
+): { readonly isAnswered: (shotId: string) => Promise<boolean> } {
+  const known = new Map<string, Promise<readonly TakeHistory[]>>();
+
+  /** The takes that would answer; none if the shot links to a take that does not exist yet. */
+  function answersOf(shotId: string): Promise<readonly TakeHistory[]> {
+    const looking = known.get(shotId) ?? look(shotId);
+    known.set(shotId, looking);
+    return looking;
+  }
+  async function look(shotId: string): Promise<readonly TakeHistory[]> {
+    const shot = shots.get(shotId);
+    if (shot === undefined) return [];
+    const takes = await store.ledger.takes(productionId, shotId);
+    if (takes.length === 0) return [];
+    const links: { shot: string; frame: 'first' | 'last' | 'whole'; takeKey: string }[] = [];
+    for (const { shot: source, frame } of frameLinks(shot)) {
+      const takeKey = told[source] ?? (await answersOf(source))[0]?.intent.takeKey;
+      if (takeKey === undefined) return [];
+      links.push({ shot: source, frame, takeKey });
+    }
+    const ask = { account, productionId, shot, links };
+    const choice = await store.directing.choice(choiceAddress(ask));
+    const chosen = takeOfChoice(takes, choice);
+    const siblings = Array.from({ length: planned.get(shotId)?.takes ?? 1 }, (_, sibling) => sibling);
+    const newest = siblings.flatMap((sibling) => takesOfAsk(takes, askKey({ ...ask, sibling })).at(-1) ?? []);
+    const counting = newest.filter((take) => !needsNewTake(take, { renderId, attempt: 1 }) && isAnswered(take));
+    return chosen === undefined ? counting : [chosen, ...counting];
+  }
+  return { isAnswered: async (shotId) => (await answersOf(shotId)).length > 0 };
+}
+
+/** The shot as a direction changes it. Fields that are never sent come from the file. */
+function asDirected(shot: FrozenShot, before: FrozenShot): FrozenShot {
+  return { ...withoutUnsentFields(FrozenShot.parse(shot)), ...unsentFields(before) };
+}
+
+/**
+ * True for a person's direction that applies to the shot as written, and that the running production does not follow
+ * yet.
+ */
+function isByPerson(direction: Direction | undefined, written: FrozenShot): boolean {
+  return direction !== undefined && direction.by !== 'deadline' && direction.of === shotDigest(written);
+}
+
+function isNoted(direction: Direction, noted: Direction | undefined): boolean {
+  if (noted === undefined) return false;
+  const { of, shot, by, takes } = noted;
+  return canonicalJson({ of, shot, by, takes }) === canonicalJson(direction);
+}

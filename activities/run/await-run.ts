@@ -1,0 +1,28 @@
+import { Context } from '@temporalio/activity';
+import { type ScheduleActivities } from '../../contracts/scheduled-run';
+import { failure } from '../fail';
+import { type RunGate, whileTemporalAnswers } from './may-begin';
+import { withHeartbeat } from '../with-heartbeat';
+
+/** Only a schedule's next time may wait for this run. */
+const LOOK_AGAIN_MS = 5_000;
+
+/**
+ * Waits until the production or batch of a run that another workflow has begun is no longer under way.
+ *
+ * Each attempt looks once. Temporal's retry is the wait.
+ *
+ * @returns `had` if the run had ended before the wait, or if Temporal's schedules cannot be asked.
+ * @throws RunUnderWay (retried, benign), ScheduleUnreachable (retried). See docs/failures.md.
+ */
+export function createAwaitRun({ schedules }: RunGate): ScheduleActivities['awaitRun'] {
+  return (run) =>
+    withHeartbeat(async () => {
+      if (schedules === undefined) return { state: 'had' };
+      const end = await whileTemporalAnswers(() => schedules.endOf(run));
+      if (end === 'under-way') {
+        throw failure('RunUnderWay', `${run.workflowId} is under way`, { nextRetryDelayMs: LOOK_AGAIN_MS });
+      }
+      return Context.current().info.attempt === 1 && end.state !== 'waiting' ? { state: 'had' } : end;
+    });
+}

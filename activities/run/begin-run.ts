@@ -1,0 +1,144 @@
+import { ZodError } from 'zod';
+import { runProductionId } from '../../contracts/identifiers';
+import { withReadyInstant } from '../../contracts/plan';
+import { type ProductionPlan } from '../../contracts/plan';
+import { runValues } from '../../contracts/run-values';
+import {
+  type BeginRunInput,
+  type BegunRun,
+  type ScheduleActivities,
+  type ScheduleTemplate,
+} from '../../contracts/scheduled-run';
+import { begunOf, type ScheduledRun, type Store, withSendingModes } from '../../store';
+import { failure } from '../fail';
+import { beginBatch } from './begin-batch';
+import { fillBatch } from './fill-batch';
+import { withFallbackFilled } from './fill-fallback';
+import { filledPlan, fillProduction } from './fill-production';
+import { mayBegin, type RunGate } from './may-begin';
+import { OF_SCHEDULE, storedJson } from '../stored-json';
+import { whileLedgerServes } from '../translate-error';
+import { withHeartbeat } from '../with-heartbeat';
+
+/**
+ * Begins the run of a scheduled time. The first attempt decides its number and its production with the variables filled
+ * in; later attempts for the same time find that production. Spends nothing.
+ *
+ * @param gate tells whether a run may begin. Default: every run may.
+ * @returns `had` if the run has ended or was rendered again since; `halted` if its schedule is paused or deleted.
+ * @throws LedgerUnavailable, ScheduleUnreachable, ProductionHeld (retried), RunRefused, AssetMissing (final). See
+ *   docs/failures.md.
+ */
+export function createBeginRun(store: Store, account: string, gate: RunGate = {}): ScheduleActivities['beginRun'] {
+  return (input) =>
+    withHeartbeat(() =>
+      whileReadable(async () => {
+        const productionId = runProductionId(input.schedule, input.scheduledAt, input.by);
+        const settled = await store.runs.run(input.schedule, productionId);
+        if (settled !== undefined) return begin(store, account, settled, input);
+        const now = await mayBegin(gate, input);
+        if (now === 'halted') return { state: 'halted', productionId };
+        return begin(store, account, await settle(store, account, productionId, now), now);
+      }),
+    );
+}
+
+/**
+ * Refuses a run for good if its records cannot be parsed, for example because of another format or an unknown time
+ * zone. Disk errors are retried.
+ */
+function whileReadable(step: () => Promise<BegunRun>): Promise<BegunRun> {
+  return whileLedgerServes(async () => {
+    try {
+      return await step();
+    } catch (error) {
+      if (!UNREADABLE.some((kind) => error instanceof kind)) throw error;
+      throw failure('RunRefused', `the run cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+  });
+}
+
+const UNREADABLE = [ZodError, RangeError, TypeError, SyntaxError];
+
+async function begin(store: Store, account: string, run: ScheduledRun, input: BeginRunInput): Promise<BegunRun> {
+  const { productionId } = run;
+  if (run.account !== account) {
+    throw failure('RunRefused', `${productionId} is rendered for the account ${run.account}, and this is ${account}`);
+  }
+  return run.kind === 'batch' ? beginBatch(store, run, input) : beginProduction(store, account, run, input);
+}
+
+async function beginProduction(
+  store: Store,
+  account: string,
+  run: Extract<ScheduledRun, { kind: 'production' }>,
+  input: BeginRunInput,
+): Promise<BegunRun> {
+  const { productions } = store;
+  const { productionId, production, plan: planAsset } = run;
+  // A repeated start is no decision to pay again, so it is the same render.
+  const renderId = productionId;
+  const plan = (await storedJson(store, planAsset, OF_SCHEDULE)) as ProductionPlan;
+  const basis = { plan: planAsset, written: production, maxInFlight: null, unattended: false };
+  const begun = await productions.begun(productionId);
+  // Uses the store's status, since Temporal may have forgotten the production or be another server.
+  if (
+    begun !== undefined &&
+    (begun.renderId !== renderId || (await productions.endedRender(productionId)) === renderId)
+  ) {
+    return { state: 'had', productionId };
+  }
+  if (begun === undefined) {
+    const render = { production: productionId, renderId, frozen: production, basis, startedAt: now() };
+    // Recorded before the start: a crash in between must not leave paid work that the store does not know.
+    await productions.begin(productionId, begunOf(render, account, plan.shots));
+  }
+  await store.prunes.waitForPrune();
+  return {
+    state: 'begun',
+    productionId,
+    production,
+    // Relative to the scheduled time, not the start: a late run must not be ready a day later.
+    plan: withReadyInstant(await withSendingModes(plan, store.account(account).usualTimes), {
+      ms: Date.parse(input.scheduledAt),
+      timeZone: input.timezone,
+    }),
+    basis,
+    renderId,
+  };
+}
+
+/** Decides what the run is, and records it. */
+async function settle(
+  store: Store,
+  account: string,
+  productionId: string,
+  { schedule, template: asset, scheduledAt, by, timezone }: BeginRunInput,
+): Promise<ScheduledRun> {
+  const { runs } = store;
+  if (!(await runs.claim(schedule, productionId))) {
+    throw failure('RunRefused', `the id ${productionId} belongs to another production; give the schedule another name`);
+  }
+  const template = (await storedJson(store, asset, OF_SCHEDULE)) as ScheduleTemplate;
+  const number = await runs.number(schedule, productionId);
+  const values = runValues({ schedule, production: productionId, scheduledAt, timezone, runNumber: number });
+  const common = { schedule, productionId, scheduledAt, by, number, account, template: asset, at: now() };
+  if (template.kind === 'batch') {
+    const from = { ms: Date.parse(scheduledAt), timeZone: timezone };
+    const index = await fillBatch(store, template.index, { batchId: productionId, values, from });
+    return runs.record({ kind: 'batch', ...common, index: await store.putJson(index) });
+  }
+  const production = fillProduction(template.production, productionId, values);
+  const withFallback = await withFallbackFilled(store, template, productionId, values);
+  const plan = filledPlan(withFallback, production);
+  return runs.record({
+    kind: 'production',
+    ...common,
+    production: await store.putJson(production),
+    plan: await store.putJson(plan),
+  });
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

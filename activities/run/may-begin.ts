@@ -1,0 +1,49 @@
+import { type BeginRunInput, type ScheduleLine } from '../../contracts/scheduled-run';
+import { type RunsHold } from '../../store';
+import { failure } from '../fail';
+
+/** The parties that decide whether a run may begin. */
+export interface RunGate {
+  readonly schedules?: ScheduleLine | undefined;
+  readonly runsHold?: Pick<RunsHold, 'isHeld'> | undefined;
+}
+
+/** Pause before Temporal or the hold is asked again. Short, since a person who runs `dailies up` waits for due runs. */
+const ASK_AGAIN_MS = 2_000;
+
+/**
+ * Tells whether a new run may begin. If so, returns the input with its schedule's current contents.
+ *
+ * The run asks for itself, because Temporal starts a backfill's times even while the schedule is paused, for example
+ * after a failed run. A run that a person started may always begin.
+ *
+ * @returns `halted` if the schedule is paused or deleted.
+ * @throws ProductionHeld, until `dailies up` runs, if a command started the embedded set for another purpose;
+ *   ScheduleUnreachable (both retried).
+ */
+export async function mayBegin(
+  { schedules, runsHold }: RunGate,
+  input: BeginRunInput,
+): Promise<BeginRunInput | 'halted'> {
+  if (input.by === 'hand') return input;
+  if ((await runsHold?.isHeld()) === true) {
+    throw failure('ProductionHeld', `a run of "${input.schedule}" is due, and begins when \`dailies up\` runs`, {
+      nextRetryDelayMs: ASK_AGAIN_MS,
+    });
+  }
+  if (schedules === undefined) return input;
+  const standing = await whileTemporalAnswers(() => schedules.standing(input.schedule));
+  return standing === 'halted' ? standing : { ...input, ...standing };
+}
+
+/** Turns an error of Temporal into a failure that is retried. */
+export async function whileTemporalAnswers<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw failure('ScheduleUnreachable', 'Temporal did not say whether the schedule is paused or the run has ended', {
+      cause: error,
+      nextRetryDelayMs: ASK_AGAIN_MS,
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { quantile } from '../../../../dist/bench/statistics';
+import { type GatewayTask } from '../gateway-program';
+import { type Figures } from '../saved';
+
+/** From the end of a task at the gateway to the first answer that reports it. */
+export function lagSeconds({ finishedAt, endReportedAt }: GatewayTask): number {
+  return secondsBetween(finishedAt, endReportedAt);
+}
+
+/** How soon ends are seen, and by how many polls. */
+export function lags(tasks: readonly GatewayTask[]): Figures {
+  const seconds = tasks.map(lagSeconds);
+  return {
+    'lag, mean s': mean(seconds),
+    'lag, p95 s': quantile(seconds, 0.95),
+    'polls a task': mean(tasks.map(({ reads }) => reads)),
+  };
+}
+
+export function secondsBetween(from: string | null, to: string | null): number {
+  return (Date.parse(to ?? '') - Date.parse(from ?? '')) / 1_000;
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+export function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}

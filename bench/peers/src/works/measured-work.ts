@@ -1,0 +1,24 @@
+import { type Run, type Task } from '../run';
+import { type Figures } from '../saved';
+
+/** Work that is measured, and the figures of its runs. */
+export interface MeasuredWork {
+  readonly name: string;
+  readonly title: string;
+  /** The task of a round, by its number from 0. */
+  readonly task: (round: number) => Task;
+  readonly rounds: number;
+  /**
+   * True if the work includes a kill. Tasks that others than Dailies lose or pay twice are then a figure, not an error.
+   */
+  readonly isCrash?: boolean;
+  readonly figures: (run: Run) => Figures;
+}
+
+export interface Rounds {
+  readonly rounds: number;
+  readonly limitSeconds: number;
+}
+
+/** fal-js's poll interval, also for contenders whose style prescribes none. */
+export const POLL_MS = 500;

@@ -1,0 +1,26 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Chromium on PATH, for example from Debian's package `chromium`; undefined if there is none. */
+export const CHROMIUM = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
+  .find(isExecutable);
+
+/** Starts a headless Chromium. The caller closes it. */
+export async function openChromium(args: readonly string[] = []): Promise<Browser> {
+  if (CHROMIUM === undefined) throw new Error('left out, since there is no chromium on PATH');
+  // Containers have neither the namespaces of Chromium's sandbox nor a large /dev/shm.
+  const own = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
+  return chromium.launch({ executablePath: CHROMIUM, args: [...own, ...args] });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,29 @@
+import { gunzipSync } from 'node:zlib';
+
+/** The script that every page of the studio has. */
+const FIRST = 'studio.js';
+
+const IMPORT = /(?:from|import)\s*\(?\s*["']\.\/([\w.-]+\.js)["']/g;
+
+/**
+ * Bytes of each of the studio's scripts as they are sent, by name: the first one, and all that it imports.
+ *
+ * @param ask returns the body of an answer to a browser that accepts gzip, as it was sent.
+ */
+export async function scriptBytes(ask: (path: string) => Promise<Buffer>): Promise<ReadonlyMap<string, number>> {
+  const sent = new Map<string, number>();
+  const names = [FIRST];
+  for (let name = names.pop(); name !== undefined; name = names.pop()) {
+    if (sent.has(name)) continue;
+    const body = await ask(`/studio/${name}`);
+    sent.set(name, body.length);
+    for (const [, imported = ''] of textOf(body).matchAll(IMPORT)) names.push(imported);
+  }
+  return sent;
+}
+
+/** Small files are sent as they are. */
+function textOf(body: Buffer): string {
+  const isGzip = body[0] === 0x1f && body[1] === 0x8b;
+  return (isGzip ? gunzipSync(body) : body).toString('utf8');
+}

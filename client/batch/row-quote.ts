@@ -1,0 +1,27 @@
+import { type BatchRow } from '../../contracts/batch';
+import { type FrozenShot } from '../../contracts/frozen';
+import { type PlannedShot } from '../../contracts/plan';
+import { type QuoteSum } from '../../contracts/quote';
+import { fewAtOnce, type Quotes, sumQuotes } from '../../store';
+
+/** How many keys a plan lists. */
+export const NAMED = 20;
+
+/** The highest price of a row: of all takes of its shots, also those that are already rendered. */
+export function rowQuote(quotes: Quotes, row: BatchRow, shots: readonly FrozenShot[]): Promise<QuoteSum> {
+  return shotsQuote(quotes, shots, row.kind === 'production' ? row.plan.shots : []);
+}
+
+/** @param planned how many takes each shot has; one if it is not among them. */
+export async function shotsQuote(
+  quotes: Quotes,
+  shots: readonly FrozenShot[],
+  planned: readonly Pick<PlannedShot, 'id' | 'takes'>[],
+): Promise<QuoteSum> {
+  const takes = new Map(planned.map((shot) => [shot.id, shot.takes]));
+  const priced = await fewAtOnce(shots, async ({ id, model, parameters }) => {
+    const one = await quotes(model.id, parameters);
+    return Array.from({ length: takes.get(id) ?? 1 }, () => one);
+  });
+  return sumQuotes(priced.flat());
+}

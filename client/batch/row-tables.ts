@@ -1,0 +1,143 @@
+import { type BatchRow, type RowEnd } from '../../contracts/batch';
+import { type BegunBatch, fewAtOnce, readBatchIndex, readBatchPage, type Store } from '../../store';
+import { currentEnd } from './current-end';
+import { type Overlay, type ResultPlace, RowTable } from './row-table';
+
+/** A batch's last run: its rows as far as the store knows them now. */
+export interface OpenTable {
+  readonly batchId: string;
+  readonly begun: BegunBatch;
+  readonly title: string;
+  readonly table: RowTable;
+  /** The present ends of rows that the store has as parked. */
+  readonly parked: Overlay['parked'];
+}
+
+/**
+ * Tables of batches' rows in memory. A table is read once for each run: all pages of rows and of results. After that
+ * only new pages of results are read, which is possible since recorded ones never change.
+ */
+export interface RowTables {
+  /** Undefined if the batch has never begun. */
+  open(batchId: string): Promise<OpenTable | undefined>;
+}
+
+/** Most rows of all tables that are kept, about 40 MB. The table that was used last is always kept. */
+const ROWS_KEPT = 200_000;
+
+/** Results that are read at once, if there are many new ones. */
+const AT_ONCE = 16;
+
+/** Parked rows may go on without their batch. Finding out takes several reads for each, so it waits so long. */
+const PARKED_AGAIN_MS = 2_000;
+
+interface Entry {
+  readonly renderId: string;
+  readonly title: string;
+  readonly table: RowTable;
+  /** The run whose results are read now, and how many of its pages are known. */
+  known: ResultPlace;
+  parked: Overlay['parked'];
+  parkedAtMs: number;
+  /** The pages of rows that parked rows are in. */
+  readonly parkedRows: Map<number, BatchRow>;
+}
+
+export function createRowTables(store: Store): RowTables {
+  const { batches } = store;
+  const entries = new Map<string, Entry>();
+  /** Openings of a table follow each other, since each reads on where the last one stopped. */
+  const opening = new Map<string, Promise<unknown>>();
+
+  async function readRows(begun: BegunBatch): Promise<Entry> {
+    const { title, rows, pages } = await readBatchIndex(store.assets, begun.index);
+    const table = new RowTable(rows);
+    for (const ref of pages) table.addPage((await readBatchPage(store.assets, ref)).rows);
+    const fresh = { known: { run: 0, page: 0 }, parked: new Map(), parkedAtMs: 0, parkedRows: new Map() };
+    return { renderId: begun.renderId, title, table, ...fresh };
+  }
+
+  /** Results of all runs that the account paid for. See `readEnds`. */
+  async function readOn(batchId: string, begun: BegunBatch, entry: Entry): Promise<void> {
+    for (const run of await batches.runs(batchId)) {
+      if (run < entry.known.run || (await batches.run(batchId, run))?.account !== begun.account) continue;
+      if (run > entry.known.run) entry.known = { run, page: 0 };
+      await readRun(batchId, entry);
+    }
+  }
+
+  async function readRun(batchId: string, entry: Entry): Promise<void> {
+    const { run } = entry.known;
+    for (let count = 1; ; count = Math.min(AT_ONCE, count * 2)) {
+      const pages = Array.from({ length: count }, (_, index) => entry.known.page + index + 1);
+      const read = await Promise.all(pages.map((page) => batches.results(batchId, run, page)));
+      for (const ends of read) {
+        if (ends === undefined) return;
+        entry.known = { run, page: entry.known.page + 1 };
+        entry.table.noteEnds(entry.known, ends);
+        entry.parkedAtMs = 0;
+      }
+    }
+  }
+
+  async function readParked(batchId: string, begun: BegunBatch, entry: Entry): Promise<void> {
+    const { table, parkedRows } = entry;
+    if (table.parked.size === 0) {
+      entry.parked = new Map();
+      return;
+    }
+    if (Date.now() - entry.parkedAtMs < PARKED_AGAIN_MS) return;
+    const { pages } = await readBatchIndex(store.assets, begun.index);
+    const missing = [...table.parked.keys()].filter((row) => !parkedRows.has(row));
+    for (const page of new Set(missing.map((row) => table.pageOf(row)))) {
+      const ref = pages[page];
+      const rows = ref === undefined ? [] : (await readBatchPage(store.assets, ref)).rows;
+      for (const row of missing.filter((one) => table.pageOf(one) === page)) {
+        const found = rows.find(({ key }) => key === table.keyOf(row));
+        if (found !== undefined) parkedRows.set(row, found);
+      }
+    }
+    const ends = await fewAtOnce([...table.parked], async ([row, noted]): Promise<readonly [number, RowEnd]> => {
+      const frozen = parkedRows.get(row);
+      return [row, frozen === undefined ? noted : await currentEnd(store, begun, batchId, frozen, noted)];
+    });
+    entry.parked = new Map(ends);
+    entry.parkedAtMs = Date.now();
+  }
+
+  async function openNow(batchId: string): Promise<OpenTable | undefined> {
+    const begun = await batches.begun(batchId);
+    if (begun === undefined) return undefined;
+    const kept = entries.get(batchId);
+    const entry = kept?.renderId === begun.renderId ? kept : await readRows(begun);
+    await readOn(batchId, begun, entry);
+    await readParked(batchId, begun, entry);
+    entries.delete(batchId);
+    entries.set(batchId, entry);
+    drop(entries);
+    return { batchId, begun, title: entry.title, table: entry.table, parked: entry.parked };
+  }
+
+  return {
+    async open(batchId) {
+      const before = opening.get(batchId) ?? Promise.resolve();
+      const now = before.catch(() => undefined).then(() => openNow(batchId));
+      opening.set(batchId, now);
+      try {
+        return await now;
+      } finally {
+        if (opening.get(batchId) === now) opening.delete(batchId);
+      }
+    },
+  };
+}
+
+/** Drops the tables that were not used for longest. */
+function drop(entries: Map<string, Entry>): void {
+  let rows = [...entries.values()].reduce((sum, { table }) => sum + table.size, 0);
+  for (const [batchId, { table }] of entries) {
+    if (rows <= ROWS_KEPT || entries.size === 1) return;
+    entries.delete(batchId);
+    rows -= table.size;
+  }
+}

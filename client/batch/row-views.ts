@@ -1,0 +1,148 @@
+import { type RowEnd } from '../../contracts/batch';
+import { exactCredits } from '../../contracts/credits';
+import { fewAtOnce, type Hold, readBatchIndex, readBatchPage, type Store } from '../../store';
+import { type BatchHead, batchHead, type BatchReport, type LiveBatch } from './batch-report';
+import { type ResultLine, resultLine } from './result-line';
+import { createRowTables, type OpenTable, type RowTables } from './row-tables';
+import { type Overlay, type ResultPlace, type RowFilter, type RowViewState } from './row-table';
+
+/** A row of a batch's last run. */
+export interface RowView {
+  readonly key: string;
+  readonly kind: 'generation' | 'production';
+  /** Null for a production. */
+  readonly model: string | null;
+  readonly state: RowViewState;
+  /** Its last end with its present content, with output, credits and reason; null if there is none. */
+  readonly end: RowEnd | null;
+}
+
+/** Which rows to show, in the order of the file. */
+export interface RowsRequest extends RowFilter {
+  /** Number of matching rows before the first. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface RowPage {
+  /** Number of all rows that match. */
+  readonly matching: number;
+  readonly rows: readonly RowView[];
+}
+
+/** A batch without its rows. `paused`: nothing new begins until it is resumed. */
+export interface BatchSummary extends BatchHead, Pick<BatchReport, 'counts' | 'credits'> {
+  readonly paused: Pick<Hold, 'since' | 'reason'> | null;
+}
+
+/** Shows rows of batches without reading all of them. All are undefined for a batch that has never begun. */
+export interface RowViews {
+  page(batchId: string, request: RowsRequest, live: LiveBatch | undefined): Promise<RowPage | undefined>;
+  /** The result of every row, read a few at a time. Paths lead into the store. */
+  results(batchId: string, live: LiveBatch | undefined): Promise<AsyncIterable<ResultLine> | undefined>;
+  summary(batchId: string, live: LiveBatch | undefined): Promise<BatchSummary | undefined>;
+}
+
+/** Pages of results that are kept while all rows are shown: rows end in about the order of the file. */
+const PAGES_KEPT = 64;
+
+export function createRowViews(store: Store, tables: RowTables = createRowTables(store)): RowViews {
+  const { batches } = store;
+
+  async function viewsOf(
+    { batchId, table, parked }: OpenTable,
+    overlay: Overlay,
+    rows: readonly number[],
+    readPage: ReadResults,
+  ): Promise<readonly RowView[]> {
+    const places = new Set(rows.flatMap((row) => (parked.has(row) ? [] : (table.placeOf(row) ?? []))));
+    const pages = new Map(await fewAtOnce([...places], async (at) => [at, await readPage(batchId, at)] as const));
+    return rows.map((row) => {
+      const at = table.placeOf(row);
+      const key = table.keyOf(row);
+      const model = table.modelOf(row);
+      const end = parked.get(row) ?? (at && pages.get(at)?.get(key)) ?? null;
+      return {
+        key,
+        kind: model === null ? 'production' : 'generation',
+        model,
+        state: table.stateOf(row, overlay),
+        end,
+      };
+    });
+  }
+
+  async function* everyResult(open: OpenTable, overlay: Overlay): AsyncGenerator<ResultLine> {
+    const readResultPage = keepingPages(readResults(store));
+    const { pages } = await readBatchIndex(store.assets, open.begun.index);
+    let first = 0;
+    for (const ref of pages) {
+      const { rows } = await readBatchPage(store.assets, ref);
+      const numbers = rows.map((_row, at) => first + at);
+      const views = await viewsOf(open, overlay, numbers, readResultPage);
+      first += rows.length;
+      for (const [at, row] of rows.entries()) {
+        const { state = 'pending', end = null } = views[at] ?? {};
+        const asset = end?.asset ?? null;
+        const path = asset !== null && (await store.assets.has(asset)) ? store.assets.shownPath(asset) : null;
+        yield resultLine(store, { row, state, end }, path);
+      }
+    }
+  }
+
+  return {
+    async page(batchId, { offset, limit, ...filter }, live) {
+      const open = await tables.open(batchId);
+      if (open === undefined) return undefined;
+      const overlay = overlayOf(open, live);
+      const { matching, rows } = open.table.find(filter, overlay, { offset, limit });
+      return { matching, rows: await viewsOf(open, overlay, rows, readResults(store)) };
+    },
+    async results(batchId, live) {
+      const open = await tables.open(batchId);
+      return open && everyResult(open, overlayOf(open, live));
+    },
+    async summary(batchId, live) {
+      const begun = await batches.begun(batchId);
+      if (begun === undefined) return undefined;
+      // Before the rows: when the end is recorded, all rows are.
+      const head = await batchHead(store, begun, batchId, live);
+      const open = await tables.open(batchId);
+      if (open === undefined) return undefined;
+      const { counts, credits, byFallback } = open.table.tally(overlayOf(open, live));
+      const { 'under way': underWay, ...others } = counts;
+      const hold = await store.holds.inForce(batchId);
+      return {
+        ...head,
+        readyBy: head.readyBy && { ...head.readyBy, fallback: byFallback },
+        counts: { ...others, underWay },
+        credits: exactCredits(credits),
+        paused: hold?.by === 'person' ? { since: hold.since, reason: hold.reason } : null,
+      };
+    },
+  };
+}
+
+type ReadResults = (batchId: string, at: ResultPlace) => Promise<ReadonlyMap<string, RowEnd>>;
+
+function overlayOf({ table, parked }: OpenTable, live: LiveBatch | undefined): Overlay {
+  return { underWay: table.numbersOf(live?.status?.underWay ?? []), parked };
+}
+
+function readResults({ batches }: Pick<Store, 'batches'>): ReadResults {
+  return async (batchId, { run, page }) =>
+    new Map(((await batches.results(batchId, run, page)) ?? []).map((end) => [end.key, end]));
+}
+
+/** Keeps the pages that were used last. */
+function keepingPages(read: ReadResults): ReadResults {
+  const kept = new Map<ResultPlace, ReturnType<ReadResults>>();
+  return (batchId, at) => {
+    const page = kept.get(at) ?? read(batchId, at);
+    kept.delete(at);
+    kept.set(at, page);
+    const [oldest] = kept.keys();
+    if (kept.size > PAGES_KEPT && oldest !== undefined) kept.delete(oldest);
+    return page;
+  };
+}

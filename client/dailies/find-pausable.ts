@@ -1,0 +1,27 @@
+import { type Store } from '../../store';
+import { batchReport } from '../batch';
+import { type DailiesClient } from './dailies-client';
+import { type Pausable } from '../status/paused';
+import { storedStatus } from '../status/stored-status';
+import { type PriceTable } from '../../contracts/price-table';
+
+export interface PausableContext {
+  readonly account: string;
+  readonly prices: PriceTable;
+  readonly store: Store;
+  /** Undefined if Temporal is not running or not needed. Then the states come from the store. */
+  readonly client: Pick<DailiesClient, 'status' | 'batches'> | undefined;
+}
+
+/** Reads the state of a production or batch from Temporal or else the store; undefined if neither knows the id. */
+export async function findPausable(
+  { account, prices, store, client }: PausableContext,
+  id: string,
+): Promise<Pausable | undefined> {
+  if ((await store.batches.begun(id)) === undefined) {
+    const status = await (client?.status(id) ?? storedStatus(store, account, id, prices));
+    return status && { what: 'production', id, state: status.state };
+  }
+  const report = await (client?.batches.report(id) ?? batchReport(store, id, undefined));
+  return report && { what: 'batch', id, state: report.state };
+}

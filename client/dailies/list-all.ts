@@ -1,0 +1,93 @@
+import { type ManifestNotice } from '../../contracts/manifest';
+import { type PriceTable } from '../../contracts/price-table';
+import { type ProductionStatus } from '../../contracts/status';
+import { fewAtOnce, type Store } from '../../store';
+import { type BatchReport } from '../batch/batch-report';
+import { creditsOf, takesOf, withoutPrice } from '../records/takes';
+import { storedStatus } from '../status/stored-status';
+import { type DailiesClient } from './dailies-client';
+
+/** A production or batch, as `dailies list --json` prints it. Programs rely on it: fields are added, never changed. */
+export interface Listed {
+  readonly production: string;
+  readonly title: string | null;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly file: string | null;
+  readonly credits: { readonly charged: number; readonly unclearSubmits: number; readonly tasksWithoutPrice: number };
+  /** The number of undelivered notices of the last render. */
+  readonly noticesNotDelivered: number;
+  /** Present for a batch. */
+  readonly batch?: Pick<BatchReport, 'rows' | 'counts'>;
+}
+
+export interface Listing {
+  readonly listed: Listed;
+  /** Undefined for a batch, and for a production that was never rendered. */
+  readonly status: ProductionStatus | undefined;
+}
+
+export interface ListOptions {
+  readonly store: Store;
+  readonly account: string;
+  readonly prices: PriceTable;
+  /** Undefined if Temporal is not running. Then the states come from the store. */
+  readonly client: Pick<DailiesClient, 'status' | 'batches'> | undefined;
+}
+
+/** All productions and batches, sorted by id. Productions that are rows of a batch are left out. */
+export async function listAll(options: ListOptions): Promise<readonly Listing[]> {
+  const { store } = options;
+  const batches = await fewAtOnce(await store.batches.ids(), (id) => batchListing(options, id));
+  const ofBatches = new Set(batches.flat().map(({ listed }) => listed.production));
+  const ids = await store.productions.ids();
+  const areOfBatches = await fewAtOnce(
+    ids,
+    async (id) => ofBatches.has(id) || (await store.productions.begun(id))?.batch !== undefined,
+  );
+  const own = ids.filter((_id, index) => areOfBatches[index] !== true);
+  const productions = await fewAtOnce(own, (id) => productionListing(options, id));
+  return [...productions, ...batches.flat()].toSorted((a, b) => (a.listed.production < b.listed.production ? -1 : 1));
+}
+
+async function productionListing({ store, account, prices, client }: ListOptions, id: string): Promise<Listing> {
+  const status = await (client?.status(id) ?? storedStatus(store, account, id, prices));
+  const takes = [...(await takesOf(store, account, id)).values()].flat();
+  const subject = { kind: 'production', id } as const;
+  const listed = {
+    production: id,
+    title: status?.title ?? null,
+    state: status?.state ?? 'not rendered',
+    reason: status?.reason ?? null,
+    file: (await store.productions.source(id))?.path ?? null,
+    credits: { ...creditsOf(takes), tasksWithoutPrice: withoutPrice(takes) },
+    noticesNotDelivered:
+      status === undefined ? 0 : notDelivered(await store.notices.list({ ...subject, renderId: status.renderId })),
+  };
+  return { listed, status };
+}
+
+async function batchListing({ store, client }: ListOptions, id: string): Promise<readonly Listing[]> {
+  // Loaded on demand, because it loads Temporal's client.
+  const { batchReport } = await import('../batch/batch-report.js');
+  const report = await (client === undefined
+    ? batchReport(store, id, undefined)
+    : client.batches.rows.summary(id, await client.batches.live(id)));
+  if (report === undefined) return [];
+  const { title, state, reason, rows, counts, file, credits, notices } = report;
+  const listed = {
+    production: id,
+    title: `${title}: ${counts.completed} of ${rows} rows`,
+    state,
+    reason,
+    file,
+    credits: { charged: credits, unclearSubmits: 0, tasksWithoutPrice: 0 },
+    noticesNotDelivered: notDelivered(notices),
+    batch: { rows, counts },
+  };
+  return [{ listed, status: undefined }];
+}
+
+function notDelivered(notices: readonly ManifestNotice[]): number {
+  return notices.filter(({ state }) => state !== 'delivered').length;
+}

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type OutputKind } from '../../contracts/models';
+import { probe } from '../../media';
+import { type AssetDescription, type Store } from '../../store';
+import { Refused } from '../wording/refused';
+import { absolute } from '../wording/working-folder';
+
+/** Stores a person's own file as the output of a take. @throws Refused if it is not of that kind or cannot be read. */
+export async function putOwnOutput(
+  file: string,
+  wanted: OutputKind,
+  store: Pick<Store, 'assets'>,
+): ReturnType<Store['assets']['putFile']> {
+  const path = absolute(file);
+  if (!existsSync(path)) throw new Refused(`${file} cannot be used: there is no such file`);
+  const description = await (wanted === 'text' ? describeText(path) : describeOwn(path, file, wanted)).catch(
+    (error: unknown) => {
+      if (error instanceof Refused) throw error;
+      throw new Refused(`${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    },
+  );
+  return store.assets.putFile(path, () => Promise.resolve(description));
+}
+
+async function describeOwn(path: string, file: string, wanted: OutputKind): Promise<AssetDescription> {
+  const { kind, mediaType, durationSeconds, width, height } = await probe(path);
+  if (kind !== wanted) throw new Refused(`${file} is ${mediaType}; the shot takes ${ONE_OF[wanted]}`);
+  return { mediaType, durationSeconds, width, height };
+}
+
+async function describeText(path: string): Promise<AssetDescription> {
+  new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+  return { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
+}
+
+const ONE_OF: Readonly<Record<OutputKind, string>> = {
+  video: 'a video',
+  image: 'an image',
+  audio: 'a sound',
+  text: 'a text',
+};

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Direction } from '../../contracts/directing';
+import { frameLinks } from '../../contracts/frame-links';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { currentShots } from '../records/current-takes';
+import { type ForkSource, isUsable } from './plan-fork';
+
+/** A request of a shot, current or earlier. */
+export interface ShotRequest {
+  readonly shot: FrozenShot;
+  /** The direction that it comes from; undefined if it is the file's own. */
+  readonly direction: Direction | undefined;
+}
+
+/**
+ * Finds the latest earlier request that has a take in the store, for each shot whose current request has none. Pure.
+ *
+ * @param before the shots to reuse.
+ * @param earlier requests by shot, newest first. Requests with other links than the current one are ignored.
+ */
+export function paidRequests(
+  source: ForkSource,
+  before: readonly FrozenShot[],
+  earlier: ReadonlyMap<string, readonly ShotRequest[]>,
+): ReadonlyMap<string, ShotRequest> {
+  const requests = new Map<string, ShotRequest>();
+  const has = (production: FrozenProduction, id: string): boolean => {
+    const take = currentShots({ ...source, production }).get(id)?.take;
+    return take !== undefined && isUsable(take, source.storedTakeKeys);
+  };
+  function next(production: FrozenProduction): readonly [string, ShotRequest] | undefined {
+    for (const shot of before) {
+      const others = (earlier.get(shot.id) ?? []).filter((shotRequest) => hasSameLinks(shotRequest.shot, shot));
+      if (requests.has(shot.id) || others.length === 0 || has(production, shot.id)) continue;
+      const paid = others.find((shotRequest) =>
+        has(withRequests(production, new Map([[shot.id, shotRequest]])), shot.id),
+      );
+      if (paid !== undefined) return [shot.id, paid];
+    }
+    return undefined;
+  }
+  // One shot at a time: a shot's take can be found only after the takes of the shots that it starts on.
+  for (;;) {
+    const found = next(withRequests(source.production, requests));
+    if (found === undefined) return requests;
+    requests.set(...found);
+  }
+}
+
+/** The production with these requests in place of its own. */
+export function withRequests(
+  production: FrozenProduction,
+  requests: ReadonlyMap<string, ShotRequest>,
+): FrozenProduction {
+  return { ...production, shots: production.shots.map((shot) => requests.get(shot.id)?.shot ?? shot) };
+}
+
+function hasSameLinks(one: FrozenShot, other: FrozenShot): boolean {
+  return isDeepStrictEqual(frameLinks(one), frameLinks(other));
+}

@@ -1,0 +1,284 @@
+import { shotsInWords } from '../status/shots-in-words';
+import { exactCredits } from '../../contracts/credits';
+import { basisInWords } from '../../contracts/price-estimate';
+import { type Quote, type QuoteSum } from '../../contracts/quote';
+import {
+  type Change,
+  type FilmPlan,
+  type RenderPlan,
+  type ShotAction,
+  type ShotPlan,
+} from '../../contracts/render-plan';
+import { table } from '../wording/table';
+
+/** Longer values are shortened. In characters. */
+const VALUE_MAX = 40;
+
+/** Number of characters of a hash that are shown: enough to tell two files apart. */
+const HASH_CHARACTERS = 'sha256:'.length + 12;
+
+/** Number of characters shown before the first difference of two long texts. */
+const CONTEXT_CHARACTERS = 8;
+
+/** Marks as in a diff, so that shots that cost credits stand out. */
+const MARKS: Readonly<Record<ShotAction, string>> = {
+  reused: ' ',
+  collected: ' ',
+  new: '+',
+  changed: '~',
+  stale: '~',
+  again: '+',
+  waits: '?',
+  skipped: '-',
+  failed: '!',
+  blocked: '!',
+};
+
+/** A plan for a person: a line for each shot, the known prices, and a summary. */
+export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.shots): readonly string[] {
+  const { title, shots, film } = plan;
+  const lines = table([
+    ...shown.map((shot) => [`${MARKS[shot.action]} ${shot.shot}`, shotInWords(shot, plan.production)] as const),
+    ...(film.action === 'none' && film.because.length === 0 ? [] : [['  the film', filmInWords(plan)] as const]),
+  ]);
+  const prices = pricesInWords(shots.flatMap(({ quote }) => quote ?? []));
+  return [title, ...lines, ...(prices.length === 0 ? [] : ['', ...prices]), '', summary(plan), ...budgetInWords(plan)];
+}
+
+/** The price of a quote, such as `24 credits and 2 of unknown price`. */
+export function quoteInWords({ tasks, credits, unknown, estimated }: QuoteSum): string {
+  if (unknown === 0) return inCredits(credits);
+  const some = estimated === undefined || estimated.tasks === unknown ? '' : ` for ${estimated.tasks} of them`;
+  const estimate = estimated === undefined ? '' : `, up to ${inCredits(estimated.credits)}${some} by estimate`;
+  if (unknown === tasks) return `price unknown${estimate}`;
+  return `${inCredits(credits)} and ${unknown} of unknown price${estimate}`;
+}
+
+/** The consequences of a decision: its plan, with only the shots that change. */
+export function consequencesInWords(plan: RenderPlan): readonly string[] {
+  return planInWords(
+    plan,
+    plan.shots.filter(({ action, newTakes }) => action !== 'reused' || newTakes > 0),
+  );
+}
+
+/** Names the shots whose direction no longer applies, because the file has changed them. */
+export function lapsedInWords(shots: readonly string[]): string {
+  return `The file has changed these shots since they were directed, so they follow the file again: ${shots.join(', ')}.`;
+}
+
+export function shotInWords(shot: ShotPlan, production: string): string {
+  const count = shot.newTakes > 1 ? `${shot.newTakes} takes, each ` : '';
+  const price = shot.quote === null ? '' : `  ${count}${priceInWords(shot.quote)}`;
+  const held = shot.heldBy.length === 0 ? '' : `, once you have decided on ${shot.heldBy.join(', ')}`;
+  return `${actionInWords(shot, production)}${directedInWords(shot)}${held}${reviewInWords(shot)}${price}`;
+}
+
+/**
+ * Says that a person chose the take, or how the shot was directed. For a changed shot the action already names the
+ * differences.
+ */
+function directedInWords({ action, directed, directedBy, chosenOver }: ShotPlan): string {
+  if (chosenOver !== null) {
+    return chosenOver.length === 0 ? ', chosen' : `, chosen; another take would have ${changesInWords(chosenOver)}`;
+  }
+  const by = directedBy === 'deadline' ? ', directed by the deadline' : ', directed';
+  if (action === 'changed') return directedBy === undefined ? '' : by;
+  if (directed === null) return directedBy === undefined ? '' : by;
+  return directed.length === 0 ? by : `${by}: ${changesInWords(directed)}`;
+}
+
+function reviewInWords({ review, newTakes }: ShotPlan): string {
+  if (!review) return '';
+  return newTakes === 0 ? ', waits for your approval' : ', then waits for your approval';
+}
+
+function actionInWords(
+  { shot, action, take, newTakes, through, changes, reason, directed }: ShotPlan,
+  production: string,
+): string {
+  const takeInWords = take === null ? '' : `take ${take}`;
+  switch (action) {
+    case 'reused':
+      return `reused, ${takeInWords}${newTakes === 0 ? '' : `; ${newTakes} more to be made beside it`}`;
+    case 'collected':
+      return `collected, ${takeInWords} is paid for${reason === null ? '' : `; ${reason}`}`;
+    case 'new':
+      return 'new';
+    case 'changed':
+      if (changes.length > 0) return `changed: ${changesInWords(changes)}`;
+      return directed === null
+        ? 'changed: the request that Dailies makes of it'
+        : `another take with the request of ${takeInWords}`;
+    case 'stale':
+      return [`stale through ${through.join(', ')}`, ...(changes.length === 0 ? [] : [changesInWords(changes)])].join(
+        '; ',
+      );
+    case 'again':
+      return `again, because of ${takeInWords}: ${reason ?? 'no reason is known'}`;
+    case 'waits':
+      return `waits for you, ${takeInWords}: ${reason ?? 'no reason is known'}`;
+    case 'skipped':
+      return `left out by your decision, ${takeInWords}; \`dailies resolve ${production} ${shot} --resubmit\` takes it back`;
+    case 'failed':
+      return `failed in this render, ${takeInWords}: ${reason ?? 'no reason is known'}; the next one tries again`;
+    case 'blocked':
+      return `not rendered, since it starts on ${through.join(', ')}`;
+  }
+}
+
+/** Such as `prompt A dog -> A cat, seed 1 -> 2`. */
+export function changesInWords(changes: readonly Change[]): string {
+  return changes.map(({ parameter, from, to }) => `${parameter} ${fromToInWords(from, to)}`).join(', ');
+}
+
+/** Long texts are shown from shortly before the first difference. */
+function fromToInWords(from: unknown, to: unknown): string {
+  const [was, is] = [valueInWords(from), valueInWords(to)];
+  const isLong = was.length > VALUE_MAX || is.length > VALUE_MAX;
+  const start = isLong ? Math.max(0, firstDifference(was, is) - CONTEXT_CHARACTERS) : 0;
+  return `${shortened(was, start)} -> ${shortened(is, start)}`;
+}
+
+/** The index of the first difference between two texts. */
+function firstDifference(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
+}
+
+function valueInWords(value: unknown): string {
+  if (value === null) return 'none';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.replaceAll(/sha256:[0-9a-f]{64}/g, (hash) => hash.slice(0, HASH_CHARACTERS)).replaceAll(/\s+/g, ' ');
+}
+
+function shortened(text: string, start: number): string {
+  const before = start > 0 ? '…' : '';
+  const rest = text.slice(start);
+  return rest.length > VALUE_MAX ? `${before}${rest.slice(0, VALUE_MAX)}…` : `${before}${rest}`;
+}
+
+function filmInWords({ film: { action, because }, shots }: RenderPlan): string {
+  if (action === 'reused') return 'reused';
+  const reasons = because.map((reason) => FILM_REASONS[reason]).join(', ');
+  if (action === 'none') return `not put together: ${reasons}`;
+  const once = shots.some((shot) => shot.action === 'waits' || shot.review) ? ' once you have decided' : '';
+  return `put together anew${once}, at no cost: ${reasons}`;
+}
+
+const FILM_REASONS: Readonly<Record<FilmPlan['because'][number], string>> = {
+  clips: 'clips',
+  captions: 'captions',
+  transition: 'transition',
+  title: 'title',
+  music: 'music',
+  subtitles: 'subtitles',
+  output: 'output',
+  none: 'there is none yet',
+  lost: 'it is not in the store any more',
+  missing: 'shots are missing',
+};
+
+function priceInWords({ credits, estimate }: Quote): string {
+  if (credits === null) {
+    return `price unknown${estimate === undefined ? '' : `, up to ${inCredits(estimate.credits)} by estimate`}`;
+  }
+  return credits.low === credits.high ? inCredits(credits.high) : `${credits.low} to ${inCredits(credits.high)}`;
+}
+
+/** The prices and their sources, one line for each kind of task. */
+function pricesInWords(quotes: readonly Quote[]): readonly string[] {
+  return [...new Set(quotes.map(kindInWords))].map((line) => `  ${line}`);
+}
+
+function kindInWords({ model, resolution, seconds, credits, source, takes, estimate }: Quote): string {
+  const kind = kindOf({ model, resolution });
+  if (credits === null) {
+    const basis = estimate === undefined ? '' : `; estimated by ${basisInWords(estimate)}`;
+    return `${kind}: price unknown; no take of its kind was charged here, and no table of prices has it${basis}`;
+  }
+  const per = seconds === null ? 'a task' : 'a second';
+  const unit = (total: number): string => String(Number((total / (seconds ?? 1)).toPrecision(6)));
+  const [low, high] = [unit(credits.low), unit(credits.high)];
+  const origin =
+    source === 'table' ? 'by the table of prices' : `as ${takes === 1 ? 'a take was' : `${takes} takes were`} charged`;
+  const range = low === high ? `${high} credits ${per}` : `${low} to ${high} credits ${per}`;
+  return `${kind}: ${range}, ${origin}${low === high ? '' : '; the highest counts'}`;
+}
+
+function kindOf({ model, resolution }: Pick<Quote, 'model' | 'resolution'>): string {
+  return resolution === null ? model : `${model} at ${resolution}`;
+}
+
+/** Says whether the quote fits the budget, and which unknown prices must be learned. Empty if there is no budget. */
+export function budgetInWords({ budget, quote, production, shots }: RenderPlan): readonly string[] {
+  if (budget === null) return [];
+  const { credits, left } = budget;
+  const missing = exactCredits(quote.credits + (quote.estimated?.credits ?? 0) - left);
+  const fits =
+    missing <= 0
+      ? '.'
+      : `: ${missing} too few. Takes that do not fit wait until \`dailies budget ${production} --credits M\` raises it.`;
+  return [`Of the budget of ${inCredits(credits)}, ${left} are left${fits}`, ...unknownPricesInWords(shots)];
+}
+
+/** For each kind of task without a known price: one task goes first, alone. */
+function unknownPricesInWords(shots: readonly ShotPlan[]): readonly string[] {
+  const first = new Map<string, string>();
+  for (const { shot, quote } of shots) {
+    if (quote === null || quote.credits !== null || first.has(kindOf(quote))) continue;
+    first.set(kindOf(quote), shot);
+  }
+  return [...first].map(
+    ([kind, shot]) =>
+      `The price of ${kind} is not known. One task goes first, such as that of "${shot}"; its charge becomes the price.`,
+  );
+}
+
+/** Actions that the summary counts in addition to paid ones. */
+const COUNTED: readonly (readonly [ShotAction, string])[] = [
+  ['reused', 'reused'],
+  ['collected', 'collected'],
+  ['skipped', 'left out'],
+  ['waits', 'waiting for you'],
+  ['failed', 'failed'],
+  ['blocked', 'not rendered'],
+];
+
+/** The shots to render, such as `2 shots`, and the number of takes if it is not one for each shot. */
+export function toRender({ shots, quote }: RenderPlan): string {
+  const rendered = shots.filter(({ newTakes }) => newTakes > 0).map(({ shot: id, makes }) => ({ id, makes }));
+  const counted = shotsInWords(
+    rendered,
+    shots.map(({ shot }) => shot),
+  );
+  return `${counted}${rendered.length === quote.tasks ? '' : ` in ${quote.tasks} takes`}`;
+}
+
+export function summary(plan: RenderPlan): string {
+  const { shots, film, quote } = plan;
+  const held = shots.filter(({ heldBy, newTakes }) => heldBy.length > 0 && newTakes > 0).length;
+  const reviewed = shots.filter(({ review }) => review).length;
+  const parts = [
+    quote.tasks === 0 ? 'Nothing to pay for' : `${toRender(plan)} to render, ${quoteInWords(quote)}`,
+    ...(held === 0 ? [] : [`${held} of them once you have decided`]),
+    ...(reviewed === 0 ? [] : [`${reviewed} for your approval`]),
+    ...COUNTED.flatMap(([action, words]) => {
+      const count = shots.filter((shot) => shot.action === action).length;
+      return count === 0 ? [] : [`${count} ${words}`];
+    }),
+    ...FILM_IN_SUM[film.action],
+  ];
+  return `${parts.join('; ')}.`;
+}
+
+const FILM_IN_SUM: Readonly<Record<FilmPlan['action'], readonly string[]>> = {
+  none: [],
+  reused: ['the film is there'],
+  anew: ['the film is put together anew'],
+};
+
+export function inCredits(credits: number): string {
+  return `${credits} credits`;
+}

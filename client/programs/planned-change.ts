@@ -1,0 +1,35 @@
+import { type RenderPlan } from '../../contracts/render-plan';
+import { Refused } from '../wording/refused';
+
+/** The consequences of a change, and its version. */
+export interface PlannedChange {
+  readonly follows: RenderPlan;
+  /** Identifies the versions before and after the change. */
+  readonly version: string;
+}
+
+/**
+ * Whether a plan is what a person has agreed to. It may pay for fewer takes, because some were rendered meanwhile.
+ * Nothing else may differ.
+ */
+export function isAsSeen(seen: PlannedChange, now: PlannedChange): boolean {
+  const paid = ({ follows }: PlannedChange): ReadonlyMap<string, number> =>
+    new Map(follows.shots.map(({ shot, newTakes }) => [shot, newTakes]));
+  const before = paid(seen);
+  const isNoMore = [...paid(now)].every(([shot, takes]) => takes <= (before.get(shot) ?? 0));
+  return seen.version === now.version && isNoMore && costsNoMore(seen.follows.quote, now.follows.quote);
+}
+
+/** @throws Refused if a person has agreed to something else. */
+export function checkAsSeen(seen: PlannedChange | undefined, now: PlannedChange): void {
+  if (seen !== undefined && !isAsSeen(seen, now)) throw new Refused(NOT_AS_SEEN);
+}
+
+const NOT_AS_SEEN =
+  'nothing has changed. What would follow is not what was planned: the production or its file has changed since, or it ' +
+  'would cost more; plan it again';
+
+function costsNoMore(seen: RenderPlan['quote'], now: RenderPlan['quote']): boolean {
+  const known = ({ credits, estimated }: RenderPlan['quote']): number => credits + (estimated?.credits ?? 0);
+  return now.unknown <= seen.unknown && known(now) <= known(seen);
+}

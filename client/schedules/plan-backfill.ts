@@ -1,0 +1,38 @@
+import { type AssetRef } from '../../contracts/asset';
+import { type QuoteSum } from '../../contracts/quote';
+import { type ScheduleTemplate } from '../../contracts/scheduled-run';
+import { addSums, type Quotes, readBatchIndex, readBatchPage, readJson, type Store, sumQuotes } from '../../store';
+import { shotsIn } from '../batch/plan-retry';
+import { rowQuote, shotsQuote } from '../batch/row-quote';
+import { type Backfill } from './backfill';
+
+/** What a backfill would begin, and its highest price. */
+export interface BackfillPlan extends Backfill {
+  readonly schedule: string;
+  /** The version of the schedule whose file the runs render. */
+  readonly version: number;
+  /** Of the runs that have not begun. Retries of failed tasks are not included. */
+  readonly quote: QuoteSum;
+}
+
+/** The highest price of one run, by what was frozen for the schedule. Dates in its texts do not change it. */
+export async function runQuote(
+  { assets }: Pick<Store, 'assets'>,
+  template: AssetRef,
+  quotes: Quotes,
+): Promise<QuoteSum> {
+  // Our own client wrote it from this type.
+  const frozen = (await readJson(assets, template)) as ScheduleTemplate;
+  if (frozen.kind === 'production') return shotsQuote(quotes, frozen.production.shots, frozen.plan.shots);
+  let quote = sumQuotes([]);
+  for (const ref of (await readBatchIndex(assets, frozen.index)).pages) {
+    const page = await readBatchPage(assets, ref);
+    const shotsOf = shotsIn({ assets }, page);
+    for (const row of page.rows) quote = addSums(quote, await rowQuote(quotes, row, await shotsOf(row)));
+  }
+  return quote;
+}
+
+export function manyTimes(quote: QuoteSum, times: number): QuoteSum {
+  return Array.from({ length: times }, () => quote).reduce(addSums, sumQuotes([]));
+}

@@ -1,0 +1,81 @@
+import { type ManifestShot } from '../../contracts/manifest';
+import { chosenTakeOf, type ProductionStatus, type ShotStatus, waitsForPersonSince } from '../../contracts/status';
+
+/** The state of a shot in a few words. It has no elapsed time, so it changes only with the status. */
+export function shotInWords(shot: ShotStatus): string {
+  const { state, reason, parked, takes } = shot;
+  const take = chosenTakeOf(shot) ?? takes.at(-1);
+  const task = take?.taskId == null ? '' : `take ${take.take}, task ${take.taskId}`;
+  const why = reason ?? '';
+  switch (state) {
+    case 'pending':
+      return 'waits';
+    case 'rendering':
+      return `${task === '' ? 'starts' : `renders (${task})`}${why === '' ? '' : `; ${why}`}`;
+    case 'completed':
+      return `completed (${[task, clip(take?.asset?.durationSeconds ?? null), cost(take?.credits ?? null)].filter(Boolean).join(', ')})${why === '' ? '' : `; ${why}`}`;
+    case 'review':
+      return `waits for your approval: ${reviewedTakesInWords(shot)}${why === '' ? '' : `; ${why}`}`;
+    case 'parked':
+      return `parked${parked === null ? '' : ` (${parked.for})`}: ${why}`;
+    default:
+      // The reason may already begin with the state.
+      return why.startsWith(`${state}: `) ? why : `${state}${why === '' ? '' : `: ${why}`}`;
+  }
+}
+
+/** The duration of a shot so far, without the time that it waited for people; null before it starts. */
+export function elapsedSeconds(
+  shot: Pick<ShotStatus, 'startedAt' | 'endedAt' | 'parked' | 'review' | 'waitedSeconds'>,
+  nowMs: number,
+): number | null {
+  const { startedAt, endedAt, waitedSeconds = 0 } = shot;
+  if (startedAt === null) return null;
+  const until = endedAt ?? waitsForPersonSince(shot);
+  const lastedMs = (until === null ? nowMs : Date.parse(until)) - Date.parse(startedAt);
+  return Math.max(0, Math.round(lastedMs / 1_000 - waitedSeconds));
+}
+
+/**
+ * The takes of a completed shot that still run and may be charged, such as `; under way: take 2`. Empty if there are
+ * none. `status` adds it to the shot's state. Progress does not, since it prints a shot when its text changes.
+ */
+export function underWayInWords({ state, takes }: Pick<ManifestShot, 'state' | 'takes'>): string {
+  if (state !== 'completed') return '';
+  const underWay = takes.filter((take) => take.state === 'rendering' || take.state === 'submitting');
+  const named = underWay.map(({ take, taskId }) => `take ${take}${taskId === null ? '' : ` (task ${taskId})`}`);
+  return named.length === 0 ? '' : `; under way: ${named.join(', ')}`;
+}
+
+/** The state of the film; empty before its assembly starts. */
+export function filmInWords({ assembly, film, reason }: ProductionStatus): string {
+  switch (assembly) {
+    case 'running':
+      return 'is being assembled';
+    case 'completed':
+      return `completed${film?.durationSeconds == null ? '' : ` (${film.durationSeconds.toFixed(1)} s)`}`;
+    case 'failed':
+      return reason ?? 'failed';
+    case 'waiting':
+    case 'none':
+      return '';
+  }
+}
+
+/** Such as `take 1 chosen, take 2; 1 more under way`. */
+function reviewedTakesInWords({ takes, filmTake, review }: ShotStatus): string {
+  const completed = takes.filter(({ state }) => state === 'completed').toSorted((a, b) => a.take - b.take);
+  const named = completed.map(
+    ({ take }) => `take ${take}${take === filmTake && completed.length > 1 ? ' chosen' : ''}`,
+  );
+  const more = review?.takesUnderWay ?? 0;
+  return `${named.join(', ')}${more === 0 ? '' : `; ${more} more under way`}`;
+}
+
+function clip(durationSeconds: number | null): string {
+  return durationSeconds === null ? '' : `${durationSeconds.toFixed(1)} s`;
+}
+
+function cost(credits: number | null): string {
+  return credits === null ? '' : `${credits} credits`;
+}

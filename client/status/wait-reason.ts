@@ -1,0 +1,47 @@
+import { budgetCommand } from '../../contracts/commands';
+import { type ProductionStatus, waitsForPeople } from '../../contracts/status';
+import { type Hold } from '../../store';
+import { resumeCommand } from '../wording/commands';
+
+/**
+ * Adds the reason why a running production does not continue. All commands and programs use this. An ended production
+ * already has its reason.
+ *
+ * @param status from the workflow, or else from the store.
+ * @param hold the hold in force.
+ */
+export function withWaitReason(
+  status: ProductionStatus,
+  hold: Hold | undefined,
+  { isInterrupted = false }: { readonly isInterrupted?: boolean } = {},
+): ProductionStatus {
+  if (status.state !== 'running') return status;
+  if (hold?.by === 'person') {
+    const { reason, since } = hold;
+    return { ...status, reason: pausedInWords(status.production, hold), paused: { reason, since } };
+  }
+  const withHeld: ProductionStatus = hold !== undefined || isInterrupted ? { ...status, held: true } : status;
+  if (waitsForPeople(status)) return { ...withHeld, reason: waitsInWords(status) };
+  if (hold !== undefined) return { ...withHeld, reason: heldInWords(hold) };
+  return isInterrupted ? { ...withHeld, reason: INTERRUPTED } : status;
+}
+
+const INTERRUPTED = 'interrupted; the next `render` goes on where it stopped';
+
+/**
+ * Names only the shots that wait for the production's budget. Other waits are shown with their shots.
+ */
+function waitsInWords({ production, shots }: ProductionStatus): string {
+  const waiting = shots.filter(({ parked }) => parked?.for === 'budget').map(({ id }) => id);
+  const raise =
+    waiting.length === 0 ? '' : `; more budget lets ${waiting.join(', ')} go on: \`${budgetCommand(production)}\``;
+  return `the rest waits for you${raise}`;
+}
+
+function heldInWords({ reason }: Hold): string {
+  return `held, since ${reason}: nothing new is bought; \`dailies render FILE\` or \`dailies up\` goes on with it`;
+}
+
+function pausedInWords(productionId: string, { reason, since }: Hold): string {
+  return `paused since ${since} (${reason}): nothing new is bought; \`${resumeCommand(productionId)}\` goes on with it`;
+}

@@ -1,0 +1,107 @@
+import { type WorkflowExecutionDescription, type WorkflowHandle } from '@temporalio/client';
+import { type QueuedTask } from '../../contracts/arbiter';
+import { type ProductionStatus } from '../../contracts/status';
+import { ifFound } from './live-status';
+
+/**
+ * Troubles of a running production: failures of activities that are retried, and submits that wait for a lease. Only
+ * Temporal knows them.
+ */
+
+/**
+ * Interval between checks of a production. A check costs one call for each rendering shot. A trouble that is over at
+ * the next check need not be shown.
+ */
+const CHECK_EVERY_MS = 4_000;
+
+/** Longest excerpt of a failure message, in characters: one line of a display. */
+const MAX_CHARACTERS = 300;
+
+/** Failure types that are no trouble: normal waits, and a hold, which the production reports itself. */
+const NO_TROUBLE: ReadonlySet<string> = new Set(['TaskPending', 'RunUnderWay', 'ProductionHeld']);
+
+/** The key of the production's own trouble among those of its shots. */
+const ITSELF = '';
+
+/** The message of each trouble, by shot. */
+type Troubles = ReadonlyMap<string, string>;
+
+interface Check {
+  readonly atMs: number;
+  readonly found: Troubles;
+  /** Troubles that the previous check found too; all troubles if this is the first check. */
+  readonly lasting: Troubles;
+}
+
+/** Adds the troubles to a running production's status, as the reasons of its shots and of itself. */
+export type AddTroubles = (status: ProductionStatus) => Promise<ProductionStatus>;
+
+/** The workflows of a production and its shots, and the requests that wait for a lease. */
+export interface TroubleSources {
+  production(productionId: string): WorkflowHandle;
+  shot(productionId: string, shotId: string): WorkflowHandle;
+  queue(): Promise<readonly QueuedTask[]>;
+}
+
+export function createAddTroubles(handles: TroubleSources): AddTroubles {
+  const checks = new Map<string, Check>();
+
+  async function findTroubles({ production, shots }: ProductionStatus): Promise<Troubles> {
+    const rendering = shots.filter(({ state }) => state === 'rendering');
+    const [queue, ...found] = await Promise.all([
+      rendering.length === 0 ? [] : handles.queue(),
+      retriedFailure(handles.production(production)).then((message) => [ITSELF, message] as const),
+      ...rendering.map(async ({ id }) => [id, await retriedFailure(handles.shot(production, id))] as const),
+    ]);
+    const waitingSubmits = queue.filter((waiting) => waiting.production === production);
+    return new Map([
+      ...waitingSubmits.map(({ shot, waitsFor }) => [shot, `waits to be sent: ${waitsFor}`] as const),
+      ...found.flatMap(([id, message]) => (message === undefined ? [] : [[id, triesAgain(message)] as const])),
+    ]);
+  }
+
+  return async (status) => {
+    let check = checks.get(status.production);
+    if (check === undefined || Date.now() - check.atMs >= CHECK_EVERY_MS) {
+      const before = check?.found;
+      const found = await findTroubles(status);
+      const lasting = before === undefined ? found : new Map([...found].filter(([shot]) => before.has(shot)));
+      check = { atMs: Date.now(), found, lasting };
+      checks.set(status.production, check);
+    }
+    const { lasting } = check;
+    const ownMessage = lasting.get(ITSELF);
+    return {
+      ...status,
+      reason: status.reason ?? ownMessage ?? null,
+      shots: status.shots.map((shot) => {
+        const message = shot.state === 'rendering' ? lasting.get(shot.id) : undefined;
+        return message === undefined ? shot : { ...shot, reason: message };
+      }),
+    };
+  };
+}
+
+function triesAgain(message: string): string {
+  return `tries again: ${message}`;
+}
+
+/** The last failure of an activity that a workflow retries. @param ignoredTypes failure types that do not count. */
+export async function retriedFailure(
+  workflow: WorkflowHandle,
+  ignoredTypes: ReadonlySet<string> = NO_TROUBLE,
+): Promise<string | undefined> {
+  const failures = (await pendingActivities(workflow)).map(({ lastFailure }) => lastFailure);
+  const trouble = failures.find(
+    (failure) =>
+      failure?.applicationFailureInfo != null && !ignoredTypes.has(failure.applicationFailureInfo.type ?? ''),
+  );
+  return trouble?.message?.slice(0, MAX_CHARACTERS);
+}
+
+type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
+
+async function pendingActivities(workflow: WorkflowHandle): Promise<readonly PendingActivity[]> {
+  // A production reports a shot as started shortly before Temporal has the shot's workflow.
+  return (await ifFound(workflow.describe()))?.raw.pendingActivities ?? [];
+}

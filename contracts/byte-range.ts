@@ -1,0 +1,22 @@
+export interface ByteRange {
+  readonly start: number;
+  /** Inclusive, as in the header. */
+  readonly end: number;
+}
+
+/**
+ * The range that a Range header asks for; undefined for the whole. A header with several ranges or another unit is
+ * ignored: the RFC requires this for unknown units and allows it for several ranges.
+ *
+ * Source: RFC 9110, section 14.
+ */
+export function byteRangeOf(
+  header: string | null | undefined,
+  sizeBytes: number,
+): ByteRange | 'unsatisfiable' | undefined {
+  const [matched, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (matched === undefined || (first === '' && last === '')) return undefined;
+  const start = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
+  return start > end ? 'unsatisfiable' : { start, end };
+}

@@ -1,0 +1,112 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { workingFolder } from '../../client/wording/working-folder';
+import { isLocalHost } from '../../contracts/local-host';
+import { Refused } from '../../client/wording/refused';
+import { startStudio } from '../../studio';
+import { readKeyFile } from '../../workers/key-file';
+import { openOwnStore } from '../../workers/own-store';
+import { readConfig } from '../command-config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { listenForInterrupt } from '../interrupt';
+import { hasWorker, LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session';
+import { print, tell } from '../streams';
+
+export interface StudioFlags {
+  readonly port?: number;
+  readonly host?: string;
+  readonly tokenFile?: string;
+  /** False for `--no-open`. */
+  readonly open: boolean;
+}
+
+/** Serves the studio until Ctrl-C. Starts the embedded set if no Temporal server is configured. */
+export async function studio({ port, host, tokenFile, open }: StudioFlags): Promise<ExitCode> {
+  const token = tokenOf(host, tokenFile);
+  const config = readConfig();
+  const { interrupted } = listenForInterrupt();
+  tellOfSandbox(config);
+  const store = await openOwnStore(config);
+  const session = await openSession(config, store);
+  await tellOfHeld(session);
+  const { account, prices } = config;
+  const running = await startStudio({
+    studio: {
+      dailies: session.dailies,
+      account,
+      config,
+      quotes: () => store.account(account).quotes(prices),
+      hasWorker: () => hasWorker(session),
+      workingFolder: workingFolder(),
+      temporalUi: session.set?.uiUrl ?? null,
+      isSandbox: config.gateway === null,
+    },
+    port,
+    host,
+    token,
+    onError: (error) => {
+      tell(`studio: ${error.stack ?? error.message}`);
+    },
+  }).catch((error: unknown) => session.close().then(() => Promise.reject(error as Error)));
+  print(`The studio is at ${running.address}`);
+  if (host !== undefined && !isLocalHost(host)) tell(OPEN_TO_NETWORK);
+  tell('Ctrl-C ends it. Renders that run go on as long as their worker does.');
+  const launcher = open ? await openBrowser(running.address) : undefined;
+  try {
+    await Promise.race([interrupted, session.lost]);
+    tell(LEAVING);
+  } finally {
+    if (launcher !== undefined) await rm(launcher, { recursive: true, force: true });
+    await running.close();
+    await session.close();
+  }
+  return EXIT.completed;
+}
+
+const OPEN_TO_NETWORK =
+  'It answers to other machines, without encryption: whoever has the token or listens on the network can spend your credits. A tunnel to 127.0.0.1 is safer.';
+
+/** @throws Refused if another address than this machine's is to be opened without a token of one's own. */
+function tokenOf(host: string | undefined, tokenFile: string | undefined): string | undefined {
+  if (tokenFile !== undefined) return checkedToken(readKeyFile(tokenFile, workingFolder(), '--token-file'), tokenFile);
+  if (host === undefined || isLocalHost(host)) return undefined;
+  throw new Refused(
+    `--host ${host} lets other machines direct your films and spend your credits; say --token-file FILE with a secret of at least ${TOKEN_MIN} characters`,
+  );
+}
+
+/** Long enough that it cannot be guessed over a network. */
+const TOKEN_MIN = 24;
+
+function checkedToken(token: string, file: string): string {
+  if (/^[\w.~-]+$/.test(token) && token.length >= TOKEN_MIN) return token;
+  throw new Refused(
+    `${file} holds no token: it must be at least ${TOKEN_MIN} letters, digits, dots, dashes, underscores and tildes`,
+  );
+}
+
+/**
+ * Opens the address in the person's browser, by a file that only this user can read: an argument of a program is
+ * visible to every user of the machine.
+ *
+ * @returns the folder of that file; undefined if no browser could be started.
+ */
+async function openBrowser(address: string): Promise<string | undefined> {
+  const program = OPENERS[process.platform];
+  if (program === undefined) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'dailies-studio-'));
+  await chmod(folder, 0o700);
+  const page = join(folder, 'open.html');
+  const leads = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">Open the studio</a>`;
+  await writeFile(page, leads, { mode: 0o600 });
+  const opener = spawn(program, [page], { stdio: 'ignore', detached: true });
+  opener.once('error', () => {
+    tell('No browser could be started; open the address yourself.');
+  });
+  opener.unref();
+  return folder;
+}
+
+const OPENERS: Partial<Readonly<Record<NodeJS.Platform, string>>> = { darwin: 'open', linux: 'xdg-open' };

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { type Epoch } from '../../contracts/arbiter';
+import { numbersOf, type Records } from '../records';
+import { accountFolder } from './account-folder';
+
+/** Limit of the search back from the newest epoch. A lease is used or expires long before so many epochs begin. */
+const MOST_EPOCHS_BACK = 10;
+
+const EpochRecord = z.looseObject({
+  runId: z.string(),
+  /** The earlier epoch whose leases stay valid; null if there is none. */
+  follows: z.int().nullable(),
+});
+
+/**
+ * Epochs of an account's arbiter, shared by all its workers. Each is a record `epoch-n`, written once; the newest is in
+ * force.
+ *
+ * An arbiter begins an epoch before it reads the sendings under way. A sender writes its `sent` record before it checks
+ * that the epoch of its lease is valid. So the arbiter sees the sending, or the sender sees the new epoch and does not
+ * send.
+ */
+export interface ArbiterEpochs {
+  /** The number of the newest epoch; 0 if there is none. */
+  newest(): Promise<number>;
+  /** Begins the next epoch. If a run repeats the call, it gets the epoch that it has begun. */
+  begin(runId: string, follows: number | null): Promise<number>;
+  /** True if leases of the epoch may still be used. */
+  isValid(epoch: Epoch): Promise<boolean>;
+}
+
+export function createArbiterEpochs(records: Records, account: string): ArbiterEpochs {
+  const folder = `${accountFolder(account)}/arbiter`;
+  const read = async (n: number): Promise<z.infer<typeof EpochRecord>> =>
+    EpochRecord.parse(await records.read(`${folder}/epoch-${n}`));
+  const newest = async (): Promise<number> => numbersOf(await records.list(folder), 'epoch').at(-1) ?? 0;
+  return {
+    newest,
+    async begin(runId, follows) {
+      for (;;) {
+        const n = await newest();
+        if (n > 0) {
+          const last = await read(n);
+          if (last.runId === runId && last.follows === follows) return n;
+        }
+        if (await records.create(`${folder}/epoch-${n + 1}`, { runId, follows })) return n + 1;
+      }
+    },
+    async isValid({ epoch, runId }) {
+      let n: number | null = await newest();
+      for (let steps = 0; n !== null && n > 0 && steps < MOST_EPOCHS_BACK; steps += 1) {
+        const record: z.infer<typeof EpochRecord> = await read(n);
+        if (n === epoch) return record.runId === runId;
+        n = record.follows;
+      }
+      return false;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { Limits, type LimitSet } from '../../contracts/limits';
+import { ifReadable, type Records } from '../records';
+import { accountFolder } from './account-folder';
+
+/** After a 429, submits need leases for this long, even if the account has no limits. */
+const THROTTLED_FOR_MS = 24 * 60 * 60_000;
+
+/** Shortest time between two records of throttling. Further 429s of a burst add nothing. */
+const NOTE_INTERVAL_MS = 60_000;
+
+const Throttled = z.looseObject({ since: z.string(), last: z.string() });
+
+/** The limits for an account's submits. */
+export interface LimitsInForce {
+  readonly limits: Pick<Limits, 'account' | 'models'>;
+  /** Changes when the limits change, so that a sender can tell that its lease was granted under older ones. */
+  readonly force: string;
+}
+
+/** The limits that a person has set for an account, and whether the gateway throttles the account. */
+export interface AccountLimits {
+  /** The limits that a person has set. */
+  read(): Promise<Pick<Limits, 'account' | 'models'>>;
+  write(limits: Pick<Limits, 'account' | 'models'>): Promise<void>;
+  /** Undefined if submits need no lease. */
+  inForce(): Promise<LimitsInForce | undefined>;
+  /** Records that the gateway has throttled a submit. For a day after that, every submit needs a lease. */
+  noteThrottled(): Promise<void>;
+}
+
+export function createAccountLimits(records: Records, account: string): AccountLimits {
+  const folder = accountFolder(account);
+  const storedLimits = async (): Promise<Limits | undefined> => {
+    const record = await records.read(`${folder}/limits`);
+    return record === undefined ? undefined : Limits.parse(record);
+  };
+  const throttled = async (): Promise<z.infer<typeof Throttled> | undefined> => {
+    // Treat an unreadable record as missing: the next 429 writes it again.
+    const throttling = (
+      await ifReadable(async () => Throttled.optional().parse(await records.read(`${folder}/throttled`)))
+    )?.value;
+    return throttling !== undefined && Date.now() - Date.parse(throttling.last) < THROTTLED_FOR_MS
+      ? throttling
+      : undefined;
+  };
+  return {
+    async read() {
+      const { account: own, models } = (await storedLimits()) ?? NO_LIMITS;
+      return { account: own, models };
+    },
+    write: ({ account: own, models }) =>
+      records.replace(
+        `${folder}/limits`,
+        Limits.parse({ account: own, models: withoutEmpty(models), at: new Date().toISOString() }),
+      ),
+    async inForce() {
+      const [limits, throttling] = await Promise.all([storedLimits(), throttled()]);
+      const isSet = limits !== undefined && (!isEmpty(limits.account) || Object.keys(limits.models).length > 0);
+      if (!isSet && throttling === undefined) return undefined;
+      const { account: own, models } = limits ?? NO_LIMITS;
+      return { limits: { account: own, models }, force: `${limits?.at ?? 'none'} ${throttling?.since ?? 'none'}` };
+    },
+    async noteThrottled() {
+      const throttling = await throttled();
+      const now = new Date();
+      if (throttling !== undefined && now.getTime() - Date.parse(throttling.last) < NOTE_INTERVAL_MS) return;
+      const at = now.toISOString();
+      await records.replace(`${folder}/throttled`, { since: throttling?.since ?? at, last: at });
+    },
+  };
+}
+
+const NO_LIMITS = { account: {}, models: {} };
+
+function isEmpty(limits: LimitSet): boolean {
+  return Object.values(limits).every((value) => value === undefined);
+}
+
+function withoutEmpty(models: Limits['models']): Limits['models'] {
+  return Object.fromEntries(Object.entries(models).filter(([, limits]) => !isEmpty(limits)));
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { accountFolder } from './account-folder';
+import { ifReadable, type Records } from '../records';
+import { hashOf } from '../ledger/take-key';
+
+/** The last execute of a model that timed out. Times are ISO 8601. */
+const TimedOutExecute = z.looseObject({
+  model: z.string(),
+  reason: z.string(),
+  at: z.string(),
+  /** Until this time the model's tasks are submitted instead of executed. */
+  until: z.string(),
+});
+type TimedOutExecute = z.infer<typeof TimedOutExecute>;
+
+/** A model as the gateway addresses it. */
+export interface AddressedModel {
+  readonly id: string;
+  readonly workflow?: string | undefined;
+}
+
+/** The last timed-out execute of each model, shared by all workers of an account. */
+export interface TimedOutExecutes {
+  read(model: AddressedModel): Promise<TimedOutExecute | undefined>;
+  note(model: AddressedModel, timedOut: Omit<TimedOutExecute, 'model'>): Promise<void>;
+}
+
+export function createTimedOutExecutes(records: Records, account: string): TimedOutExecutes {
+  const keyOf = (model: AddressedModel): string => `${accountFolder(account)}/timed-out-executes/${modelHash(model)}`;
+  return {
+    async read(model) {
+      const read = await ifReadable(async () => TimedOutExecute.optional().parse(await records.read(keyOf(model))));
+      return read?.value;
+    },
+    note: (model, timedOut) => records.replace(keyOf(model), { ...timedOut, model: model.id }),
+  };
+}
+
+/** The key of a model's records: a hash, since a model's id may contain any character. */
+export function modelHash({ id, workflow }: AddressedModel): string {
+  return hashOf([id, workflow ?? null]).slice(0, 16);
+}

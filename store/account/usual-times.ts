@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { type Records } from '../records';
+import { hashOf } from '../ledger/take-key';
+
+/** Number of remembered tasks per model: enough to show the spread of their times, few enough to follow a change. */
+const REMEMBERED = 50;
+
+/** Fewest tasks from which times are derived. */
+const ENOUGH = 3;
+
+/**
+ * An entry for each task: the age at which it was seen to have ended, preceded by the age at which it was last seen
+ * pending, if known. Milliseconds from acceptance.
+ */
+const Times = z.array(
+  z.union([z.number().nonnegative(), z.tuple([z.number().nonnegative(), z.number().nonnegative()])]),
+);
+type Times = z.infer<typeof Times>;
+
+/** The interval in which a task ended, in milliseconds from acceptance. */
+export interface EndSeen {
+  /** When it was last seen pending; 0 if the first read saw the end, undefined if unknown. */
+  readonly afterMs: number | undefined;
+  /** When it was seen to have ended. */
+  readonly byMs: number;
+}
+
+/**
+ * Times of a model's tasks, in milliseconds from acceptance to the read that saw the end: the 10th, 50th and 90th
+ * percentile.
+ */
+export interface UsualTime {
+  readonly quickMs: number;
+  readonly medianMs: number;
+  readonly slowMs: number;
+  /** The tasks behind these times, newest last. */
+  readonly seen: readonly EndSeen[];
+}
+
+/** The recent times of each model's tasks in an account. */
+export interface UsualTimes {
+  /** Undefined if too few tasks are recorded. Returns the same object until the times change. */
+  forModel(model: string): Promise<UsualTime | undefined>;
+  /** @param afterMs - as `EndSeen.afterMs`. */
+  note(model: string, tookMs: number, afterMs?: number): Promise<void>;
+}
+
+/** The record is read again after this time, because other workers add to it. */
+const FRESH_MS = 10_000;
+
+/** Ignores errors of reads and writes: without these records, tasks are only polled less efficiently. */
+export function createUsualTimes(records: Records, account: string): UsualTimes {
+  const cache = new Map<string, { readonly times: Promise<Times>; readonly untilMs: number }>();
+  const usualByTimes = new WeakMap<Times, UsualTime>();
+  const keyOf = (model: string): string => `usual-times/${hashOf([account, model]).slice(0, 16)}`;
+
+  function read(model: string): Promise<Times> {
+    const times = records
+      .read(keyOf(model))
+      .then((stored) => Times.parse(stored ?? []))
+      .catch(() => []);
+    cache.set(model, { times, untilMs: Date.now() + FRESH_MS });
+    return times;
+  }
+  function times(model: string): Promise<Times> {
+    const loaded = cache.get(model);
+    return loaded !== undefined && Date.now() < loaded.untilMs ? loaded.times : read(model);
+  }
+
+  return {
+    async forModel(model) {
+      const list = await times(model);
+      if (list.length < ENOUGH) return undefined;
+      const usual = usualByTimes.get(list) ?? usualOf(list);
+      usualByTimes.set(list, usual);
+      return usual;
+    },
+    async note(model, tookMs, afterMs) {
+      const list = await times(model);
+      list.push(afterMs === undefined ? tookMs : [Math.min(afterMs, tookMs), tookMs]);
+      list.splice(0, list.length - REMEMBERED);
+      usualByTimes.delete(list);
+      await records.replace(keyOf(model), list).catch(() => undefined);
+    },
+  };
+}
+
+function usualOf(times: Times): UsualTime {
+  const seen = times.map((time) =>
+    typeof time === 'number' ? { afterMs: undefined, byMs: time } : { afterMs: time[0], byMs: time[1] },
+  );
+  const sorted = seen.map(({ byMs }) => byMs).toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  return { quickMs: at(0.1), medianMs: at(0.5), slowMs: at(0.9), seen };
+}

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { numbersOf, type Records } from '../records';
+
+/**
+ * The lock between prunes and renders of a store. Rules: docs/decisions/0014-fork-and-prune.md.
+ *
+ * Only one prune runs at a time. Prune n has the write-once records `begun-n` and then `ended-n`.
+ */
+
+const PRUNES = 'prunes';
+
+/**
+ * Longest prune, and so the longest delay of renders after a prune has crashed. A prune renames and removes thousands of
+ * files in seconds.
+ */
+const LONGEST_PRUNE_MS = 5 * 60_000;
+
+/** A prune stops removing this long before its time is up, since other machines' clocks may be ahead. */
+const MARGIN_MS = 60_000;
+
+const CHECK_EVERY_MS = 250;
+
+const Begun = z.looseObject({ at: z.string(), until: z.string() });
+
+/** The right to remove bytes, for a limited time. */
+export interface Prune {
+  readonly at: Date;
+  /** True if there is time left to remove more. */
+  hasTimeLeft(): boolean;
+  end(): Promise<void>;
+}
+
+export interface Prunes {
+  /**
+   * Begins a prune. Undefined if another one is under way. Only after this call may the caller determine what is unused.
+   */
+  begin(): Promise<Prune | undefined>;
+  /** When the prune under way ends at the latest; undefined if there is none. */
+  underWay(): Promise<Date | undefined>;
+  /**
+   * Waits until no prune is under way. Before this call, the caller must record what it needs from the store, so that a
+   * later prune sees the record.
+   */
+  waitForPrune(): Promise<void>;
+}
+
+export function createPrunes(records: Records): Prunes {
+  return {
+    begin: () => beginPrune(records),
+    underWay: () => pruneUnderWay(records),
+    async waitForPrune() {
+      while ((await pruneUnderWay(records)) !== undefined) await sleep(CHECK_EVERY_MS);
+    },
+  };
+}
+
+async function beginPrune(records: Records): Promise<Prune | undefined> {
+  if ((await pruneUnderWay(records)) !== undefined) return undefined;
+  const n = (numbersOf(await records.list(PRUNES), 'begun').at(-1) ?? 0) + 1;
+  const at = new Date();
+  const untilMs = at.getTime() + LONGEST_PRUNE_MS;
+  const record = { at: at.toISOString(), until: new Date(untilMs).toISOString() };
+  if (!(await records.create(`${PRUNES}/begun-${n}`, record))) return undefined;
+  return {
+    at,
+    hasTimeLeft: () => Date.now() < untilMs - MARGIN_MS,
+    async end() {
+      await records.create(`${PRUNES}/ended-${n}`, { at: new Date().toISOString() });
+    },
+  };
+}
+
+async function pruneUnderWay(records: Records): Promise<Date | undefined> {
+  const names = await records.list(PRUNES);
+  const n = numbersOf(names, 'begun').at(-1);
+  if (n === undefined || names.includes(`ended-${n}`)) return undefined;
+  const until = new Date(Begun.parse(await records.read(`${PRUNES}/begun-${n}`)).until);
+  return until.getTime() > Date.now() ? until : undefined;
+}

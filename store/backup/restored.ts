@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import { type BrokenTake } from '../ledger/broken-takes';
+import { type Ledger } from '../ledger/ledger';
+import { type Sent, type Unclear } from '../ledger/ledger-records';
+import { type Records } from '../records';
+import { type TakeAddress, takeFolder } from '../ledger/take-address';
+import { ledgerState, type TakeHistory } from '../ledger/take-history';
+
+/**
+ * Keeps a restored ledger from paying twice for takes that were sent after its backup. Rules and reasons:
+ * docs/decisions/0007-restored-ledger.md.
+ */
+
+/**
+ * Folder of a store's restores. Each has `begun`, then `done`, and `cleared` after a person has stated that nothing was
+ * sent within its gap.
+ */
+export const RESTORED = 'restored';
+
+/** The period from a backup to its restore. Sendings within it may be missing from the ledger. */
+export const RestoredGap = z.looseObject({
+  name: z.string(),
+  /** Records of sendings after this time may be missing. ISO 8601. */
+  backupAt: z.string(),
+  restoredAt: z.string(),
+  /** True for a copied store: `backupAt` is the time of the copy, `restoredAt` of its takeover. */
+  copy: z.boolean().optional(),
+});
+export type RestoredGap = z.infer<typeof RestoredGap>;
+
+/** A restore was interrupted, so records are missing. A process that sends now could pay twice. */
+export class RestoreUnfinished extends Error {
+  override readonly name = 'RestoreUnfinished';
+}
+
+/** The restores of a ledger, and the takeovers of copied stores. */
+export interface Restores {
+  /**
+   * The gap that no person has cleared; undefined if there is none. Several open gaps are joined to one.
+   *
+   * @throws RestoreUnfinished
+   */
+  openGap(): Promise<RestoredGap | undefined>;
+  /** True if a person has restored the ledger, or taken over its store, at or after that time (ISO 8601). */
+  isAnsweredFor(since: string): Promise<boolean>;
+  /** Records a person's statement of that time that nothing was sent within any gap. */
+  clear(at: string): Promise<void>;
+}
+
+export function createRestores(records: Records): Restores {
+  const names = (): Promise<readonly string[]> => records.list(RESTORED);
+  return {
+    openGap: () => openGap(records),
+    async isAnsweredFor(since) {
+      for (const name of await names()) {
+        const gap = RestoredGap.safeParse(await records.read(`${RESTORED}/${name}/begun`)).data;
+        if (gap !== undefined && Date.parse(gap.restoredAt) >= Date.parse(since)) return true;
+      }
+      return false;
+    },
+    async clear(at) {
+      for (const name of await names()) await records.create(`${RESTORED}/${name}/cleared`, { at });
+    },
+  };
+}
+
+async function openGap(records: Records): Promise<RestoredGap | undefined> {
+  const open = [];
+  for (const name of (await records.list(RESTORED)).toSorted()) {
+    const steps = await records.list(`${RESTORED}/${name}`);
+    // An empty folder is no restore: `begun` is written first.
+    if (steps.length === 0) continue;
+    if (!steps.includes('done')) {
+      throw new RestoreUnfinished(
+        'a restore of the ledger, or the takeover of a copied store, was interrupted; ' +
+          'run `dailies ledger --restore` or `dailies store` with the same flag again',
+      );
+    }
+    if (!steps.includes('cleared')) open.push(RestoredGap.parse(await records.read(`${RESTORED}/${name}/begun`)));
+  }
+  const last = open.at(-1);
+  if (last === undefined) return undefined;
+  // The joined gap starts with the earliest open one.
+  return { ...last, backupAt: open.map(({ backupAt }) => backupAt).toSorted()[0] ?? last.backupAt };
+}
+
+/**
+ * The mark for a new take's intent: the gap in which the same ask may have been sent. Empty if there is no gap, or if an
+ * earlier take already has the mark.
+ *
+ * @param sameAsk the earlier takes with the same ask.
+ */
+export function restoredMark(
+  gap: RestoredGap | undefined,
+  sameAsk: readonly TakeHistory[],
+): { readonly restored?: RestoredGap } {
+  const isMarked = sameAsk.some((history) => markOf(history)?.name === gap?.name);
+  return gap === undefined || isMarked ? {} : { restored: gap };
+}
+
+/**
+ * Makes a take unclear whose intent has the mark of a gap and that has no sendings. Called before a take is sent. False
+ * if the take may be sent.
+ */
+export async function holdClaimed(ledger: Ledger, address: TakeAddress, history: TakeHistory): Promise<boolean> {
+  const gap = markOf(history);
+  if (gap === undefined || history.sendings.length > 0) return false;
+  await hold(ledger, address, 1, gap);
+  return true;
+}
+
+/** Makes a take of the backup unclear if it may have been sent, or sent again, since. False if that is impossible. */
+export async function holdRestored(
+  ledger: Ledger,
+  address: TakeAddress,
+  history: TakeHistory,
+  gap: RestoredGap,
+): Promise<boolean> {
+  const now = ledgerState(history);
+  if (isHeld(history) || (now.is !== 'sendable' && now.is !== 'sending' && now.is !== 'unclear')) return false;
+  await hold(ledger, address, now.is === 'sendable' ? now.n : now.n + 1, gap);
+  return true;
+}
+
+/**
+ * Makes a take with unreadable records unclear, since it could be sent again after a repair of its records. False if the
+ * gateway is known to have accepted it. Writes the records directly, because the ledger refuses writes to a take without a
+ * readable intent.
+ */
+export async function holdBroken(
+  records: Records,
+  { sendings, ...address }: BrokenTake,
+  gap: RestoredGap,
+): Promise<boolean> {
+  const folder = takeFolder(address);
+  if ((await records.list(folder)).some((name) => PROVES_ACCEPTANCE.test(name))) return false;
+  const n = (sendings.at(-1) ?? 0) + 1;
+  const { sent, unclear } = holdRecords(gap);
+  await records.create(`${folder}/sent-${n}`, sent);
+  await records.create(`${folder}/unclear-${n}`, unclear);
+  return true;
+}
+
+/** Records that exist only if the gateway has accepted the take. */
+const PROVES_ACCEPTANCE = /^(?:accepted-\d+|settled)$/;
+
+/**
+ * True if the take's last sending is a placeholder for one that a restored ledger may have lost. Only a person may decide
+ * to send the take again.
+ */
+export function isHeld({ sendings }: TakeHistory): boolean {
+  const last = sendings.at(-1);
+  // Both records have the mark, since a crash may prevent the second one.
+  const isMarked = (last?.sent?.['restored'] ?? last?.unclear?.['restored']) !== undefined;
+  return isMarked && last?.accepted === undefined && last?.refused === undefined;
+}
+
+/**
+ * Records a person's statement that nothing was sent within any gap, and releases the takes that were held only because
+ * of a gap.
+ *
+ * @returns the number of released takes.
+ */
+export async function clearGaps(
+  { ledger, restores }: { readonly ledger: Ledger; readonly restores: Restores },
+  histories: AsyncIterable<readonly [TakeAddress, TakeHistory]>,
+  at: string,
+): Promise<number> {
+  await restores.clear(at);
+  let released = 0;
+  for await (const [address, history] of histories) {
+    const last = history.sendings.at(-1);
+    const wasSentBefore = history.sendings.slice(0, -1).some(({ refused }) => refused === undefined);
+    if (last === undefined || wasSentBefore || !isHeld(history)) continue;
+    const reason = 'a person has said that nothing was sent between the backup and the restore';
+    await ledger.endSending(address, last.n, { kind: 'refused', record: { again: true, reason, at } });
+    released += 1;
+  }
+  return released;
+}
+
+/** Writes the records of an unclear sending, although nothing was sent: a person then decides about the take. */
+async function hold(ledger: Ledger, address: TakeAddress, n: number, gap: RestoredGap): Promise<void> {
+  const { sent, unclear } = holdRecords(gap);
+  await ledger.beginSending(address, n, sent);
+  await ledger.endSending(address, n, { kind: 'unclear', record: unclear });
+}
+
+function holdRecords(gap: RestoredGap): { readonly sent: Sent; readonly unclear: Unclear } {
+  const at = new Date().toISOString();
+  const sent = { at, until: at, mode: 'submit', restored: gap } as const;
+  return { sent, unclear: { reason: reasonOf(gap), at, restored: gap } };
+}
+
+function reasonOf({ backupAt, restoredAt, copy = false }: RestoredGap): string {
+  const origin = copy
+    ? `the store is a copy made on ${backupAt} and taken over on ${restoredAt}`
+    : `the ledger was restored on ${restoredAt} from a backup of ${backupAt}`;
+  return `${origin}, and may lack a sending of this take in between; look at the gateway's own list of tasks`;
+}
+
+function markOf({ intent }: TakeHistory): RestoredGap | undefined {
+  return RestoredGap.safeParse(intent['restored']).data;
+}

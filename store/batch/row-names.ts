@@ -1,0 +1,19 @@
+import { type Batches } from './batches';
+import { type Productions } from '../production/productions';
+
+/**
+ * Describes what already has the id of a row's production; undefined if the id is free.
+ *
+ * Ids and keys may contain dots: `a.b.c` is the row `b.c` of batch `a`, the row `c` of batch `a.b`, or a batch. The first
+ * of them that begins keeps the id.
+ */
+export async function rowNameConflict(
+  { productions, batches }: { readonly productions: Productions; readonly batches: Batches },
+  productionId: string,
+  batchId: string,
+): Promise<string | undefined> {
+  const batch = (await productions.begun(productionId))?.batch;
+  if (batch !== undefined && batch !== batchId) return `"${productionId}" is a row of the batch "${batch}"`;
+  const batchOfThatId = await batches.begun(productionId);
+  return batchOfThatId === undefined ? undefined : `"${productionId}" is a batch`;
+}

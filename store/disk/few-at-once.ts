@@ -1,0 +1,16 @@
+/** Number of items in work at once. Each may open files, of which a process can have some thousand. */
+const AT_ONCE = 100;
+
+/**
+ * Processes items in parallel, a hundred at a time, and returns the results in order.
+ */
+export async function fewAtOnce<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < items.length; from += AT_ONCE) {
+    results.push(...(await Promise.all(items.slice(from, from + AT_ONCE).map(work))));
+  }
+  return results;
+}

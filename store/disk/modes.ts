@@ -1,0 +1,62 @@
+import { chmod, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+/** Modes of new files and folders, whatever the umask is. */
+export interface Modes {
+  readonly file: number;
+  readonly folder: number;
+}
+
+/** For the owner alone. A store holds prompts and pictures, and its backup also the addresses of notices. */
+export const PRIVATE: Modes = { file: 0o600, folder: 0o700 };
+
+const GROUP = 0o070;
+const GROUP_WRITES = 0o020;
+const OTHERS = 0o007;
+const OTHERS_WRITE = 0o002;
+
+/** The folder that Dailies makes for a store by default. */
+const OWN_FOLDER = '.dailies';
+
+/**
+ * Modes of new files and folders below a store's root.
+ *
+ * The group gets its permissions on the root. Others get theirs only if they may write to the root, as somebody may have
+ * allowed for a container's user.
+ *
+ * If everybody may read the root and only the owner may write to it, neither gets any: a umask of 022 leaves such a mode.
+ */
+export async function modesBelow(root: string): Promise<Modes> {
+  const mode = await modeOf(root);
+  if (mode === undefined || !isShared(mode)) return PRIVATE;
+  const shared = mode & ((mode & OTHERS_WRITE) === 0 ? GROUP : GROUP | OTHERS);
+  return { file: PRIVATE.file | (shared & 0o066), folder: PRIVATE.folder | shared };
+}
+
+/** Removes others' read access to a `.dailies` folder, which an earlier version created with the umask's mode. */
+export async function removeOthersAccess(root: string): Promise<void> {
+  const found = await stat(root).catch(() => undefined);
+  if (found === undefined || basename(root) !== OWN_FOLDER || found.uid !== process.geteuid?.()) return;
+  if ((found.mode & OTHERS) === 0 || (found.mode & OTHERS_WRITE) !== 0) return;
+  const closed = found.mode & 0o7777 & ~(isShared(found.mode) ? OTHERS : OTHERS | GROUP);
+  await setMode(root, closed);
+}
+
+/** Changes a mode. Ignores errors, for example on a file system without modes or for another user's file. */
+export async function setMode(path: string, mode: number): Promise<void> {
+  await chmod(path, mode).catch(() => undefined);
+}
+
+/** True if other users of the machine have any access to the folder. */
+export async function isOpenToOthers(folder: string): Promise<boolean> {
+  return ((await modeOf(folder)) ?? 0) % 0o10 !== 0;
+}
+
+/** True if the owner has chosen to share the folder with the group or with others. */
+function isShared(mode: number): boolean {
+  return (mode & (GROUP_WRITES | OTHERS_WRITE)) !== 0 || ((mode & GROUP) !== 0 && (mode & OTHERS) === 0);
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.mode;
+}

@@ -1,0 +1,59 @@
+import { type Choice } from '../../contracts/directing';
+import { hasCompleted, isGivenUp, isSkipped, ledgerState, type TakeHistory } from './take-history';
+import { countInAsk } from './take-key';
+
+/**
+ * Decides which take answers an ask: the newest take with the same ask, whichever render made it. Renders and plans both
+ * use these functions, so that a plan predicts the render.
+ */
+
+/** The render that asks, and the attempt within the render. */
+export interface Asker {
+  readonly renderId: string;
+  readonly attempt: number;
+}
+
+/** The takes of a shot with this ask, by number. The last one answers the ask, unless `needsNewTake`. */
+export function takesOfAsk(takes: readonly TakeHistory[], ask: string): readonly TakeHistory[] {
+  return takes.filter((take) => countOf(take, ask) !== undefined);
+}
+
+/** The count of the next take of an ask: one more than the highest, since the ledger may lack earlier takes. */
+export function nextCount(sameAsk: readonly TakeHistory[], ask: string): number {
+  return Math.max(-1, ...sameAsk.map((take) => countOf(take, ask) ?? -1)) + 1;
+}
+
+/** A take's count in an ask; undefined if it has another ask. If a rebuilt take lost its ask, its take key decides. */
+function countOf({ intent: { askKey, count, takeKey, rebuilt } }: TakeHistory, ask: string): number | undefined {
+  if (askKey === ask) return count;
+  return rebuilt?.asked === false ? countInAsk(ask, takeKey) : undefined;
+}
+
+/**
+ * True if the newest take of an ask cannot answer it, so that a new take is needed.
+ *
+ * A person has given the take up, or it failed or was refused in another render or an earlier attempt: the new render or
+ * attempt is a decision to try again. A take that a person skipped still answers its ask.
+ */
+export function needsNewTake(newest: TakeHistory, { renderId, attempt }: Asker): boolean {
+  if (isSkipped(newest)) return false;
+  if (isGivenUp(newest)) return true;
+  const { intent } = newest;
+  const now = ledgerState(newest);
+  const hasFailed = now.is === 'refused' || (now.is === 'settled' && now.settled.state === 'failed');
+  return hasFailed && (intent.renderId !== renderId || intent.attempt < attempt);
+}
+
+/** True if the take need not be sent any more, so that it costs nothing more unless a person decides so. */
+export function isAnswered(take: TakeHistory): boolean {
+  return isSkipped(take) || ledgerState(take).is !== 'sendable';
+}
+
+/**
+ * The take that a choice names; undefined if it has not completed, or was skipped or given up.
+ */
+export function takeOfChoice(takes: readonly TakeHistory[], choice: Choice | undefined): TakeHistory | undefined {
+  const chosen = takes.find(({ intent }) => intent.takeKey === choice?.takeKey);
+  if (chosen === undefined || isSkipped(chosen) || isGivenUp(chosen)) return undefined;
+  return hasCompleted(chosen) ? chosen : undefined;
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { AssetRef, Sha256, TakeFrame } from '../../contracts/asset';
+import { FrozenModel } from '../../contracts/frozen';
+
+/**
+ * The records of one take, in the order in which they are written:
+ * `intent` → `sent-1` → (`answered-1` → `accepted-1`) | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` →
+ * `output`.
+ * There may also be `also-accepted-1`: the answer came after a person had adopted another task; `decision-1` and further:
+ * how a parked take continues; `pruned-1` and further: the output's bytes were removed.
+ * All but `output` are written once. Times are ISO 8601.
+ */
+
+/** The paid take of another production that an alias reuses. */
+export const AliasOf = z.looseObject({
+  productionId: z.string(),
+  shotId: z.string(),
+  take: z.int().positive(),
+  takeKey: Sha256,
+});
+export type AliasOf = z.infer<typeof AliasOf>;
+
+/** The task that is about to be sent, and the render that asks for it. Written before the first `sent`. */
+export const Intent = z.looseObject({
+  takeKey: Sha256,
+  askKey: Sha256,
+  /** Number of earlier takes with the same ask. */
+  count: z.int().nonnegative(),
+  account: z.string(),
+  renderId: z.string(),
+  attempt: z.int().positive(),
+  model: FrozenModel,
+  /** As they will be sent, but with the hash or address of each file instead of a data URI. Never the API key. */
+  parameters: z.record(z.string(), z.unknown()),
+  /** By parameter that sends a color-corrected frame: the hash of the frame before the correction. */
+  carried: z.record(z.string(), Sha256).optional(),
+  at: z.string(),
+  /**
+   * Present if the ledger had lost the take and a workflow still knew its task. The records of its sending are restored
+   * from this. If `asked` is false, ask key and parameters are unknown, and only the take key identifies the ask.
+   */
+  rebuilt: z.looseObject({ taskId: z.string(), acceptedAt: z.string(), at: z.string(), asked: z.boolean() }).optional(),
+  /** Present in an alias: a take that is never sent, and whose output is that of the named take. */
+  alias: AliasOf.optional(),
+});
+export type Intent = z.infer<typeof Intent>;
+
+/** A sending has begun. Created exclusively, before the first byte is sent. */
+export const Sent = z.looseObject({
+  at: z.string(),
+  /** Until this time the sender may still wait for its answer. */
+  until: z.string(),
+  mode: z.enum(['submit', 'execute']),
+  /** The id of the attempt that created the record, so that the attempt recognizes it after a lost answer. */
+  by: z.string().optional(),
+  /** The lease of the account's arbiter: the sending that it was granted for, and how long the task may take. */
+  lease: z.looseObject({ sending: z.int().positive(), deadlineSeconds: z.number() }).optional(),
+});
+export type Sent = z.infer<typeof Sent>;
+
+export const Accepted = z.looseObject({ taskId: z.string(), at: z.string() });
+export type Accepted = z.infer<typeof Accepted>;
+
+/**
+ * The take that a task belongs to. Written after `answered` and before `accepted`, so that no two takes are accepted
+ * with one task.
+ */
+export const TaskOwner = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int().positive() });
+
+/** The gateway definitely did not accept the sending. `again`: whether the take may be sent again. */
+export const Refused = z.looseObject({
+  again: z.boolean(),
+  reason: z.string(),
+  at: z.string(),
+  /** True if the sending's lease ended with the refusal, so that another take may use its place. */
+  endsLease: z.boolean().optional(),
+  /** Present if the account has no credits left, or if the gateway answered with a conflict. */
+  kind: z.enum(['credits', 'conflict']).optional(),
+});
+export type Refused = z.infer<typeof Refused>;
+
+/** It is unknown whether the gateway accepted the sending. */
+export const Unclear = z.looseObject({ reason: z.string(), at: z.string() });
+export type Unclear = z.infer<typeof Unclear>;
+
+/** How a parked take continues, and who decided it. Numbered from 1. */
+export const LedgerDecision = z.looseObject({
+  kind: z.enum(['adopt', 'resubmit', 'skip', 'use', 'wait']),
+  by: z.enum(['person', 'policy']),
+  /** Number of the last sending at that time; 0 if there was none. */
+  afterSending: z.int().nonnegative(),
+  /** Why the take was parked. */
+  parkedFor: z.enum(['unclear', 'overdue', 'credits', 'uncollected', 'failed', 'budget']).optional(),
+  taskId: z.string().optional(),
+  asset: AssetRef.optional(),
+  at: z.string(),
+});
+export type LedgerDecision = z.infer<typeof LedgerDecision>;
+
+/** How the task ended, and its charge if the gateway states one. */
+export const Settled = z.looseObject({
+  taskId: z.string(),
+  state: z.enum(['completed', 'failed']),
+  credits: z.number().nullable(),
+  reason: z.string().nullable(),
+  /** The text that a text model returned. */
+  text: z.string().nullable(),
+  /** The result of a completed task, or the body of a failed one; null if it is too long to keep. */
+  raw: z.string().nullable(),
+  at: z.string(),
+});
+export type Settled = z.infer<typeof Settled>;
+
+/**
+ * The gateway's answer, recorded as soon as it is read. If `accepted` is missing, any process that reads the take adds it.
+ */
+export const Answered = z.looseObject({
+  taskId: z.string(),
+  /** How the task ended, if the answer says so. The answer to an execute does. */
+  ended: Settled.nullable(),
+  at: z.string(),
+});
+export type Answered = z.infer<typeof Answered>;
+
+/**
+ * The stored files of the take. Replaced when lost bytes are collected again, and when a person gives a clip of their own.
+ */
+export const Output = z.looseObject({
+  /** The task that produced the files; null for a person's own clip. */
+  taskId: z.string().nullable(),
+  asset: AssetRef,
+  firstFrame: AssetRef.nullable(),
+  lastFrame: TakeFrame.nullable(),
+  warnings: z.array(z.string()).readonly(),
+});
+export type Output = z.infer<typeof Output>;
+
+/** An output with the time of its record. A time after a prune shows that the bytes were collected again. */
+export const NotedOutput = Output.extend({ at: z.string() });
+
+/** A prune has removed the output's bytes. */
+export const Pruned = z.looseObject({ at: z.string() });
+export type Pruned = z.infer<typeof Pruned>;

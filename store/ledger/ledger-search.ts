@@ -1,0 +1,126 @@
+import { type TakeRef } from '../../contracts/take';
+import { accountHash, hashOf } from './take-key';
+import { Intent, Settled, TaskOwner } from './ledger-records';
+import { ifReadable, type Records } from '../records';
+import {
+  LEDGER,
+  sendingNumbers,
+  type ShotAddress,
+  shotFolder,
+  TAKE_RECORD,
+  type TakeAddress,
+  takeFolder,
+  takeNumbers,
+} from './take-address';
+
+/** Folder of the records that name the take of each task. */
+export const TASKS = 'tasks';
+
+/** The account, address and id of a task, which together identify it. */
+export interface TaskAtGateway {
+  readonly account: string;
+  readonly taskId: string;
+  readonly model: { readonly workflow?: string };
+}
+
+/** The readable records of a take with unreadable ones. */
+export interface ReadableRecords {
+  readonly intent: Intent | undefined;
+  readonly settled: Settled | undefined;
+  /** The numbers of its sendings; 1 alone if it is unknown whether anything was sent. */
+  readonly sendings: readonly number[];
+}
+
+/** The reads of the ledger. They also find takes whose records are lost or cut short. */
+export interface LedgerSearch {
+  /** The productions that have takes. */
+  productions(): Promise<readonly string[]>;
+  /** The shots of a production that have takes. */
+  shots(productionId: string): Promise<readonly string[]>;
+  /** The numbers of a shot's takes, ascending. */
+  numbers(shot: ShotAddress): Promise<readonly number[]>;
+  readableRecords(address: TakeAddress): Promise<ReadableRecords>;
+  /**
+   * True if the take was sent and is not settled, or was settled on that day.
+   *
+   * @param day ISO date.
+   * @throws UnreadableRecord
+   */
+  isOpenOrSettledOn(address: TakeAddress, day: string): Promise<boolean>;
+  /** The take that has claimed a task; undefined if none has. */
+  ownerOf(task: TaskAtGateway): Promise<TakeAddress | undefined>;
+  /**
+   * Finds a take's number by its key. Undefined if no readable intent has the key.
+   *
+   * @throws UnreadableRecord if the intent at the take's own number is unreadable.
+   */
+  numberOf(take: TakeRef): Promise<number | undefined>;
+  /** The take's own number if all records there can only belong to this task; else the shot's next number. */
+  freeNumber(take: TakeRef, taskId: string): Promise<number>;
+}
+
+export function createLedgerSearch(records: Records): LedgerSearch {
+  const numbers = async (shot: ShotAddress): Promise<readonly number[]> =>
+    takeNumbers(await records.list(shotFolder(shot)));
+  const readIntent = (address: TakeAddress): Promise<unknown> => records.read(`${takeFolder(address)}/intent`);
+
+  /**
+   * True if a take's records without an intent belong to this task: some name it, none names another, and every sending
+   * has an answer.
+   */
+  async function belongsToTask(take: TakeAddress, names: readonly string[], taskId: string): Promise<boolean> {
+    if (names.includes('intent')) return false;
+    const idIn = async (name: string): Promise<unknown> => {
+      const read = await ifReadable(() => records.read(`${takeFolder(take)}/${name}`));
+      return (read?.value as { readonly taskId?: unknown } | null | undefined)?.taskId;
+    };
+    const naming = names.filter((name) => /^(?:settled|output|answered-\d+|accepted-\d+)$/.test(name));
+    const taskIds = await Promise.all(naming.map(idIn));
+    const isAnswered = (n: number): boolean => names.includes(`accepted-${n}`) || names.includes(`answered-${n}`);
+    return taskIds.length > 0 && taskIds.every((id) => id === taskId) && sendingNumbers(names).every(isAnswered);
+  }
+
+  return {
+    productions: () => records.list(LEDGER),
+    shots: (productionId) => records.list(`${LEDGER}/${productionId}`),
+    numbers,
+    async readableRecords(address) {
+      const folder = takeFolder(address);
+      const sent = sendingNumbers(await records.list(folder));
+      const read = async <T>(name: string, parse: (record: unknown) => T): Promise<T | undefined> =>
+        (await ifReadable(async () => parse(await records.read(`${folder}/${name}`))))?.value;
+      const intent = await read('intent', (record) => Intent.parse(record));
+      const settled = await read('settled', (record) => Settled.parse(record));
+      return { intent, settled, sendings: intent === undefined && sent.length === 0 ? [1] : sent };
+    },
+    async isOpenOrSettledOn(address, day) {
+      const names = await records.list(takeFolder(address));
+      if (sendingNumbers(names).length === 0) return false;
+      if (!names.includes('settled')) return true;
+      return Settled.parse(await records.read(`${takeFolder(address)}/settled`)).at.startsWith(day);
+    },
+    async ownerOf(task) {
+      const owner = await records.read(claimOf(task));
+      return owner === undefined ? undefined : TaskOwner.parse(owner);
+    },
+    async numberOf(take) {
+      const { productionId, shotId, takeKey } = take;
+      for (const number of await numbers(take)) {
+        const read = (): Promise<unknown> => readIntent({ productionId, shotId, take: number });
+        const intent = number === take.take ? await read() : (await ifReadable(read))?.value;
+        if ((intent as Partial<Intent> | null | undefined)?.takeKey === takeKey) return number;
+      }
+      return undefined;
+    },
+    async freeNumber(take, taskId) {
+      const names = (await records.list(takeFolder(take))).filter((name) => TAKE_RECORD.test(name));
+      if (names.length === 0 || (await belongsToTask(take, names, taskId))) return take.take;
+      return Math.max(take.take, ...(await numbers(take))) + 1;
+    },
+  };
+}
+
+/** Key of the record that names a task's take. */
+export function claimOf({ account, taskId, model }: TaskAtGateway): string {
+  return `${TASKS}/${accountHash(account)}/${hashOf([model.workflow ?? null, taskId])}`;
+}

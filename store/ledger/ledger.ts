@@ -1,0 +1,133 @@
+import {
+  type Accepted,
+  type Answered,
+  Intent,
+  type LedgerDecision,
+  type Pruned,
+  type Refused,
+  type Sent,
+  Settled,
+  TaskOwner,
+  type Unclear,
+} from './ledger-records';
+import { type TakeOutput } from '../../contracts/activities';
+import { numbersOf, type Records } from '../records';
+import { claimOf, createLedgerSearch, type LedgerSearch, type TaskAtGateway } from './ledger-search';
+import { createReadTake } from './read-take';
+import { type TakeAddress, takeFolder } from './take-address';
+import { type TakeHistory } from './take-history';
+import { TakeMismatch } from './take-mismatch';
+
+/**
+ * A take as its writer knows it. If `takeKey` is given, nothing is written when the ledger has another take at the
+ * address.
+ */
+export interface WrittenTake extends TakeAddress {
+  readonly takeKey?: string;
+}
+
+/** The outcome of one sending. */
+export type SendingEnd =
+  | { readonly kind: 'answered'; readonly record: Answered }
+  | { readonly kind: 'accepted'; readonly record: Accepted }
+  | { readonly kind: 'refused'; readonly record: Refused }
+  | { readonly kind: 'unclear'; readonly record: Unclear }
+  /** The real answer came after a person had adopted another task. */
+  | { readonly kind: 'also-accepted'; readonly record: Accepted };
+
+/**
+ * Write-once records of what was about to be sent, what was accepted and what was charged.
+ *
+ * The ledger, not a retry policy, keeps a take from being sent twice: `beginSending` creates `sent-n` exclusively, and
+ * only the process that creates it may send. Every write is flushed before it returns.
+ *
+ * All writes after the intent throw TakeMismatch if the intent is missing or another take's: a restored ledger may lack
+ * a take that a running workflow knows.
+ */
+export interface Ledger extends LedgerSearch {
+  /** All takes of a shot, by number. */
+  takes(productionId: string, shotId: string): Promise<readonly TakeHistory[]>;
+  /**
+   * Undefined before its intent. @throws UnreadableRecord if records are lost or cut short; then nothing may be sent.
+   */
+  take(address: TakeAddress): Promise<TakeHistory | undefined>;
+  /** Claims the address for a new take. False if another take has it. */
+  intend(address: TakeAddress, intent: Intent): Promise<boolean>;
+  /** Takes the right to send as number n. False if another attempt took it. */
+  beginSending(address: WrittenTake, n: number, sent: Sent): Promise<boolean>;
+  endSending(address: WrittenTake, n: number, end: SendingEnd): Promise<boolean>;
+  /** Records a decision under its number. False if the number is taken. */
+  decide(address: WrittenTake, n: number, decision: LedgerDecision): Promise<boolean>;
+  /**
+   * Claims a task for the take that it was accepted for. @returns the task's take, which is the first that claimed it.
+   */
+  claimTask(address: TakeAddress, task: TaskAtGateway): Promise<TakeAddress>;
+  /** Records how the task ended. @returns the end in force, which is the first that was recorded. */
+  settle(address: WrittenTake, settled: Settled): Promise<Settled>;
+  /** @param taskId null for a person's own clip. */
+  noteOutput(address: WrittenTake, taskId: string | null, output: TakeOutput): Promise<void>;
+  /** Records that the bytes of a take's output are about to be removed. */
+  notePruned(address: WrittenTake): Promise<void>;
+  /** The same takes for a process that shows them again and again: it reads records that are written once only once. */
+  remembering(): LedgerView;
+}
+
+/** What is needed to show takes. */
+export type LedgerView = Pick<Ledger, 'shots' | 'numbers' | 'take'>;
+
+export function createLedger(records: Records): Ledger {
+  const search = createLedgerSearch(records);
+  const take = createReadTake(records);
+
+  /** The intent is written once, so this check still holds when the write follows. */
+  async function checkTake({ productionId, shotId, take: number, takeKey }: WrittenTake): Promise<void> {
+    const address = { productionId, shotId, take: number };
+    const intent = await records.read(`${takeFolder(address)}/intent`);
+    const found = Intent.shape.takeKey.safeParse((intent as Partial<Intent> | null | undefined)?.takeKey).data;
+    if (intent === undefined || (takeKey !== undefined && found !== takeKey)) throw new TakeMismatch(address, found);
+  }
+
+  return {
+    ...search,
+    take,
+    async takes(productionId, shotId) {
+      const numbers = await search.numbers({ productionId, shotId });
+      const histories = await Promise.all(numbers.map((number) => take({ productionId, shotId, take: number })));
+      return histories.filter((history) => history !== undefined);
+    },
+    intend: (address, intent) => records.create(`${takeFolder(address)}/intent`, intent),
+    async beginSending(address, n, sent) {
+      await checkTake(address);
+      return records.create(`${takeFolder(address)}/sent-${n}`, sent);
+    },
+    async endSending(address, n, end) {
+      await checkTake(address);
+      return records.create(`${takeFolder(address)}/${end.kind}-${n}`, end.record);
+    },
+    async decide(address, n, decision) {
+      await checkTake(address);
+      return records.create(`${takeFolder(address)}/decision-${n}`, decision);
+    },
+    async claimTask({ productionId, shotId, take: number }, { account, taskId, model }) {
+      const owner = { productionId, shotId, take: number };
+      const key = claimOf({ account, taskId, model });
+      return (await records.create(key, owner)) ? owner : TaskOwner.parse(await records.read(key));
+    },
+    async settle(address, settled) {
+      await checkTake(address);
+      const key = `${takeFolder(address)}/settled`;
+      return (await records.create(key, settled)) ? settled : Settled.parse(await records.read(key));
+    },
+    async noteOutput(address, taskId, output) {
+      await checkTake(address);
+      await records.replace(`${takeFolder(address)}/output`, { ...output, taskId, at: new Date().toISOString() });
+    },
+    async notePruned(address) {
+      await checkTake(address);
+      const folder = takeFolder(address);
+      const n = (numbersOf(await records.list(folder), 'pruned').at(-1) ?? 0) + 1;
+      await records.create(`${folder}/pruned-${n}`, { at: new Date().toISOString() } satisfies Pruned);
+    },
+    remembering: () => ({ ...search, take: createReadTake(records, new Map()) }),
+  };
+}

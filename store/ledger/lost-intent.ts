@@ -1,0 +1,49 @@
+import { type AskedTask } from '../../contracts/activities';
+import { type FrozenShot } from '../../contracts/frozen';
+import { knownModel, type OutputKind } from '../../contracts/models';
+import { type TakeRef } from '../../contracts/take';
+import { type LostIntent, type PaidTask } from './rebuilt-takes';
+import { askKey, countInAsk } from './take-key';
+
+/** A task as a workflow knows it. */
+export interface WorkflowTask extends PaidTask {
+  readonly asked?: AskedTask | undefined;
+  /** Default: the known model's kind of output. */
+  readonly output?: OutputKind;
+}
+
+/**
+ * Rebuilds what is still known of a lost take's intent.
+ *
+ * @param shot as it was frozen; undefined if that is lost too.
+ */
+export function lostIntent(
+  account: string,
+  { take, asked, output }: WorkflowTask,
+  shot: FrozenShot | undefined,
+): LostIntent {
+  const common = { account, renderId: asked?.renderId ?? 'unknown', attempt: asked?.attempt ?? 1 };
+  const ask = asked === undefined || shot === undefined ? undefined : askOf(account, take, asked, shot);
+  if (shot !== undefined && ask !== undefined) {
+    return { ...common, ...ask, asked: true, parameters: shot.parameters, model: shot.model };
+  }
+  const model = { ...take.model, output: output ?? knownModel(take.model.id)?.output ?? 'video' };
+  return { ...common, asked: false, askKey: take.takeKey, count: 0, parameters: {}, model };
+}
+
+/** The ask of a task; undefined if the take has another one, for example because a person chose the take. */
+function askOf(
+  account: string,
+  { productionId, takeKey }: TakeRef,
+  { links, sibling }: AskedTask,
+  shot: FrozenShot,
+): Pick<LostIntent, 'askKey' | 'count'> | undefined {
+  try {
+    const ask = askKey({ account, productionId, shot, links, sibling });
+    const count = countInAsk(ask, takeKey);
+    return count === undefined ? undefined : { askKey: ask, count };
+  } catch {
+    // The shot has a link that is not among the given ones.
+    return undefined;
+  }
+}

@@ -1,0 +1,132 @@
+import {
+  Accepted,
+  Answered,
+  Intent,
+  LedgerDecision,
+  NotedOutput,
+  Pruned,
+  Refused,
+  Sent,
+  Settled,
+  Unclear,
+} from './ledger-records';
+import { numbersOf, type Records, UnreadableRecord } from '../records';
+import { sendingNumbers, TAKE_RECORD, type TakeAddress, takeFolder } from './take-address';
+import { currentOutput, type Sending, type TakeHistory } from './take-history';
+import { IntentMissing } from './take-mismatch';
+
+/** The part of a take that never changes while the names of its records are the same. */
+type WrittenOnce = Omit<TakeHistory, 'output' | 'pruned'>;
+
+/** By the take's folder. */
+export type TakeMemory = Map<string, { readonly names: string; readonly written: WrittenOnce }>;
+
+/** Some 10 MB. */
+const MOST_REMEMBERED = 5_000;
+
+/** Undefined before the take's intent. @throws UnreadableRecord if records are lost or cut short. */
+export type ReadTake = (address: TakeAddress) => Promise<TakeHistory | undefined>;
+
+/** @param memory records that are written once are read again only if the names of the take's records have changed. */
+export function createReadTake(records: Records, memory?: TakeMemory): ReadTake {
+  async function take(address: TakeAddress): Promise<TakeHistory | undefined> {
+    const folder = takeFolder(address);
+    const names = (await records.list(folder)).filter((name) => TAKE_RECORD.test(name));
+    // A crash may leave an empty folder. Records without an intent may belong to any ask, also to this one.
+    if (names.length === 0) return undefined;
+    if (!names.includes('intent')) throw new IntentMissing(`${folder} has records of a take, and lacks its intent`);
+    const read = (name: string): Promise<unknown> =>
+      names.includes(name) ? records.read(`${folder}/${name}`) : Promise.resolve(undefined);
+    const [written, output, pruned] = await Promise.all([
+      writtenOnce(folder, address.take, names, read),
+      read('output'),
+      read(`pruned-${numbersOf(names, 'pruned').at(-1) ?? 1}`),
+    ]);
+    const { alias } = written.intent;
+    return {
+      ...written,
+      ...(output === undefined && alias !== undefined ? await outputOfAlias(alias) : storedOutput(output, pruned)),
+    };
+  }
+
+  async function writtenOnce(
+    folder: string,
+    take: number,
+    names: readonly string[],
+    read: (name: string) => Promise<unknown>,
+  ): Promise<WrittenOnce> {
+    const key = names.toSorted().join();
+    const known = memory?.get(folder);
+    if (known?.names === key) return known.written;
+    const written = await readWritten(take, names, read);
+    // A record that cannot be read may be readable the next time.
+    if (memory !== undefined && written.sendings.every(({ sent }) => sent !== null)) {
+      memory.delete(folder);
+      memory.set(folder, { names: key, written });
+      const [oldest] = memory.keys();
+      if (memory.size > MOST_REMEMBERED && oldest !== undefined) memory.delete(oldest);
+    }
+    return written;
+  }
+
+  /** The output of the take that an alias stands for. */
+  async function outputOfAlias(address: TakeAddress): Promise<StoredOutput> {
+    const paid = await take(address);
+    const output = paid && currentOutput(paid);
+    return { ...(output && { output }), ...(paid?.pruned && { pruned: paid.pruned }) };
+  }
+  return take;
+}
+
+async function readWritten(
+  take: number,
+  names: readonly string[],
+  read: (name: string) => Promise<unknown>,
+): Promise<WrittenOnce> {
+  const [intent, settled, sendings, decisions] = await Promise.all([
+    read('intent').then((record) => Intent.parse(record)),
+    read('settled'),
+    Promise.all(sendingNumbers(names).map((n) => readSending(read, n))),
+    Promise.all(numbersOf(names, 'decision').map((n) => read(`decision-${n}`))),
+  ]);
+  return {
+    ...{ take, intent, sendings },
+    decisions: decisions.map((decision) => LedgerDecision.parse(decision)),
+    ...(settled === undefined ? {} : { settled: Settled.parse(settled) }),
+  };
+}
+
+type StoredOutput = Pick<TakeHistory, 'output' | 'pruned'>;
+
+/** The take's own output. Bytes that were recorded after a prune have been collected again. */
+function storedOutput(noted: unknown, freed: unknown): StoredOutput {
+  if (noted === undefined) return {};
+  const output = NotedOutput.parse(noted);
+  const pruned = freed === undefined ? undefined : Pruned.parse(freed);
+  return pruned === undefined || output.at > pruned.at ? { output } : { output, pruned };
+}
+
+async function readSending(read: (name: string) => Promise<unknown>, n: number): Promise<Sending> {
+  const [sent, answered, accepted, refused, unclear, alsoAccepted] = await Promise.all([
+    read(`sent-${n}`).catch(nullIfUnreadable),
+    read(`answered-${n}`),
+    read(`accepted-${n}`),
+    read(`refused-${n}`),
+    read(`unclear-${n}`),
+    read(`also-accepted-${n}`),
+  ]);
+  return {
+    n,
+    sent: sent == null ? null : Sent.parse(sent),
+    ...(answered === undefined ? {} : { answered: Answered.parse(answered) }),
+    ...(accepted === undefined ? {} : { accepted: Accepted.parse(accepted) }),
+    ...(refused === undefined ? {} : { refused: Refused.parse(refused) }),
+    ...(unclear === undefined ? {} : { unclear: Unclear.parse(unclear) }),
+    ...(alsoAccepted === undefined ? {} : { alsoAccepted: Accepted.parse(alsoAccepted) }),
+  };
+}
+
+function nullIfUnreadable(error: unknown): null {
+  if (error instanceof UnreadableRecord) return null;
+  throw error;
+}

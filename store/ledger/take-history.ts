@@ -1,0 +1,208 @@
+import {
+  type Accepted,
+  type Answered,
+  type LedgerDecision,
+  type Intent,
+  type Output,
+  type Pruned,
+  type Refused,
+  type Sent,
+  type Settled,
+  type Unclear,
+} from './ledger-records';
+import { isOwnTaskId } from './own-task-id';
+
+/** The records of one sending of a take. An acceptance overrides the other outcomes. */
+export interface Sending {
+  readonly n: number;
+  /** Null if the record is lost or cut short. The take still counts as sent. */
+  readonly sent: Sent | null;
+  readonly answered?: Answered;
+  readonly accepted?: Accepted;
+  readonly refused?: Refused;
+  readonly unclear?: Unclear;
+  /** The task that the gateway accepted, if a person had adopted another task before the answer came. */
+  readonly alsoAccepted?: Accepted;
+}
+
+/** All records of one take. */
+export interface TakeHistory {
+  /** Counts from 1 within the shot. */
+  readonly take: number;
+  readonly intent: Intent;
+  /** By n, from 1. */
+  readonly sendings: readonly Sending[];
+  /** In the order in which they were made. */
+  readonly decisions: readonly LedgerDecision[];
+  readonly settled?: Settled;
+  /** For an alias: the output of the take that it reuses. */
+  readonly output?: Output;
+  /** Present if a prune removed the output's bytes and they were not collected again. */
+  readonly pruned?: Pruned;
+}
+
+/** A take's state by its records. `sendable`: it may be sent as number `n`. `sending`: the answer may still come. */
+export type LedgerState =
+  | { readonly is: 'sendable'; readonly n: number }
+  | { readonly is: 'sending'; readonly n: number; readonly untilMs: number }
+  | { readonly is: 'accepted'; readonly taskId: string; readonly at: string }
+  | { readonly is: 'unclear'; readonly n: number; readonly reason: string; readonly since: string }
+  | { readonly is: 'refused'; readonly reason: string }
+  /** A person's own clip replaces the take's, or the take is an alias. */
+  | { readonly is: 'used' }
+  | { readonly is: 'settled'; readonly settled: Settled };
+
+/** Derives a take's state from its records. Rules: docs/decisions/0002-ledger.md. */
+export function ledgerState(history: TakeHistory): LedgerState {
+  if (decisionInForce(history)?.kind === 'use' || history.intent.alias !== undefined) return { is: 'used' };
+  if (history.settled !== undefined) return { is: 'settled', settled: history.settled };
+  const accepted = history.sendings.map(acceptance).find((one) => one !== undefined);
+  if (accepted !== undefined) return { is: 'accepted', taskId: accepted.taskId, at: accepted.at };
+  const last = history.sendings.at(-1);
+  if (last === undefined) return { is: 'sendable', n: 1 };
+  if (last.refused !== undefined) {
+    if (last.refused.again) return { is: 'sendable', n: last.n + 1 };
+    return earlierUnclear(history, last.refused) ?? { is: 'refused', reason: last.refused.reason };
+  }
+  if (last.unclear !== undefined) {
+    if (isDecided(history, 'resubmit')) return { is: 'sendable', n: last.n + 1 };
+    return { is: 'unclear', n: last.n, ...reasonAndTime(last.unclear) };
+  }
+  if (last.sent === null) return { is: 'sending', n: last.n, untilMs: 0 };
+  return { is: 'sending', n: last.n, untilMs: Date.parse(last.sent.until) };
+}
+
+/**
+ * The state of a take whose unclear sending was followed by one that was refused for good. The earlier sending is still
+ * unclear, unless a person decided to send again: then the person vouched that the earlier one was not accepted. But a
+ * conflict shows that it was accepted.
+ */
+function earlierUnclear(history: TakeHistory, { kind, reason, at }: Refused): LedgerState | undefined {
+  const { sendings, decisions } = history;
+  const before = sendings.findLast(({ unclear }) => unclear !== undefined);
+  if (before?.unclear === undefined) return undefined;
+  if (isDecided(history, 'resubmit')) return { is: 'sendable', n: lastSendingNumber(sendings) + 1 };
+  const hasPersonResent = decisions.some(
+    (one) => one.by === 'person' && one.kind === 'resubmit' && one.afterSending >= before.n,
+  );
+  if (hasPersonResent && kind !== 'conflict') return undefined;
+  const words = `${before.unclear.reason}; sent again, it was refused: ${reason}`;
+  return { is: 'unclear', n: before.n, reason: words, since: at };
+}
+
+/** True if the task has completed, or another clip replaces the take's. False for an alias without output. */
+export function hasCompleted(history: TakeHistory): boolean {
+  const now = ledgerState(history);
+  if (now.is === 'settled') return now.settled.state === 'completed';
+  return now.is === 'used' && !isAliasWithoutOutput(history);
+}
+
+/** True if the take is an alias of a take without output, such as a failed one. */
+export function isAliasWithoutOutput({ intent, output }: TakeHistory): boolean {
+  return intent.alias !== undefined && output === undefined;
+}
+
+/** The id of the take's accepted task, even if another clip replaces its output; null if there is none. */
+export function taskIdOf({ settled, sendings }: TakeHistory): string | null {
+  const accepted = sendings.map(acceptance).find((one) => one !== undefined);
+  return settled?.taskId ?? accepted?.taskId ?? null;
+}
+
+/**
+ * The ids of all accepted tasks of the take. An id of Dailies' own is left out if the sending also has the gateway's id:
+ * both are then one task.
+ */
+export function tasksOf({ intent, sendings }: TakeHistory): readonly string[] {
+  return sendings.flatMap(({ accepted, alsoAccepted }) => {
+    const isNamed = accepted !== undefined && isOwnTaskId(intent.takeKey, alsoAccepted?.taskId ?? '');
+    return [accepted?.taskId, isNamed ? undefined : alsoAccepted?.taskId].filter((taskId) => taskId !== undefined);
+  });
+}
+
+/** True if a sending was definitely not accepted. */
+export function isRefused(sending: Sending): boolean {
+  return sending.refused !== undefined && acceptance(sending) === undefined;
+}
+
+/** True if this render sent the take. An earlier render may have written its intent without sending it. */
+export function isSentBy(
+  { intent, sendings }: TakeHistory,
+  render: { readonly renderId: string; readonly startedAt: string },
+): boolean {
+  if (intent.renderId === render.renderId) return true;
+  return sendings.some(({ sent }) => sent !== null && sent.at >= render.startedAt);
+}
+
+/** What the take was charged; null if the gateway has not said; 0 for an alias. */
+export function chargeOf({ intent, settled }: TakeHistory): number | null {
+  return intent.alias === undefined ? (settled?.credits ?? null) : 0;
+}
+
+/**
+ * The take's recorded output if it is that of the given task or of the person's clip in use. Any other output remains
+ * from a decision that was interrupted or replaced.
+ *
+ * @param taskId null for a person's clip and for an alias.
+ */
+export function outputOf(history: TakeHistory, taskId: string | null): Output | undefined {
+  const { output, intent } = history;
+  const given = decisionInForce(history)?.asset;
+  if (taskId === null && given === undefined && intent.alias !== undefined) return output;
+  if (output?.taskId !== taskId) return undefined;
+  return taskId === null && output.asset.sha256 !== given?.sha256 ? undefined : output;
+}
+
+/** The output that the take has in its current state; undefined if there is none. */
+export function currentOutput(history: TakeHistory): Output | undefined {
+  const now = ledgerState(history);
+  switch (now.is) {
+    case 'used':
+      return outputOf(history, null);
+    case 'settled':
+      return outputOf(history, now.settled.taskId);
+    case 'accepted':
+      return outputOf(history, now.taskId);
+    default:
+      return undefined;
+  }
+}
+
+/** True if a decision of this kind was made after the take's last sending. */
+function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
+  return decisions.some((one) => one.kind === kind && one.afterSending === lastSendingNumber(sendings));
+}
+
+/** True if the decision in force leaves the take out of the film. */
+export function isSkipped(history: TakeHistory): boolean {
+  return decisionInForce(history)?.kind === 'skip';
+}
+
+/** True if the decision in force replaces a failed, overdue or uncollectable task by another paid one. */
+export function isGivenUp(history: TakeHistory): boolean {
+  const word = decisionInForce(history);
+  return word?.kind === 'resubmit' && word.parkedFor !== undefined && WAS_ACCEPTED.has(word.parkedFor);
+}
+
+const WAS_ACCEPTED: ReadonlySet<string> = new Set(['failed', 'overdue', 'uncollected']);
+
+/** The last decision, except decisions to wait, which change nothing. */
+function decisionInForce({ decisions }: TakeHistory): LedgerDecision | undefined {
+  return decisions.findLast(({ kind }) => kind !== 'wait');
+}
+
+/**
+ * The acceptance of a sending. An answer counts as one even before the `accepted` record exists, unless it named another
+ * take's task: then the sending has an `unclear` record.
+ */
+export function acceptance({ accepted, answered, unclear }: Sending): Pick<Accepted, 'taskId' | 'at'> | undefined {
+  return accepted ?? (unclear === undefined ? answered : undefined);
+}
+
+/** The number of the last sending; 0 if there is none. */
+function lastSendingNumber(sendings: readonly Sending[]): number {
+  return sendings.at(-1)?.n ?? 0;
+}
+
+function reasonAndTime(unclear: Unclear): { reason: string; since: string } {
+  return { reason: unclear.reason, since: unclear.at };
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { anchorLink, frameInWords, wholeLink } from '../../contracts/frame-links';
+import { type FileSource, type FrameLink, type FrozenShot, withoutUnsentFields } from '../../contracts/frozen';
+import { knownModel } from '../../contracts/models';
+
+/** Part of every ask key. Increase it when the contents of the key change, so that old and new keys differ. */
+const KEY_VERSION = 1;
+
+/** A link to another shot, and the key of the take that it uses. */
+export interface LinkOrigin {
+  readonly shot: string;
+  readonly frame: FrameLink['frame'];
+  readonly takeKey: string;
+}
+
+/** A shot's request for a take. */
+export interface Ask {
+  /** The gateway account that pays; never the API key. */
+  readonly account: string;
+  readonly productionId: string;
+  readonly shot: FrozenShot;
+  readonly links: readonly LinkOrigin[];
+  /** Index among the takes side by side, from 0. Default: 0. */
+  readonly sibling?: number;
+}
+
+/**
+ * Identifies an ask. Asks with the same key are the same, and are paid once.
+ *
+ * The key contains: account; production; shot; model; parameters with the model's defaults; hashes of given files; for a
+ * linked frame its take, and the take that its color is corrected towards; for a written text its take; and the
+ * variant, if it is not the first. A linked frame is identified by its take, since each version of ffmpeg may cut other
+ * bytes. The key does not contain: parameters that Dailies adds, file names, captions, assembly.
+ */
+export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask): string {
+  const { texts } = shot;
+  const variant = (shot.variant ?? 0) + sibling;
+  return hashOf([
+    KEY_VERSION,
+    account,
+    productionId,
+    shot.id,
+    shot.model.id,
+    shot.model.workflow ?? null,
+    askedParameters(shot.model.id, shot.parameters),
+    mapValues(shot.files, (source) =>
+      Array.isArray(source) ? source.map((one) => fileIdentity(one, links)) : fileIdentity(source, links),
+    ),
+    ...(texts === undefined ? [] : [mapValues(texts, (text) => originOf(wholeLink(text.shot), links).takeKey)]),
+    ...(variant === 0 ? [] : [variant]),
+  ]);
+}
+
+/**
+ * Identifies a shot by the fields that are sent. File names and fields such as the caption are left out. If a change of a
+ * shot leaves the digest equal, no new take is needed.
+ */
+export function shotDigest(asked: FrozenShot): string {
+  const { files, texts, ...shot } = withoutUnsentFields(asked);
+  const identity = (source: FileSource): unknown =>
+    source.kind === 'asset' ? { sha256: source.asset.sha256 } : source;
+  return hashOf({
+    ...shot,
+    files: mapValues(files, (source) => (Array.isArray(source) ? source.map(identity) : identity(source))),
+    ...(texts === undefined ? {} : { texts: mapValues(texts, (text) => text.shot) }),
+  });
+}
+
+/** The parameters with the defaults of a known model. */
+export function askedParameters(
+  modelId: string,
+  parameters: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const parsed = knownModel(modelId)?.parameters.partial().safeParse(parameters);
+  return parsed?.success === true ? parsed.data : parameters;
+}
+
+/** Identifies a take by its ask and the number of earlier takes with the same ask. */
+export function takeKey(ask: string, count: number): string {
+  return hashOf([ask, count]);
+}
+
+/** Limit of a search; far more than the takes of any ask. */
+const MOST_TAKES = 200;
+
+/** The number of earlier takes of the ask, for the take with this key; undefined if the key belongs to another ask. */
+export function countInAsk(ask: string, key: string): number | undefined {
+  for (let count = 0; count < MOST_TAKES; count += 1) {
+    if (takeKey(ask, count) === key) return count;
+  }
+  return undefined;
+}
+
+/** Short name of a gateway account in queue names and paths. */
+export function accountHash(account: string): string {
+  return hashOf(['account', account]).slice(0, 10);
+}
+
+/** JSON with sorted keys: equal values give equal text. Undefined fields are left out. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value !== null && typeof value === 'object') {
+    const fields = Object.entries(value)
+      .filter(([, field]) => field !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`);
+    return `{${fields.join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/** SHA-256 of a value's canonical JSON. */
+export function hashOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+}
+
+function mapValues<From>(values: Readonly<Record<string, From>>, convert: (value: From) => unknown): object {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, convert(value)]));
+}
+
+function fileIdentity(source: FileSource, links: readonly LinkOrigin[]): unknown {
+  switch (source.kind) {
+    case 'address':
+      return { url: source.url };
+    case 'asset':
+      return { sha256: source.asset.sha256 };
+    case 'link': {
+      const { takeKey: from, frame } = originOf(source, links);
+      if (source.anchor === undefined) return { takeKey: from, frame };
+      return { takeKey: from, frame, anchor: originOf(anchorLink(source.anchor), links).takeKey };
+    }
+  }
+}
+
+function originOf(link: FrameLink, links: readonly LinkOrigin[]): LinkOrigin {
+  const origin = links.find(({ shot, frame }) => shot === link.shot && frame === link.frame);
+  if (origin === undefined) throw new RangeError(`the ${frameInWords(link)} is not known yet`);
+  return origin;
+}

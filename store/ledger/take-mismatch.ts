@@ -1,0 +1,24 @@
+import { UnreadableRecord } from '../records';
+import { type TakeAddress } from './take-address';
+
+/** A take has records but no intent, so they may belong to any ask. */
+export class IntentMissing extends UnreadableRecord {}
+
+/**
+ * The ledger has another take or task than the writer knows, for example after a restore under running workflows. Nothing
+ * was written.
+ */
+export class TakeMismatch extends Error {
+  override readonly name = 'TakeMismatch';
+
+  /**
+   * @param found the key of the ledger's take at the address; undefined if it has none.
+   * @param why replaces the message.
+   */
+  constructor({ productionId, shotId, take }: TakeAddress, found: string | undefined, why?: string) {
+    const has = found === undefined ? 'has no such take' : 'has another take under its number';
+    super(
+      why ?? `take ${take} of "${shotId}" in "${productionId}" cannot be written: the ledger ${has}; was it restored?`,
+    );
+  }
+}

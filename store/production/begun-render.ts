@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { PRIORITIES } from '../../contracts/arbiter';
+import { AssetRef } from '../../contracts/asset';
+import { type PlannedShot } from '../../contracts/plan';
+import { type ProductionStatus } from '../../contracts/status';
+
+/** The record of a production's last render that has begun. */
+export const Begun = z.looseObject({
+  renderId: z.string(),
+  production: AssetRef,
+  account: z.string(),
+  at: z.string(),
+  /** Absolute path of the production file; absent if none is known. */
+  path: z.string().optional(),
+  /**
+   * True if a program gave the production as an object. A file of the same name then needs a confirmation.
+   */
+  given: z.boolean().optional(),
+  /** Seconds by shot. Not in the frozen production, since they do not affect what is paid for. */
+  deadlines: z.record(z.string(), z.number()).optional(),
+  /** By shot, from the file as it was when the render began. */
+  policies: z
+    .record(
+      z.string(),
+      z.object({
+        onUnclear: z.enum(['park', 'resubmit']),
+        retryFailed: z.int(),
+        onFailure: z.enum(['park', 'skip', 'fail']).default('park'),
+      }),
+    )
+    .optional(),
+  /** This field and the following ones are the render's `RenderBasis`. Absent if it is lost. */
+  plan: AssetRef.optional(),
+  written: AssetRef.optional(),
+  maxInFlight: z.int().nullable().optional(),
+  unattended: z.boolean().optional(),
+  priority: z.enum(PRIORITIES).optional(),
+  /** The batch, if the render is one of its rows. */
+  batch: z.string().optional(),
+});
+export type Begun = z.infer<typeof Begun>;
+
+/** The fields of a render's status that its record needs. */
+export type BegunRender = Pick<ProductionStatus, 'production' | 'renderId' | 'frozen' | 'basis' | 'startedAt'>;
+
+/** Makes the record of a render. @param shots from its plan. */
+export function begunOf(
+  { renderId, frozen, basis, startedAt }: BegunRender,
+  account: string,
+  shots: readonly PlannedShot[],
+): Begun {
+  return {
+    renderId,
+    production: frozen,
+    account,
+    at: startedAt,
+    deadlines: Object.fromEntries(shots.map(({ id, deadlineSeconds }) => [id, deadlineSeconds])),
+    policies: Object.fromEntries(
+      shots.map(({ id, onUnclear, retryFailed, onFailure }) => [id, { onUnclear, retryFailed, onFailure }]),
+    ),
+    ...basis,
+  };
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { PRODUCTIONS } from './productions';
+import { type Records } from '../records';
+
+/** A budget that a person set by command. `of` is the file's budget at that time; null if it had none. */
+const GivenBudget = z.looseObject({
+  credits: z.number().nonnegative(),
+  of: z.number().nonnegative().nullable(),
+  at: z.string(),
+  /** True once a render has begun from a file with another budget: the file's budget applies again. */
+  isOver: z.boolean().default(false),
+});
+export type GivenBudget = z.infer<typeof GivenBudget>;
+
+/** The budgets of productions that people set by command. */
+export interface GivenBudgets {
+  given(productionId: string): Promise<GivenBudget | undefined>;
+  /** Sets the budget and replaces an earlier one. */
+  give(productionId: string, budget: Omit<GivenBudget, 'isOver'> & { readonly isOver?: boolean }): Promise<void>;
+}
+
+export function createGivenBudgets(records: Records): GivenBudgets {
+  const keyOf = (productionId: string): string => `${PRODUCTIONS}/${productionId}/budget`;
+  return {
+    given: async (productionId) => GivenBudget.optional().parse(await records.read(keyOf(productionId))),
+    give: (productionId, budget) => records.replace(keyOf(productionId), budget),
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { AssetRef } from '../../contracts/asset';
+import { type Assets } from '../assets';
+import { createKeptPieces, type KeptPieces, removePieces, sweepPieces } from './kept-pieces';
+import { type Records } from '../records';
+import { hashOf } from '../ledger/take-key';
+import { filmHash, type WantedFilm } from './wanted-film';
+
+const FILMS = 'films';
+const FRAMES = 'anchored';
+
+const MadeFilm = z.looseObject({ film: AssetRef });
+const MadeFrame = z.looseObject({ frame: AssetRef });
+
+/** Films and frames made from takes, so that they are not made twice. They can be made again at no cost. */
+export interface Films {
+  /** The stored film; undefined if it was not made, or its bytes are gone. */
+  made(film: WantedFilm): Promise<AssetRef | undefined>;
+  note(film: WantedFilm, asset: AssetRef): Promise<void>;
+  /** All recorded films except those with these hashes. */
+  allExcept(hashes: ReadonlySet<string>): Promise<readonly AssetRef[]>;
+  /** The stored frame of a recipe; undefined if it was not made, or its bytes are gone. */
+  frame(recipe: unknown): Promise<AssetRef | undefined>;
+  noteFrame(recipe: unknown, asset: AssetRef): Promise<void>;
+  /** The pieces of a production's film that are rendered before the film is assembled. */
+  pieces(productionId: string): KeptPieces;
+  /** Removes abandoned pieces, such as those of a terminated production. */
+  sweepPieces(): Promise<void>;
+  /** Removes the pieces of all productions, to free space. A film in progress keeps the pieces that it has linked. */
+  removePieces(): Promise<void>;
+}
+
+/** @param scratch local folder for pieces. */
+export function createFilms(records: Records, assets: Assets, scratch: string): Films {
+  const frameKey = (recipe: unknown): string => `${FRAMES}/${hashOf(recipe)}`;
+  const ifThere = async (asset: AssetRef | undefined): Promise<AssetRef | undefined> =>
+    asset !== undefined && (await assets.has(asset)) ? asset : undefined;
+  const read = async (name: string): Promise<AssetRef | undefined> =>
+    MadeFilm.safeParse(await records.read(`${FILMS}/${name}`)).data?.film;
+  return {
+    made: async (film) => ifThere(await read(filmHash(film))),
+    note: (film, asset) => records.replace(`${FILMS}/${filmHash(film)}`, { film: asset }),
+    async allExcept(hashes) {
+      const names = (await records.list(FILMS)).filter((name) => !hashes.has(name));
+      return (await Promise.all(names.map(read))).filter((film) => film !== undefined);
+    },
+    frame: async (recipe) => ifThere(MadeFrame.safeParse(await records.read(frameKey(recipe))).data?.frame),
+    noteFrame: (recipe, frame) => records.replace(frameKey(recipe), { frame }),
+    pieces: (productionId) => createKeptPieces(scratch, productionId),
+    sweepPieces: () => sweepPieces(scratch),
+    removePieces: () => removePieces(scratch),
+  };
+}

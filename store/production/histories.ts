@@ -1,0 +1,59 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { z } from 'zod';
+import { AssetRef } from '../../contracts/asset';
+import { type Assets } from '../assets';
+import { PRODUCTIONS } from './productions';
+import { type Records } from '../records';
+
+/** Identifies a run of a workflow. */
+export interface WorkflowRun {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/**
+ * The record of an archived history. The asset is the protobuf message as gzipped JSON, without loss. Temporal's
+ * `historyToJSON` is not used, since it needs all Temporal packages to share one copy of protobufjs.
+ */
+const ArchivedHistory = z.looseObject({ workflowId: z.string(), runId: z.string(), asset: AssetRef });
+export type ArchivedHistory = z.infer<typeof ArchivedHistory>;
+
+/** Histories of closed workflows by production or batch. They are archived because Temporal deletes them. */
+export interface Histories {
+  /** All archived histories of a production, sorted by run id. */
+  list(production: string): Promise<readonly ArchivedHistory[]>;
+  has(production: string, runId: string): Promise<boolean>;
+  put(production: string, run: WorkflowRun, history: object): Promise<void>;
+  /** The history as JSON; undefined if its bytes are lost or altered. */
+  read(archived: ArchivedHistory): Promise<unknown>;
+}
+
+export function createHistories(records: Records, assets: Assets): Histories {
+  const folder = (production: string): string => `${PRODUCTIONS}/${production}/histories`;
+  return {
+    async list(production) {
+      const runs = (await records.list(folder(production))).toSorted();
+      const read = runs.map((run) => records.read(`${folder(production)}/${run}`));
+      return (await Promise.all(read)).map((record) => ArchivedHistory.parse(record));
+    },
+    has: async (production, runId) => (await records.read(`${folder(production)}/${runId}`)) !== undefined,
+    async put(production, { workflowId, runId }, history) {
+      const bytes = await promisify(gzip)(JSON.stringify(history));
+      const asset = await assets.putBytes(bytes, {
+        mediaType: 'application/gzip',
+        durationSeconds: null,
+        width: null,
+        height: null,
+      });
+      await records.create(`${folder(production)}/${runId}`, { workflowId, runId, asset });
+    },
+    async read({ asset }) {
+      try {
+        return JSON.parse((await promisify(gunzip)(await assets.readBytes(asset))).toString()) as unknown;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

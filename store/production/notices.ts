@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type ManifestNotice } from '../../contracts/manifest';
+import { NOTICE_TYPES, type NoticeInput, type NoticeSubject } from '../../contracts/notice';
+import { type Records } from '../records';
+
+/** Folders of the results of notices, and of the addresses that they go to. */
+export const NOTICES = 'notices';
+export const NOTIFY_TARGETS = 'notify-targets';
+
+const Target = z.looseObject({ url: z.string() });
+
+const NoticeRecord = z.looseObject({
+  type: z.enum(NOTICE_TYPES),
+  renderId: z.string(),
+  /** When the event happened, ISO 8601. */
+  timestamp: z.string(),
+  state: z.enum(['delivered', 'trying', 'undelivered']),
+  attempts: z.int(),
+  at: z.string(),
+  reason: z.string().nullable(),
+  /** The notice's content and the name of its address, to send it again. Absent in records of older versions. */
+  data: z.record(z.string(), z.unknown()).optional(),
+  target: z.string().optional(),
+});
+
+/** The result of a notice. */
+export type NoticeResult = Pick<ManifestNotice, 'state' | 'attempts' | 'reason'>;
+
+/** The addresses that notices go to, and the results of notices. */
+export interface Notices {
+  /** Stores an address, which may contain a secret: all else only uses its name. @returns the name. */
+  putTarget(url: string): Promise<string>;
+  /** The address with that name; undefined if this store has none. */
+  target(name: string): Promise<string | undefined>;
+  /** Undefined if no delivery was tried. */
+  result(input: NoticeInput): Promise<NoticeResult | undefined>;
+  note(input: NoticeInput, result: NoticeResult): Promise<void>;
+  /** The notices of one run of a production or batch, in the order of their events. */
+  list(subject: NoticeSubject): Promise<readonly ManifestNotice[]>;
+  /** The notices without a delivery, to send them again. Records of older versions are left out. */
+  undelivered(subject: NoticeSubject): Promise<readonly NoticeInput[]>;
+}
+
+/** The name of an address. It is the same in every store. */
+export function targetName(url: string): string {
+  return createHash('sha256').update(url).digest('hex').slice(0, 32);
+}
+
+export function createNotices(records: Records): Notices {
+  async function noticesOf(
+    subject: NoticeSubject,
+  ): Promise<readonly (z.infer<typeof NoticeRecord> & { id: string })[]> {
+    const names = await records.list(folderOf(subject));
+    const read = await Promise.all(
+      names.map(async (id) => ({ id, ...NoticeRecord.parse(await records.read(`${folderOf(subject)}/${id}`)) })),
+    );
+    return read
+      .filter(({ renderId }) => renderId === subject.renderId)
+      .toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
+  }
+  return {
+    async putTarget(url) {
+      const name = targetName(url);
+      await records.create(`${NOTIFY_TARGETS}/${name}`, { url });
+      return name;
+    },
+    async target(name) {
+      const record = await records.read(`${NOTIFY_TARGETS}/${name}`);
+      return record === undefined ? undefined : Target.parse(record).url;
+    },
+    async result({ subject, notice }) {
+      const record = await records.read(`${folderOf(subject)}/${notice.id}`);
+      return record === undefined ? undefined : NoticeRecord.parse(record);
+    },
+    async note({ subject, target, notice: { id, type, timestamp, data } }, { state, attempts, reason }) {
+      const key = `${folderOf(subject)}/${id}`;
+      // A worker and a person may send a notice at the same time. Keep the record of a delivery.
+      const before = await records.read(key);
+      if (state !== 'delivered' && before !== undefined && NoticeRecord.parse(before).state === 'delivered') return;
+      await records.replace(key, {
+        type,
+        renderId: subject.renderId,
+        timestamp,
+        state,
+        attempts,
+        at: new Date().toISOString(),
+        reason,
+        data,
+        target,
+      });
+    },
+    list: async (subject) =>
+      (await noticesOf(subject)).map(({ id, type, state, attempts, at, reason }) => ({
+        id,
+        type,
+        state,
+        attempts,
+        at,
+        reason,
+      })),
+    undelivered: async (subject) =>
+      (await noticesOf(subject)).flatMap(({ id, type, timestamp, state, data, target }) =>
+        state === 'delivered' || data === undefined || target === undefined
+          ? []
+          : [{ subject, target, notice: { id, type, timestamp, data } }],
+      ),
+  };
+}
+
+function folderOf({ kind, id }: NoticeSubject): string {
+  return `${NOTICES}/${kind}/${id}`;
+}

@@ -1,0 +1,13 @@
+/** Marks a submitted form as busy, since a plan or an answer can take a second. */
+
+addEventListener('submit', ({ defaultPrevented, target }) => {
+  if (defaultPrevented || !(target instanceof HTMLFormElement)) return;
+  target.setAttribute('aria-busy', 'true');
+});
+
+// The Back button may show the page with its marks.
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
+});
+
+export {};

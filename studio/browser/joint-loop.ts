@@ -1,0 +1,185 @@
+import { frameSecondsOf, loaded } from './clips-in-step.js';
+import { iconButton, make, ownControls, showPlaying } from './make.js';
+
+/** Loops the end of one clip and the start of the next across their cut, or shows a frame of each side by side. */
+class JointLoop extends HTMLElement {
+  static readonly observedAttributes = ['data-before', 'data-after'];
+  private readonly ending = clip('The clip before the cut');
+  private readonly opening = clip('The clip after the cut');
+  private readonly play = iconButton('play', 'Play', () => {
+    this.toggle();
+  });
+  private readonly slider = make('input', {
+    type: 'range',
+    step: '1',
+    value: '-1',
+    'aria-label': 'Frame around the cut',
+  });
+  private readonly position = make('output', { class: 'timecode' });
+  private readonly sideBySide = make('button', { type: 'button', class: 'icon word' }, 'Side by side');
+  private readonly stage = make('div', { class: 'cut-stage' }, this.ending, this.opening);
+  private isPlaying = false;
+  private isSideBySide = false;
+
+  connectedCallback(): void {
+    if (this.querySelector('own-controls') !== null) return;
+    this.slider.addEventListener('input', () => {
+      this.stop();
+      void this.show();
+    });
+    this.sideBySide.addEventListener('click', () => {
+      this.stop();
+      this.isSideBySide = !this.isSideBySide;
+      void this.show();
+    });
+    this.replaceChildren(
+      ownControls(
+        'cut',
+        this.stage,
+        ownControls(
+          'transport',
+          this.play,
+          iconButton('back', 'Back by a frame', () => {
+            this.step(-1);
+          }),
+          iconButton('forward', 'Forward by a frame', () => {
+            this.step(1);
+          }),
+          this.slider,
+          this.position,
+          this.sideBySide,
+        ),
+      ),
+    );
+    this.setAttribute('data-own', '');
+    this.readClips();
+  }
+
+  disconnectedCallback(): void {
+    this.stop();
+  }
+
+  attributeChangedCallback(): void {
+    if (this.hasAttribute('data-own')) this.readClips();
+  }
+
+  /** Reads the clips from the attributes. They are loaded when the joint comes into view. */
+  private readClips(): void {
+    this.stop();
+    this.ending.src = this.dataset['before'] ?? '';
+    this.opening.src = this.dataset['after'] ?? '';
+    // Posters are shown until the clips are loaded.
+    this.ending.poster = this.dataset['beforeFrame'] ?? '';
+    this.opening.poster = this.dataset['afterFrame'] ?? '';
+    this.showSide('before');
+    const view = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      view.disconnect();
+      void this.show();
+    });
+    view.observe(this);
+  }
+
+  private get loopSeconds(): number {
+    return Number(this.dataset['seconds'] ?? '1.5');
+  }
+
+  private get frameSeconds(): number {
+    return frameSecondsOf(this.opening);
+  }
+
+  /** Shows the frame that the slider names: -1 is the last frame before the cut, 0 the first one after it. */
+  private async show(): Promise<void> {
+    await Promise.all([loaded(this.ending), loaded(this.opening)]);
+    const frames = Math.round(this.loopSeconds / this.frameSeconds);
+    this.slider.min = String(this.isSideBySide ? 0 : -frames);
+    this.slider.max = String(frames - 1);
+    const frame = Number(this.slider.value);
+    this.ending.currentTime =
+      this.ending.duration - (this.isSideBySide ? frame + 0.5 : Math.max(0.5, -frame - 0.5)) * this.frameSeconds;
+    this.opening.currentTime = Math.max(0, frame + 0.5) * this.frameSeconds;
+    this.showSide(frame >= 0 ? 'after' : 'before');
+    this.position.textContent = this.inWords(frame);
+    this.slider.setAttribute('aria-valuetext', this.position.textContent);
+  }
+
+  private inWords(frame: number): string {
+    if (this.isSideBySide) return frame === 0 ? 'the frames at the cut' : `${frame} from the cut`;
+    if (frame === -1) return 'last frame before';
+    if (frame === 0) return 'first frame after';
+    return frame < 0 ? `${-frame} before the cut` : `${frame + 1} after the cut`;
+  }
+
+  private showSide(side: 'before' | 'after'): void {
+    this.stage.dataset['side'] = this.isSideBySide ? 'both' : side;
+    this.sideBySide.setAttribute('aria-pressed', String(this.isSideBySide));
+    showPlaying(this.play, this.isPlaying);
+  }
+
+  private step(frames: number): void {
+    this.stop();
+    const { min, max, value } = this.slider;
+    this.slider.value = String(Math.min(Number(max), Math.max(Number(min), Number(value) + frames)));
+    void this.show();
+  }
+
+  private toggle(): void {
+    if (this.isPlaying) {
+      this.stop();
+      void this.show();
+    } else void this.start();
+  }
+
+  private stop(): void {
+    this.isPlaying = false;
+    this.ending.pause();
+    this.opening.pause();
+    showPlaying(this.play, false);
+  }
+
+  private async start(): Promise<void> {
+    this.isSideBySide = false;
+    this.isPlaying = true;
+    await this.show();
+    this.rewind();
+    await this.ending.play().catch(() => undefined);
+    this.showSide('before');
+    this.tick();
+  }
+
+  private rewind(): void {
+    this.ending.currentTime = Math.max(0, this.ending.duration - this.loopSeconds);
+    this.opening.currentTime = 0;
+  }
+
+  private tick(): void {
+    if (!this.isPlaying) return;
+    const { ending, opening } = this;
+    const isBefore = this.stage.dataset['side'] === 'before';
+    if (isBefore && ending.ended) {
+      void opening.play().catch(() => undefined);
+      this.showSide('after');
+    } else if (!isBefore && (opening.ended || opening.currentTime >= this.loopSeconds)) {
+      opening.pause();
+      this.rewind();
+      void ending.play().catch(() => undefined);
+      this.showSide('before');
+    }
+    const frame = isBefore
+      ? (ending.currentTime - ending.duration) / this.frameSeconds
+      : opening.currentTime / this.frameSeconds;
+    this.slider.value = String(Math.floor(frame));
+    this.position.textContent = this.inWords(Number(this.slider.value));
+    requestAnimationFrame(() => {
+      this.tick();
+    });
+  }
+}
+
+function clip(label: string): HTMLVideoElement {
+  const video = make('video', { playsinline: '', preload: 'none', 'aria-label': label });
+  video.muted = true;
+  return video;
+}
+
+customElements.define('joint-loop', JointLoop);

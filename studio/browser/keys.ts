@@ -1,0 +1,53 @@
+import { make, ownControls } from './make.js';
+
+/** Storage key of the switch that turns letter keys off, since speech input may type letters (WCAG 2.2, 2.1.4). */
+const SWITCH = 'studio-keys';
+
+/** Elements in which a letter is text. */
+const TEXT_FIELDS = 'input:not([type=range], [type=checkbox], [type=radio]), textarea, select, [contenteditable]';
+
+/** Elements that handle Space themselves. */
+const HANDLES_SPACE = 'button, a, summary, input, video, audio';
+
+export interface Key {
+  /** In lower case. */
+  readonly key: string;
+  /** Whether the key is held down. */
+  readonly isRepeat: boolean;
+}
+
+/** Calls the handler for each key that is not typed into a field. @param handler returns whether it handled the key. */
+export function onKey(handler: (pressed: Key) => boolean, signal: AbortSignal): void {
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      const { target, key } = event;
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      if (target instanceof Element && target.closest(TEXT_FIELDS) !== null) return;
+      if (key === ' ' && target instanceof Element && target.closest(HANDLES_SPACE) !== null) return;
+      if (key.length === 1 && !areLetterKeysOn()) return;
+      if (handler({ key: key.toLowerCase(), isRepeat: event.repeat })) event.preventDefault();
+    },
+    { signal },
+  );
+}
+
+function areLetterKeysOn(): boolean {
+  return localStorage.getItem(SWITCH) !== 'off';
+}
+
+/** Adds the switch to each list of keys. */
+function addSwitches(): void {
+  for (const list of document.querySelectorAll('details.keys')) {
+    if (list.querySelector('own-controls') !== null) continue;
+    const box = make('input', { type: 'checkbox' });
+    box.checked = areLetterKeysOn();
+    box.addEventListener('change', () => {
+      localStorage.setItem(SWITCH, box.checked ? 'on' : 'off');
+    });
+    list.append(ownControls('switch', make('label', {}, box, ' These keys are on')));
+  }
+}
+
+document.addEventListener('studio:changed', addSwitches);
+addSwitches();

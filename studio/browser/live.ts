@@ -1,0 +1,136 @@
+import { Idiomorph } from './idiomorph.js';
+import { make } from './make.js';
+
+/** Reloads a visible page when its version on the server changes. */
+
+/** Pause between attempts to reach the studio again. */
+const RETRY_AFTER_MS = 2_000;
+
+const GONE = 'The studio does not answer; its terminal shows why. This page updates again once the studio is back.';
+const RESTARTED = 'The studio was restarted. Open it again by the address that its terminal has printed.';
+
+const awayNotice = make('p', { class: 'trouble away', role: 'alert' });
+let stream: EventSource | undefined;
+let retryTimer: ReturnType<typeof setTimeout> | undefined;
+let reloading: Promise<void> | undefined;
+let isDue = false;
+
+function open(): void {
+  clearTimeout(retryTimer);
+  // Only pages with a version have a stream. The others do not change by themselves.
+  if (stream !== undefined || document.hidden || shownVersion() === undefined) return;
+  const opened = new EventSource(location.href);
+  stream = opened;
+  opened.addEventListener('version', ({ data }: MessageEvent<string>) => {
+    if (data !== shownVersion()) void reload();
+  });
+  opened.addEventListener('open', () => {
+    showAway(null);
+  });
+  opened.addEventListener('error', () => {
+    if (stream !== opened) return;
+    close();
+    void checkStudio();
+  });
+}
+
+/** Finds out why the stream ended, shows it, and schedules a retry. A page without a stream (406) needs neither. */
+async function checkStudio(): Promise<void> {
+  const answer = await fetch(location.href, { headers: { accept: 'text/event-stream' } }).catch(() => undefined);
+  void answer?.body?.cancel();
+  if (answer?.status === 406) return;
+  if (answer === undefined) showAway(GONE);
+  else showAway(answer.status === 401 ? RESTARTED : null);
+  retryTimer = setTimeout(open, RETRY_AFTER_MS);
+}
+
+function close(): void {
+  clearTimeout(retryTimer);
+  stream?.close();
+  stream = undefined;
+}
+
+function showAway(words: string | null): void {
+  document.documentElement.toggleAttribute('data-away', words !== null);
+  if (words === null) awayNotice.remove();
+  else if (awayNotice.textContent !== words || !awayNotice.isConnected) {
+    awayNotice.textContent = words;
+    document.getElementById('live')?.before(awayNotice);
+  }
+}
+
+function shownVersion(): string | undefined {
+  return document.getElementById('main')?.dataset['version'];
+}
+
+/**
+ * Fetches the page and replaces the parts that differ, except those that a person is using. A call during a reload
+ * causes one more reload after it.
+ */
+export async function reload(): Promise<void> {
+  isDue = true;
+  reloading ??= reloadWhileDue().finally(() => (reloading = undefined));
+  return reloading;
+}
+
+async function reloadWhileDue(): Promise<void> {
+  while (isDue) {
+    isDue = false;
+    const response = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => undefined);
+    if (response?.ok === true) showDocument(await response.text());
+  }
+}
+
+/** Replaces this page by another page of the studio. */
+export function showDocument(text: string): void {
+  const fresh = new DOMParser().parseFromString(text, 'text/html');
+  for (const id of ['live', 'main']) {
+    const [old, replacement] = [document.getElementById(id), fresh.getElementById(id)];
+    if (old === null || replacement === null) continue;
+    Idiomorph.morph(old, replacement, {
+      // `innerHTML` would nest the replacement inside the old element.
+      morphStyle: 'outerHTML',
+      callbacks: {
+        beforeNodeMorphed: mayChange,
+        beforeNodeRemoved: (node) => node.nodeName !== 'OWN-CONTROLS',
+        beforeAttributeUpdated: (name) => !name.startsWith('data-ui-') && name !== 'aria-busy',
+      },
+    });
+  }
+  document.title = fresh.title;
+  document.dispatchEvent(new CustomEvent('studio:changed'));
+}
+
+/** False for elements that must stay: edited fields, players of the same file, and elements that render themselves. */
+function mayChange(old: Node, fresh: Node): boolean {
+  if (!(old instanceof HTMLElement) || !(fresh instanceof HTMLElement)) return true;
+  if (old.hasAttribute('data-own')) {
+    // This custom element renders its own content from its data attributes.
+    for (const [name, value] of Object.entries(fresh.dataset)) {
+      if (old.dataset[name] !== value) old.dataset[name] = value;
+    }
+    return false;
+  }
+  if (old instanceof HTMLDetailsElement) fresh.toggleAttribute('open', old.open);
+  if (old instanceof HTMLMediaElement) return old.getAttribute('src') !== fresh.getAttribute('src');
+  if (old.matches('input, textarea, select')) return !isTouched(old);
+  return true;
+}
+
+function isTouched(field: Element): boolean {
+  if (field === document.activeElement) return true;
+  if (field instanceof HTMLSelectElement) {
+    return [...field.options].some(({ selected, defaultSelected }) => selected !== defaultSelected);
+  }
+  if (field instanceof HTMLTextAreaElement) return field.value !== field.defaultValue;
+  if (!(field instanceof HTMLInputElement)) return false;
+  return field.checked !== field.defaultChecked || field.value !== field.defaultValue;
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) close();
+  else open();
+});
+addEventListener('pagehide', close);
+addEventListener('pageshow', open);
+open();

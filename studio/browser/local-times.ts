@@ -1,0 +1,15 @@
+/** Shows the server's times in the person's own zone. */
+
+const FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+function localize(): void {
+  for (const time of document.querySelectorAll('time[datetime]')) {
+    const at = new Date(time.getAttribute('datetime') ?? '');
+    if (!Number.isNaN(at.valueOf())) time.textContent = FORMAT.format(at);
+  }
+}
+
+document.addEventListener('studio:changed', localize);
+localize();
+
+export {};

@@ -1,0 +1,12 @@
+import './busy-forms.js';
+import './compare-takes.js';
+import './copy-command.js';
+import './edit-file.js';
+import './elapsed.js';
+import './film-so-far.js';
+import './joint-loop.js';
+import './keys.js';
+import './live.js';
+import './local-times.js';
+import './review-inbox.js';
+import './strip-keys.js';

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { outlineOf } from '../../client/production-file';
+import { packageFile } from '../../client/wording/package-file';
+import { createSource, hasBytes } from './source-file';
+
+/** A production that comes with Dailies. */
+export interface Example {
+  /** Name of its file. */
+  readonly name: string;
+  readonly title: string;
+  readonly shots: number;
+  /** One sentence. */
+  readonly summary: string;
+  readonly text: string;
+}
+
+interface ExampleFiles {
+  readonly summary: string;
+  /** Files that the production refers to, relative to its folder. */
+  readonly files: readonly string[];
+}
+
+const EXAMPLES: Readonly<Record<string, ExampleFiles>> = {
+  'first-light.yaml': {
+    summary: 'The smallest film: two shots, the second starts on the last frame of the first.',
+    files: [],
+  },
+  'lighthouse.yaml': {
+    summary: 'A whole film: two models, chains that continue across cuts, captions, a title and music.',
+    files: ['lighthouse/dawn.jpg', 'lighthouse/night.jpg', 'lighthouse/music.m4a'],
+  },
+  'storyboard.yaml': {
+    summary: 'Pictures first: each video starts on a generated still, and a text model writes a prompt.',
+    files: ['poster/pixel-image.schema.json'],
+  },
+  'poster.yaml': {
+    summary: 'A picture by a model that Dailies does not know, checked by a schema of your own.',
+    files: ['poster/pixel-image.schema.json'],
+  },
+};
+
+/** The schema that the first line of each example names for editors. */
+const SCHEMA = 'production.schema.json';
+
+const exampleFile = (name: string): string => packageFile('productions', name);
+
+export async function examples(): Promise<readonly Example[]> {
+  return (await Promise.all(Object.keys(EXAMPLES).map(exampleOf))).filter((one) => one !== undefined);
+}
+
+/** Undefined if no example has the name. */
+export async function exampleOf(name: string): Promise<Example | undefined> {
+  if (!Object.hasOwn(EXAMPLES, name)) return undefined;
+  const text = await readFile(exampleFile(name), 'utf8');
+  const { title, shots } = outlineOf(text) ?? { title: null, shots: 0 };
+  return { name, title: title ?? name, shots, summary: EXAMPLES[name]?.summary ?? '', text };
+}
+
+/** Path of the file to plan: the person's copy of the example if there is one, else the original. */
+export async function examplePath(example: Example, workingFolder: string): Promise<string> {
+  return (await ownCopy(example, workingFolder)) ?? exampleFile(example.name);
+}
+
+/**
+ * Copies an example and its files into the working folder, where the person can edit them.
+ *
+ * @returns the path of the copy.
+ * @throws Refused if another file has one of the names. No file is overwritten.
+ */
+export async function copyExample(example: Example, workingFolder: string): Promise<string> {
+  const { name, text } = example;
+  const existing = await ownCopy(example, workingFolder);
+  if (existing !== undefined) return existing;
+  for (const file of [...(EXAMPLES[name]?.files ?? []), SCHEMA]) {
+    await createSource(join(workingFolder, file), await readFile(exampleFile(file)));
+  }
+  const copy = join(workingFolder, name);
+  await createSource(copy, text);
+  return copy;
+}
+
+/** An unchanged copy. In a clone of the repository, the original in the folder `productions` counts as one. */
+async function ownCopy({ name, text }: Example, workingFolder: string): Promise<string | undefined> {
+  for (const path of [join(workingFolder, name), join(workingFolder, 'productions', name)]) {
+    if (await hasBytes(path, Buffer.from(text))) return path;
+  }
+  return undefined;
+}

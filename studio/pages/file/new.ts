@@ -1,0 +1,242 @@
+import { join } from 'node:path';
+import { html, type Html } from '../../../client/contact-sheet/html';
+import { type PlannedChange } from '../../../client/programs';
+import { InvalidInput } from '../../../client/programs/invalid-input';
+import { isAsSeen } from '../../../client/programs/planned-change';
+import { shellWord } from '../../../client/wording/commands';
+import { Refused } from '../../../client/wording/refused';
+import { copyExample, exampleOf, examplePath, examples } from '../../files/examples';
+import { createSource, readSource, versionOfText } from '../../files/source-file';
+import { workingFilePath, workingFiles } from '../../files/working-files';
+import { type Outcome } from '../../server/form-tokens';
+import { type ActionRequest, type Page, type PageRequest, type PageRoute, type Section } from '../../server/page';
+import { type Studio } from '../../server/studio';
+import { editorShown, fileIssues, filePage } from './file-editor';
+import { button, form, hidden, productionPath } from '../parts';
+import { seenIn } from '../film/plan';
+
+export const newProduction: Section = {
+  pages: [newPage()],
+  actions: [
+    {
+      path: '/new/example',
+      async act(studio, request) {
+        const name = request.field('name');
+        const example = await exampleOf(name);
+        if (example === undefined) throw new Refused(`There is no example "${name}".`);
+        return begin(studio, request, {
+          path: '/new/example',
+          title: example.title,
+          intro: html`<p>
+            ${example.summary} If you agree, it is copied into ${studio.workingFolder}, where you can edit it.
+          </p>`,
+          fields: hidden('name', name),
+          file: await examplePath(example, studio.workingFolder),
+          text: example.text,
+          isReadOnly: true,
+          createFile: () => copyExample(example, studio.workingFolder),
+        });
+      },
+    },
+    {
+      path: '/new/file',
+      async act(studio, request) {
+        const name = request.field('name');
+        const file = await workingFilePath(studio.workingFolder, name);
+        if (file === undefined)
+          throw new Refused(`There is no file "${name}" in this folder or its folder productions.`);
+        return begin(studio, request, {
+          path: '/new/file',
+          title: name,
+          intro: html`<p>Correct it in your editor, and check it again.</p>`,
+          fields: hidden('name', name),
+          file,
+          text: (await readSource(file)).text,
+          isReadOnly: true,
+          createFile: () => Promise.resolve(file),
+        });
+      },
+    },
+    { path: '/new/own', act: beginOwn },
+  ],
+};
+
+/** The production that a person has chosen to render. */
+interface Choice {
+  /** Path of the action. */
+  readonly path: string;
+  readonly title: string;
+  readonly intro: Html | null;
+  readonly fields: Html;
+  /** Path of the production file for the plan. */
+  readonly file: string;
+  readonly text: string;
+  readonly isReadOnly: boolean;
+  /** Creates the file that is rendered, if it does not exist yet. @returns its path. */
+  createFile(): Promise<string>;
+}
+
+/** A file name without folders. */
+const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\.yaml$/;
+
+const STARTER_TEXT = `title: My film
+
+shots:
+  - id: night
+    model: beta-video
+    prompt: A harbour at night from above, lamps mirrored in still water; slow crane down, 35mm.
+    duration: 4
+    resolution: 480p
+  - id: morning
+    model: beta-video
+    prompt: The camera comes to rest at the quay as the sky turns gold.
+    duration: 4
+    resolution: 480p
+    startFrame: { lastFrameOf: night }
+`;
+
+async function beginOwn(studio: Studio, request: ActionRequest): Promise<Outcome | Page> {
+  const name = request.field('name').trim();
+  const text = request.field('text');
+  const file = join(studio.workingFolder, name);
+  const choice: Choice = {
+    path: '/new/own',
+    title: 'A file of your own',
+    intro: html`<p>If you agree, it is written into ${studio.workingFolder}. Existing files are never overwritten.</p>`,
+    fields: nameField(name),
+    file,
+    text,
+    isReadOnly: false,
+    createFile: () => createSource(file, text).then(() => file),
+  };
+  if (FILE_NAME.test(name)) return begin(studio, request, choice);
+  const refusal = `"${name}" is not a valid file name. Use letters, digits, dots, dashes and underscores, without folders and with .yaml at the end, for example my-film.yaml.`;
+  return choiceForm(request, choice, { refusal });
+}
+
+/** Shows the plan and its price. Renders once the person has agreed to this plan. */
+async function begin(studio: Studio, request: ActionRequest, choice: Choice): Promise<Outcome | Page> {
+  const { dailies } = studio;
+  const { file, text } = choice;
+  const isYes = request.field('do') === 'yes';
+  try {
+    const plan = await dailies.planRender({ file, text });
+    const { production, underWay, joins } = plan.follows;
+    if (underWay && !joins) return choiceForm(request, choice, { refusal: otherVersion(production) });
+    const seen = seenIn(request);
+    if (!isYes || seen === undefined) return choiceForm(request, choice, { plan });
+    if (request.field('base') !== versionOfText(text) || !isAsSeen(seen, plan)) {
+      return choiceForm(request, choice, { plan, refusal: CHANGED });
+    }
+    const path = await choice.createFile();
+    const rendered = await dailies.renderProduction({ file: path, text }, { wait: false, seen });
+    return { done: `"${rendered.title}" has begun.`, to: productionPath(rendered.production) };
+  } catch (error) {
+    if (error instanceof InvalidInput) return choiceForm(request, choice, { issues: fileIssues(error) });
+    // Keep the typed text.
+    if (error instanceof Refused && !choice.isReadOnly) return choiceForm(request, choice, { refusal: error.message });
+    throw error;
+  }
+}
+
+const CHANGED =
+  'Nothing has happened: the file, a file that it uses, or the price has changed since you looked. This is the plan now.';
+
+function otherVersion(production: string): string {
+  return `"${production}" is running with another version of its file. Edit it on its own page, or wait until it has ended; nothing has happened.`;
+}
+
+interface FormContent {
+  readonly plan?: PlannedChange;
+  readonly refusal?: string;
+  readonly issues?: ReturnType<typeof fileIssues>;
+}
+
+function choiceForm({ token }: ActionRequest, choice: Choice, content: FormContent): Page {
+  const { path, title, intro, fields, file, text, isReadOnly } = choice;
+  // The plan is for this text. If another text is sent with it, it is refused.
+  const base = content.plan === undefined ? null : hidden('base', versionOfText(text));
+  return filePage({
+    ...{ title, intro, path, token, text, isReadOnly, ...content },
+    fields: html`${fields}${base}`,
+    yes: isReadOnly ? 'Render it' : 'Save and render it',
+    ...(content.plan === undefined ? {} : { command: `dailies render ${shellWord(file)}` }),
+    back: { path: '/new', label: 'Back to the choice' },
+  });
+}
+
+function newPage(): PageRoute {
+  return {
+    path: '/new',
+    async show({ workingFolder }, { token }) {
+      return {
+        title: 'New production',
+        body: html`<h1>New production</h1>
+          <p>You see the plan and its price first. Nothing is rendered before you agree.</p>
+          ${await examplesShown(token)} ${await filesShown(workingFolder, token)}
+          <section aria-labelledby="own-title">
+            <h2 id="own-title">A file of your own</h2>
+            ${ownForm(token)}
+          </section>`,
+      };
+    },
+  };
+}
+
+async function examplesShown(token: PageRequest['token']): Promise<Html> {
+  return html`<section aria-labelledby="examples-title">
+    <h2 id="examples-title">Examples</h2>
+    <ul class="choices">
+      ${(await examples()).map(
+        ({ name, title, shots, summary }) =>
+          html`<li>
+            <h3>${title}</h3>
+            <p>${shotsShown(shots)}. ${summary}</p>
+            ${choiceButton('/new/example', token, name, title)}
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+async function filesShown(workingFolder: string, token: PageRequest['token']): Promise<Html> {
+  const files = await workingFiles(workingFolder);
+  return html`<section aria-labelledby="files-title">
+    <h2 id="files-title">Files in this folder</h2>
+    ${
+      files.length === 0
+        ? html`<p>${workingFolder} has no production, and neither has its folder productions.</p>`
+        : html`<ul class="choices">
+            ${files.map(
+              ({ name, outline }) =>
+                html`<li>
+                  <h3>${outline?.title ?? name}</h3>
+                  <p><code>${name}</code>${outline === null ? null : html`, ${shotsShown(outline.shots)}`}</p>
+                  ${choiceButton('/new/file', token, name, name)}
+                </li>`,
+            )}
+          </ul>`
+    }
+  </section>`;
+}
+
+function shotsShown(shots: number): string {
+  return shots === 1 ? '1 shot' : `${shots} shots`;
+}
+
+function choiceButton(path: string, token: PageRequest['token'], name: string, title: string): Html {
+  return button(path, token, { label: `See what ${title} costs`, fields: hidden('name', name) });
+}
+
+function ownForm(token: PageRequest['token']): Html {
+  return form(
+    '/new/own',
+    token,
+    html`${nameField('my-film.yaml')} ${editorShown({ text: STARTER_TEXT })}
+      <div class="yes"><button>Check, and see what it costs</button></div>`,
+  );
+}
+
+function nameField(name: string): Html {
+  return html`<label>Name of the file <input name="name" required value="${name}" autocomplete="off" /></label>`;
+}

@@ -1,0 +1,270 @@
+import { html, type Html } from '../../../client/contact-sheet/html';
+import { type Settlement } from '../../../client/books';
+import { quoteInWords, toRender } from '../../../client/plan/plan-in-words';
+import { exactCredits } from '../../../contracts/credits';
+import { type ManifestBudget } from '../../../contracts/manifest';
+import { waitsForPeople } from '../../../contracts/status';
+import { type PageRequest, type PageRoute, type Section } from '../../server/page';
+import { assetAddress } from '../../server/serve-asset';
+import { filmVersion, type FilmView, filmView, type ShotView } from '../../views/film-view';
+import { lanesOf } from '../../views/lanes';
+import { playlistOf } from '../../views/playlist';
+import {
+  button,
+  commandShown,
+  creditsShown,
+  elapsedShown,
+  form,
+  posterOf,
+  posterShown,
+  productionPath,
+  shotPath,
+  stateInWords,
+  stateShown,
+  timesShown,
+  timeShown,
+} from '../parts';
+import { type GoesOn, goesOn, goesOnShown, renderAgain } from './render-again';
+import { settlementOf, settlementShown } from './settlement';
+
+export const production: Section = {
+  pages: [productionPage()],
+  files: [
+    {
+      path: '/productions/:id/manifest.json',
+      async file({ dailies }, { params: { id = '' } }) {
+        return { mediaType: 'application/json', body: `${JSON.stringify(await dailies.status(id), null, 2)}\n` };
+      },
+    },
+  ],
+  actions: [
+    {
+      path: '/productions/:id/pause',
+      async act({ dailies }, { params: { id = '' }, field }) {
+        await dailies.pause(id, { reason: field('reason').trim() || 'paused in the studio' });
+        return { done: 'Paused. Nothing new is bought; paid takes are still collected.', to: productionPath(id) };
+      },
+    },
+    {
+      path: '/productions/:id/resume',
+      async act({ dailies }, { params: { id = '' } }) {
+        await dailies.resume(id);
+        return { done: 'Resumed.', to: productionPath(id) };
+      },
+    },
+    {
+      path: '/productions/:id/cancel',
+      async act({ dailies }, { params: { id = '' } }) {
+        await dailies.cancel(id);
+        return {
+          done: 'Cancelled. Nothing new is bought. Paid takes are still collected, as the settlement below shows.',
+          to: productionPath(id),
+        };
+      },
+    },
+    {
+      path: '/productions/:id/budget',
+      async act({ dailies }, { params: { id = '' }, field }) {
+        const figures = await dailies.budget(id, Number(field('credits') || 'NaN'));
+        return { done: `The budget is ${figures?.credits ?? field('credits')} credits now.`, to: productionPath(id) };
+      },
+    },
+    renderAgain,
+  ],
+};
+
+function productionPage(): PageRoute {
+  return {
+    path: '/productions/:id',
+    async show(studio, request) {
+      const film = await filmView(studio, request.params['id'] ?? '');
+      const more = { settlement: await settlementOf(studio, film), goesOn: await goesOn(studio, film) };
+      return { title: film.status.title, body: filmShown({ ...film, ...more }, request, Date.now()) };
+    },
+    version: (studio, { params: { id = '' } }) => filmVersion(studio, id),
+  };
+}
+
+/** A film with the parts that only its own page shows. */
+interface FilmPage extends FilmView {
+  readonly settlement: Settlement | undefined;
+  readonly goesOn: GoesOn | undefined;
+}
+
+function filmShown(film: FilmPage, request: PageRequest, nowMs: number): Html {
+  const { status, shots } = film;
+  const completed = shots.filter((shot) => shot.status.state === 'completed').length;
+  return html`<h1>${status.title}</h1>
+    <p class="facts">
+      ${stateShown(waitsForPeople(status) ? 'parked' : status.state)}
+      <span>
+        <progress max="${shots.length}" value="${completed}" aria-label="Completed shots"></progress>
+        ${completed} of ${shots.length} shots
+      </span>
+      ${timesShown(status, film.manifest.expected, nowMs)}
+    </p>
+    ${status.reason === null ? null : html`<p class="${waitsForPeople(status) ? 'waits' : 'reason'}">${status.reason}</p>`}
+    ${status.fromStore === true && status.state === 'running' ? html`<p class="trouble">${FROM_STORE}</p>` : null}
+    <div class="film-page">
+      <div class="picture">
+        ${playerShown(film)}
+        <section class="strip" aria-labelledby="strip-title">
+          <h2 id="strip-title">Shots</h2>
+          ${lanesOf(shots).map((lane) => laneShown(film, lane, nowMs))}
+        </section>
+      </div>
+      <div class="panels">${moneyShown(film, request)} ${actionsShown(film, request)} ${downloadsShown(film)}</div>
+    </div>`;
+}
+
+/** A chain is one line that scrolls. Other shots form a grid. */
+function laneShown(film: FilmView, lane: readonly ShotView[], nowMs: number): Html {
+  const isChain = lane.some(({ startsOn }) => startsOn !== null);
+  const cards = lane.map((shot) => html`<li id="shot-${shot.id}">${cardShown(film.id, shot, nowMs)}</li>`);
+  if (!isChain)
+    return html`<ol class="lane">
+      ${cards}
+    </ol>`;
+  return html`<ol class="lane chain" aria-label="Chain: each shot starts on the last frame of the one before">
+    ${cards}
+  </ol>`;
+}
+
+const FROM_STORE =
+  'The workflow does not answer, so this page is read from the store. The store does not know which tasks are running.';
+
+/** The film; until it is assembled, its clips in order with a slate for each missing shot. */
+function playerShown(film: FilmView): Html | null {
+  if (film.production?.assembly === undefined) return null;
+  const { film: whole } = film.status;
+  if (whole !== null) {
+    const poster = film.shots.flatMap(({ shown }) => (shown === undefined ? [] : (posterOf(shown) ?? []))).at(0);
+    return html`<video
+      class="whole"
+      src="${assetAddress(whole)}"
+      ${poster === undefined ? null : html`poster="${assetAddress(poster)}"`}
+      controls
+      preload="none"
+      playsinline
+      aria-label="The film"
+    ></video>`;
+  }
+  const playlist = playlistOf(film).map((entry) => ({ ...entry, state: stateInWords(entry.state) }));
+  if (playlist.every(({ src }) => src === null)) {
+    return html`<p class="no-film">There is no clip yet. The film so far plays here once there is one.</p>`;
+  }
+  return html`<film-so-far data-clips="${JSON.stringify(playlist)}">
+    <p><a href="${playlist.find(({ src }) => src !== null)?.src ?? ''}">Play the first clip</a></p>
+  </film-so-far>`;
+}
+
+function cardShown(productionId: string, shot: ShotView, nowMs: number): Html {
+  const { id, number, status, entry, shown, takes } = shot;
+  return html`<a class="card card-${status.state}" href="${shotPath(productionId, id)}">
+    ${shown === undefined || posterOf(shown) === null ? html`<span class="no-picture" aria-hidden="true">${number}</span>` : posterShown(shown, '')}
+    <span class="name"><b>${number}</b> ${id}</span>
+    <span class="what">${stateShown(status.state)} ${elapsedShown(shot, nowMs)}</span>
+    <span class="what">
+      ${takes.length === 0 ? 'no take yet' : `${takes.length} ${takes.length === 1 ? 'take' : 'takes'}, ${creditsShown(chargeOf(shot))}`}
+      ${entry.drift?.warning === true ? html`<span class="alarm">drifts</span>` : null}
+    </span>
+    ${status.reason === null ? null : html`<span class="reason">${status.reason}</span>`}
+  </a>`;
+}
+
+function chargeOf({ takes }: ShotView): number {
+  return exactCredits(takes.reduce((sum, { credits }) => sum + (credits ?? 0), 0));
+}
+
+function moneyShown({ id, status, manifest, rest, settlement }: FilmPage, { token }: PageRequest): Html {
+  const { credits, budget } = manifest;
+  const path = `${productionPath(id)}/budget`;
+  return html`<section aria-labelledby="money-title" class="money">
+    <h2 id="money-title">Money</h2>
+    <dl>
+      <div>
+        <dt>Charged</dt>
+        <dd>${creditsShown(credits.charged)}</dd>
+      </div>
+      ${
+        credits.unclearSubmits === 0
+          ? null
+          : html`<div>
+              <dt>Unclear</dt>
+              <dd class="alarm">${credits.unclearSubmits} submits that may have been charged</dd>
+            </div>`
+      }
+      ${
+        rest === undefined || rest.quote.tasks === 0
+          ? null
+          : html`<div>
+              <dt>Still to pay</dt>
+              <dd>${toRender(rest)}: ${quoteInWords(rest.quote)}</dd>
+            </div>`
+      }
+      ${
+        budget === null
+          ? null
+          : html`<div>
+              <dt>Budget</dt>
+              <dd>
+                ${budget.spent} spent and ${budget.reserved} reserved of ${budget.credits}
+                <meter
+                  min="0"
+                  max="${budget.credits}"
+                  value="${Math.min(budget.credits, budget.spent + budget.reserved)}"
+                >
+                  ${budget.spent}
+                </meter>
+              </dd>
+            </div>`
+      }
+    </dl>
+    ${settlement === undefined ? null : settlementShown(settlement)}
+    ${budget === null && status.state === 'running' ? html`<p>${NO_BUDGET}</p>` : budgetForm(path, token, id, budget)}
+  </section>`;
+}
+
+const NO_BUDGET = 'This render has no budget, since its file had none. You can set one once the render has ended.';
+
+function budgetForm(path: string, token: PageRequest['token'], id: string, budget: ManifestBudget | null): Html {
+  return html`${form(
+    path,
+    token,
+    html`<label
+        >Budget in credits <input name="credits" inputmode="decimal" required value="${budget?.credits ?? ''}"
+      /></label>
+      <button>Set budget</button>`,
+  )}
+  ${commandShown(`dailies budget ${id} --credits ${budget?.credits ?? 'M'}`)}`;
+}
+
+function actionsShown({ id, status, manifest, goesOn: standsStill }: FilmPage, request: PageRequest): Html | null {
+  const again = standsStill === undefined ? null : goesOnShown(id, standsStill, request);
+  if (status.state !== 'running') return again;
+  const { token } = request;
+  const path = productionPath(id);
+  const pause =
+    manifest.paused === null
+      ? html`${button(`${path}/pause`, token, { label: 'Pause' })}${commandShown(`dailies pause ${id}`)}`
+      : html`<p>Paused since ${timeShown(manifest.paused.since)}: ${manifest.paused.reason}</p>
+          ${button(`${path}/resume`, token, { label: 'Resume', how: 'spends' })}${commandShown(manifest.paused.command)}`;
+  return html`${again}
+    <section aria-labelledby="actions-title" class="actions">
+      <h2 id="actions-title">Control</h2>
+      <p><a class="plain" href="${path}/edit">Edit the production file</a></p>
+      ${pause} ${button(`${path}/cancel`, token, { label: 'Cancel the render' })}${commandShown(`dailies cancel ${id}`)}
+    </section>`;
+}
+
+function downloadsShown({ id, status }: FilmView): Html {
+  const { film } = status;
+  return html`<section aria-labelledby="downloads-title">
+    <h2 id="downloads-title">Downloads</h2>
+    <ul>
+      ${film === null ? null : html`<li><a href="${assetAddress(film)}?download=${encodeURIComponent(`${id}.mp4`)}">The film</a></li>`}
+      <li><a href="${productionPath(id)}/manifest.json">The manifest</a></li>
+    </ul>
+    ${commandShown(`dailies export ${id}`)}
+  </section>`;
+}

@@ -1,0 +1,285 @@
+import { html, type Html } from '../../../client/contact-sheet/html';
+import { shellWord } from '../../../client/wording/commands';
+import { type PlannedChange } from '../../../client/programs';
+import { unknownShot } from '../../../client/wording/refused';
+import { shotWorkflowId } from '../../../contracts/identifiers';
+import { type ActionRequest, type Page, type PageRequest, type PageRoute, type Section } from '../../server/page';
+import { assetAddress } from '../../server/serve-asset';
+import { type Studio } from '../../server/studio';
+import { filmVersion, type FilmView, filmView, type ShotView, type TakeView } from '../../views/film-view';
+import { shotEvents } from '../../views/shot-events';
+import { jointShown } from './joint';
+import { parkedShown, resolveActions } from './parked';
+import {
+  button,
+  commandShown,
+  creditsShown,
+  elapsedShown,
+  form,
+  hidden,
+  type KeyShown,
+  keysShown,
+  outputShown,
+  productionPath,
+  shotPath,
+  stateShown,
+  timeShown,
+} from '../parts';
+import { planShown, seenIn, seenOf } from './plan';
+
+export const shot: Section = {
+  pages: [shotPage()],
+  actions: [
+    {
+      path: '/productions/:id/shots/:shot/approve',
+      async act({ dailies }, { params: { id = '', shot: shotId = '' }, field }) {
+        const take = await dailies.approve(id, shotId, Number(field('take')));
+        return { done: `Take ${take} of "${shotId}" is approved.`, to: nextPath(field('next'), id, shotId) };
+      },
+    },
+    { path: '/productions/:id/shots/:shot/choose', act: choose },
+    { path: '/productions/:id/shots/:shot/retake', act: retake },
+    ...resolveActions,
+  ],
+};
+
+/** The page after an action: the inbox if the form was there, else the shot. */
+function nextPath(next: string, id: string, shotId: string): string {
+  return next === '/review' ? next : shotPath(id, shotId);
+}
+
+function shotPage(): PageRoute {
+  return {
+    path: '/productions/:id/shots/:shot',
+    async show(studio, request) {
+      const { id = '', shot: shotId = '' } = request.params;
+      const film = await filmView(studio, id);
+      const found = film.shots.find((one) => one.id === shotId);
+      if (found === undefined)
+        throw unknownShot(
+          id,
+          shotId,
+          film.shots.map((one) => one.id),
+        );
+      return { title: `${shotId} · ${film.status.title}`, body: shotShown(studio, film, found, request) };
+    },
+    version: (studio, { params: { id = '' } }) => filmVersion(studio, id),
+  };
+}
+
+function shotShown(studio: Studio, film: FilmView, view: ShotView, request: PageRequest): Html {
+  const { id, number, status, prompt, model, takes } = view;
+  const before = film.shots[number - 2];
+  const after = film.shots[number];
+  return html`<nav class="crumbs" aria-label="Film">
+      <a href="${productionPath(film.id)}">${film.status.title}</a>
+      ${before === undefined ? null : html`<a rel="prev" href="${shotPath(film.id, before.id)}">Previous: ${before.id}</a>`}
+      ${after === undefined ? null : html`<a rel="next" href="${shotPath(film.id, after.id)}">Next: ${after.id}</a>`}
+    </nav>
+    <h1>${number}. ${id}</h1>
+    <p class="facts">
+      ${stateShown(status.state)} ${elapsedShown(view, Date.now())} <span>${model}</span>
+      ${view.seconds === null ? null : html`<span>${view.seconds} s</span>`}
+      ${view.startsOn === null ? null : html`<span>starts on the last frame of <a href="${shotPath(film.id, view.startsOn)}">${view.startsOn}</a></span>`}
+    </p>
+    ${status.reason === null ? null : html`<p class="reason">${status.reason}</p>`} ${parkedShown(film, view, request)}
+    <section aria-labelledby="takes-title">
+      <h2 id="takes-title">Takes</h2>
+      ${takes.length === 0 ? html`<p class="nothing">There is no take yet.</p>` : html`${takesShown(film, view, request)}${keysShown(TAKE_KEYS)}`}
+    </section>
+    ${jointShown(film, view)}
+    <div class="columns">
+      <section aria-labelledby="words-title">
+        <h2 id="words-title">Request</h2>
+        ${prompt === null ? null : html`<p class="prompt">${prompt}</p>`} ${parametersShown(view)}
+      </section>
+      <section aria-labelledby="retake-title">
+        <h2 id="retake-title">Another take</h2>
+        ${retakeForm(film.id, view, request.token, '')}
+      </section>
+      ${eventsShown(studio, film, view)}
+    </div>`;
+}
+
+const TAKE_KEYS: readonly KeyShown[] = [
+  [['Space'], 'play or stop all takes'],
+  [['J', 'L'], 'back, forward by a second'],
+  [[',', '.'], 'back, forward by a frame'],
+  [['1', '9'], 'show that take large; again: all takes'],
+  [['C'], 'choose the large take'],
+];
+
+/** All takes beside each other. A script plays them in step. */
+function takesShown(film: FilmView, view: ShotView, { token }: PageRequest): Html {
+  return html`<take-wall class="takes">
+    ${view.takes.map(
+      (take) =>
+        html`<figure id="take-${take.take}" class="${take.isChosen ? 'take chosen' : 'take'}" data-take="${take.take}">
+          ${outputShown(take, `Take ${take.take} of ${view.id}`)}
+          <figcaption>
+            <b>Take ${take.take}</b> ${take.isChosen ? html`<span class="mark">chosen</span>` : null}
+            ${stateShown(take.state)} <span>${creditsShown(take.credits)}</span> <span>${timeShown(take.at)}</span>
+            ${take.warnings.map((warning) => html`<span class="alarm">${warning}</span>`)} ${framesShown(take)}
+            ${answersShown(film, view, take, token)}
+          </figcaption>
+        </figure>`,
+    )}
+  </take-wall>`;
+}
+
+function framesShown({ asset, firstFrame, lastFrame, take }: TakeView): Html | null {
+  if (asset === null) return null;
+  const ending = assetAddress(asset).split('.').at(-1) ?? '';
+  return html`<span class="links">
+    ${firstFrame === null ? null : html`<a href="${assetAddress(firstFrame)}">First frame</a>`}
+    ${lastFrame === null ? null : html`<a href="${assetAddress(lastFrame)}">Last frame</a>`}
+    <a href="${assetAddress(asset)}?download=take-${take}.${ending}">Download</a>
+  </span>`;
+}
+
+/** The button that approves a take in review, or chooses it instead of another. */
+export function answersShown(
+  { id }: Pick<FilmView, 'id'>,
+  { id: shotId, status }: ShotView,
+  take: TakeView,
+  token: PageRequest['token'],
+  next = '',
+): Html | null {
+  if (take.state !== 'completed') return null;
+  const path = shotPath(id, shotId);
+  if (status.state === 'review') {
+    const fields = html`${hidden('take', String(take.take))}${hidden('next', next)}`;
+    return html`${button(`${path}/approve`, token, { label: `Approve take ${take.take}`, how: 'main', fields })}
+    ${commandShown(`dailies approve ${id} ${shotId} --take ${take.take}`)}`;
+  }
+  if (take.isChosen) return null;
+  return html`${button(`${path}/choose`, token, { label: `Choose take ${take.take}`, fields: hidden('take', String(take.take)) })}
+  ${commandShown(`dailies choose ${id} ${shotId} ${take.take}`)}`;
+}
+
+/** The form for another take. It leads to the plan and price, which the person agrees to. */
+export function retakeForm(id: string, view: ShotView, token: PageRequest['token'], next: string): Html {
+  const path = `${shotPath(id, view.id)}/retake`;
+  return form(
+    path,
+    token,
+    html`${hidden('next', next)}
+      <label>Prompt <textarea name="prompt" rows="4">${view.prompt ?? ''}</textarea></label>
+      <button>See what it costs</button>`,
+  );
+}
+
+async function retake(studio: Studio, request: ActionRequest): Promise<Page | { done: string; to: string }> {
+  const { dailies } = studio;
+  const { id = '', shot: shotId = '' } = request.params;
+  const view = (await filmView(studio, id)).shots.find((one) => one.id === shotId);
+  const prompt = request.field('prompt').trim();
+  const changes = prompt === '' || prompt === view?.prompt ? {} : { prompt };
+  const seen = seenIn(request);
+  if (seen !== undefined) {
+    const { revised } = await dailies.retake(id, shotId, changes, seen);
+    return {
+      done: doneInWords(`Another take of "${shotId}" is on its way`, revised),
+      to: nextPath(request.field('next'), id, shotId),
+    };
+  }
+  const plan = await dailies.planRetake(id, shotId, changes);
+  const command = `dailies retake ${id} ${shotId}${prompt === '' || changes.prompt === undefined ? '' : ` --prompt ${shellWord(prompt)}`}`;
+  const fields = html`${hidden('prompt', prompt)}${hidden('next', request.field('next'))}`;
+  return confirmation(request, {
+    title: `Another take of ${shotId}`,
+    plan,
+    path: `${shotPath(id, shotId)}/retake`,
+    fields,
+    command,
+    label: 'Take it again',
+  });
+}
+
+async function choose(studio: Studio, request: ActionRequest): Promise<Page | { done: string; to: string }> {
+  const { dailies } = studio;
+  const { id = '', shot: shotId = '' } = request.params;
+  const take = Number(request.field('take'));
+  const seen = seenIn(request);
+  const plan = seen ?? (await dailies.planChoice(id, shotId, take));
+  if (seen !== undefined || plan.follows.quote.tasks === 0) {
+    const { revised } = await dailies.choose(id, shotId, take, plan);
+    return { done: doneInWords(`Take ${take} stands for "${shotId}"`, revised), to: shotPath(id, shotId) };
+  }
+  return confirmation(request, {
+    title: `Take ${take} for ${shotId}`,
+    plan,
+    path: `${shotPath(id, shotId)}/choose`,
+    fields: hidden('take', String(take)),
+    command: `dailies choose ${id} ${shotId} ${take}`,
+    label: `Choose take ${take}`,
+  });
+}
+
+function doneInWords(done: string, revised: boolean): string {
+  return `${done}. ${revised ? 'The running render follows.' : 'The film is rendered again.'}`;
+}
+
+interface Confirmation {
+  readonly title: string;
+  readonly plan: PlannedChange;
+  readonly path: string;
+  readonly fields: Html;
+  readonly command: string;
+  readonly label: string;
+  /** Present if the person agreed to a plan that has changed since. */
+  readonly refusal?: string;
+}
+
+/** A page that shows a plan and asks the person to agree. Nothing has happened yet. */
+export function confirmation(
+  { token }: ActionRequest,
+  { title, plan, path, fields, command, label, refusal }: Confirmation,
+): Page {
+  const spends = plan.follows.quote.tasks > 0;
+  return {
+    title,
+    status: refusal === undefined ? 200 : 409,
+    body: html`<h1>${title}</h1>
+      ${refusal === undefined ? null : html`<p class="message" role="alert">${refusal}</p>`} ${planShown(plan.follows)}
+      <div class="yes">
+        ${button(path, token, { label, how: spends ? 'spends' : 'main', fields: html`${fields}${hidden('seen', seenOf(plan))}` })}
+        <a class="plain" href="${path.slice(0, path.lastIndexOf('/'))}">No, go back</a>
+      </div>
+      ${commandShown(command)}`,
+  };
+}
+
+function parametersShown({ frozen }: ShotView): Html | null {
+  if (frozen === undefined) return null;
+  const parameters = Object.entries(frozen.parameters).filter(([name]) => name !== 'prompt');
+  return html`<dl>
+    ${parameters.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function eventsShown({ temporalUi, dailies }: Studio, film: FilmView, view: ShotView): Html {
+  const workflow = shotWorkflowId(dailies.store.id, film.id, view.id);
+  return html`<section aria-labelledby="events-title">
+    <h2 id="events-title">Events</h2>
+    <ol class="events">
+      ${shotEvents(view).map(({ at, take, words }) => html`<li>${timeShown(at)} <b>take ${take}</b> ${words}</li>`)}
+    </ol>
+    ${
+      temporalUi === null
+        ? null
+        : html`<p>
+            <a
+              href="${temporalUi}/namespaces/${dailies.temporal.options.namespace}/workflows/${encodeURIComponent(workflow)}"
+              >Its workflow in Temporal's UI</a
+            >
+          </p>`
+    }
+  </section>`;
+}

@@ -1,0 +1,65 @@
+import { html, Html } from '../../client/contact-sheet/html';
+import { type Page } from '../server/page';
+import { type Studio } from '../server/studio';
+import { troublesOf } from './troubles';
+
+const SECTIONS: readonly (readonly [string, string])[] = [
+  ['/', 'Films'],
+  ['/review', 'Review'],
+  ['/queue', 'Queue'],
+  ['/schedules', 'Schedules'],
+  ['/new', 'New'],
+];
+
+const STYLES = ['base', 'film', 'playback', 'forms', 'lists', 'editor'];
+
+export interface LayoutContext {
+  /** Path of the request. */
+  readonly path: string;
+  /** The sentence of the last outcome; null if there is none to show. */
+  readonly done: string | null;
+  /** Version of the page; null if it does not change by itself. */
+  readonly version: string | null;
+}
+
+/** The whole document: navigation, troubles, the last outcome, and the page's body. */
+export async function layout(
+  studio: Studio,
+  { title, body }: Page,
+  { path, done, version }: LayoutContext,
+): Promise<Html> {
+  const troubles = await troublesOf(studio);
+  return html`${new Html('<!doctype html>')}
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="dark light" />
+        <title>${title} · Dailies</title>
+        <link rel="icon" href="/studio/icon.svg" />
+        ${STYLES.map((name) => html`<link rel="stylesheet" href="/studio/${name}.css" />`)}
+        <script type="module" src="/studio/studio.js"></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to content</a>
+        <header class="top">
+          <a class="brand" href="/">Dailies</a>
+          <nav aria-label="Studio">
+            ${SECTIONS.map(([to, name]) => html`<a href="${to}" ${isIn(to, path) ? html`aria-current="page"` : null}>${name}</a>`)}
+          </nav>
+          <p class="account">${studio.isSandbox ? 'Sandbox, no real money' : `Account ${studio.account}`}</p>
+        </header>
+        <div id="live" aria-live="polite" class="notes">
+          ${troubles.map((trouble) => html`<p class="trouble" role="status">${trouble}</p>`)}
+          ${done === null ? null : html`<p class="done" role="status">${done}</p>`}
+        </div>
+        <main id="main" tabindex="-1" ${version === null ? null : html`data-version="${version}"`}>${body}</main>
+      </body>
+    </html>`;
+}
+
+/** Pages of productions and batches belong to Films. */
+function isIn(section: string, path: string): boolean {
+  if (section === '/') return path === '/' || /^\/(productions|batches)\//.test(path);
+  return path === section || path.startsWith(`${section}/`);
+}

@@ -1,0 +1,170 @@
+import { html, type Html } from '../../client/contact-sheet/html';
+import { expectedInWords } from '../../client/plan/expected-in-words';
+import { type AssetRef } from '../../contracts/asset';
+import { type ManifestExpected } from '../../contracts/manifest';
+import { type ShotState } from '../../contracts/states';
+import { type ProductionStatus } from '../../contracts/status';
+import { elapsedSeconds } from '../../client/status/progress-in-words';
+import { type ShotView, type TakeView } from '../views/film-view';
+import { assetAddress } from '../server/serve-asset';
+
+/** Parts that several pages use. */
+
+/** A form that posts to a path of the studio. */
+export function form(path: string, token: (path: string) => Html, fields: Html): Html {
+  return html`<form method="post" action="${path}">${token(path)}${fields}</form>`;
+}
+
+/** A form with one button. @param how `spends` marks a button that may cost credits. */
+export function button(
+  path: string,
+  token: (path: string) => Html,
+  {
+    label,
+    how = 'plain',
+    fields = null,
+  }: { readonly label: string; readonly how?: ButtonKind; readonly fields?: Html | null },
+): Html {
+  return form(path, token, html`${fields}<button class="${how}">${label}</button>`);
+}
+
+export type ButtonKind = 'plain' | 'main' | 'spends';
+
+export function hidden(name: string, value: unknown): Html {
+  return html`<input
+    type="hidden"
+    name="${name}"
+    value="${typeof value === 'string' ? value : JSON.stringify(value)}"
+  />`;
+}
+
+/** The command that does the same as a button, ready to copy. */
+export function commandShown(command: string): Html {
+  return html`<details class="command">
+    <summary>As a command</summary>
+    <code>${command}</code>
+    <button type="button" class="copy" data-copy="${command}">Copy</button>
+  </details>`;
+}
+
+export function stateShown(state: string): Html {
+  return html`<span class="state state-${state.replaceAll(' ', '-')}">${stateInWords(state)}</span>`;
+}
+
+export function stateInWords(state: string): string {
+  return STATE_WORDS[state as ShotState] ?? state;
+}
+
+const STATE_WORDS: Partial<Readonly<Record<ShotState, string>>> = {
+  pending: 'waits its turn',
+  review: 'for your approval',
+  parked: 'waits for you',
+};
+
+/** A time that the browser shows in the person's own zone. */
+export function timeShown(at: string): Html {
+  return html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+/** The elapsed time of a shot. While it renders, the browser keeps counting. */
+export function elapsedShown(shot: ShotView, nowMs: number): Html | null {
+  const seconds = elapsedSeconds(shot.status, nowMs);
+  return seconds === null ? null : clockShown(seconds, shot.status.state === 'rendering');
+}
+
+/** The elapsed time and expected end of a running production; for any other, when it began. */
+export function timesShown(
+  { state, startedAt }: Pick<ProductionStatus, 'state' | 'startedAt'>,
+  expected: ManifestExpected | null,
+  nowMs: number,
+): Html {
+  if (state !== 'running') return html`<span>began ${timeShown(startedAt)}</span>`;
+  const seconds = Math.max(0, (nowMs - Date.parse(startedAt)) / 1_000);
+  return html`<span>for ${clockShown(seconds, true)}</span>
+    ${expected === null ? null : html`<span>${expectedInWords(expected, nowMs)}</span>`}`;
+}
+
+function clockShown(seconds: number, isRunning: boolean): Html {
+  return html`<span class="elapsed" data-seconds="${seconds}" data-runs="${String(isRunning)}"
+    >${inTime(seconds)}</span
+  >`;
+}
+
+/** `1:05` for 65 seconds. */
+export function inTime(seconds: number): string {
+  const total = Math.round(seconds);
+  const [hours, minutes] = [Math.floor(total / 3600), Math.floor(total / 60) % 60];
+  const rest = String(total % 60).padStart(2, '0');
+  return hours === 0 ? `${minutes}:${rest}` : `${hours}:${String(minutes).padStart(2, '0')}:${rest}`;
+}
+
+export function creditsShown(credits: number | null): string {
+  return credits === null ? 'no price yet' : `${credits} ${credits === 1 ? 'credit' : 'credits'}`;
+}
+
+/** A still of a take: the picture itself, else the first or last frame. Null if the store has none. */
+export function posterOf({ asset, firstFrame, lastFrame }: TakeView): AssetRef | null {
+  if (asset?.mediaType.startsWith('image/') === true) return asset;
+  return firstFrame ?? lastFrame;
+}
+
+export function posterShown(take: TakeView | undefined, alt: string): Html {
+  const poster = take === undefined ? null : posterOf(take);
+  if (poster === null) return html`<span class="no-picture">${alt}</span>`;
+  return html`<img
+    src="${assetAddress(poster)}"
+    alt="${alt}"
+    loading="lazy"
+    decoding="async"
+    width="${poster.width}"
+    height="${poster.height}"
+  />`;
+}
+
+/** The output of a take: a clip with controls, a picture, a sound, a link to another file, or a note that it is gone. */
+export function outputShown(take: TakeView, alt: string): Html {
+  const { asset } = take;
+  if (asset === null) {
+    return html`<p class="no-picture">${take.isPruned ? 'Its output was pruned.' : 'It has no output.'}</p>`;
+  }
+  const address = assetAddress(asset);
+  if (asset.mediaType.startsWith('image/')) return html`<img src="${address}" alt="${alt}" loading="lazy" />`;
+  if (asset.mediaType.startsWith('audio/')) return html`<audio src="${address}" controls preload="none"></audio>`;
+  if (!asset.mediaType.startsWith('video/')) return html`<a href="${address}">Open its ${asset.mediaType}</a>`;
+  const poster = posterOf(take);
+  return html`<video
+    src="${address}"
+    ${poster === null ? null : html`poster="${assetAddress(poster)}"`}
+    controls
+    preload="none"
+    playsinline
+    aria-label="${alt}"
+  ></video>`;
+}
+
+/** A line in the list of keys. */
+export type KeyShown = readonly [keys: readonly string[], does: string];
+
+/** The list of a page's keys. A script adds the switch that turns them off. */
+export function keysShown(keys: readonly KeyShown[]): Html {
+  return html`<details class="keys">
+    <summary>Keys</summary>
+    <dl>
+      ${keys.map(
+        ([names, does]) =>
+          html`<div>
+            <dt>${names.map((name) => html`${name === '9' ? 'to ' : null}<kbd>${name}</kbd> `)}</dt>
+            <dd>${does}</dd>
+          </div>`,
+      )}
+    </dl>
+  </details>`;
+}
+
+export function productionPath(productionId: string): string {
+  return `/productions/${encodeURIComponent(productionId)}`;
+}
+
+export function shotPath(productionId: string, shotId: string): string {
+  return `${productionPath(productionId)}/shots/${encodeURIComponent(shotId)}`;
+}

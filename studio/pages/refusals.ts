@@ -1,0 +1,38 @@
+import { html } from '../../client/contact-sheet/html';
+import { type Page } from '../server/page';
+
+export function notFound(): Page {
+  return {
+    title: 'Not here',
+    status: 404,
+    body: html`<div class="empty">
+      <h1>There is no such page</h1>
+      <p>The address may belong to a film that this store does not have.</p>
+      <p><a class="plain" href="/">All films</a></p>
+    </div>`,
+  };
+}
+
+export function tooLarge(): Page {
+  return {
+    title: 'Too large',
+    status: 413,
+    body: html`<h1>The form is too large</h1>
+      <p class="message">A form, with the file in it, can be at most 64 MB. Nothing has happened.</p>
+      <p><a href="/">All films</a></p>`,
+  };
+}
+
+/** @param isRefusal false for an unexpected error. */
+export function refusedPage(error: Error, isRefusal: boolean): Page {
+  return {
+    title: isRefusal ? 'Not possible now' : 'Something went wrong',
+    status: 409,
+    body: html`<div class="empty">
+      <h1>${isRefusal ? 'Not possible now' : 'Something went wrong'}</h1>
+      <p class="message">${error.message}</p>
+      <p>${isRefusal ? 'Nothing has happened.' : 'The terminal that runs the studio shows more.'}</p>
+      <p><a class="plain" href="/">All films</a></p>
+    </div>`,
+  };
+}

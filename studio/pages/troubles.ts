@@ -1,0 +1,30 @@
+import { type Html, html } from '../../client/contact-sheet/html';
+import { type ClosedSubmits } from '../../client/programs';
+import { NO_WORKER } from '../../client/temporal/pollers';
+import { type Studio } from '../server/studio';
+import { timeShown } from './parts';
+import { ifTemporalAnswers } from '../views/if-temporal-answers';
+import { recentVersion } from './recent-version';
+
+const TEMPORAL_GONE =
+  'Temporal does not answer. This page is read from the store and may be out of date. Nothing is lost: paid takes are collected once Temporal is back.';
+
+/** The troubles of the whole account, each in a sentence or two. Empty if there are none. */
+export async function troublesOf(studio: Studio): Promise<readonly Html[]> {
+  const hasWorker = await ifTemporalAnswers(studio, () => studio.hasWorker());
+  const gates = await studio.dailies.closedGates();
+  const temporal = hasWorker === undefined ? [html`${TEMPORAL_GONE}`] : hasWorker ? [] : [html`${NO_WORKER}`];
+  return [...temporal, ...gates.map(gateShown)];
+}
+
+/** Changes when a trouble begins or ends, so that open pages show it. */
+export function troublesVersion(studio: Studio): Promise<string> {
+  return recentVersion(studio, 'troubles', async () => (await troublesOf(studio)).map(({ markup }) => markup).join());
+}
+
+/** Shown while the gateway is down, throttles, refuses the key, or has no credits for the account. */
+function gateShown({ model, reason, since, triesAt, triesAnywayAt }: ClosedSubmits): Html {
+  return html`${model === null ? 'Nothing is sent' : `Nothing is sent to ${model}`} since ${timeShown(since)}:
+  ${reason}. One submit is tried at the earliest at ${timeShown(triesAt)}, once the gateway answers, and at the latest
+  at ${timeShown(triesAnywayAt)}. The others follow once it is accepted.`;
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
+import { html } from '../../client/contact-sheet/html';
+import { Refused } from '../../client/wording/refused';
+import { notFound, refusedPage, tooLarge } from '../pages/refusals';
+import { layout } from '../pages/layout';
+import { troublesVersion } from '../pages/troubles';
+import { createFormTokens, type FormTokens, isOutcome } from './form-tokens';
+import { type Guard } from './guard';
+import { shortVersion, streamChanges } from './live';
+import { type ActionRoute, type FileRoute, type Page, type PageRequest, type PageRoute, type Section } from './page';
+import { serveAsset } from './serve-asset';
+import { BROWSER_FOLDER, serveFile } from './static-files';
+import { type Studio } from './studio';
+
+/** Largest form. It may contain a production file, or a clip for a shot. */
+const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Ids of productions, of rows that are productions (`batch.row`), and of shots. */
+const RECORD_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+export interface AppOptions {
+  readonly studio: Studio;
+  readonly guard: Guard;
+  readonly sections: readonly Section[];
+  /** Called with an unexpected error of a request. */
+  readonly onError: (error: Error) => void;
+  /** Folder of the style sheets and compiled scripts. Default: that of the build. */
+  readonly browserFolder?: string | undefined;
+}
+
+export function createApp({ studio, guard, sections, onError, browserFolder = BROWSER_FOLDER }: AppOptions): Hono {
+  const app = new Hono();
+  const tokens = createFormTokens();
+  app.use(guard.middleware);
+  app.use(bodyLimit({ maxSize: BODY_LIMIT_BYTES, onError: (c) => respond(c, studio, tokens, tooLarge()) }));
+  // Not for streams of events, which compression would buffer.
+  app.use('/studio/*', compress());
+  app.get('/studio/:name{.+}', (c) => serveFile(c, browserFolder));
+  app.get('/assets/:name', (c) => serveAsset(c, studio.dailies.store));
+  for (const { pages, actions, files = [] } of sections) {
+    for (const file of files) addFile(app, studio, file);
+    for (const page of pages) addPage(app, studio, tokens, page);
+    for (const action of actions) addAction(app, studio, tokens, action);
+  }
+  app.notFound(async (c) => respond(c, studio, tokens, notFound()));
+  app.onError(async (error, c) => {
+    const isRefusal = error instanceof Refused;
+    if (!isRefusal) onError(error);
+    return respond(c, studio, tokens, refusedPage(error, isRefusal));
+  });
+  return app;
+}
+
+function addPage(app: Hono, studio: Studio, tokens: FormTokens, page: PageRoute): void {
+  app.get(page.path, async (c) => {
+    if (!hasValidIds(c)) return c.notFound();
+    const request = requestOf(c, tokens);
+    const { version: pageVersion } = page;
+    const version =
+      pageVersion && (async () => [await pageVersion(studio, request), await troublesVersion(studio)].join('\n'));
+    if (c.req.header('accept')?.includes('text/event-stream') === true) {
+      if (version === undefined) return c.text('This page does not change by itself.\n', 406);
+      return streamChanges(c, version);
+    }
+    // Read before the page, so that the browser reloads if something changes in between.
+    const shownVersion = await version?.();
+    return respond(c, studio, tokens, await page.show(studio, request), shownVersion);
+  });
+}
+
+function addFile(app: Hono, studio: Studio, route: FileRoute): void {
+  app.get(route.path, async (c) => {
+    if (!hasValidIds(c)) return c.notFound();
+    const { name, mediaType, body } = await route.file(studio, { params: c.req.param() });
+    c.header('cache-control', 'no-store');
+    c.header('content-type', mediaType);
+    if (name !== undefined) c.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
+    return c.body(typeof body === 'string' ? body : streamOf(body));
+  });
+}
+
+/** Stops reading when the browser disconnects. */
+function streamOf(pieces: AsyncIterable<string>): ReadableStream {
+  return ReadableStream.from(pieces).pipeThrough(new TextEncoderStream());
+}
+
+async function respond(
+  c: Context,
+  studio: Studio,
+  tokens: FormTokens,
+  page: Page,
+  version?: string,
+): Promise<Response> {
+  const done = tokens.doneOf(c.req.query('done') ?? '') ?? null;
+  c.header('cache-control', 'no-store');
+  const context = { path: c.req.path, done, version: version === undefined ? null : shortVersion(version) };
+  return c.html((await layout(studio, page, context)).markup, page.status ?? 200);
+}
+
+/** Whether the ids in the path are well-formed. The store throws on others. */
+function hasValidIds(c: Context): boolean {
+  const params: Readonly<Record<string, string>> = c.req.param();
+  return ['id', 'shot'].every((name) => params[name] === undefined || RECORD_ID.test(params[name]));
+}
+
+function requestOf(c: Context, tokens: FormTokens): PageRequest {
+  return {
+    params: c.req.param(),
+    query: c.req.query(),
+    token: tokenField(tokens),
+  };
+}
+
+function tokenField(tokens: FormTokens): PageRequest['token'] {
+  return (path) => html`<input type="hidden" name="token" value="${tokens.issue(path)}" />`;
+}
+
+function addAction(app: Hono, studio: Studio, tokens: FormTokens, action: ActionRoute): void {
+  app.post(action.path, async (c) => {
+    if (!hasValidIds(c)) return c.notFound();
+    const form: Readonly<Record<string, unknown>> = await c.req.parseBody().catch(() => ({}));
+    const field = (name: string): string => {
+      const value = form[name];
+      return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
+    };
+    const outcome = tokens.once({ token: field('token'), path: c.req.path, fingerprint: fingerprintOf(form) }, () =>
+      action.act(studio, {
+        params: c.req.param(),
+        field,
+        file: (name) => fileIn(form[name]),
+        json: (name) => parseJson(field(name)),
+        token: tokenField(tokens),
+      }),
+    );
+    if (outcome === undefined) {
+      throw new Refused('This form is not from the running studio. Load the page again; nothing has happened.');
+    }
+    const result = await outcome;
+    return isOutcome(result) ? c.redirect(result.to, 303) : respond(c, studio, tokens, result);
+  });
+}
+
+function fileIn(value: unknown): File | undefined {
+  return value instanceof File && value.size > 0 ? value : undefined;
+}
+
+/** A hash of a form's fields. Files count by name and size. */
+function fingerprintOf(form: Readonly<Record<string, unknown>>): string {
+  const fields = Object.entries(form).map(([name, value]) =>
+    value instanceof File ? [name, value.name, value.size] : [name, value],
+  );
+  return createHash('sha256').update(JSON.stringify(fields)).digest('base64url');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

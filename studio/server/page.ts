@@ -1,0 +1,72 @@
+import { type Html } from '../../client/contact-sheet/html';
+import { type Outcome } from './form-tokens';
+import { type Studio } from './studio';
+
+/** A page's content. The layout adds the rest. */
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  /** Default: 200. */
+  readonly status?: 200 | 404 | 409 | 413 | 422;
+}
+
+export interface PageRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** The hidden field with a token for a form that posts to the path. */
+  readonly token: (path: string) => Html;
+}
+
+export interface PageRoute {
+  /** In Hono's syntax, for example `/productions/:id`. */
+  readonly path: string;
+  show(studio: Studio, request: PageRequest): Promise<Page>;
+  /**
+   * Changes when the page's content changes. Called twice a second for each open tab, so it must be cheap. Absent for
+   * pages that do not change by themselves.
+   */
+  readonly version?: (studio: Studio, request: Pick<PageRequest, 'params' | 'query'>) => Promise<string>;
+}
+
+export interface ActionRequest {
+  readonly params: Readonly<Record<string, string>>;
+  /** A field of the form; empty if absent. */
+  readonly field: (name: string) => string;
+  /** A file that was sent with the form; undefined if there is none. */
+  readonly file: (name: string) => File | undefined;
+  /** The hidden field with a token for a form of the page that this action returns. */
+  readonly token: (path: string) => Html;
+  /** The value of a field that has JSON; undefined if it is not JSON. */
+  readonly json: (name: string) => unknown;
+}
+
+/** The action of a form. Runs once for each form that was shown. */
+export interface ActionRoute {
+  readonly path: string;
+  /**
+   * @returns the outcome, or a page to show instead, for example a plan to agree to.
+   * @throws Refused: shown to the person. Nothing has happened.
+   */
+  act(studio: Studio, request: ActionRequest): Promise<Outcome | Page>;
+}
+
+/** A file that is generated on request. */
+export interface FileRoute {
+  readonly path: string;
+  file(studio: Studio, request: Pick<PageRequest, 'params'>): Promise<MadeFile>;
+}
+
+export interface MadeFile {
+  /** File name of the download; undefined if the browser is to show the file. */
+  readonly name?: string | undefined;
+  readonly mediaType: string;
+  /** The text, or its pieces, which are read as they are sent. */
+  readonly body: string | AsyncIterable<string>;
+}
+
+/** Pages, files and actions of one subject. */
+export interface Section {
+  readonly pages: readonly PageRoute[];
+  readonly files?: readonly FileRoute[];
+  readonly actions: readonly ActionRoute[];
+}

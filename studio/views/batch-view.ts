@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BatchSummary, type LiveBatch, type RowPage, type RowView, unknownBatch } from '../../client/batch';
+import { type ResultLine, TABLE_HEAD, tableLine } from '../../client/batch/result-line';
+import { ID_PATTERN } from '../../contracts/identifiers';
+import { type ParkedFor } from '../../contracts/decision';
+import { ROW_STATES } from '../../contracts/states';
+import { ifTemporalAnswers } from './if-temporal-answers';
+import { type Studio } from '../server/studio';
+
+/** A batch with the rows that its page shows. */
+export interface BatchView {
+  readonly id: string;
+  readonly summary: BatchSummary;
+  /** Whether Temporal has answered. */
+  readonly isLive: boolean;
+  readonly grid: RowPage & RowSelection;
+  /** The first rows that wait for a decision, and the first rows that failed. */
+  readonly parked: RowPage;
+  readonly failed: RowPage;
+  /** Hashes of the outputs that are in the store. */
+  readonly storedHashes: ReadonlySet<string>;
+}
+
+/** The rows that a page requests. */
+export interface RowSelection {
+  readonly state: RowView['state'] | undefined;
+  /** Prefix of their keys; empty for all rows. */
+  readonly key: string;
+  /** From 1. */
+  readonly page: number;
+}
+
+export const ROWS_SHOWN = 100;
+
+/** Rows in the list of parked rows, and in that of failed rows. */
+const LISTED_ROWS = 20;
+
+/**
+ * The first read of a run reads all its rows, which takes about 1 s for 100,000. A page's version and its content each
+ * wait no longer than this.
+ */
+const READ_TIMEOUT_MS = 100;
+
+/** The states by which rows can be filtered, in the order of the page. */
+export const FILTERS: readonly RowView['state'][] = ['under way', 'pending', ...ROW_STATES];
+
+/** Reads a page's query. Invalid values are ignored, so that a mistyped address shows the whole batch. */
+export function rowSelection(query: Readonly<Record<string, string>>): RowSelection {
+  const { state, key = '', page = '1' } = query;
+  return {
+    state: FILTERS.find((one) => one === state),
+    key: key.slice(0, 64),
+    page: /^[1-9]\d{0,6}$/.test(page) ? Number(page) : 1,
+  };
+}
+
+/** A batch's view; undefined while its rows are read for the first time. @throws Refused if the batch is unknown. */
+export async function batchView(studio: Studio, id: string, selection: RowSelection): Promise<BatchView | undefined> {
+  const { rows } = studio.dailies.client.batches;
+  const live = await liveOf(studio, id);
+  const summary = await readInTime(summaryOf(studio, id, live));
+  if (summary === undefined) return undefined;
+  const part = async (state: RowView['state'] | undefined, key: string, offset: number, limit: number) =>
+    (await rows.page(id, { state, key, offset, limit }, live)) ?? { matching: 0, rows: [] };
+  const { counts } = summary;
+  const none = { matching: 0, rows: [] };
+  const { state, key, page } = selection;
+  const grid = await part(state, key, (page - 1) * ROWS_SHOWN, ROWS_SHOWN);
+  return {
+    id,
+    summary,
+    isLive: live !== undefined,
+    grid: { ...grid, ...selection },
+    parked: counts.parked === 0 ? none : await part('parked', '', 0, LISTED_ROWS),
+    failed: counts.failed === 0 ? none : await part('failed', '', 0, LISTED_ROWS),
+    storedHashes: await storedHashesOf(studio, grid.rows),
+  };
+}
+
+/** Changes with the batch's summary and with what Temporal says of it. */
+export async function batchVersion(studio: Studio, id: string): Promise<string> {
+  const live = await liveOf(studio, id);
+  return JSON.stringify([live, (await readInTime(summaryOf(studio, id, live))) ?? 'reading']);
+}
+
+/** @throws Refused if the text cannot be a batch's id, or no batch has it. */
+async function summaryOf(
+  { dailies: { client, store } }: Studio,
+  id: string,
+  live: LiveBatch | undefined,
+): Promise<BatchSummary> {
+  const summary = ID_PATTERN.test(id) ? await client.batches.rows.summary(id, live) : undefined;
+  if (summary === undefined) throw await unknownBatch(store, id);
+  return summary;
+}
+
+/** The results of a batch as lines of text. @throws Refused if the batch is unknown. */
+export async function resultLines(studio: Studio, id: string, kind: 'jsonl' | 'csv'): Promise<AsyncIterable<string>> {
+  const { client, store } = studio.dailies;
+  const live = await liveOf(studio, id);
+  const results = ID_PATTERN.test(id) ? await client.batches.rows.results(id, live) : undefined;
+  if (results === undefined) throw await unknownBatch(store, id);
+  return kind === 'csv' ? tableOf(results) : objectsOf(results);
+}
+
+async function* tableOf(results: AsyncIterable<ResultLine>): AsyncGenerator<string> {
+  yield `${TABLE_HEAD}\n`;
+  for await (const line of results) yield `${tableLine(line)}\n`;
+}
+
+async function* objectsOf(results: AsyncIterable<ResultLine>): AsyncGenerator<string> {
+  for await (const line of results) yield `${JSON.stringify(line)}\n`;
+}
+
+/** Why a row waits; undefined for a production, whose own page shows it. */
+export function parkedForOf({ kind, end }: RowView): ParkedFor | undefined {
+  return kind === 'production' ? undefined : (end?.parkedFor ?? 'failed');
+}
+
+async function liveOf(studio: Studio, id: string): Promise<LiveBatch | undefined> {
+  return ifTemporalAnswers(studio, () => studio.dailies.client.batches.live(id));
+}
+
+/** Undefined if reading takes longer than `READ_TIMEOUT_MS`. Reading continues. */
+async function readInTime<T>(reading: Promise<T>): Promise<T | undefined> {
+  const timer = new AbortController();
+  const timeout = delay(READ_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([reading, timeout]);
+  } finally {
+    timer.abort();
+    // Ignore a later failure: the next read reports it.
+    reading.catch(() => undefined);
+  }
+}
+
+async function storedHashesOf({ dailies }: Studio, rows: readonly RowView[]): Promise<ReadonlySet<string>> {
+  const hashes = new Set(rows.flatMap(({ end }) => end?.asset?.sha256 ?? []));
+  const stored = await Promise.all(
+    [...hashes].map(async (sha256) => ((await dailies.store.assets.sizeOf({ sha256 })) === null ? [] : [sha256])),
+  );
+  return new Set(stored.flat());
+}

@@ -1,0 +1,167 @@
+import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { type AssetRef } from '../../contracts/asset';
+import { carriedFrame } from '../../contracts/frame-links';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type Manifest, type ManifestShot } from '../../contracts/manifest';
+import { knownModel } from '../../contracts/models';
+import { type RenderPlan } from '../../contracts/render-plan';
+import { type TakeState } from '../../contracts/states';
+import { statusInFull } from '../../client/plan/status-in-full';
+import { hashesThere, leftInStore } from '../../client/records/left-in-store';
+import { readFrozen } from '../../client/records/read-frozen';
+import { readOnce } from '../../client/records/read-once';
+import { stateOf, takesOf } from '../../client/records/takes';
+import { storedStatus } from '../../client/status/stored-status';
+import { unknownProduction } from '../../client/wording/refused';
+import { chargeOf, type LedgerView, taskIdOf, type TakeHistory } from '../../store';
+import { ifTemporalAnswers } from './if-temporal-answers';
+import { type Studio } from '../server/studio';
+
+/** A production, as its own page and the pages of its shots show it. */
+export interface FilmView {
+  readonly id: string;
+  readonly status: ProductionStatus;
+  readonly manifest: Manifest;
+  /** What remains to be rendered; undefined if the production has completed. */
+  readonly rest: RenderPlan | undefined;
+  /** Undefined if the store has lost the document. */
+  readonly production: FrozenProduction | undefined;
+  /** In the order of the film. */
+  readonly shots: readonly ShotView[];
+}
+
+export interface ShotView {
+  readonly id: string;
+  /** Place in the film, from 1. */
+  readonly number: number;
+  readonly status: ShotStatus;
+  readonly entry: ManifestShot;
+  readonly frozen: FrozenShot | undefined;
+  /** The model's title. */
+  readonly model: string;
+  readonly prompt: string | null;
+  readonly caption: string | null;
+  /** Length of the chosen take, else the requested length; null if neither is known. */
+  readonly seconds: number | null;
+  /** The shot on whose last frame this one starts; null if there is none. */
+  readonly startsOn: string | null;
+  /** Oldest first. */
+  readonly takes: readonly TakeView[];
+  /** The chosen take, else the newest one with an output. */
+  readonly shown: TakeView | undefined;
+}
+
+export interface TakeView {
+  readonly take: number;
+  readonly state: TakeState;
+  readonly isChosen: boolean;
+  /** When the take was requested, ISO 8601. */
+  readonly at: string;
+  readonly model: string;
+  readonly prompt: string | null;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly taskId: string | null;
+  readonly credits: number | null;
+  readonly isPruned: boolean;
+  readonly warnings: readonly string[];
+  readonly asset: AssetRef | null;
+  readonly firstFrame: AssetRef | null;
+  readonly lastFrame: AssetRef | null;
+  readonly history: TakeHistory;
+}
+
+/** Takes as the studio has read them, so that a page that is shown again reads only what has changed. */
+const remembered = new WeakMap<Studio, LedgerView>();
+
+/** @throws Refused if the production is unknown. */
+export async function filmView(studio: Studio, productionId: string): Promise<FilmView> {
+  const { account, dailies, quotes } = studio;
+  const takesRead = remembered.get(studio) ?? dailies.store.ledger.remembering();
+  remembered.set(studio, takesRead);
+  const store = readOnce(dailies.store, takesRead);
+  const status = await statusOf(studio, productionId);
+  const { manifest, rest } = await statusInFull({ store, account, quotes: quotes() }, status);
+  const takes = await takesOf(store, account, productionId);
+  const there = await hashesThere(store, [...takes.values()].flat());
+  const production = (await store.assets.has(status.frozen))
+    ? await readFrozen(store.assets, status.frozen)
+    : undefined;
+  const frozen = new Map(production?.shots.map((shot) => [shot.id, shot]));
+  const entries = new Map(manifest.shots.map((entry) => [entry.id, entry]));
+  const shots = status.shots.flatMap((shot, index): readonly ShotView[] => {
+    const entry = entries.get(shot.id);
+    if (entry === undefined) return [];
+    const views = (takes.get(shot.id) ?? []).map((history) => takeView(history, shot, there));
+    return [shotView({ status: shot, entry, frozen: frozen.get(shot.id), takes: views, number: index + 1 })];
+  });
+  return { id: productionId, status, manifest, rest, production, shots };
+}
+
+/** Also matches the id of a row that is a production. The store rejects other characters. */
+const PRODUCTION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+
+/** The status from Temporal, else from the store. @throws Refused if the production is unknown. */
+export async function statusOf(studio: Studio, productionId: string): Promise<ProductionStatus> {
+  const { dailies, account, config } = studio;
+  const { client, store } = dailies;
+  if (!PRODUCTION_ID.test(productionId)) throw unknownProduction(productionId, []);
+  const status =
+    (await ifTemporalAnswers(studio, () => client.status(productionId))) ??
+    (await storedStatus(store, account, productionId, config.prices ?? {}));
+  if (status === undefined) throw unknownProduction(productionId, await client.productions.ids());
+  return status;
+}
+
+/** Changes with the production's status, and is cheap to read while Temporal answers. */
+export async function filmVersion(studio: Studio, productionId: string): Promise<string> {
+  return JSON.stringify(await statusOf(studio, productionId));
+}
+
+function shotView(known: Pick<ShotView, 'status' | 'entry' | 'frozen' | 'takes' | 'number'>): ShotView {
+  const { status, frozen, takes } = known;
+  const { caption, parameters } = frozen ?? {};
+  return {
+    ...known,
+    id: status.id,
+    model: titleOf(status.model),
+    prompt: textOf(parameters?.['prompt']),
+    caption: typeof caption === 'object' ? caption.map(({ text }) => text).join(' / ') : (caption ?? null),
+    seconds: secondsOf(chosenTakeOf(status)?.asset?.durationSeconds ?? parameters?.['duration']),
+    startsOn: frozen === undefined ? null : (carriedFrame(frozen)?.shot ?? null),
+    shown: takes.find(({ isChosen }) => isChosen) ?? takes.findLast(({ asset }) => asset !== null),
+  };
+}
+
+function takeView(history: TakeHistory, { filmTake }: ShotStatus, there: ReadonlySet<string>): TakeView {
+  const { take, intent, output, pruned } = history;
+  const { asset, firstFrame, lastFrame } = leftInStore(history, there);
+  return {
+    take,
+    state: stateOf(history),
+    isChosen: take === filmTake,
+    at: intent.at,
+    model: titleOf(intent.model.id),
+    prompt: textOf(intent.parameters['prompt']),
+    parameters: intent.parameters,
+    taskId: taskIdOf(history),
+    credits: chargeOf(history),
+    isPruned: pruned !== undefined,
+    warnings: output?.warnings ?? [],
+    asset,
+    firstFrame,
+    lastFrame: lastFrame?.asset ?? null,
+    history,
+  };
+}
+
+function titleOf(model: string): string {
+  return knownModel(model)?.title ?? model;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function secondsOf(value: unknown): number | null {
+  return typeof value === 'number' && value > 0 ? value : null;
+}

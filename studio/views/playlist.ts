@@ -1,0 +1,30 @@
+import { assetAddress } from '../server/serve-asset';
+import { type FilmView } from './film-view';
+
+/** A clip of the film so far, or a slate in its place. */
+export interface PlaylistEntry {
+  readonly shot: string;
+  readonly number: number;
+  /** Address of the clip; null for a slate. */
+  readonly src: string | null;
+  /** Length of the clip or slate. */
+  readonly seconds: number;
+  /** The shot's caption; for a slate without one, the prompt. */
+  readonly caption: string | null;
+  readonly state: string;
+}
+
+/** Used if the length of a shot is not known. */
+const DEFAULT_SECONDS = 3;
+
+/** The playlist of the film so far, in the film's order. Skipped shots, pictures and texts are left out. */
+export function playlistOf({ shots }: Pick<FilmView, 'shots'>): readonly PlaylistEntry[] {
+  return shots.flatMap(({ id, number, status, frozen, shown, seconds, caption, prompt }) => {
+    if (frozen?.model.output !== 'video' || status.state === 'skipped') return [];
+    // A take that waits for approval is played too.
+    const asset = status.state === 'completed' || status.state === 'review' ? shown?.asset : undefined;
+    const src = asset == null ? null : assetAddress(asset);
+    const words = caption ?? (src === null ? prompt : null);
+    return [{ shot: id, number, src, seconds: seconds ?? DEFAULT_SECONDS, caption: words, state: status.state }];
+  });
+}

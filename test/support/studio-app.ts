@@ -1,0 +1,75 @@
+import { dailiesOver } from '../../client/programs/dailies';
+import { editing } from '../../studio/pages/file/edit';
+import { newProduction } from '../../studio/pages/file/new';
+import { production } from '../../studio/pages/film/production';
+import { createApp } from '../../studio/server/app';
+import { createGuard } from '../../studio/server/guard';
+import { type Rig } from './rig';
+
+const PORT = 4711;
+const HOST = `127.0.0.1:${PORT}`;
+const ORIGIN = `http://${HOST}`;
+
+/** An answer of the studio. */
+export interface Answer {
+  readonly status: number;
+  /** Path that it leads to; null if it is a page. */
+  readonly to: string | null;
+  readonly body: string;
+}
+
+/** The studio's pages without a server, as a browser that was opened with the token uses them. */
+export interface StudioApp {
+  get(path: string): Promise<Answer>;
+  /** Sends the form of a page, with these fields in place of its own. @param button the value of the one pressed. */
+  submit(page: Answer, path: string, fields?: Readonly<Record<string, string>>, button?: string): Promise<Answer>;
+  /** Unexpected errors. */
+  readonly errors: readonly Error[];
+}
+
+export async function openStudioApp({ temporal, store }: Rig, workingFolder: string): Promise<StudioApp> {
+  const config = { account: 'sandbox', storeFolder: store.folder, fileValues: 'auto', dataUriMaxBytes: 2e7 } as const;
+  const dailies = dailiesOver({ temporal, store, config, onNotice: () => undefined });
+  const guard = createGuard({ port: () => PORT, hosts: [] });
+  const errors: Error[] = [];
+  const app = createApp({
+    studio: {
+      ...{ dailies, account: config.account, config, workingFolder, temporalUi: null, isSandbox: true },
+      quotes: () => store.account(config.account).quotes({}),
+      hasWorker: () => Promise.resolve(true),
+    },
+    guard,
+    sections: [newProduction, production, editing],
+    onError: (error) => errors.push(error),
+  });
+  const entered = await app.request(guard.entrance, { headers: { host: HOST } });
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await app.request(path, { ...init, headers: { host: HOST, cookie, origin: ORIGIN } });
+    return { status: response.status, to: response.headers.get('location'), body: await response.text() };
+  }
+  return {
+    errors,
+    get: (path) => ask(path),
+    async submit({ body }, path, fields = {}, button) {
+      const form = new FormData();
+      const own = { ...fieldsOf(body, path), ...fields, ...(button === undefined ? {} : { do: button }) };
+      // A browser sends a line break as CR LF.
+      for (const [name, value] of Object.entries(own)) form.set(name, value.replaceAll(/\r?\n/g, '\r\n'));
+      return ask(path, { method: 'POST', body: form });
+    },
+  };
+}
+
+/** The fields of the first form of a page that posts to the path and has all of `wanted`. */
+function fieldsOf(body: string, path: string): Readonly<Record<string, string>> {
+  const form = body.split('<form ').find((one) => one.includes(`action="${path}"`)) ?? '';
+  const inputs = [...form.matchAll(/<input[^>]*?\sname="([^"]+)"[^>]*?\svalue="([^"]*)"/gs)];
+  const texts = [...form.matchAll(/<textarea[^>]*?\sname="([^"]+)"[^>]*>\n?(.*?)<\/textarea>/gs)];
+  return Object.fromEntries([...inputs, ...texts].map(([, name = '', value = '']) => [name, plain(value)]));
+}
+
+function plain(text: string): string {
+  const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => signs[name] ?? '');
+}

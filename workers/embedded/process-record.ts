@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { replaceAtomically } from '../../store/disk/durable-file';
+import { isAlive, isHere, type ProcessIdentity } from './process-identity';
+
+/**
+ * Records the set's processes on disk, for a crash that kills supervisor and guard together. A Temporal server would
+ * then still write to the database that the next set opens.
+ */
+
+/** Processes of a set without a supervisor end by themselves soon. A submit may be in flight. */
+const GRACE_MS = 5_000;
+const INTERVAL_MS = 25;
+
+export interface ProcessRecord {
+  add(started: ProcessIdentity): void;
+  /** Resolves when everything added is on disk. Rejects if it cannot be written. */
+  saved(): Promise<void>;
+}
+
+/** Starts an empty record, after everything in the last one has ended. */
+export async function openProcessRecord(file: string): Promise<ProcessRecord> {
+  await endLeftovers(await readRecord(file));
+  const processes: ProcessIdentity[] = [];
+  let written = Promise.resolve();
+
+  return {
+    add: (started) => {
+      processes.push(started);
+      // Write all of them each time, so that the next write makes up for a failed one.
+      written = written.catch(() => undefined).then(() => replaceAtomically(file, JSON.stringify(processes)));
+      // `saved` reports the error. A running set does not end because of a missing record.
+      written.catch(() => undefined);
+    },
+    saved: () => written,
+  };
+}
+
+async function endLeftovers(recorded: readonly ProcessIdentity[]): Promise<void> {
+  const killAt = Date.now() + GRACE_MS;
+  for (;;) {
+    const left = recorded.filter((process) => isHere(process) && isAlive(process));
+    if (left.length === 0) return;
+    if (Date.now() > killAt) for (const { pid } of left) process.kill(pid, 'SIGKILL');
+    await delay(INTERVAL_MS);
+  }
+}
+
+async function readRecord(file: string): Promise<readonly ProcessIdentity[]> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as readonly ProcessIdentity[];
+  } catch {
+    // There is no record, or the disk lost it in a power failure, which also ended the processes.
+    return [];
+  }
+}

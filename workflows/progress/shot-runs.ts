@@ -1,0 +1,67 @@
+import type { ReservationNews } from '../../contracts/budget';
+import type { ShotOutcome, ShotProgress } from '../../contracts/workflows';
+import type { KeptShot } from './kept-shot';
+
+/** The runs of a production's shots: the child workflows that are under way. */
+export class ShotRuns {
+  readonly #shots: ReadonlyMap<string, KeptShot>;
+
+  constructor(shots: ReadonlyMap<string, KeptShot>) {
+    this.#shots = shots;
+  }
+
+  /** The shots that an earlier history left under way. `runId` is null while an older run has to end first. */
+  carried(): readonly { readonly shotId: string; readonly runId: string | null; readonly isWanted: boolean }[] {
+    return [...this.#shots.values()].flatMap(({ id: shotId, run }) =>
+      run === null ? [] : [{ shotId, runId: run.id, isWanted: run.isWanted }],
+    );
+  }
+
+  /** The outcome of a shot that an earlier history started; null until it has reported it. */
+  endOfAdopted(shotId: string): ShotOutcome | null {
+    return this.#run(shotId)?.heard?.ended ?? null;
+  }
+
+  /** Whether each run is known by its id, so that another history can find it. */
+  areKnown(): boolean {
+    return [...this.#shots.values()].every(({ run }) => run === null || run.id !== null || run.isPaused);
+  }
+
+  /** Notes whether the shot only waits for an older run to end. */
+  paused(shotId: string, isPaused: boolean): void {
+    const run = this.#run(shotId);
+    if (run !== null) run.isPaused = isPaused;
+  }
+
+  /** Whether each was started by this history or has reported its state. */
+  areAllHeardOf(): boolean {
+    return [...this.#shots.values()].every(
+      ({ run }) => run === null || run.heard !== null || (run.id !== null && !run.isAdopted),
+    );
+  }
+
+  /** Whether the news comes from the shot's run, or from the older run that has to end first. */
+  isUnderWay({ reservation: { shotId }, runId }: ReservationNews): boolean {
+    const run = this.#run(shotId);
+    return run !== null && (run.id === null || run.id === runId);
+  }
+
+  /** The last report of an older run that has to end first; null if there was none. */
+  heardOfOlder(shotId: string): ShotProgress | null {
+    return this.#run(shotId)?.heard ?? null;
+  }
+
+  /** Whether the shot is planned but not under way here. An older run may still exist. */
+  isMissing(shotId: string): boolean {
+    return this.#shots.get(shotId)?.run === null;
+  }
+
+  /** Whether the shot is under way for the present version, and not being drained. */
+  isWanted(shotId: string): boolean {
+    return this.#run(shotId)?.isWanted === true;
+  }
+
+  #run(shotId: string): KeptShot['run'] {
+    return this.#shots.get(shotId)?.run ?? null;
+  }
+}

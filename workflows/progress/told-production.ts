@@ -1,0 +1,48 @@
+import type { BudgetFigures } from '../../contracts/budget';
+import type { ProductionPlan } from '../../contracts/plan';
+import type { ProductionStatus, ShotStatus } from '../../contracts/status';
+import type { ProductionInput } from '../../contracts/workflows';
+import type { BudgetAccount } from './budget';
+import { NO_WAIT } from './kept-shot';
+
+/** What a production's status tells beside its shots, since its last revision. */
+export type Outcome = Pick<ProductionStatus, 'state' | 'film' | 'assembly' | 'reason' | 'endedAt'>;
+
+export function openOutcome({ assemble }: Pick<ProductionPlan, 'assemble'>): Outcome {
+  return { state: 'running', film: null, assembly: assemble ? 'waiting' : 'none', reason: null, endedAt: null };
+}
+
+/** The status of a production. @param shots in the order of the plan. @param budget null until charges are counted. */
+export function toldProduction(
+  { productionId, plan, renderId, production, basis }: ProductionInput,
+  { state, film, assembly, reason, endedAt }: Outcome,
+  parts: { readonly shots: readonly ShotStatus[]; readonly startedAt: string; readonly budget: BudgetFigures | null },
+): ProductionStatus {
+  const { shots, startedAt, budget } = parts;
+  return {
+    production: productionId,
+    title: plan.title,
+    state,
+    renderId,
+    frozen: production,
+    basis,
+    shots,
+    film,
+    assembly,
+    reason,
+    startedAt,
+    endedAt,
+    ...(budget === null ? {} : { budget }),
+  };
+}
+
+/**
+ * The shot with the reason why it waits for the budget now, which changes with every charge. A shot that is allowed is
+ * shown as rendering, even before it reports so.
+ */
+export function asBudgeted(shot: ShotStatus, budget: BudgetAccount | null): ShotStatus {
+  if (budget === null || shot.parked?.for !== 'budget') return shot;
+  const reasons = budget.shotWaitsFor(shot.id);
+  if (reasons.length === 0) return { ...shot, ...NO_WAIT, state: 'rendering', reason: null };
+  return { ...shot, reason: reasons.join('; ') };
+}

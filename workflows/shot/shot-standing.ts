@@ -1,0 +1,50 @@
+import { completedTakes } from '../../contracts/commands';
+import type { TakeProgress } from '../../contracts/take';
+import type { Parked, ShotProgress } from '../../contracts/workflows';
+
+/** Decides the state of a shot from its takes. Pure, so that it can be tested without a server. */
+
+export type ShotStanding = Pick<
+  ShotProgress,
+  'state' | 'reason' | 'parkedFor' | 'parkedTakes' | 'waitsForBudget' | 'takesUnderWay' | 'reviewTakes' | 'filmTake'
+>;
+
+export interface TakesOfShot {
+  /** All takes that this run knows, by number. */
+  readonly takes: ReadonlyMap<number, TakeProgress>;
+  /** Takes that have not ended, by sibling; null unless it is parked. */
+  readonly open: ReadonlyMap<number, Parked | null>;
+  readonly choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null;
+}
+
+export function standingOf({ takes, open, choice }: TakesOfShot): ShotStanding {
+  const parked = [...open.values()].filter((one) => one !== null).toSorted((a, b) => a.take.take - b.take.take);
+  const takesUnderWay = open.size - parked.length;
+  const filmTake = choice?.take.take ?? null;
+  const chosen = { reason: null, parkedFor: null, waitsForBudget: false, takesUnderWay, filmTake };
+  if (choice?.isInReview === true) {
+    // A take that waits for the budget may be chosen too, once it is allowed.
+    const reason = parked.length === 0 ? null : parked.map(inWords).join('; ');
+    return { ...chosen, state: 'review', reason, reviewTakes: completedTakes({ takes: [...takes.values()] }) };
+  }
+  if (choice !== null) return { ...chosen, state: 'rendering' };
+  // A take parked for the budget may continue by itself, so a reason that only a person can answer comes first.
+  const first = parked.find((one) => one.for !== 'budget') ?? parked[0];
+  // While a take is under way, the shot may still continue without the parked ones.
+  if (first === undefined || takesUnderWay > 0) return { ...chosen, state: 'rendering' };
+  const waitsForBudget = parked.some((one) => one.for === 'budget');
+  const reason = parked.length === 1 ? first.reason : parked.map(inWords).join('; ');
+  return { ...chosen, state: 'parked', reason, parkedFor: first.for, ...namedTakes(takes, parked), waitsForBudget };
+}
+
+/** The takes that an answer has to name: several, or one that is not the newest. */
+function namedTakes(takes: TakesOfShot['takes'], parked: readonly Parked[]): Pick<ShotStanding, 'parkedTakes'> {
+  const newest = Math.max(...takes.keys());
+  if (parked.length === 1 && parked[0]?.take.take === newest) return {};
+  return { parkedTakes: parked.map(({ take, for: parkedFor }) => ({ take: take.take, for: parkedFor })) };
+}
+
+/** The production shows the budget's figures, which change with every charge. */
+function inWords({ take, for: why, reason }: Parked): string {
+  return `take ${take.take}: ${why === 'budget' ? 'waits for the budget' : reason}`;
+}
