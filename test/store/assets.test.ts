@@ -52,7 +52,7 @@ describe('assets', () => {
     const hash = beginHash();
     hash.add(Buffer.from('light'));
     const committed = store.assets.commitPart(part, () => Promise.resolve(PLAIN), hash.end());
-    await expect(committed).rejects.toThrow('5 bytes were written to a part file, and it holds 3');
+    await expect(committed).rejects.toThrow('5 bytes were written to a part file, but its size is 3');
     expect(await partsLeft()).toEqual([]);
   });
 

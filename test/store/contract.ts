@@ -159,7 +159,7 @@ export function storeContract(name: string, newStore: () => Promise<StoreUnderTe
         const part = await assets.newPart('take');
         await writeFile(part, 'lig');
         const written = { sha256: 'f'.repeat(64), sizeBytes: 5 };
-        await expect(assets.commitPart(part, describePlain, written)).rejects.toThrow('holds 3');
+        await expect(assets.commitPart(part, describePlain, written)).rejects.toThrow('its size is 3');
         expect(await assets.leftParts('take')).toEqual([]);
       });
 

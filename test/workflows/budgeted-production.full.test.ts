@@ -277,7 +277,7 @@ describe('a production with a budget', () => {
       const states = others.map(({ state }) => state).toSorted();
       return a?.reason != null && isDeepStrictEqual(states, ['completed', 'parked']) && now;
     });
-    expect(status.shots[0]?.reason).toMatch(/intent is no JSON/);
+    expect(status.shots[0]?.reason).toMatch(/intent is not JSON/);
     expect(status.budget).toMatchObject({ credits: 6, spent: 6 });
     expect(charges('unread')).toBe(6);
     await writeFile(record, whole);

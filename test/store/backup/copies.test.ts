@@ -153,7 +153,7 @@ describe('the place of a store', () => {
     it('is no longer a copy, but a copy of it is', async () => {
       const copy = await copied();
       await takeOverMoved(copy);
-      await expect(takeOverMoved(copy)).rejects.toThrow('is no copy');
+      await expect(takeOverMoved(copy)).rejects.toThrow('is not known to be a copy');
       const second = join(folder, '..', 'second');
       await fs.cp(copy, second, { recursive: true });
       expect(await placeOf(second)).toBe('copy');
