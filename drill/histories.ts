@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
 import { type TemporalConnection } from '../client';
 import { DATA_CONVERTER } from '../client/temporal/large-payloads';
 import { type SubmitOutcome } from '../contracts/activities';
@@ -48,7 +48,9 @@ export function taskIdsIn({ history }: RunHistory): readonly string[] {
 
 /** Replays histories with the current workflows. @returns those that do not replay, with the reason. */
 export async function replay(histories: readonly RunHistory[]): Promise<readonly string[]> {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  // The native core prints its lines to stdout, among the report, unless they are forwarded.
+  const logging = { filter: makeTelemetryFilterString({ core: 'ERROR' }), forward: {} };
+  Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging }, shutdownSignals: [] });
   const code = await readFile(BUNDLE, 'utf8');
   const replaying = { workflowBundle: { code }, dataConverter: DATA_CONVERTER };
   const failed: string[] = [];

@@ -6,7 +6,10 @@ import { loadWorkerPackage } from './worker-package';
 async function main(): Promise<void> {
   const { bundleWorkflowCode } = await loadWorkerPackage();
   const dist = join(__dirname, '..');
-  const { code } = await bundleWorkflowCode({ workflowsPath: join(dist, 'workflows', 'index.js') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(dist, 'workflows', 'index.js'),
+    workflowInterceptorModules: [join(dist, 'workflows', 'interceptors.js')],
+  });
   await writeFile(join(dist, 'workflow-bundle.js'), code);
 }
 

@@ -53,12 +53,14 @@ export async function main(
   await refuseUnnamedNewLedger(config);
   await refuseCopy(config.storeFolder);
   const activities = workerDependencies(config, timeouts);
-  const { DefaultLogger, NativeConnection, Runtime } = await loadWorkerPackage();
+  const { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } = await loadWorkerPackage();
   const log = pino({ name: 'worker' }, pino.destination(2));
   Runtime.install({
     logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
       log[level === 'WARN' ? 'warn' : level === 'ERROR' ? 'error' : 'info'](meta ?? {}, message);
     }),
+    // The native core prints its lines to stdout unless they are forwarded.
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'WARN' }), forward: {} } },
     // This module handles signals: a second one must not interrupt a submit in flight.
     shutdownSignals: [],
   });

@@ -20,7 +20,10 @@ async function main(): Promise<void> {
     connection,
     namespace,
     name: WORKER_NAME,
-    workflowBundle: await bundleWorkflowCode({ workflowsPath: join(__dirname, 'workflows.js') }),
+    workflowBundle: await bundleWorkflowCode({
+      workflowsPath: join(__dirname, 'workflows.js'),
+      workflowInterceptorModules: [require.resolve('dailies/workflows/interceptors')],
+    }),
     activities: { ...activities, store },
     ownActivities: createPageActivities(store),
     onNotice: console.error,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { NativeConnection, Runtime, DefaultLogger } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } from '@temporalio/worker';
 import { type ActivityDependencies } from '../../activities';
 import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../../client';
 import { type AssetRef } from '../../contracts/asset';
@@ -87,7 +87,8 @@ export async function startRig(
   }: WorkerOptions = {},
 ): Promise<Rig> {
   try {
-    Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+    const logging = { filter: makeTelemetryFilterString({ core: 'ERROR' }), forward: {} };
+    Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging }, shutdownSignals: [] });
   } catch {
     // Another rig of this process has installed it.
   }
