@@ -5,6 +5,7 @@ import { batches } from '../../studio/pages/batch/batches';
 import { countingReads, recordRun, recordedEnd, recordedRow } from '../support/batch-records';
 import { visit, type Visit } from '../support/studio-visit';
 import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
 
 const HOSTILE = '<script>alert(1)</script>';
 const ENDED: LiveBatch = { isRunning: false, status: undefined, endedAs: null };
@@ -95,7 +96,8 @@ describe("a batch's page", () => {
     const shop = visit([batches], { store, client });
     expect((await shop.get('/batches/shop')).text).toContain('being read');
     isRead();
-    expect((await shop.get('/batches/shop')).text).toContain('245 of 251');
+    // A loaded machine may take longer than the page waits.
+    await until(async () => (await shop.get('/batches/shop')).text.includes('245 of 251'));
   });
 
   it('reads the records of its own rows only, of 5,000', async () => {
