@@ -9,6 +9,7 @@ import { findTemporalCli } from '../../../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../workers/temporal-server';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
+import { type inOrder } from './in-order';
 
 describe('a workflow whose worker is killed while a query waits for it', () => {
   let server: TemporalServer;
@@ -49,7 +50,10 @@ describe('a workflow whose worker is killed while a query waits for it', () => {
 
   it('answers the query, and gives commands in the order in which every later worker replays them', async () => {
     const first = await start();
-    const handle = await temporal.client.workflow.start('inOrder', { taskQueue: 'in-order', workflowId: 'in-order' });
+    const handle = await temporal.client.workflow.start<typeof inOrder>('inOrder', {
+      taskQueue: 'in-order',
+      workflowId: 'in-order',
+    });
     await until(async () => (await names(handle, 'workflowTaskCompleted')).length === 1);
     await kill(first);
     // The query waits for the killed worker; the signal comes meanwhile.
