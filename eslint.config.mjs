@@ -24,7 +24,7 @@ export default tseslint.config(
         { selector: 'ExportDefaultDeclaration', message: 'Export by name.' },
         {
           selector: "MemberExpression[object.name='process'][property.name='env']",
-          message: 'Only workers/config.ts and scripts/ read the environment.',
+          message: 'Only workers/config/config.ts and scripts/ read the environment.',
         },
       ],
     },
@@ -46,7 +46,7 @@ export default tseslint.config(
   },
   {
     files: [
-      'workers/config.ts',
+      'workers/config/config.ts',
       // Keeps it from the programs that it starts.
       'media/confined.ts',
       'scripts/**/*.ts',

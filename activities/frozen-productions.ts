@@ -1,5 +1,5 @@
 import { type AssetRef } from '../contracts/asset';
-import { FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { FrozenProduction, type FrozenShot } from '../contracts/render/frozen';
 import { type Store } from '../store';
 import { failure } from './fail';
 import { storedJson } from './stored-json';

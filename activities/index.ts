@@ -5,12 +5,12 @@ import {
   type PollActivities,
   type SubmitActivities,
 } from '../contracts/activities';
-import { type ArbiterLine } from '../contracts/arbiter';
-import { type LatestTake, type LatestTakeLine } from '../contracts/latest-take';
-import { type ScheduleActivities, type ScheduleLine } from '../contracts/scheduled-run';
-import { type BatchActivities } from '../contracts/batch';
-import { type PriceTable } from '../contracts/price-table';
-import { type FileValuePolicy } from '../contracts/file-values';
+import { type ArbiterLine } from '../contracts/gateway/arbiter';
+import { type LatestTake, type LatestTakeLine } from '../contracts/gateway/latest-take';
+import { type ScheduleActivities, type ScheduleLine } from '../contracts/render/scheduled-run';
+import { type BatchActivities } from '../contracts/render/batch';
+import { type PriceTable } from '../contracts/money/price-table';
+import { type FileValuePolicy } from '../contracts/file/file-values';
 import { type DownloadPolicy, type GatewayClient, type HookPolicy } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
 import { type Quotes, type RunsHold, type Store } from '../store';

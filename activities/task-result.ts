@@ -1,4 +1,4 @@
-import { type OutputKind } from '../contracts/models';
+import { type OutputKind } from '../contracts/gateway/models';
 import { readResult, type ResultFile, type TaskResultReading } from '../gateway';
 
 /** The result of a task, from the ledger's record. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { NativeConnection, bundleWorkflowCode } from '@temporalio/worker';
 import { openStore } from '../store';
-import { readConfig } from '../workers/config';
+import { readConfig } from '../workers/config/config';
 import { workerDependencies } from '../workers/dependencies';
 import { keepHeapLean } from '../workers/lean-memory';
 import { startWorkerOn } from '../workers/worker';

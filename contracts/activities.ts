@@ -1,14 +1,14 @@
-import type { AskedLease, Lease, Survey, SurveyInput, Turn } from './arbiter';
+import type { AskedLease, Lease, Survey, SurveyInput, Turn } from './gateway/arbiter';
 import type { AssetRef, TakeFrame } from './asset';
-import type { Permit, ProductionSpending, Reservation } from './budget';
-import type { DecidedBy, Decision, ParkedFor } from './decision';
-import type { Choice } from './directing';
-import type { FrameLink } from './frozen';
-import type { Limits } from './limits';
-import type { OutputKind } from './models';
+import type { Permit, ProductionSpending, Reservation } from './money/budget';
+import type { DecidedBy, Decision, ParkedFor } from './render/decision';
+import type { Choice } from './render/directing';
+import type { FrameLink } from './render/frozen';
+import type { Limits } from './gateway/limits';
+import type { OutputKind } from './gateway/models';
 import type { NoticeInput } from './notice';
-import type { PlannedShot } from './plan';
-import type { TakeRef } from './take';
+import type { PlannedShot } from './render/plan';
+import type { TakeRef } from './render/take';
 import type { ProductionStatus } from './status';
 
 /** A frame, picture or text that a shot uses of another shot's take, by reference. */
@@ -221,7 +221,7 @@ export interface AppliedFallback {
 }
 
 /** The take that is chosen for a shot. */
-export interface StandingChoice {
+export interface RecordedChoice {
   readonly approved: boolean;
   /** The outcome as a submit would report it; `accepted` if the output has to be collected again. */
   readonly taken: SubmitOutcome;
@@ -247,7 +247,7 @@ export interface DecisionActivities {
    *
    * @returns the take that is chosen now, or null if there is none.
    */
-  readonly chooseTake: (input: ChooseTakeInput) => Promise<StandingChoice | null>;
+  readonly chooseTake: (input: ChooseTakeInput) => Promise<RecordedChoice | null>;
   /** Reads from the ledger what a production or one of its shots was charged and may still be charged. */
   readonly lookUpSpending: (input: LookUpSpendingInput) => Promise<ProductionSpending>;
   /** Tells the arbiter which limits are in force and which of its leases are still in use. */

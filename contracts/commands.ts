@@ -1,4 +1,4 @@
-import { ANSWERS, type Decision, type ParkedFor, type ParkedTake } from './decision';
+import { ANSWERS, type Decision, type ParkedFor, type ParkedTake } from './render/decision';
 import type { ManifestShot } from './manifest';
 import type { ShotStatus } from './status';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FrameSource, Sha256 } from './asset';
-import { PARKED_FOR } from './decision';
+import { PARKED_FOR } from './render/decision';
 import { NOTICE_TYPES } from './notice';
-import { QuoteSum } from './quote';
+import { QuoteSum } from './money/quote';
 import { PRODUCTION_STATES, SHOT_STATES, TAKE_STATES } from './states';
 
 /**

@@ -1,6 +1,6 @@
 import type { BatchState, RowCounts } from './states';
-import type { BudgetFigures } from './budget';
-import type { ParkedFor } from './decision';
+import type { BudgetFigures } from './money/budget';
+import type { ParkedFor } from './render/decision';
 import type { ProductionState, ShotState } from './states';
 
 /** The events that notices report. */

@@ -1,10 +1,10 @@
 import type { AssetRef } from './asset';
-import type { BudgetFigures } from './budget';
-import type { ParkedFor, ParkedTake } from './decision';
+import type { BudgetFigures } from './money/budget';
+import type { ParkedFor, ParkedTake } from './render/decision';
 import type { ProductionState, ShotState } from './states';
-import type { ReadyByStatus } from './ready-by';
-import type { RenderBasis } from './render-basis';
-import type { TakeProgress } from './take';
+import type { ReadyByStatus } from './file/ready-by';
+import type { RenderBasis } from './render/render-basis';
+import type { TakeProgress } from './render/take';
 
 /** Answer to a production's status query: everything that progress displays and the manifest need. */
 export interface ProductionStatus {

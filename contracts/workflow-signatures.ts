@@ -1,9 +1,9 @@
 import type { AssembleFilmInput } from './activities';
 import type { AssetRef } from './asset';
-import type { BatchInput, BatchStatus } from './batch';
-import type { LatestTake } from './latest-take';
+import type { BatchInput, BatchStatus } from './render/batch';
+import type { LatestTake } from './gateway/latest-take';
 import type { NoticeInput, NoticeOutcome } from './notice';
-import type { ScheduledRunEnd, ScheduledRunInput } from './scheduled-run';
+import type { ScheduledRunEnd, ScheduledRunInput } from './render/scheduled-run';
 import type { ProductionStatus } from './status';
 import type { GenerateInput, ProductionInput, ShotInput, ShotOutcome, TakeOutcome } from './workflows';
 

@@ -1,14 +1,14 @@
 import type { TaskInput, TakeOutput } from './activities';
 import type { AssetRef } from './asset';
-import type { ReservationNews } from './budget';
-import type { CarriedProduction } from './carried-production';
-import type { OnFailure, OnUnclear, ParkedFor, ParkedTake } from './decision';
-import type { Review } from './directing';
+import type { ReservationNews } from './money/budget';
+import type { CarriedProduction } from './render/carried-production';
+import type { OnFailure, OnUnclear, ParkedFor, ParkedTake } from './render/decision';
+import type { Review } from './render/directing';
 import type { ProductionState, ShotState } from './states';
-import type { OutputKind } from './models';
-import type { ProductionPlan, SendingMode } from './plan';
-import type { RenderBasis } from './render-basis';
-import type { TakeProgress } from './take';
+import type { OutputKind } from './gateway/models';
+import type { ProductionPlan, SendingMode } from './render/plan';
+import type { RenderBasis } from './render/render-basis';
+import type { TakeProgress } from './render/take';
 
 export interface ProductionInput {
   readonly productionId: string;

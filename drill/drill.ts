@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type OnUnclear } from '../contracts/decision';
+import { type OnUnclear } from '../contracts/render/decision';
 import { startCrew } from './crew';
 import { type Copies, injectFault, type StrikeCounts } from './inject-fault';
 import { REFUSED_FOR_GOOD } from './gateway-faults';

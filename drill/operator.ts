@@ -1,8 +1,8 @@
 import { type DailiesClient, readFrozen, Refused } from '../client';
 import { knownProduction, proposeRetake } from '../client/directing';
 import { type Change } from '../client/renders';
-import { type Decision } from '../contracts/decision';
-import { type FrozenShot } from '../contracts/frozen';
+import { type Decision } from '../contracts/render/decision';
+import { type FrozenShot } from '../contracts/render/frozen';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type Sandbox } from '../sandbox';
 import { pick, type Random, seededRandom } from '../sandbox/random';

@@ -1,7 +1,7 @@
-import { frameLinks } from '../contracts/frame-links';
-import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
-import { type OnUnclear } from '../contracts/decision';
-import { type ProductionPlan } from '../contracts/plan';
+import { frameLinks } from '../contracts/file/frame-links';
+import { type FrozenProduction, type FrozenShot } from '../contracts/render/frozen';
+import { type OnUnclear } from '../contracts/render/decision';
+import { type ProductionPlan } from '../contracts/render/plan';
 import { shotDigest } from '../store';
 import { type Random, seededRandom } from '../sandbox/random';
 

@@ -1,4 +1,4 @@
-import { KNOWN_MODELS } from '../contracts/models';
+import { KNOWN_MODELS } from '../contracts/gateway/models';
 import { type GatewayClient } from './client';
 import { GatewayError } from './errors';
 import { isAboutTheRequest, readRefusal } from './statuses';

@@ -1,4 +1,4 @@
-import { TASK_STATES, type TaskState } from '../contracts/wire';
+import { TASK_STATES, type TaskState } from '../contracts/gateway/wire';
 
 /**
  * How Dailies reads what the gateway specification leaves open ("not shown"). Lenient and pure. No other module does

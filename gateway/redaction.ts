@@ -7,8 +7,8 @@ const EXCERPT_LENGTH = 2_000;
 const SEARCHED_LENGTH = 16_384;
 
 /**
- * Longest coded form of a key's start that is too short to be found as a trace. So many characters are dropped at a
- * cut.
+ * Number of characters that are dropped at a cut. They may be the start of the key, which is too short to be found
+ * there, in the longest of its codings.
  */
 const CUT_MARGIN = 256;
 

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { languageCode } from '../contracts/languages';
+import { languageCode } from '../contracts/file/languages';
 import { FilmError, type FilmSpec } from './film';
 import { planFilm, toSeconds, type FilmPlan, type Source } from './film-plan';
 import type { Ffmpeg } from './find-ffmpeg';

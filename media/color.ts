@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ColorCorrection, ColorMeasures } from '../contracts/color';
+import type { ColorCorrection, ColorMeasures } from '../contracts/render/color';
 import { fileInput } from './file-input';
 import type { Ffmpeg } from './find-ffmpeg';
 import { NoFrameError, PNG } from './frames';

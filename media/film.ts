@@ -1,4 +1,4 @@
-import type { FilmPoint, FrozenCaption, FrozenCue, FrozenTransition } from '../contracts/frozen';
+import type { FilmPoint, FrozenCaption, FrozenCue, FrozenTransition } from '../contracts/render/frozen';
 
 export type { FilmPoint };
 

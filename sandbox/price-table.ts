@@ -1,4 +1,4 @@
-import { type PriceTable } from '../contracts/price-table';
+import { type PriceTable } from '../contracts/money/price-table';
 import { SANDBOX_MODELS } from './sandbox-models';
 
 /** The sandbox's prices as a price table, so that its account knows them before the first charge. */

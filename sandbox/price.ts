@@ -1,4 +1,4 @@
-import type { ShortSide, Work } from './work';
+import type { ShortSide, Work } from './tasks/work';
 
 /** Price of a model in credits: per second by resolution, or per task. */
 export type Price = { readonly perSecond: Readonly<Record<ShortSide, number>> } | { readonly perTask: number };

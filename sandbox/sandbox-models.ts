@@ -7,10 +7,10 @@ import {
   FILE_PARAMETERS,
   type KnownModel,
   type OutputKind,
-} from '../contracts/models';
-import { sizeOf } from './clip-size';
+} from '../contracts/gateway/models';
+import { sizeOf } from './rendering/clip-size';
 import type { Price } from './price';
-import type { GivenFile, ShortSide, Work } from './work';
+import type { GivenFile, ShortSide, Work } from './tasks/work';
 
 /** Duration of a clip with `duration: -1`. The specification does not define it. */
 const AUTO_DURATION_SECONDS = 6;

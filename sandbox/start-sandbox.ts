@@ -2,18 +2,18 @@ import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
-import { EXECUTE_LIMIT_MS } from '../contracts/wire';
+import { EXECUTE_LIMIT_MS } from '../contracts/gateway/wire';
 import { findFfmpeg } from '../media/find-ffmpeg';
-import type { LastFramePlace } from './answers';
-import { createApp } from './create-app';
+import type { LastFramePlace } from './http/answers';
+import { createApp } from './http/create-app';
 import { createFaults, type FaultControl, type FaultOptions } from './faults/create-faults';
-import { createFileValues } from './file-values';
+import { createFileValues } from './tasks/file-values';
 import { openListener } from './listener';
-import { renderTask } from './render-task';
+import { renderTask } from './rendering/render-task';
 import { SANDBOX_MODELS } from './sandbox-models';
-import { openTaskRunner, type UnfinishedCounts } from './task-runner';
-import { openTaskJournal, type SandboxTask } from './task-journal';
-import { createReadLog, type TaskReads } from './read-log';
+import { openTaskRunner, type UnfinishedCounts } from './tasks/task-runner';
+import { openTaskJournal, type SandboxTask } from './tasks/task-journal';
+import { createReadLog, type TaskReads } from './tasks/read-log';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Imported first: it caches only modules that are loaded after it.
-import './compile-cache';
+import './process/compile-cache';
 import { runDailies } from './run-dailies';
-import { outliveReaders } from './streams';
-import { processSurroundings } from './surroundings';
+import { outliveReaders } from './process/streams';
+import { processSurroundings } from './process/surroundings';
 
 /** The process of the command. It exits when its verb has ended, even if handles are still open. */
 outliveReaders();

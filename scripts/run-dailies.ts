@@ -7,9 +7,9 @@ import { addProcessVerbs } from './command-line/processes';
 import { addProductionVerbs } from './command-line/productions';
 import { addScheduleVerbs } from './command-line/schedules';
 import { addTaskVerbs } from './command-line/tasks';
-import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-codes';
-import { tellMessage } from './streams';
-import { endWith, type Surroundings, within } from './surroundings';
+import { EXIT, EXIT_MEANINGS, type ExitCode } from './process/exit-codes';
+import { tellMessage } from './process/streams';
+import { endWith, type Surroundings, within } from './process/surroundings';
 
 /** Width of the help if the output is not a terminal. */
 const DEFAULT_COLUMNS = 80;

@@ -98,16 +98,8 @@ export interface Assets {
 
 export function createFolderAssets(folder: string): Assets {
   const assetsFolder = join(folder, 'assets');
-  const partsFolder = join(folder, 'parts');
   const localPath: PathOf = ({ sha256 }) => join(assetsFolder, sha256.slice(0, 2), sha256);
-
-  async function newPart(label: string): Promise<string> {
-    const modes = await modesBelow(folder);
-    await mkdir(partsFolder, { recursive: true, mode: modes.folder });
-    const path = join(partsFolder, `${label}.${randomUUID()}.part`);
-    await writeFile(path, '', { flag: 'wx', mode: modes.file });
-    return path;
-  }
+  const parts = createPartFiles(folder);
 
   async function has(asset: AssetRef): Promise<boolean> {
     return (await ifPresent(stat(localPath(asset))))?.size === asset.sizeBytes;
@@ -143,14 +135,14 @@ export function createFolderAssets(folder: string): Assets {
   }
 
   const create: Assets['create'] = async (label, write, describe) =>
-    commitPart(await newPart(label), async (part) => {
+    commitPart(await parts.newPart(label), async (part) => {
       await write(part);
       return describe(part);
     });
 
   return {
+    ...parts,
     create,
-    newPart,
     commitPart,
     has,
     sizeOf: async (asset) => (await ifPresent(stat(localPath(asset))))?.size ?? null,
@@ -170,15 +162,14 @@ export function createFolderAssets(folder: string): Assets {
         await writeFile(part, bytes);
         return description;
       };
-      return commitPart(await newPart('bytes'), write, written);
+      return commitPart(await parts.newPart('bytes'), write, written);
     },
     async remove(asset, before) {
       const path = localPath(asset);
       const isNew = async (file: string): Promise<boolean> => (await stat(file)).mtime >= before;
       if ((await ifPresent(isNew(path))) !== false) return false;
       // Move it away first: a process that stores the same bytes now has renewed it, or does not find it and writes it.
-      const away = join(partsFolder, `pruned.${randomUUID()}.part`);
-      await mkdir(partsFolder, { recursive: true, mode: (await modesBelow(folder)).folder });
+      const away = await parts.unusedPath('pruned');
       if ((await ifPresent(rename(path, away).then(() => true))) === undefined) return false;
       if (await isNew(away)) {
         await rename(away, path);
@@ -186,6 +177,39 @@ export function createFolderAssets(folder: string): Assets {
       }
       await rm(away);
       return true;
+    },
+    async copyTo(asset, path) {
+      await makeFolder(dirname(path));
+      const part = `${path}.${randomUUID()}.part`;
+      try {
+        // The copy gets its mode by the umask, not from the asset.
+        await writeFile(part, '', { flag: 'wx' });
+        await copyBytes(localPath(asset), part);
+        await rename(part, path);
+      } finally {
+        await rm(part, { force: true });
+      }
+    },
+  };
+}
+
+type PartFiles = Pick<Assets, 'newPart' | 'leftParts' | 'sweepParts'>;
+
+/** The part files of a store's folder. */
+function createPartFiles(folder: string): PartFiles & { unusedPath(label: string): Promise<string> } {
+  const partsFolder = join(folder, 'parts');
+
+  /** A path at which no part file is. Its folder exists. */
+  async function unusedPath(label: string): Promise<string> {
+    await mkdir(partsFolder, { recursive: true, mode: (await modesBelow(folder)).folder });
+    return join(partsFolder, `${label}.${randomUUID()}.part`);
+  }
+  return {
+    unusedPath,
+    async newPart(label) {
+      const path = await unusedPath(label);
+      await writeFile(path, '', { flag: 'wx', mode: (await modesBelow(folder)).file });
+      return path;
     },
     async leftParts(label) {
       const names = (await ifPresent(readdir(partsFolder))) ?? [];
@@ -207,18 +231,6 @@ export function createFolderAssets(folder: string): Assets {
           if (Date.now() - touchedAtMs > ABANDONED_AFTER_MS) await rm(path, { recursive: true, force: true });
         }),
       );
-    },
-    async copyTo(asset, path) {
-      await makeFolder(dirname(path));
-      const part = `${path}.${randomUUID()}.part`;
-      try {
-        // The copy gets its mode by the umask, not from the asset.
-        await writeFile(part, '', { flag: 'wx' });
-        await copyBytes(localPath(asset), part);
-        await rename(part, path);
-      } finally {
-        await rm(part, { force: true });
-      }
     },
   };
 }

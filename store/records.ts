@@ -20,6 +20,11 @@ export interface Records {
   read(key: string): Promise<unknown>;
   /** Names of the records and folders directly below the key, in no order. Foreign names are skipped. */
   list(key: string): Promise<readonly string[]>;
+  /**
+   * A text that changes when a record or folder directly below the key is created or replaced. Undefined if that cannot
+   * be told, for example if the last change was a moment ago. Absent if the store has no cheap way to tell.
+   */
+  versionOf?(key: string): Promise<string | undefined>;
 }
 
 /** A record that exists but cannot be read, for example on a failing disk. */
@@ -56,6 +61,12 @@ const RECORD = '.json';
 /** Errors of reads that concern one file. Other errors, such as too many open files, may pass by themselves. */
 const BLOCKED = new Set(['EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'EIO']);
 
+/**
+ * A folder's time must be this old to be a version. The clock of a file system ticks every few ms, so a later change might
+ * get the same time.
+ */
+const SETTLED_AFTER_MS = 1_000;
+
 export function createFolderRecords(folder: string): Records {
   const pathOf = (key: string): string => join(folder, ...segments(key)) + RECORD;
   return {
@@ -91,6 +102,11 @@ export function createFolderRecords(folder: string): Records {
         }),
       );
       return names.filter((name) => name !== undefined);
+    },
+    async versionOf(key) {
+      const found = await ifPresent(stat(join(folder, ...segments(key)), { bigint: true }));
+      if (found === undefined || Date.now() - Number(found.mtimeMs) < SETTLED_AFTER_MS) return undefined;
+      return `${found.ino}-${found.mtimeNs}`;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { findFfmpeg } from '../media';
-import { type Config } from './config';
+import { type Config } from './config/config';
 import { attachEmbedded } from './embedded/attach';
 import { type EmbeddedSet } from './embedded/embedded-set';
 import { readHolder } from './embedded/lock';

@@ -1,7 +1,7 @@
 import { type ActivityDependencies } from '../activities';
 import { createGatewayClient, createRedact, hostAndPort, type Timeouts } from '../gateway';
-import { type Config } from './config';
-import { ConfigError } from './config-error';
+import { type Config } from './config/config';
+import { ConfigError } from './config/config-error';
 
 /** Far larger than any clip of 30 s. */
 const DOWNLOAD_MAX_BYTES = 4 * 1024 ** 3;

@@ -1,10 +1,10 @@
 import { connectDailies, type Dailies } from '../client/programs';
 import { refuseCopy } from '../store/backup/copies';
 import { attachSet } from './attach-set';
-import { environment, readConfig } from './config';
-import { type EnvironmentVariables } from './environment';
-import { refuseUnnamedNewLedger } from './new-ledger';
-import { checkOwnStore, openOwnStore } from './own-store';
+import { environment, readConfig } from './config/config';
+import { type EnvironmentVariables } from './config/environment';
+import { refuseUnnamedNewLedger } from './store/new-ledger';
+import { checkOwnStore, openOwnStore } from './store/own-store';
 
 /**
  * Opens Dailies for a program as the command does: from the environment. If that names no Temporal server, it uses the

@@ -1,6 +1,6 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { IllegalStateError, type Logger, type LogMetadata } from '@temporalio/common';
-import { WORKFLOW_BUNDLE } from './deployment';
+import { WORKFLOW_BUNDLE } from './config/deployment';
 import { type DailiesWorker, type DailiesWorkerOptions, startWorkerOn } from './worker';
 import { loadWorkerPackage, type WorkerPackage } from './worker-package';
 

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runPart, tellParent, type Announcement, type PartStart, type RunningPart } from './embedded/part-process';
@@ -104,7 +105,7 @@ async function answers(address: string, server: ChildProcess): Promise<boolean> 
   return false;
 }
 
-/** Checked first, since a gRPC channel without a listener waits a second before it tries again. */
+/** Checked first, since it is cheaper. */
 function accepts(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port: portOf(address) });
@@ -118,20 +119,49 @@ function accepts(address: string): Promise<boolean> {
   });
 }
 
-async function knowsNamespace(address: string): Promise<boolean> {
-  // Loaded while the server starts.
-  const { Connection } = await import('@temporalio/client');
-  try {
-    const connection = await Connection.connect({ address, connectTimeout: '1 second' });
-    try {
-      await connection.workflowService.describeNamespace({ namespace: 'default' });
-      return true;
-    } finally {
-      await connection.close();
-    }
-  } catch {
-    return false;
-  }
+/** The gRPC message DescribeNamespaceRequest with `namespace: "default"`, behind its prefix of flags and length. */
+const DESCRIBE_DEFAULT = Buffer.concat([Buffer.from([0, 0, 0, 0, 9, 0x0a, 7]), Buffer.from('default')]);
+
+const ONE_CALL_LIMIT_MS = 1_000;
+
+/**
+ * Asks the server for its namespace by a plain gRPC call. Temporal's client would add 0.3 s of CPU and 40 MB to this
+ * process, which needs it for nothing else.
+ *
+ * Source: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
+ */
+function knowsNamespace(address: string): Promise<boolean> {
+  const session = connectHttp2(`http://${address}`);
+  const call = session.request({
+    ':method': 'POST',
+    ':path': '/temporal.api.workflowservice.v1.WorkflowService/DescribeNamespace',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
+  return new Promise<boolean>((resolve) => {
+    const end = (isKnown: boolean): void => {
+      resolve(isKnown);
+      session.destroy();
+    };
+    session.on('error', () => {
+      end(false);
+    });
+    call.on('error', () => {
+      end(false);
+    });
+    call.once('close', () => {
+      end(false);
+    });
+    call.setTimeout(ONE_CALL_LIMIT_MS, () => {
+      end(false);
+    });
+    // A failed call has its status in the headers, and no trailers.
+    call.once('trailers', (trailers: IncomingHttpHeaders) => {
+      end(trailers['grpc-status'] === '0');
+    });
+    call.resume();
+    call.end(DESCRIBE_DEFAULT);
+  });
 }
 
 async function stopServer(server: ChildProcess): Promise<void> {

@@ -7,13 +7,13 @@ import { isServed } from '../client/temporal/pollers';
 import { createLatestTakeLine, lackInWords, refuseStale } from '../client/temporal/latest-take';
 import { createScheduleLine } from '../client/schedules/schedule-line';
 import { registerSearchAttributes } from '../client/temporal/search-attributes';
-import { type LatestTake } from '../contracts/latest-take';
+import { type LatestTake } from '../contracts/gateway/latest-take';
 import { activityQueues, workflowQueue } from '../contracts/task-queues';
 import { SUBMIT_TOTAL_MS } from '../gateway';
 import { accountHash, StoreError } from '../store';
 import { startArchiving } from './archive-histories';
-import { SANDBOX_ACCOUNT } from './config';
-import { versioningOptions, type WorkerDeployment } from './deployment';
+import { SANDBOX_ACCOUNT } from './config/config';
+import { versioningOptions, type WorkerDeployment } from './config/deployment';
 import { startSweeping } from './sweep';
 import {
   loadWorkerPackage,

@@ -1,5 +1,5 @@
 import { condition, makeContinueAsNewFunc, setHandler, upsertMemo, workflowInfo } from '@temporalio/workflow';
-import { LATEST_TAKE_MEMO, type LatestTake } from '../contracts/latest-take';
+import { LATEST_TAKE_MEMO, type LatestTake } from '../contracts/gateway/latest-take';
 import { noteLatestTakeSignal } from './messages';
 import { neverPinned } from './temporal/never-pinned';
 

@@ -1,9 +1,9 @@
-import type { ArbiterView, Lease, LeaseAsk, LeaseNews } from '../contracts/arbiter';
+import type { ArbiterView, Lease, LeaseAsk, LeaseNews } from '../contracts/gateway/arbiter';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { BatchStatus, ReportRequest, RowNews } from '../contracts/batch';
-import type { BudgetFigures, ReservationAnswer, ReservationNews } from '../contracts/budget';
-import type { Decision } from '../contracts/decision';
-import type { LatestTake } from '../contracts/latest-take';
+import type { BatchStatus, ReportRequest, RowNews } from '../contracts/render/batch';
+import type { BudgetFigures, ReservationAnswer, ReservationNews } from '../contracts/money/budget';
+import type { Decision } from '../contracts/render/decision';
+import type { LatestTake } from '../contracts/gateway/latest-take';
 import type { ProductionStatus } from '../contracts/status';
 import type { Approval, Parked, Revision, ShotProgress, TakeOutcome } from '../contracts/workflows';
 

@@ -1,4 +1,4 @@
-import { type CallKind } from '../../contracts/gate';
+import { type CallKind } from '../../contracts/gateway/gate';
 import { type GatewayClient, type GatewayError, lookAtGateway, submitRefusal, type TaskToRead } from '../../gateway';
 import { type AddressedModel, modelHash, type StoredAccount } from '../../store';
 import { isTimeOut } from './executes';

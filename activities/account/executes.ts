@@ -1,6 +1,6 @@
 import { log } from '@temporalio/activity';
-import { type SendingMode } from '../../contracts/plan';
-import { EXECUTE_LIMIT_MS } from '../../contracts/wire';
+import { type SendingMode } from '../../contracts/render/plan';
+import { EXECUTE_LIMIT_MS } from '../../contracts/gateway/wire';
 import { type GatewayError } from '../../gateway';
 import { type AddressedModel, modelHash, type TimedOutExecutes } from '../../store';
 import { failure } from '../fail';
@@ -10,7 +10,7 @@ type Model = AddressedModel;
 
 /**
  * Most executes of one model in flight in this worker while none has answered recently. If the model has become slow,
- * as many takes may become unclear. Further tasks are submitted.
+ * up to this many takes may become unclear. Further tasks are submitted.
  */
 const UNTRIED_IN_FLIGHT = 4;
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
-import { type CallKind, type ClosedGate } from '../../contracts/gate';
+import { type CallKind, type ClosedGate } from '../../contracts/gateway/gate';
 import { type GatewayLook } from '../../gateway';
 import { type GateRecord, type Probe, type OpeningStep, type GateClosing } from '../../store';
 import { failure } from '../fail';
@@ -10,8 +10,8 @@ import { failure } from '../fail';
 const LOOK_AGAIN_MS = 2_000;
 
 /**
- * Bounds of the wait for another worker's try. Most submits are answered within the least. While a try takes longer,
- * others come back after as long as it has taken, up to the most.
+ * Bounds of the wait for another worker's try. Most submits are answered within the lower bound. While a try takes
+ * longer, each wait is as long as the try has taken so far, up to the upper bound.
  */
 const TRY_LASTS_MS = { least: 1_000, most: 10_000 };
 
@@ -26,26 +26,27 @@ interface Growing {
  * Pause before another try after an unclear one. Each try may make another unclear take, which costs a person's time.
  * The first try comes at once, so that a single bad answer costs one read; six more come in ten minutes.
  */
-const PAUSE_WHERE_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
+const PAUSE_IF_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
 
 /**
- * How long a try is alone. After that its worker may be gone, and another one tries beside it. A slow try, for example
- * with large files on a slow line, still opens the gate when it is answered. Hardly any takes more than a minute.
+ * Time in which no second submit may try. After it, the worker of the first try may be gone, so another one tries. A
+ * slow try, for example with large files on a slow line, still opens the gate when it is answered. Hardly any takes more
+ * than a minute.
  */
 const TRY_ALONE: Growing = { firstMs: 5_000, factor: 3, longestMs: 60_000 };
 
 /** Pause after a try that was definitely refused. Such a try costs nothing, but need not be frequent. */
-const PAUSE_WHERE_REFUSED: Growing = { firstMs: 1_000, factor: 2, longestMs: 5 * 60_000 };
+const PAUSE_IF_REFUSED: Growing = { firstMs: 1_000, factor: 2, longestMs: 5 * 60_000 };
 
 /**
  * Pause before a submit tries although reads fail. Failing reads mostly mean an outage, so this is rare: about nine
  * tries in a day.
  */
-const PAUSE_WHERE_READS_FAIL: Growing = { firstMs: 10 * 60_000, factor: 2, longestMs: 4 * 60 * 60_000 };
+const PAUSE_IF_READS_FAIL: Growing = { firstMs: 10 * 60_000, factor: 2, longestMs: 4 * 60 * 60_000 };
 
 /**
- * A gate that opens lets two submits through at once, then four, then eight. After so many definite answers it is open.
- * A gateway that recovers only partly loses few.
+ * A gate that opens lets two submits through at once, then four, then eight. It is open after this many definite
+ * answers. So few submits are lost to a gateway that recovers only partly.
  */
 const OPENING = { atOnce: 2, answers: 14 };
 
@@ -79,7 +80,7 @@ export interface Gate {
   /** @throws GatewayDown, KeyRefused (retried) */
   enter(by: CallKind): Promise<Entry>;
   close(entry: Entry, closing: Closing): Promise<void>;
-  /** Closes it with another gate's closing. */
+  /** Closes it for the trouble of another gate. */
   closeAs(closed: ClosedGate): Promise<void>;
   /** Lets the next submits through one by one, then gradually, unless the gate has just opened that way. */
   doubt(trouble: Trouble & { readonly only: CallKind }): Promise<void>;
@@ -153,7 +154,7 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
         const entry = await stepThrough();
         if (entry !== undefined) return entry;
         if (performance.now() > patientUntilMs) {
-          throw failure('GatewayDown', `${whose} waited, and go on by degrees`, {
+          throw failure('GatewayDown', `${whose} continue a few at a time, since the gateway has just recovered`, {
             nextRetryDelayMs: TRY_LASTS_MS.least,
           });
         }
@@ -162,20 +163,20 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
     },
     async close({ tried, step }, { for: why, reason, leastMs, only }) {
       if (step !== undefined) await record.endStep(step, 'left');
-      const standing = await record.read();
+      const recorded = await record.read();
       // A submit that was in flight when the gate closed says nothing new, unless it asks for a longer wait.
-      if (standing !== undefined && tried === undefined && timeIn(leastMs) <= standing.tryAt) return;
-      const failures = standing === undefined ? 1 : standing.failures + (tried === undefined ? 0 : 1);
+      if (recorded !== undefined && tried === undefined && timeIn(leastMs) <= recorded.tryAt) return;
+      const failures = recorded === undefined ? 1 : recorded.failures + (tried === undefined ? 0 : 1);
       const pauseMs =
-        why === 'unclear' ? lengthOf(PAUSE_WHERE_UNCLEAR, failures - 1) : lengthOf(PAUSE_WHERE_REFUSED, failures);
-      const isAlone = only !== undefined && (standing === undefined || isOnly(standing, only));
+        why === 'unclear' ? lengthOf(PAUSE_IF_UNCLEAR, failures - 1) : lengthOf(PAUSE_IF_REFUSED, failures);
+      const isAlone = only !== undefined && (recorded === undefined || isOnly(recorded, only));
       await record.close({
         for: why,
         reason,
-        since: standing?.since ?? timeIn(0),
+        since: recorded?.since ?? timeIn(0),
         failures,
         tryAt: timeIn(Math.max(leastMs, pauseMs)),
-        tryAnywayAt: timeIn(Math.max(leastMs, lengthOf(PAUSE_WHERE_READS_FAIL, failures))),
+        tryAnywayAt: timeIn(Math.max(leastMs, lengthOf(PAUSE_IF_READS_FAIL, failures))),
         ...(isAlone ? { only } : {}),
       });
     },
@@ -187,7 +188,7 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
       if (opening !== undefined && Date.now() - Date.parse(opening.openedAt) < OPENING_LASTS_MS) return;
       const at = timeIn(0);
       const closed = { for: why, reason, since: at, failures: 1, tryAt: at, only };
-      await this.closeAs({ ...closed, tryAnywayAt: timeIn(lengthOf(PAUSE_WHERE_READS_FAIL, 1)) });
+      await this.closeAs({ ...closed, tryAnywayAt: timeIn(lengthOf(PAUSE_IF_READS_FAIL, 1)) });
     },
     async sure({ tried, step }) {
       if (tried !== undefined) await record.open(tried.n);

@@ -1,12 +1,12 @@
-import { type LatestTake, type LatestTakeLine } from '../../contracts/latest-take';
-import { type TakeRef } from '../../contracts/take';
+import { type LatestTake, type LatestTakeLine } from '../../contracts/gateway/latest-take';
+import { type TakeRef } from '../../contracts/render/take';
 import { lacksTake, type Store } from '../../store';
 import { failure } from '../fail';
 import { whileLedgerServes } from '../translate-error';
 
 /**
- * Time between two checks by one worker, each of which is two calls to Temporal. A copy may lack what is sent in
- * between, unnoticed.
+ * Time between two checks by one worker, each of which is two calls to Temporal. If an older copy lacks only takes that
+ * were sent in between, this is not noticed.
  */
 const CHECK_EVERY_MS = 60_000;
 
@@ -15,8 +15,8 @@ const TRY_AGAIN_MS = 5_000;
 
 export interface LatestTakes {
   /**
-   * Compares the ledger with the take that Temporal has as the last sent one, and records this take there. At most once
-   * a minute. Call it after a take's intent is written, before the take is sent.
+   * Checks that the ledger has the take that was sent last according to Temporal, and records this take in Temporal. At
+   * most once a minute. Call it after a take's intent is written, before the take is sent.
    *
    * @throws StaleLedger (retried)
    */

@@ -6,8 +6,8 @@ import {
   type LeaseAsk,
   type LeaseNews,
   UNKNOWN_DEADLINE_SECONDS,
-} from '../../contracts/arbiter';
-import { type TakeRef } from '../../contracts/take';
+} from '../../contracts/gateway/arbiter';
+import { type TakeRef } from '../../contracts/render/take';
 import {
   isRefused,
   isUnclearLease,
@@ -35,7 +35,7 @@ export interface LeasedSending {
 }
 
 /**
- * Leases, as activities need them: whether one is needed, whether there is one, and how to ask for one.
+ * What activities need of leases.
  *
  * If no limit is set and the gateway does not throttle, no lease is needed.
  */
@@ -48,12 +48,12 @@ export interface Leases {
   noteThrottled(): Promise<boolean>;
   /**
    * Tells the arbiter that a sending has ended, so that its place is free. Call it only if the ledger has that end:
-   * otherwise another attempt may use the lease. The arbiter finds out by itself what it is not told.
+   * otherwise another attempt may use the lease. If this fails, the arbiter finds the end in the ledger later.
    */
   tell(news: LeaseNews): Promise<void>;
-  /** The same, for what the ledger says about the lease of a task. */
+  /** Tells the arbiter how the sending of the input's lease stands in the ledger. */
   tellStanding(sending: Pick<LeasedSending, 'input' | 'history'>): Promise<void>;
-  /** The same, for a take whose task has ended, if limits are in force. */
+  /** Tells the arbiter that the task of a take has ended, if limits are in force. */
   tellTakeEnd(take: TakeRef): Promise<void>;
 }
 
@@ -106,7 +106,10 @@ export function createLeases({ account, store, quotes, line }: LeasesDependencie
       const wanted = { takeKey: take.takeKey, sending: n };
       const holder = Context.current().info.workflowExecution?.workflowId;
       if (holder === undefined)
-        throw failure('ArbiterUnreachable', 'no workflow runs this activity that could be answered');
+        throw failure(
+          'ArbiterUnreachable',
+          'this activity was not started by a workflow, so no lease can be granted to it',
+        );
       const ask: LeaseAsk = {
         ...wanted,
         ...{ productionId, shotId: take.shotId, take: take.take, model: intent.model.id, kind, units, quoted },

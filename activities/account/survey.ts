@@ -1,6 +1,6 @@
 import { type Context } from '@temporalio/activity';
 import { type DecisionActivities } from '../../contracts/activities';
-import { type LeaseEnd, type LeaseKey, type Survey, type SurveyInput } from '../../contracts/arbiter';
+import { type LeaseEnd, type LeaseKey, type Survey, type SurveyInput } from '../../contracts/gateway/arbiter';
 import { type GatewayClient, GatewayError } from '../../gateway';
 import {
   ifReadable,

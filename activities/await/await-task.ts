@@ -1,6 +1,6 @@
 import { Context, log } from '@temporalio/activity';
 import { type AwaitTaskInput, type PollActivities, type TaskOutcome } from '../../contracts/activities';
-import { type AwaitHeartbeat, awaitHeartbeat } from '../../contracts/await-heartbeat';
+import { type AwaitHeartbeat, awaitHeartbeat } from '../../contracts/gateway/await-heartbeat';
 import { type GatewayClient, type TaskReading } from '../../gateway';
 import { type Settled, ledgerState, type Store, type TakeHistory, type UsualTimes } from '../../store';
 import { failure } from '../fail';
@@ -22,7 +22,7 @@ const ATTEMPT_MS = 6_000;
 const FIRST_REPEAT_MS = 2_000;
 const LONGEST_REPEAT_MS = 60_000;
 
-/** If a read was later than this, nothing is learned from it about how long the task took. */
+/** If a read was later than planned by more than this, nothing is learned from it about how long the task took. */
 const TIMELY_MS = 5_000;
 
 /** Time between the last read and the deadline. */
@@ -68,9 +68,8 @@ export function createPollActivities(dependencies: AwaitDependencies): PollActiv
                   { ...dependencies, plans },
                   { ...input, take },
                   {
-                    reads,
-                    deadlineMs,
-                    isFirstAttempt: info.attempt === 1,
+                    ...{ reads, deadlineMs, isFirstAttempt: info.attempt === 1 },
+                    isAnswer: history.sendings.some(({ answered }) => answered?.taskId === input.taskId),
                   },
                 )
               : ended(settled);
@@ -83,10 +82,18 @@ export function createPollActivities(dependencies: AwaitDependencies): PollActiv
   };
 }
 
+interface Attempt {
+  readonly reads: AwaitHeartbeat;
+  readonly deadlineMs: number;
+  readonly isFirstAttempt: boolean;
+  /** Whether the gateway named the task in its answer to the submit. The age of an adopted task is unknown. */
+  readonly isAnswer: boolean;
+}
+
 async function waitAndRead(
   { gateway, store, usualTimes, pollFloorMs, plans }: AwaitDependencies & { readonly plans: ReadPlans },
   { take, taskId, acceptedAt, lastRead }: AwaitTaskInput,
-  { reads, deadlineMs, isFirstAttempt }: { reads: AwaitHeartbeat; deadlineMs: number; isFirstAttempt: boolean },
+  { reads, deadlineMs, isFirstAttempt, isAnswer }: Attempt,
 ): Promise<TaskOutcome> {
   const usual = await usualTimes.forModel(take.model.id);
   const plan = usual === undefined ? undefined : planOf(() => plans(take.model.id, usual.seen));
@@ -96,6 +103,11 @@ async function waitAndRead(
   const attemptEndsAtMs = Date.now() + ATTEMPT_MS;
   let dueInMs = isFirstAttempt && !lastRead ? untilNextRead(true) : 0;
   if (isFirstAttempt) reads.dueAtMs = Date.now() + dueInMs;
+  if (isFirstAttempt && !lastRead) {
+    // The gateway may have accepted the task long before this attempt, for example before a crash.
+    const latestMs = nextReadMs({ ageMs: 0, isFirst: true, plan, floorMs: pollFloorMs, random: 1 });
+    reads.plannedAtMs = Math.min(Date.now() + dueInMs, Date.parse(acceptedAt) + latestMs);
+  }
   for (;;) {
     if (dueInMs > WAIT_WITHIN_ATTEMPT_MS || Date.now() + dueInMs > attemptEndsAtMs) {
       throw failure('TaskPending', `task ${taskId} has not ended`, {
@@ -104,13 +116,13 @@ async function waitAndRead(
     }
     // The workflow shields the wait from cancellation, so only the worker's shutdown interrupts this.
     await Context.current().sleep(dueInMs);
-    const wasTimely = reads.dueAtMs !== null && Date.now() - reads.dueAtMs < TIMELY_MS;
+    const wasTimely = reads.plannedAtMs !== null && Date.now() - reads.plannedAtMs < TIMELY_MS;
     const sentAtMs = Date.now();
     const reading = await readOnce(gateway, { taskId, model: take.model }, reads, deadlineMs);
     const tookMs = ageAt(Date.now());
     if (reading.state !== 'pending') {
       const settled = await whileLedgerServes(() => store.ledger.settle(take, settledRecord(taskId, reading)));
-      if (reading.state === 'completed' && wasTimely) {
+      if (reading.state === 'completed' && wasTimely && isAnswer) {
         await usualTimes.note(take.model.id, tookMs, lastPendingMs(reads, ageAt));
       }
       return ended(settled);
@@ -118,7 +130,7 @@ async function waitAndRead(
     if (lastRead) return { state: 'pending' };
     reads.pendingAtMs = sentAtMs;
     dueInMs = untilNextRead(false);
-    reads.dueAtMs = Date.now() + dueInMs;
+    reads.dueAtMs = reads.plannedAtMs = Date.now() + dueInMs;
   }
 }
 
@@ -168,7 +180,7 @@ function setNextRead(reads: AwaitHeartbeat, inMs: number, deadlineMs: number): n
 
 /** Another activity made the reads before a last read, so their times are unknown. */
 function noReads({ lastRead }: AwaitTaskInput): AwaitHeartbeat {
-  return { failedInARow: 0, dueAtMs: null, pendingAtMs: lastRead ? undefined : null };
+  return { failedInARow: 0, dueAtMs: null, plannedAtMs: null, pendingAtMs: lastRead ? undefined : null };
 }
 
 function settledAlready(history: TakeHistory, { taskId }: AwaitTaskInput): Settled | undefined {

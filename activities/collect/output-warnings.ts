@@ -1,5 +1,5 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type FrozenShot } from '../../contracts/frozen';
+import { type FrozenShot } from '../../contracts/render/frozen';
 
 /** Clips have whole frames, and some containers round. A smaller difference does not count. */
 const DURATION_TOLERANCE_SECONDS = 0.5;

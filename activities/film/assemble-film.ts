@@ -10,7 +10,7 @@ import { type RenderAhead } from './render-ahead';
 import { mediaTrouble, storeTrouble } from '../translate-error';
 import { withMediaTries } from '../media/with-media-tries';
 
-/** Most tries if ffmpeg refuses the input. Assembling takes long, and a further try would be refused too. */
+/** Most tries if ffmpeg refuses the input. Each takes long, and later ones hardly ever succeed. */
 const TRIES = 5;
 
 export interface AssembleFilmDependencies {

@@ -1,4 +1,4 @@
-import { type FrozenCue } from '../../contracts/frozen';
+import { type FrozenCue } from '../../contracts/render/frozen';
 import { type FilmCue, type FilmSpec } from '../../media';
 import { type PathOf, type Store, type WantedFilm } from '../../store';
 

@@ -1,6 +1,6 @@
 import { log } from '@temporalio/activity';
 import { type AssetRef } from '../../contracts/asset';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { jobAhead, pieceRecipe, renderPiece } from '../../media';
 import { type Store, wantedFilm, type WantedFilm } from '../../store';
 import { type Background } from '../background';

@@ -1,4 +1,4 @@
-import { type OutputKind } from '../../contracts/models';
+import { type OutputKind } from '../../contracts/gateway/models';
 import { NotMediaError, probe } from '../../media';
 import { type AssetDescription, type Describe } from '../../store';
 import { failure } from '../fail';

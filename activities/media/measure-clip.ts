@@ -1,7 +1,7 @@
 import { log } from '@temporalio/activity';
 import { type AssetRef } from '../../contracts/asset';
-import { isChained } from '../../contracts/frame-links';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { isChained } from '../../contracts/file/frame-links';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { measureColor, type RunOptions } from '../../media';
 import { type Store } from '../../store';
 import { type FindFfmpeg } from './put-frame';

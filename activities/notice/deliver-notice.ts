@@ -31,8 +31,8 @@ export function createNoticeActivities({ store, secrets, policy }: NoticeDepende
     deliverNotice: (input) =>
       withHeartbeat(async ({ cancellationSignal: signal, info: { attempt: attempts } }) => {
         if ((await notices.result(input))?.state === 'delivered') return;
-        const note = (standing: Pick<NoticeResult, 'state' | 'reason'>): Promise<void> =>
-          noted(notices, input, { ...standing, attempts });
+        const note = (result: Pick<NoticeResult, 'state' | 'reason'>): Promise<void> =>
+          noted(notices, input, { ...result, attempts });
         try {
           await post(input);
         } catch (error) {
@@ -70,11 +70,11 @@ function isFinal(error: unknown): boolean {
 const NO_SECRET = 'this worker has no DAILIES_NOTIFY_SECRET, and a notice is never sent unsigned';
 
 /** Ignores a failed record: the notice must not be posted again for it, and the workflow's history has the result. */
-async function noted(notices: Notices, input: NoticeInput, standing: NoticeResult): Promise<void> {
+async function noted(notices: Notices, input: NoticeInput, result: NoticeResult): Promise<void> {
   try {
-    await notices.note(input, standing);
+    await notices.note(input, result);
   } catch (error) {
-    Context.current().log.warn('what became of a notice cannot be noted', { reason: String(error) });
+    Context.current().log.warn('the result of a notice cannot be recorded', { reason: String(error) });
   }
 }
 

@@ -1,5 +1,5 @@
 import { type DecideInput, type DecideOutcome } from '../../contracts/activities';
-import { type OutputKind } from '../../contracts/models';
+import { type OutputKind } from '../../contracts/gateway/models';
 import { type GatewayClient, GatewayError, readRefusal, type TaskReading, type TaskResultReading } from '../../gateway';
 import {
   isOwnTaskId,
@@ -32,8 +32,8 @@ export async function objectionToPayingAgain(
   if (decision.kind !== 'resubmit' || (parkedFor !== 'overdue' && parkedFor !== 'uncollected')) return undefined;
   const now = ledgerState(history);
   if (now.is !== 'accepted' && now.is !== 'settled') return undefined;
-  const left = currentOutput(history);
-  if (left !== undefined && (await isOutputStored(store.assets, left)))
+  const output = currentOutput(history);
+  if (output !== undefined && (await isOutputStored(store.assets, output)))
     return outdated('the output of its task has arrived');
   const settled = now.is === 'settled' ? now.settled : undefined;
   if (settled !== undefined && parkedFor === 'overdue') return outdated(endInWords(settled));
@@ -46,12 +46,12 @@ export async function objectionToPayingAgain(
   }
   if (reading.state === 'pending') return undefined;
   if (settled === undefined) {
-    const stands = await whileLedgerServes(() => store.ledger.settle(take, settledRecord(taskId, reading)));
-    return outdated(endInWords(stands));
+    const end = await whileLedgerServes(() => store.ledger.settle(take, settledRecord(taskId, reading)));
+    return outdated(endInWords(end));
   }
-  const isToBeHad = reading.state === 'completed' && hasMore(reading.result, settled, history.intent.model.output);
+  const isCollectable = reading.state === 'completed' && hasMore(reading.result, settled, history.intent.model.output);
   // An output that is listed but cannot be downloaded must not block another take forever.
-  if (!isToBeHad || decision.unread === true) return undefined;
+  if (!isCollectable || decision.unread === true) return undefined;
   return outdated(`the output of task ${taskId} has appeared at the gateway (--yes pays for another take anyway)`);
 }
 

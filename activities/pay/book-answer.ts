@@ -1,5 +1,5 @@
 import { log } from '@temporalio/activity';
-import { type TakeRef } from '../../contracts/take';
+import { type TakeRef } from '../../contracts/render/take';
 import { GatewayError } from '../../gateway';
 import {
   type Answered,
@@ -43,12 +43,12 @@ export async function bookAnswer(
   }
   const owner = await ledger.claimTask(take, { account, taskId, model: take.model });
   if (!isSameTake(owner, take)) {
-    const trouble = taskOfAnother(taskId, owner);
-    await ledger.endSending(take, n, { kind: 'unclear', record: { reason: trouble.message, at } });
-    return trouble;
+    const error = taskOfAnother(taskId, owner);
+    await ledger.endSending(take, n, { kind: 'unclear', record: { reason: error.message, at } });
+    return error;
   }
-  // Record the end first. There may be no task id to read it by, and any process that finds the take accepted asks for
-  // it.
+  // Record the end first. Any process that finds the take accepted needs the end, and without a task id it could not be
+  // read from the gateway.
   if (ended !== null) await ledger.settle(take, ended);
   const record = { taskId, at };
   if (await ledger.endSending(take, n, { kind: 'accepted', record })) return undefined;
@@ -75,10 +75,10 @@ export async function bookedTake({ ledger }: Store, take: TakeRef): Promise<Take
   return whileLedgerServes(async () => {
     const history = await ledger.take(take);
     if (history !== undefined && (await completeRebuilt(ledger, take, history))) return ledger.take(take);
-    const left = history?.sendings.filter(isUnbooked) ?? [];
-    if (history === undefined || left.length === 0) return history;
+    const unbooked = history?.sendings.filter(isUnbooked) ?? [];
+    if (history === undefined || unbooked.length === 0) return history;
     const { account } = history.intent;
-    for (const { n, answered } of left) await bookAnswer(ledger, { take, account, n, answered });
+    for (const { n, answered } of unbooked) await bookAnswer(ledger, { take, account, n, answered });
     return ledger.take(take);
   });
 }

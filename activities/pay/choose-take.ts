@@ -1,11 +1,11 @@
 import {
   type ChooseTakeInput,
   type DecisionActivities,
-  type StandingChoice,
+  type RecordedChoice,
   type TaskInput,
 } from '../../contracts/activities';
-import { type Choice } from '../../contracts/directing';
-import { frameLinks } from '../../contracts/frame-links';
+import { type Choice } from '../../contracts/render/directing';
+import { frameLinks } from '../../contracts/file/frame-links';
 import {
   type ChoiceAddress,
   choiceAddress,
@@ -45,7 +45,7 @@ export function createChooseTake(
         const takes = await store.ledger.takes(productionId, shotId);
         const choice = await choose(store, choiceAddress({ account, productionId, shot, links }), takes, input);
         const chosen = takeOfChoice(takes, choice);
-        return choice === undefined || chosen === undefined ? null : standingChoice(store, input.task, choice, chosen);
+        return choice === undefined || chosen === undefined ? null : recordedChoice(store, input.task, choice, chosen);
       });
     });
 }
@@ -61,9 +61,9 @@ async function choose(
   const before = await directing.choice(address);
   if (take === null) return before;
   // Prefer the key: in a restored ledger the workflow's number may belong to another take.
-  const isMeant = (one: TakeHistory): boolean =>
+  const isWanted = (one: TakeHistory): boolean =>
     takeKey === undefined ? one.take === take : one.intent.takeKey === takeKey;
-  const history = takes.find(isMeant);
+  const history = takes.find(isWanted);
   if (history === undefined) throw failure('AssetMissing', `the ledger has no take ${take} of ${task.shotId}`);
   const wanted = { takeKey: history.intent.takeKey, take: history.take, by, approved: by !== 'first' };
   if (before === undefined && by === 'first') return directing.chooseFirst(address, wanted);
@@ -81,12 +81,12 @@ function mayReplace(before: Choice, { takeKey, by }: Choice): boolean {
   return by === 'person' ? !(before.approved && before.takeKey === takeKey) : !before.approved;
 }
 
-async function standingChoice(
+async function recordedChoice(
   store: Store,
   task: TaskInput,
   { approved }: Choice,
   history: TakeHistory,
-): Promise<StandingChoice | null> {
+): Promise<RecordedChoice | null> {
   const now = ledgerState(history);
   if (now.is === 'sendable' || now.is === 'sending') return null;
   return { approved, taken: await takeOutcome(store, takeRef(task, history), now, history) };

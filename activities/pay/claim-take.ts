@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TaskInput } from '../../contracts/activities';
-import { type FrozenShot } from '../../contracts/frozen';
-import { type TakeRef } from '../../contracts/take';
+import { type FrozenShot } from '../../contracts/render/frozen';
+import { type TakeRef } from '../../contracts/render/take';
 import {
   askKey,
   choiceAddress,

@@ -83,7 +83,7 @@ async function decide(
 ): Promise<DecideOutcome> {
   const { take, seen, decision } = input;
   const history = await historyOf(store, input);
-  if (isNoted(history, input)) return recorded(store, input);
+  if (isRecorded(history, input)) return recorded(store, input);
   const objection =
     objectionTo(input, history) ??
     (await objectionToTask(gateway, input, history)) ??
@@ -93,7 +93,7 @@ async function decide(
     const refusal = await adopt(store, input, decision.taskId);
     if (refusal !== undefined) return refusal;
   }
-  if (isTooLate()) return refused('it could not be noted in time');
+  if (isTooLate()) return refused('it could not be recorded in time');
   const isFirst = await whileLedgerServes(() => store.ledger.decide(take, seen + 1, recordOf(input, history)));
   // Another attempt of this decision, or another decision, has the number. Look again.
   if (isFirst) return recorded(store, input);
@@ -127,8 +127,8 @@ async function adopt(store: Store, input: DecideInput, taskId: string): Promise<
 }
 
 /**
- * Records a given clip after the decision. If it is missing, it is asked for again; before the decision it would pass
- * for the task's output.
+ * Records a given clip, after the decision: a clip that was recorded before it would pass for the task's output. If a
+ * crash comes in between, the take is parked, and a person gives the clip again.
  */
 async function recorded({ ledger }: Store, { take, output }: DecideInput): Promise<DecideOutcome> {
   if (output !== null) await whileLedgerServes(() => ledger.noteOutput(take, null, output));
@@ -136,11 +136,11 @@ async function recorded({ ledger }: Store, { take, output }: DecideInput): Promi
 }
 
 /** True if an earlier attempt has recorded the decision. */
-function isNoted(history: TakeHistory, input: DecideInput): boolean {
-  const noted = history.decisions[input.seen];
-  if (noted === undefined) return false;
-  const { at, afterSending } = noted;
-  return canonicalJson({ ...recordOf(input, history), at, afterSending }) === canonicalJson(noted);
+function isRecorded(history: TakeHistory, input: DecideInput): boolean {
+  const existing = history.decisions[input.seen];
+  if (existing === undefined) return false;
+  const { at, afterSending } = existing;
+  return canonicalJson({ ...recordOf(input, history), at, afterSending }) === canonicalJson(existing);
 }
 
 function recordOf({ decision, by, parkedFor }: DecideInput, history: TakeHistory): LedgerDecision {
@@ -205,5 +205,5 @@ function refused(reason: string): Refusal {
 
 /** A refusal because something else has happened. The shot continues with that. */
 function outdated(what: string): Refusal {
-  return { recorded: false, reason: `${what}; the shot goes on with that`, isOutdated: true };
+  return { recorded: false, reason: `${what}; the shot continues with that`, isOutdated: true };
 }

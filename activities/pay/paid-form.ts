@@ -1,4 +1,4 @@
-import { type BatchActivities } from '../../contracts/batch';
+import { type BatchActivities } from '../../contracts/render/batch';
 import { askKey, isAnswered, needsNewTake, type Store, takesOfAsk } from '../../store';
 import { type FrozenProductions } from '../frozen-productions';
 

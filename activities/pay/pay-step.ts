@@ -1,4 +1,4 @@
-import { type Permit } from '../../contracts/budget';
+import { type Permit } from '../../contracts/money/budget';
 import { isRefused, isSkipped, ledgerState, type TakeHistory, type LedgerState } from '../../store';
 
 /** What an attempt to pay for a take does next. `n` is the number of the sending that is due. */

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import { type LinkedFrame, type RefusalKind } from '../../contracts/activities';
-import { type FileValuePolicy } from '../../contracts/file-values';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { type SendingMode } from '../../contracts/plan';
-import { type TakeRef } from '../../contracts/take';
-import { EXECUTE_LIMIT_MS } from '../../contracts/wire';
+import { type FileValuePolicy } from '../../contracts/file/file-values';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
+import { type SendingMode } from '../../contracts/render/plan';
+import { type TakeRef } from '../../contracts/render/take';
+import { EXECUTE_LIMIT_MS } from '../../contracts/gateway/wire';
 import {
   type GatewayClient,
   GatewayError,
@@ -143,7 +143,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       await passage.failed(error, { mode, tookMs });
       // An execute without an answer counts as slow: tasks that need longer must be submitted.
       if (mode === 'execute' && error.acceptance === 'unclear') {
-        await usualTimes.note(take.model.id, Math.max(EXECUTE_LIMIT_MS, tookMs));
+        await usualTimes.note(take.model.id, EXECUTE_LIMIT_MS);
       }
       const refusal = submitRefusal(error);
       if (error.acceptance === 'no' && REFUSALS[refusal].again) {

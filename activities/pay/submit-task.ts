@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
 import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../../contracts/activities';
-import { frameLinks } from '../../contracts/frame-links';
-import { type SendingMode } from '../../contracts/plan';
-import { type TakeRef } from '../../contracts/take';
+import { frameLinks } from '../../contracts/file/frame-links';
+import { type SendingMode } from '../../contracts/render/plan';
+import { type TakeRef } from '../../contracts/render/take';
 import {
   holdClaimed,
   isSkipped,

@@ -1,5 +1,5 @@
 import { type SubmitEnd, type SubmitOutcome, type TakeOutput } from '../../contracts/activities';
-import { type TakeRef } from '../../contracts/take';
+import { type TakeRef } from '../../contracts/render/take';
 import {
   chargeOf,
   isOutputStored,
@@ -46,7 +46,7 @@ async function endOf(store: Store, take: TakeRef, now: Ended, history: TakeHisto
   }
 }
 
-/** What the take left, if all of it is in the store. Missing bytes are collected again. */
+/** The take's output, if all of its files are in the store. Missing ones are collected again. */
 async function wholeOutput(store: Store, history: TakeHistory, taskId: string | null): Promise<TakeOutput | undefined> {
   const known = outputOf(history, taskId);
   if (known === undefined || !(await isOutputStored(store.assets, known))) return undefined;

@@ -1,7 +1,7 @@
 import { type SubmitOutcome, type TaskInput } from '../../contracts/activities';
-import { type AskedLease } from '../../contracts/arbiter';
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type SendingMode } from '../../contracts/plan';
+import { type AskedLease } from '../../contracts/gateway/arbiter';
+import { type FrozenProduction } from '../../contracts/render/frozen';
+import { type SendingMode } from '../../contracts/render/plan';
 import { diskSpaceInWords, isRefused, type Store, type TakeHistory } from '../../store';
 import { type AccountGate } from '../account/account-gate';
 import { type AnchorFrames } from '../request/anchor-frames';

@@ -1,8 +1,8 @@
 import { type LinkedFrame, type TaskInput } from '../../contracts/activities';
 import { type AssetRef } from '../../contracts/asset';
-import { type ColorCorrection, type ColorMeasures } from '../../contracts/color';
-import { anchorLink } from '../../contracts/frame-links';
-import { type FrameLink, type FrozenShot } from '../../contracts/frozen';
+import { type ColorCorrection, type ColorMeasures } from '../../contracts/render/color';
+import { anchorLink } from '../../contracts/file/frame-links';
+import { type FrameLink, type FrozenShot } from '../../contracts/render/frozen';
 import { correctColor, measureColor } from '../../media';
 import { type Store } from '../../store';
 import { failure } from '../fail';

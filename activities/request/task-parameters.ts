@@ -1,9 +1,9 @@
 import { type LinkedFrame } from '../../contracts/activities';
 import { type AssetRef } from '../../contracts/asset';
-import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { dataUriBytes, type FileValuePolicy } from '../../contracts/file-values';
-import { frameInWords } from '../../contracts/frame-links';
-import { knownModel } from '../../contracts/models';
+import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
+import { dataUriBytes, type FileValuePolicy } from '../../contracts/file/file-values';
+import { frameInWords } from '../../contracts/file/frame-links';
+import { knownModel } from '../../contracts/gateway/models';
 import { type Intent, type Store } from '../../store';
 import { failure } from '../fail';
 import { checkThere } from '../stored-json';

@@ -1,6 +1,6 @@
 import { type LinkedFrame } from '../../contracts/activities';
-import { wholeLink } from '../../contracts/frame-links';
-import { type FrozenShot, type TextSource } from '../../contracts/frozen';
+import { wholeLink } from '../../contracts/file/frame-links';
+import { type FrozenShot, type TextSource } from '../../contracts/render/frozen';
 import { readText, type Store } from '../../store';
 import { failure } from '../fail';
 import { checkThere } from '../stored-json';

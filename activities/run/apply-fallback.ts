@@ -1,9 +1,9 @@
 import { type AppliedFallback, type ApplyFallbackInput, type DecisionActivities } from '../../contracts/activities';
-import { type Direction } from '../../contracts/directing';
-import { frameLinks } from '../../contracts/frame-links';
-import { FrozenShot, unsentFields, withoutUnsentFields } from '../../contracts/frozen';
-import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
-import { type Fallback, type FallbackShot } from '../../contracts/plan';
+import { type Direction } from '../../contracts/render/directing';
+import { frameLinks } from '../../contracts/file/frame-links';
+import { FrozenShot, unsentFields, withoutUnsentFields } from '../../contracts/render/frozen';
+import { type PlannedShot, type ProductionPlan } from '../../contracts/render/plan';
+import { type Fallback, type FallbackShot } from '../../contracts/render/plan';
 import {
   askKey,
   canonicalJson,
@@ -74,7 +74,7 @@ async function apply(
     } else if (isByPerson(await directing.direction(productionId, id), before)) {
       left.push({ shot: id, reason: 'a person has just directed it' });
     } else if (await answers.isAnswered(id)) {
-      left.push({ shot: id, reason: 'the ledger has a take of it, or that it is left out' });
+      left.push({ shot: id, reason: 'the ledger has a take for it, or a decision to leave it out' });
     } else {
       taken.push({ shot: asDirected(fallback.shot, before), planned: { ...fallback.planned, directed: true } });
     }

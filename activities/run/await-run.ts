@@ -1,10 +1,10 @@
 import { Context } from '@temporalio/activity';
-import { type ScheduleActivities } from '../../contracts/scheduled-run';
+import { type ScheduleActivities } from '../../contracts/render/scheduled-run';
 import { failure } from '../fail';
 import { type RunGate, whileTemporalAnswers } from './may-begin';
 import { withHeartbeat } from '../with-heartbeat';
 
-/** Only a schedule's next time may wait for this run. */
+/** This may be long: at most the schedule's next run waits for it. */
 const LOOK_AGAIN_MS = 5_000;
 
 /**

@@ -1,4 +1,4 @@
-import { type BatchActivities, openRowsOf } from '../../contracts/batch';
+import { type BatchActivities, openRowsOf } from '../../contracts/render/batch';
 import { type Begun, begunOf, rowNameConflict, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { failure } from '../fail';
 import { assertNotPaused } from '../pay/assert-not-paused';

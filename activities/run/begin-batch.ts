@@ -1,5 +1,5 @@
-import { readyInstant } from '../../contracts/ready-by';
-import { type BatchTemplate, type BeginRunInput, type BegunRun } from '../../contracts/scheduled-run';
+import { readyInstant } from '../../contracts/file/ready-by';
+import { type BatchTemplate, type BeginRunInput, type BegunRun } from '../../contracts/render/scheduled-run';
 import { readBatchIndex, type ScheduledRun, type Store } from '../../store';
 import { checkThere, OF_SCHEDULE, storedJson } from '../stored-json';
 

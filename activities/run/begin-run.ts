@@ -1,14 +1,14 @@
 import { ZodError } from 'zod';
 import { runProductionId } from '../../contracts/identifiers';
-import { withReadyInstant } from '../../contracts/plan';
-import { type ProductionPlan } from '../../contracts/plan';
-import { runValues } from '../../contracts/run-values';
+import { withReadyInstant } from '../../contracts/render/plan';
+import { type ProductionPlan } from '../../contracts/render/plan';
+import { runValues } from '../../contracts/file/run-values';
 import {
   type BeginRunInput,
   type BegunRun,
   type ScheduleActivities,
   type ScheduleTemplate,
-} from '../../contracts/scheduled-run';
+} from '../../contracts/render/scheduled-run';
 import { begunOf, type ScheduledRun, type Store, withSendingModes } from '../../store';
 import { failure } from '../fail';
 import { beginBatch } from './begin-batch';

@@ -1,11 +1,11 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type BatchIndex, type BatchPage, type PageRow } from '../../contracts/batch';
-import { FrozenProduction } from '../../contracts/frozen';
+import { type BatchIndex, type BatchPage, type PageRow } from '../../contracts/render/batch';
+import { FrozenProduction } from '../../contracts/render/frozen';
 import { rowProductionId } from '../../contracts/identifiers';
-import { type ProductionPlan } from '../../contracts/plan';
-import { withReadyInstant } from '../../contracts/plan';
-import { type RunValues } from '../../contracts/run-values';
-import { fillTexts } from '../../contracts/template';
+import { type ProductionPlan } from '../../contracts/render/plan';
+import { withReadyInstant } from '../../contracts/render/plan';
+import { type RunValues } from '../../contracts/file/run-values';
+import { fillTexts } from '../../contracts/file/template';
 import { hashOf, openRowContent, readBatchIndex, readBatchPage, shotDigest, type Store } from '../../store';
 import { withFallbackFilled } from './fill-fallback';
 import { filledPlan, fillProduction } from './fill-production';
@@ -68,7 +68,7 @@ async function fillPage(
   };
 }
 
-/** The plan as in the file. The instant that was computed for the template is not its runs'. */
+/** The plan as in the file, without the deadline that was computed for the template: each run has its own. */
 function ofFile({ readyBy, ...plan }: ProductionPlan): ProductionPlan {
   if (readyBy === undefined) return plan;
   const { rule, fallback } = readyBy;

@@ -1,7 +1,7 @@
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type ProductionPlan } from '../../contracts/plan';
-import { type Fallback, type FallbackShot } from '../../contracts/plan';
-import { type RunValues } from '../../contracts/run-values';
+import { type FrozenProduction } from '../../contracts/render/frozen';
+import { type ProductionPlan } from '../../contracts/render/plan';
+import { type Fallback, type FallbackShot } from '../../contracts/render/plan';
+import { type RunValues } from '../../contracts/file/run-values';
 import { shotDigest, type Store } from '../../store';
 import { fillProduction } from './fill-production';
 import { OF_SCHEDULE, storedJson } from '../stored-json';

@@ -1,7 +1,7 @@
-import { type FileSource, type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { type ProductionPlan } from '../../contracts/plan';
-import { type RunValues } from '../../contracts/run-values';
-import { fillTexts } from '../../contracts/template';
+import { type FileSource, type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
+import { type ProductionPlan } from '../../contracts/render/plan';
+import { type RunValues } from '../../contracts/file/run-values';
+import { fillTexts } from '../../contracts/file/template';
 import { shotDigest } from '../../store';
 
 /**

@@ -1,4 +1,4 @@
-import { type BeginRunInput, type ScheduleLine } from '../../contracts/scheduled-run';
+import { type BeginRunInput, type ScheduleLine } from '../../contracts/render/scheduled-run';
 import { type RunsHold } from '../../store';
 import { failure } from '../fail';
 

@@ -1,4 +1,4 @@
-import { type BatchPage, type BatchRow, type RowEnd, ROWS_PER_PAGE } from '../../contracts/batch';
+import { type BatchPage, type BatchRow, type RowEnd, ROWS_PER_PAGE } from '../../contracts/render/batch';
 import { fewAtOnce, type Store } from '../../store';
 import { DRILL_ACCOUNT } from '../../drill/stage';
 

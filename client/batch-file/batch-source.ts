@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
-import { type BatchContent, BATCH_CONTENTS, BatchFile, holdsBatch } from '../../contracts/batch-file';
+import { type BatchContent, BATCH_CONTENTS, BatchFile, holdsBatch } from '../../contracts/file/batch-file';
 import { type Finding, type Path } from '../wording/finding';
-import { schemaFindings } from '../production-file/schema-findings';
-import { readSourceText, type SourceText } from '../production-file/source-text';
+import { schemaFindings } from '../production-file/text/schema-findings';
+import { readSourceText, type SourceText } from '../production-file/text/source-text';
 import { absolute, workingFolder } from '../wording/working-folder';
 import { errorCode } from '../../store';
 import { type RawRow, type RawRows } from './raw-row';

@@ -1,10 +1,10 @@
-import { type Priority } from '../../contracts/arbiter';
-import { type BatchBounds, DEFAULT_PARALLEL, ROWS_PER_PAGE } from '../../contracts/batch';
+import { type Priority } from '../../contracts/gateway/arbiter';
+import { type BatchBounds, DEFAULT_PARALLEL, ROWS_PER_PAGE } from '../../contracts/render/batch';
 import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
-import { type ReadyByRule } from '../../contracts/ready-by';
-import { type RunValues } from '../../contracts/run-values';
-import { fillTexts } from '../../contracts/template';
-import { type Notify } from '../../contracts/notify';
+import { type ReadyByRule } from '../../contracts/file/ready-by';
+import { type RunValues } from '../../contracts/file/run-values';
+import { fillTexts } from '../../contracts/file/template';
+import { type Notify } from '../../contracts/file/notify';
 import { type CheckPolicy, NO_NOTIFY_SECRET, openGenerationCheck } from '../production-file';
 import { variableFindings } from '../production-file/run-variables';
 import { shown } from '../wording/phrases';

@@ -1,12 +1,12 @@
 import { type z } from 'zod';
-import { knownModel } from '../../contracts/models';
-import { shotSchemaOf } from '../../contracts/production';
-import { fillTemplate, namesIn } from '../../contracts/template';
+import { knownModel } from '../../contracts/gateway/models';
+import { shotSchemaOf } from '../../contracts/file/production';
+import { fillTemplate, namesIn } from '../../contracts/file/template';
 import { cellValue } from '../production-file';
 import { type Path } from '../wording/finding';
 import { dotted } from '../wording/phrases';
 import { nearestName } from '../wording/nearest-name';
-import { schemaAt, valueAt } from '../production-file/schema-findings';
+import { schemaAt, valueAt } from '../production-file/text/schema-findings';
 import { anyOf, shown } from '../wording/phrases';
 import { type Template } from './batch-source';
 import { placeIn, type RawRow } from './raw-row';

@@ -1,6 +1,6 @@
-import { type BatchContent, type BatchFile } from '../../contracts/batch-file';
+import { type BatchContent, type BatchFile } from '../../contracts/file/batch-file';
 import { givenText } from '../production-file';
-import { isRecord } from '../production-file/given-text';
+import { isRecord } from '../production-file/text/given-text';
 import { dotted, shown } from '../wording/phrases';
 import { fromValue, type ListName, type OpenedBatch } from './batch-source';
 import { type RawRow, type RawRows } from './raw-row';

@@ -1,5 +1,5 @@
-import { type FallbackInFile } from '../../contracts/production';
-import { type ReadyByRule, readyByRule } from '../../contracts/ready-by';
+import { type FallbackInFile } from '../../contracts/file/production';
+import { type ReadyByRule, readyByRule } from '../../contracts/file/ready-by';
 import { dotted } from '../wording/phrases';
 import { type BatchSource } from './batch-source';
 import { FIRST_LINE, type RowIssue, type RowIssues } from './row-issue';

@@ -1,4 +1,4 @@
-import { type FallbackInFile } from '../../contracts/production';
+import { type FallbackInFile } from '../../contracts/file/production';
 import {
   type CheckedShot,
   fallbackPath,

@@ -1,7 +1,7 @@
 import { type Client, ServiceError, isGrpcServiceError, type WorkflowHandle } from '@temporalio/client';
-import { type BatchStatus, type PageRow, type RowEnd } from '../../contracts/batch';
+import { type BatchStatus, type PageRow, type RowEnd } from '../../contracts/render/batch';
 import { type BatchState, ROW_STATES, type RowState } from '../../contracts/states';
-import { type BatchReadyByStatus } from '../../contracts/batch-time';
+import { type BatchReadyByStatus } from '../../contracts/render/batch-time';
 import { type ManifestNotice } from '../../contracts/manifest';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
@@ -10,7 +10,7 @@ import { ifFound } from '../temporal/live-status';
 import { RESULTS_NAME } from '../records/out-names';
 import { missingRowsCommand } from '../wording/commands';
 import { resolveCommand } from '../../contracts/commands';
-import { exactCredits } from '../../contracts/credits';
+import { exactCredits } from '../../contracts/money/credits';
 import { currentEnd } from './current-end';
 import { type RowResult } from './result-line';
 import { readEnds } from './row-ends';
@@ -151,7 +151,7 @@ export async function batchHead(
     batch: batchId,
     account: begun.account,
     title: index.title,
-    ...standingOf(ended, live, file === null ? `\`${missingRowsCommand(batchId)}\`` : 'the same `dailies batch` again'),
+    ...stateOf(ended, live, file === null ? `\`${missingRowsCommand(batchId)}\`` : 'the same `dailies batch` again'),
     file,
     run: begun.run,
     rows: index.rows,
@@ -168,7 +168,7 @@ function readyByOf({ readyBy }: BegunBatch, status: BatchStatus | undefined): Ba
   return status?.readyBy ?? { at: readyBy.at, urgentFrom: null, lastMoment: null, warning: null, fallback: 0 };
 }
 
-function standingOf(
+function stateOf(
   ended: BatchStatus | undefined,
   live: LiveBatch | undefined,
   again: string,

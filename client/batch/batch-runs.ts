@@ -6,9 +6,9 @@ import {
   type BatchInput,
   type BatchRules,
   type BatchStatus,
-} from '../../contracts/batch';
+} from '../../contracts/render/batch';
 import { batchWorkflowId } from '../../contracts/identifiers';
-import { readyInstant } from '../../contracts/ready-by';
+import { readyInstant } from '../../contracts/file/ready-by';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { type BegunBatch, quickModels, type Quotes, readBatchIndex, type Store, type StoreView } from '../../store';
 import { localNow } from '../records/local-now';

@@ -1,4 +1,4 @@
-import { type BatchRow, type GenerationRow, type RowEnd } from '../../contracts/batch';
+import { type BatchRow, type GenerationRow, type RowEnd } from '../../contracts/render/batch';
 import { rowProductionId } from '../../contracts/identifiers';
 import {
   type Begun,

@@ -7,11 +7,11 @@ import {
   type PageRow,
   ROWS_PER_PAGE,
   type RowShot,
-} from '../../contracts/batch';
-import { FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+} from '../../contracts/render/batch';
+import { FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { rowProductionId } from '../../contracts/identifiers';
-import { type ProductionPlan } from '../../contracts/plan';
-import { withReadyInstant } from '../../contracts/plan';
+import { type ProductionPlan } from '../../contracts/render/plan';
+import { withReadyInstant } from '../../contracts/render/plan';
 import { hashOf, openRowContent, shotDigest, type Store } from '../../store';
 import { localNow } from '../records/local-now';
 import { type CheckedProduction, type CheckedShot } from '../production-file';

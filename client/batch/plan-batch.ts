@@ -1,5 +1,5 @@
-import { knownModel } from '../../contracts/models';
-import { type QuoteSum } from '../../contracts/quote';
+import { knownModel } from '../../contracts/gateway/models';
+import { type QuoteSum } from '../../contracts/money/quote';
 import { addSums, type Quotes, type StoreView, sumQuotes } from '../../store';
 import { checkName } from './batch-name';
 import { freezing } from './batch-runs';

@@ -1,6 +1,6 @@
-import { type BatchPage, type BatchRow } from '../../contracts/batch';
-import { type FrozenShot } from '../../contracts/frozen';
-import { type QuoteSum } from '../../contracts/quote';
+import { type BatchPage, type BatchRow } from '../../contracts/render/batch';
+import { type FrozenShot } from '../../contracts/render/frozen';
+import { type QuoteSum } from '../../contracts/money/quote';
 import {
   type BegunBatch,
   addSums,

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RowEnd } from '../../contracts/batch';
+import { type RowEnd } from '../../contracts/render/batch';
 import { type BegunBatch, errorCode, type Store } from '../../store';
 import { RESULTS_NAME, RESULTS_TABLE_NAME, rowFolder, rowName, rowTakeName } from '../records/out-names';
 import { isOfOtherKind, moveAside, openOutFiles } from '../records/out-files';

@@ -1,4 +1,4 @@
-import { type PageRow, type RowEnd } from '../../contracts/batch';
+import { type PageRow, type RowEnd } from '../../contracts/render/batch';
 import { type RowState } from '../../contracts/states';
 import { readText, type Store } from '../../store';
 

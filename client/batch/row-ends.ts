@@ -1,4 +1,4 @@
-import { type RowEnd } from '../../contracts/batch';
+import { type RowEnd } from '../../contracts/render/batch';
 import { type StoreView } from '../../store';
 
 /**

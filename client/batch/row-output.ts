@@ -1,5 +1,5 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type BatchRow, type RowEnd } from '../../contracts/batch';
+import { type BatchRow, type RowEnd } from '../../contracts/render/batch';
 import { rowProductionId } from '../../contracts/identifiers';
 import { chosenTakeOf } from '../../contracts/status';
 import { type Store } from '../../store';

@@ -1,7 +1,7 @@
-import { type BatchRow } from '../../contracts/batch';
-import { type FrozenShot } from '../../contracts/frozen';
-import { type PlannedShot } from '../../contracts/plan';
-import { type QuoteSum } from '../../contracts/quote';
+import { type BatchRow } from '../../contracts/render/batch';
+import { type FrozenShot } from '../../contracts/render/frozen';
+import { type PlannedShot } from '../../contracts/render/plan';
+import { type QuoteSum } from '../../contracts/money/quote';
 import { fewAtOnce, type Quotes, sumQuotes } from '../../store';
 
 /** How many keys a plan lists. */

@@ -1,4 +1,4 @@
-import { type BatchRow, type RowEnd } from '../../contracts/batch';
+import { type BatchRow, type RowEnd } from '../../contracts/render/batch';
 import { ROW_STATES, type RowState } from '../../contracts/states';
 
 /** The page of results that has a row's last end. */

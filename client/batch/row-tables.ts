@@ -1,4 +1,4 @@
-import { type BatchRow, type RowEnd } from '../../contracts/batch';
+import { type BatchRow, type RowEnd } from '../../contracts/render/batch';
 import { type BegunBatch, fewAtOnce, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { currentEnd } from './current-end';
 import { type Overlay, type ResultPlace, RowTable } from './row-table';

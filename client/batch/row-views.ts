@@ -1,5 +1,5 @@
-import { type RowEnd } from '../../contracts/batch';
-import { exactCredits } from '../../contracts/credits';
+import { type RowEnd } from '../../contracts/render/batch';
+import { exactCredits } from '../../contracts/money/credits';
 import { fewAtOnce, type Hold, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { type BatchHead, batchHead, type BatchReport, type LiveBatch } from './batch-report';
 import { type ResultLine, resultLine } from './result-line';

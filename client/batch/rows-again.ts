@@ -1,5 +1,5 @@
-import { type BatchIndex, type BatchPage, type BatchRow } from '../../contracts/batch';
-import { withReadyInstant } from '../../contracts/plan';
+import { type BatchIndex, type BatchPage, type BatchRow } from '../../contracts/render/batch';
+import { withReadyInstant } from '../../contracts/render/plan';
 import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { type localNow } from '../records/local-now';
 import { currentEnd } from './current-end';

@@ -1,6 +1,6 @@
 import { type Client } from '@temporalio/client';
 import { type AssetRef } from '../../contracts/asset';
-import { FrozenProduction, musicAssets } from '../../contracts/frozen';
+import { FrozenProduction, musicAssets } from '../../contracts/render/frozen';
 import { readText, type Store } from '../../store';
 import { againCommand } from '../status/again-command';
 import { assetsOfTake, checkAssets, checkParts, type ExpectedAsset } from './check-assets';

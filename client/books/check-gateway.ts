@@ -1,4 +1,4 @@
-import { type FrozenModel } from '../../contracts/frozen';
+import { type FrozenModel } from '../../contracts/render/frozen';
 import { creditsInWords } from './check-histories';
 import { placeOf, taskIds } from './check-ledger';
 import { type Difference, difference } from './difference';

@@ -1,5 +1,5 @@
 import { type Way } from '../../contracts/commands';
-import { type FrameLink } from '../../contracts/frozen';
+import { type FrameLink } from '../../contracts/render/frozen';
 import { type Manifest, type ManifestDrift } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 

@@ -1,8 +1,8 @@
-import { carriedFrame, wholeLink } from '../../contracts/frame-links';
+import { carriedFrame, wholeLink } from '../../contracts/file/frame-links';
 import { choiceWays, resolveWays, reviewInWords, reviewWays, takesToChoose } from '../../contracts/commands';
-import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { type Manifest, type ManifestDrift, type ManifestShot } from '../../contracts/manifest';
-import { knownModel } from '../../contracts/models';
+import { knownModel } from '../../contracts/gateway/models';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { chargeOf, currentOutput, taskIdOf, type TakeHistory } from '../../store';
 import { leftInStore } from '../records/left-in-store';

@@ -1,5 +1,5 @@
-import { carriedFrame } from '../../contracts/frame-links';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { carriedFrame } from '../../contracts/file/frame-links';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 
 /**

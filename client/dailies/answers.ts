@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { type Decision, NOT_PARKED } from '../../contracts/decision';
+import { type Decision, NOT_PARKED } from '../../contracts/render/decision';
 import { GENERATIONS, generateWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { readableTakes, type Store } from '../../store';
 import { approveShotUpdate, resolveShotUpdate } from '../../workflows/messages';

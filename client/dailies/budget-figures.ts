@@ -1,4 +1,4 @@
-import { type BudgetFigures } from '../../contracts/budget';
+import { type BudgetFigures } from '../../contracts/money/budget';
 import { type Store } from '../../store';
 import { type DailiesClient } from './dailies-client';
 import { NO_WORKER } from '../temporal/pollers';

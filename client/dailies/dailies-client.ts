@@ -1,13 +1,13 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdConflictPolicy } from '@temporalio/client';
 import { type AssetRef } from '../../contracts/asset';
-import { type BudgetFigures } from '../../contracts/budget';
+import { type BudgetFigures } from '../../contracts/money/budget';
 import {
   assembleWorkflowId,
   generateWorkflowId,
   productionWorkflowId,
   shotWorkflowId,
 } from '../../contracts/identifiers';
-import { type PriceTable } from '../../contracts/price-table';
+import { type PriceTable } from '../../contracts/money/price-table';
 import { type ProductionStatus } from '../../contracts/status';
 import { workflowQueue } from '../../contracts/task-queues';
 import { type Parked, type TakeOutcome } from '../../contracts/workflows';
@@ -30,6 +30,7 @@ import { assembledFilm, type FilmSoFar } from '../output/film-so-far';
 import { ifFound, liveStatus } from '../temporal/live-status';
 import { isServed } from '../temporal/pollers';
 import { type ArbiterHandle, createArbiterHandle } from '../temporal/limits';
+import { withOwnSignal } from '../temporal/own-signal';
 import { Refused, unknownProduction } from '../wording/refused';
 import { createRenders, type Renders } from '../renders';
 import { createSchedules, type Schedules } from '../schedules/schedules';
@@ -146,7 +147,7 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
     async ended(productionId, signal = new AbortController().signal) {
       const handle = handleOf(productionId);
       try {
-        return await temporal.withAbortSignal(signal, () => handle.result());
+        return await withOwnSignal(signal, (own) => temporal.withAbortSignal(own.signal, () => handle.result()));
       } catch (error) {
         if (signal.aborted) throw error;
         const live = await liveStatus(handle);

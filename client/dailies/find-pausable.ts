@@ -3,7 +3,7 @@ import { batchReport } from '../batch';
 import { type DailiesClient } from './dailies-client';
 import { type Pausable } from '../status/paused';
 import { storedStatus } from '../status/stored-status';
-import { type PriceTable } from '../../contracts/price-table';
+import { type PriceTable } from '../../contracts/money/price-table';
 
 export interface PausableContext {
   readonly account: string;

@@ -1,5 +1,5 @@
 import { type ManifestNotice } from '../../contracts/manifest';
-import { type PriceTable } from '../../contracts/price-table';
+import { type PriceTable } from '../../contracts/money/price-table';
 import { type ProductionStatus } from '../../contracts/status';
 import { fewAtOnce, type Store } from '../../store';
 import { type BatchReport } from '../batch/batch-report';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type OutputKind } from '../../contracts/models';
+import { type OutputKind } from '../../contracts/gateway/models';
 import { probe } from '../../media';
 import { type AssetDescription, type Store } from '../../store';
 import { Refused } from '../wording/refused';

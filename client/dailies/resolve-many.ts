@@ -1,5 +1,5 @@
-import { type Decision } from '../../contracts/decision';
-import { type QuoteSum } from '../../contracts/quote';
+import { type Decision } from '../../contracts/render/decision';
+import { type QuoteSum } from '../../contracts/money/quote';
 import { fewAtOnce, type Quotes, readableTakes, type Store, sumQuotes } from '../../store';
 import { type Answers } from './answers';
 import { openUnclear } from '../records/unclear-submit';

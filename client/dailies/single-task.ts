@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Priority } from '../../contracts/arbiter';
+import { type Priority } from '../../contracts/gateway/arbiter';
 import { type AssetRef } from '../../contracts/asset';
 import { GENERATIONS } from '../../contracts/identifiers';
-import { type PlannedShot } from '../../contracts/plan';
+import { type PlannedShot } from '../../contracts/render/plan';
 import { type GenerateInput, type Parked, type TakeOutcome } from '../../contracts/workflows';
 import { taskStatusQuery } from '../../workflows/messages';
+import { withOwnSignal } from '../temporal/own-signal';
 import { retryWhileUnavailable } from '../temporal/retry-while-unavailable';
 import { Refused } from '../wording/refused';
 import { type HandleOf } from '../temporal/start-workflow';
@@ -66,25 +67,24 @@ export async function endedOrParked(
   handle: HandleOf<'generate'>,
   signal: AbortSignal,
 ): Promise<TakeOutcome | Parked | undefined> {
-  const over = new AbortController();
-  const overSignal = AbortSignal.any([signal, over.signal]);
-  // Each call gets its own signal: listeners are never removed, so they would pile up on a shared one.
-  const call = <T>(send: () => Promise<T>): Promise<T> =>
-    handle.client.withAbortSignal(AbortSignal.any([overSignal]), send);
-  const ended = retryWhileUnavailable(() => call(() => handle.result()), overSignal);
-  const parked = async (): Promise<TakeOutcome | Parked | undefined> => {
-    for (;;) {
-      await sleep(CHECK_EVERY_MS);
-      if (overSignal.aborted) return ended;
-      const status = await call(() => handle.query(taskStatusQuery)).catch(() => null);
-      if (status !== null && 'for' in status) return status;
+  return withOwnSignal(signal, async (over) => {
+    const call = <R>(send: () => Promise<R>): Promise<R> =>
+      withOwnSignal(over.signal, (own) => handle.client.withAbortSignal(own.signal, send));
+    const ended = retryWhileUnavailable(() => call(() => handle.result()), over.signal);
+    const parked = async (): Promise<TakeOutcome | Parked | undefined> => {
+      for (;;) {
+        await sleep(CHECK_EVERY_MS);
+        if (over.signal.aborted) return ended;
+        const status = await call(() => handle.query(taskStatusQuery)).catch(() => null);
+        if (status !== null && 'for' in status) return status;
+      }
+    };
+    try {
+      return await Promise.race([ended, parked()]);
+    } finally {
+      over.abort();
     }
-  };
-  try {
-    return await Promise.race([ended, parked()]);
-  } finally {
-    over.abort();
-  }
+  });
 }
 
 /** Checks that a running task has the same request and account, so that it can be joined. */

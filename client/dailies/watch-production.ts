@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ProductionStatus } from '../../contracts/status';
 import { type DailiesClient } from './dailies-client';
+import { withOwnSignal } from '../temporal/own-signal';
 import { retryWhileUnavailable } from '../temporal/retry-while-unavailable';
 import { waitsForPeople } from '../../contracts/status';
 
@@ -26,15 +27,15 @@ export async function watchProduction(
   signal: AbortSignal,
   until: FollowedUntil,
 ): Promise<ProductionStatus | undefined> {
-  const over = new AbortController();
-  const overSignal = AbortSignal.any([signal, over.signal]);
-  const watching = reportStatus(client, productionId, onStatus, overSignal, until);
-  try {
-    return await Promise.race([ended(client, productionId, overSignal), waiting(watching), aborted(signal)]);
-  } finally {
-    over.abort();
-    await Promise.race([watching, delay(RECONNECT_EVERY_MS, undefined, { ref: false })]);
-  }
+  return withOwnSignal(signal, async (own) => {
+    const watching = reportStatus(client, productionId, onStatus, own.signal, until);
+    try {
+      return await Promise.race([ended(client, productionId, own.signal), waiting(watching), aborted(own.signal)]);
+    } finally {
+      own.abort();
+      await Promise.race([watching, delay(RECONNECT_EVERY_MS, undefined, { ref: false })]);
+    }
+  });
 }
 
 /** Resolves if `watching` returned a status because only people can continue; otherwise never. */

@@ -1,5 +1,5 @@
 import { takesInWords } from '../../contracts/commands';
-import { type Choice } from '../../contracts/directing';
+import { type Choice } from '../../contracts/render/directing';
 import {
   isOutputStored,
   currentOutput,

@@ -1,8 +1,8 @@
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
-import { type ProductionPlan } from '../../contracts/plan';
+import { type ProductionPlan } from '../../contracts/render/plan';
 import { type Store } from '../../store';
-import { type RenderFlags } from '../../contracts/render-basis';
+import { type RenderFlags } from '../../contracts/render/render-basis';
 import { type LastVersion, lastVersion } from '../records/last-version';
 import { readFrozen } from '../records/read-frozen';
 import { wrongAccount, Refused, unknownProduction, unknownShot } from '../wording/refused';

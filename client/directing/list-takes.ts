@@ -1,4 +1,4 @@
-import { type ListedTake } from '../../contracts/listed-take';
+import { type ListedTake } from '../../contracts/render/listed-take';
 import { chargeOf, hasCompleted, ledgerState, type Store, type TakeHistory } from '../../store';
 import { currentShots } from '../records/current-takes';
 import { stateOf } from '../records/takes';

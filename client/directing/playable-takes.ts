@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ListedTake } from '../../contracts/listed-take';
+import { type ListedTake } from '../../contracts/render/listed-take';
 import { type StoreView } from '../../store';
 import { takeName } from '../records/out-names';
 import { createOutFolders } from '../records/out-folders';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Choice } from '../../contracts/directing';
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type ProductionPlan } from '../../contracts/plan';
-import { type RenderPlan } from '../../contracts/render-plan';
+import { type Choice } from '../../contracts/render/directing';
+import { type FrozenProduction } from '../../contracts/render/frozen';
+import { type ProductionPlan } from '../../contracts/render/plan';
+import { type RenderPlan } from '../../contracts/render/render-plan';
 import { canonicalJson, type Quotes, type Store } from '../../store';
 import { type Change } from '../renders';
 import { planRender } from '../plan';

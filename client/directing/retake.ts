@@ -1,4 +1,4 @@
-import { MAX_TAKES } from '../../contracts/plan';
+import { MAX_TAKES } from '../../contracts/render/plan';
 import { shotDigest } from '../../store';
 import { takesOf } from '../records/takes';
 import { type FlagIssue, type FileValuePolicy } from '../production-file';

@@ -1,4 +1,4 @@
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type ForkRecord, type Store, takesOfAsk } from '../../store';
 import { readFrozen } from '../records/read-frozen';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Direction } from '../../contracts/directing';
-import { frameLinks } from '../../contracts/frame-links';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type Direction } from '../../contracts/render/directing';
+import { frameLinks } from '../../contracts/file/frame-links';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { currentShots } from '../records/current-takes';
 import { type ForkSource, isUsable } from './plan-fork';
 

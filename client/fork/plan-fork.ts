@@ -1,6 +1,6 @@
-import { type Choice } from '../../contracts/directing';
-import { frameLinks } from '../../contracts/frame-links';
-import { type FrozenShot } from '../../contracts/frozen';
+import { type Choice } from '../../contracts/render/directing';
+import { frameLinks } from '../../contracts/file/frame-links';
+import { type FrozenShot } from '../../contracts/render/frozen';
 import {
   askKey,
   hasCompleted,

@@ -1,7 +1,12 @@
-import { type Direction } from '../../contracts/directing';
-import { type FrozenProduction, type FrozenShot, unsentFields, withoutUnsentFields } from '../../contracts/frozen';
+import { type Direction } from '../../contracts/render/directing';
+import {
+  type FrozenProduction,
+  type FrozenShot,
+  unsentFields,
+  withoutUnsentFields,
+} from '../../contracts/render/frozen';
 import { shotDigest, type Store } from '../../store';
-import { linkFindings, placedLinks } from '../production-file/shot-links';
+import { linkFindings, placedLinks } from '../production-file/checks/shot-links';
 
 /** A production with the changes that people directed beside its file. */
 export interface DirectedProduction {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AssetRef } from '../../contracts/asset';
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type Fallback, type FallbackShot } from '../../contracts/plan';
+import { type FrozenProduction } from '../../contracts/render/frozen';
+import { type Fallback, type FallbackShot } from '../../contracts/render/plan';
 import { type CheckedProduction } from '../production-file/checked-production';
 import { planOf, replanned } from './plan-of';
 

@@ -1,13 +1,13 @@
-import { type FileValuePolicy } from '../../contracts/file-values';
+import { type FileValuePolicy } from '../../contracts/file/file-values';
 import { createHash } from 'node:crypto';
 import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
-import { FILE_PARAMETERS, knownModel, type OutputKind } from '../../contracts/models';
+import { FILE_PARAMETERS, knownModel, type OutputKind } from '../../contracts/gateway/models';
 import { type Store } from '../../store';
-import { checkProduction } from '../production-file/check-production';
+import { checkProduction } from '../production-file/checks/check-production';
 import { type CheckedShot } from '../production-file/checked-production';
 import { type Finding } from '../wording/finding';
 import { type FrozenInStore, freezeProduction } from './freeze-production';
-import { jsonOrText, type Pairs, pairs } from '../production-file/flag-values';
+import { jsonOrText, type Pairs, pairs } from '../production-file/text/flag-values';
 import { type FlagIssue } from '../production-file/issue';
 import { shown } from '../wording/phrases';
 import { absolute } from '../wording/working-folder';

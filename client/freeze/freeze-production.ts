@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type AssetRef } from '../../contracts/asset';
-import { type FileSource, FrozenProduction, type FrozenShot, unsentFields } from '../../contracts/frozen';
+import { type FileSource, FrozenProduction, type FrozenShot, unsentFields } from '../../contracts/render/frozen';
 import { ID_PATTERN } from '../../contracts/identifiers';
-import { type ProductionPlan } from '../../contracts/plan';
-import { type Fallback } from '../../contracts/plan';
+import { type ProductionPlan } from '../../contracts/render/plan';
+import { type Fallback } from '../../contracts/render/plan';
 import { probe } from '../../media/probe';
 import { type AssetDescription, hashFile, type Store } from '../../store';
 import { directedProduction } from './directed-production';

@@ -1,10 +1,10 @@
 import { type AssetRef } from '../../contracts/asset';
-import { frameLinks } from '../../contracts/frame-links';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { frameLinks } from '../../contracts/file/frame-links';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { type NotifyTarget } from '../../contracts/notice';
-import { type Notify } from '../../contracts/notify';
-import { DEFAULT_MAX_IN_FLIGHT, type PlannedShot, type ProductionPlan } from '../../contracts/plan';
-import { type PlannedReadyBy } from '../../contracts/plan';
+import { type Notify } from '../../contracts/file/notify';
+import { DEFAULT_MAX_IN_FLIGHT, type PlannedShot, type ProductionPlan } from '../../contracts/render/plan';
+import { type PlannedReadyBy } from '../../contracts/render/plan';
 import { shotDigest, targetName } from '../../store';
 import { type CheckedProduction } from '../production-file/checked-production';
 import { defaultDeadline } from '../production-file/default-deadline';

@@ -1,7 +1,7 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { type AssembleFilmInput } from '../../contracts/activities';
 import { type AssetRef } from '../../contracts/asset';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type ShotState } from '../../contracts/states';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type Assets, filmHash, wantedFilm } from '../../store';

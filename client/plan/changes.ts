@@ -1,6 +1,6 @@
-import { frameInWords, wholeLink } from '../../contracts/frame-links';
-import { type FileSource, type FrameLink, type FrozenModel, type FrozenShot } from '../../contracts/frozen';
-import { type Change } from '../../contracts/render-plan';
+import { frameInWords, wholeLink } from '../../contracts/file/frame-links';
+import { type FileSource, type FrameLink, type FrozenModel, type FrozenShot } from '../../contracts/render/frozen';
+import { type Change } from '../../contracts/render/render-plan';
 import { askedParameters, canonicalJson, type TakeHistory } from '../../store';
 
 /** The model and parameters of a request. */

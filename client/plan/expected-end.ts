@@ -1,5 +1,5 @@
 import { type ManifestExpected } from '../../contracts/manifest';
-import { type ProductionPlan } from '../../contracts/plan';
+import { type ProductionPlan } from '../../contracts/render/plan';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type Store } from '../../store';
 import { type OpenShot, timeToGo } from './time-to-go';

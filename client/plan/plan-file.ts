@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type RenderPlan } from '../../contracts/render-plan';
+import { type RenderPlan } from '../../contracts/render/render-plan';
 import { canonicalJson, type Quotes, type StoreView } from '../../store';
 import { directedProduction } from '../freeze/directed-production';
 import { planRender } from './';

@@ -1,5 +1,5 @@
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type FilmPlan, type FilmReason } from '../../contracts/render-plan';
+import { type FrozenProduction } from '../../contracts/render/frozen';
+import { type FilmPlan, type FilmReason } from '../../contracts/render/render-plan';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import {
   canonicalJson,

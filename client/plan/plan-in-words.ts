@@ -1,14 +1,14 @@
 import { shotsInWords } from '../status/shots-in-words';
-import { exactCredits } from '../../contracts/credits';
-import { basisInWords } from '../../contracts/price-estimate';
-import { type Quote, type QuoteSum } from '../../contracts/quote';
+import { exactCredits } from '../../contracts/money/credits';
+import { basisInWords } from '../../contracts/money/price-estimate';
+import { type Quote, type QuoteSum } from '../../contracts/money/quote';
 import {
   type Change,
   type FilmPlan,
   type RenderPlan,
   type ShotAction,
   type ShotPlan,
-} from '../../contracts/render-plan';
+} from '../../contracts/render/render-plan';
 import { table } from '../wording/table';
 
 /** Longer values are shortened. In characters. */

@@ -1,8 +1,8 @@
-import { type ProductionBudget, type ProductionSpending } from '../../contracts/budget';
-import { type Choice } from '../../contracts/directing';
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type ProductionPlan } from '../../contracts/plan';
-import { type FilmPlan, type RenderPlan, type ShotPlan } from '../../contracts/render-plan';
+import { type ProductionBudget, type ProductionSpending } from '../../contracts/money/budget';
+import { type Choice } from '../../contracts/render/directing';
+import { type FrozenProduction } from '../../contracts/render/frozen';
+import { type ProductionPlan } from '../../contracts/render/plan';
+import { type FilmPlan, type RenderPlan, type ShotPlan } from '../../contracts/render/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
 import {
   type Begun,

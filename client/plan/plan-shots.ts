@@ -1,7 +1,7 @@
-import { frameLinks } from '../../contracts/frame-links';
-import { type Change, type ShotAction, type ShotPlan } from '../../contracts/render-plan';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { type ShotPolicy } from '../../contracts/plan';
+import { frameLinks } from '../../contracts/file/frame-links';
+import { type Change, type ShotAction, type ShotPlan } from '../../contracts/render/render-plan';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
+import { type ShotPolicy } from '../../contracts/render/plan';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { takesOfAsk, type TakeHistory } from '../../store';
 import { type CurrentShot, currentShots, type TakesInput } from '../records/current-takes';

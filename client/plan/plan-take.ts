@@ -1,5 +1,5 @@
-import { type ShotPolicy } from '../../contracts/plan';
-import { type ShotAction } from '../../contracts/render-plan';
+import { type ShotPolicy } from '../../contracts/render/plan';
+import { type ShotAction } from '../../contracts/render/render-plan';
 import {
   type Begun,
   needsNewTake,

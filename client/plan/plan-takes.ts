@@ -1,4 +1,4 @@
-import { type ShotAction } from '../../contracts/render-plan';
+import { type ShotAction } from '../../contracts/render/render-plan';
 import { type TakeHistory } from '../../store';
 import { type CurrentShot } from '../records/current-takes';
 import { type PlannedTake } from './plan-take';

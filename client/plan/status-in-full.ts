@@ -1,5 +1,5 @@
 import { type Manifest } from '../../contracts/manifest';
-import { type RenderPlan } from '../../contracts/render-plan';
+import { type RenderPlan } from '../../contracts/render/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Quotes, type Store } from '../../store';
 import { storedFigures } from '../status/budgets';
@@ -16,17 +16,34 @@ export interface FullStatus {
   readonly rest: RenderPlan | undefined;
 }
 
+interface Sources {
+  readonly store: Store;
+  readonly account: string;
+  readonly quotes: Quotes;
+}
+
 /** A production's status with its files in the store, its budget, the price of the rest and its expected end. */
-export async function statusInFull(
-  { store, account, quotes }: { readonly store: Store; readonly account: string; readonly quotes: Quotes },
-  status: ProductionStatus,
-): Promise<FullStatus> {
+export async function statusInFull(sources: Sources, status: ProductionStatus): Promise<FullStatus> {
+  const manifest = await manifestInFull(sources, status);
+  const rest = await restOf(sources, status);
+  return { manifest: withRest(manifest, rest), rest };
+}
+
+function withRest(manifest: Manifest, rest: RenderPlan | undefined): Manifest {
+  if (manifest.budget === null) return manifest;
+  return { ...manifest, budget: { ...manifest.budget, rest: rest?.quote ?? null } };
+}
+
+/** The plan of the rest; undefined if the production has completed or its frozen production is lost. */
+export async function restOf(sources: Sources, status: ProductionStatus): Promise<RenderPlan | undefined> {
+  return status.state === 'completed' ? undefined : planRest(sources, status);
+}
+
+/** The manifest of `statusInFull`, but with null as the price of the rest. */
+export async function manifestInFull({ store, account, quotes }: Sources, status: ProductionStatus): Promise<Manifest> {
   const budget = status.budget ?? (await storedFigures(store, { account, quotes }, status.production));
   const withBudget = budget === undefined ? status : { ...status, budget };
-  const rest = status.state === 'completed' ? undefined : await planRest({ store, account, quotes }, status);
   const takes = await takesOf(store, account, status.production);
   const manifest = await withParkedCosts(await manifestOf(store, account, withBudget, inStore(store)), takes, quotes);
-  const expected = await createExpectedEnd(store, account)(status);
-  const withRest = manifest.budget === null ? null : { ...manifest.budget, rest: rest?.quote ?? null };
-  return { manifest: { ...manifest, budget: withRest, expected }, rest };
+  return { ...manifest, expected: await createExpectedEnd(store, account)(status) };
 }

@@ -1,4 +1,4 @@
-import { type Limits } from '../../contracts/limits';
+import { type Limits } from '../../contracts/gateway/limits';
 
 /** Estimates how long open shots take, from the durations of recent tasks. Pure, so it can be tested as a table. */
 

@@ -1,7 +1,7 @@
-import { type Priority } from '../../contracts/arbiter';
-import { type ProductionBudget } from '../../contracts/budget';
-import { type OnFailure, type OnUnclear } from '../../contracts/decision';
-import { type Review } from '../../contracts/directing';
+import { type Priority } from '../../contracts/gateway/arbiter';
+import { type ProductionBudget } from '../../contracts/money/budget';
+import { type OnFailure, type OnUnclear } from '../../contracts/render/decision';
+import { type Review } from '../../contracts/render/directing';
 import {
   type FrozenCue,
   type FrozenModel,
@@ -9,9 +9,9 @@ import {
   type FrozenTransition,
   type TextSource,
   type UnsentFields,
-} from '../../contracts/frozen';
-import { type Notify } from '../../contracts/notify';
-import { type ReadyByRule } from '../../contracts/ready-by';
+} from '../../contracts/render/frozen';
+import { type Notify } from '../../contracts/file/notify';
+import { type ReadyByRule } from '../../contracts/file/ready-by';
 import { type CheckedFile, type LocalFile } from './file-source';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type FrozenModel } from '../../contracts/frozen';
-import { knownModel } from '../../contracts/models';
+import { type FrozenModel } from '../../contracts/render/frozen';
+import { knownModel } from '../../contracts/gateway/models';
 
 /** Minimum, in seconds. Waiting in a gateway's queue takes longer than rendering. */
 const MIN_DEADLINE_SECONDS = 15 * 60;

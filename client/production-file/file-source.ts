@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { wholeLink } from '../../contracts/frame-links';
-import { type FrameLink } from '../../contracts/frozen';
-import { type FileKind } from '../../contracts/models';
-import { FileValue, FrameLinkValue, MarkedFile } from '../../contracts/production-parameters';
+import { wholeLink } from '../../contracts/file/frame-links';
+import { type FrameLink } from '../../contracts/render/frozen';
+import { type FileKind } from '../../contracts/gateway/models';
+import { FileValue, FrameLinkValue, MarkedFile } from '../../contracts/file/production-parameters';
 import { type Finding, type Path, wrongValue } from '../wording/finding';
 import { fileKind, type ShotModel } from './shot-model';
 import { shown } from '../wording/phrases';

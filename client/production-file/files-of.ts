@@ -1,5 +1,5 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type FileSource, type FrozenProduction, musicAssets } from '../../contracts/frozen';
+import { type FileSource, type FrozenProduction, musicAssets } from '../../contracts/render/frozen';
 
 /**
  * The files that a person gave for a production, with their original names. A file is listed each time that it is

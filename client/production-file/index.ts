@@ -1,17 +1,17 @@
-export { cellValue } from './cell-value';
-export { checkProduction, type CheckPolicy, NO_NOTIFY_SECRET } from './check-production';
+export { cellValue } from './text/cell-value';
+export { checkProduction, type CheckPolicy, NO_NOTIFY_SECRET } from './checks/check-production';
 export { type CheckedProduction, type CheckedShot } from './checked-production';
 export { filesOf } from './files-of';
-export { fallbackPath, NO_VIDEO } from './check-fallback';
+export { fallbackPath, NO_VIDEO } from './checks/check-fallback';
 export {
   openGenerationCheck,
   type GenerationCheck,
   type GenerationFinding,
   type GenerationValues,
-} from './check-generations';
+} from './checks/check-generations';
 export { type FileIssue, type FlagIssue, formatIssues } from './issue';
-export { givenText, type PlaceIssue } from './given-text';
+export { givenText, type PlaceIssue } from './text/given-text';
 export { checkFileText, checkGiven, loadProduction, type LoadedProduction, loadTemplate } from './load-production';
-export { type Outline, outlineOf } from './outline';
-export { placeOf } from './place-of';
-export { type FileValuePolicy } from '../../contracts/file-values';
+export { type Outline, outlineOf } from './text/outline';
+export { placeOf } from './text/place-of';
+export { type FileValuePolicy } from '../../contracts/file/file-values';

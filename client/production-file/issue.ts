@@ -1,4 +1,4 @@
-import { type PlaceIssue } from './given-text';
+import { type PlaceIssue } from './text/given-text';
 
 /** An error in a production file. `line` and `column` count from 1. */
 export interface FileIssue {

@@ -1,15 +1,15 @@
-import { holdsBatch } from '../../contracts/batch-file';
-import { type RunValues } from '../../contracts/run-values';
-import { fillTexts } from '../../contracts/template';
+import { holdsBatch } from '../../contracts/file/batch-file';
+import { type RunValues } from '../../contracts/file/run-values';
+import { fillTexts } from '../../contracts/file/template';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
 import { errorCode } from '../../store';
-import { checkProduction, type CheckPolicy } from './check-production';
+import { checkProduction, type CheckPolicy } from './checks/check-production';
 import { type CheckedProduction } from './checked-production';
-import { givenText, type PlaceIssue } from './given-text';
+import { givenText, type PlaceIssue } from './text/given-text';
 import { type FileIssue } from './issue';
 import { variableFindings } from './run-variables';
-import { readSourceText } from './source-text';
+import { readSourceText } from './text/source-text';
 import { dotted } from '../wording/phrases';
 import { absolute } from '../wording/working-folder';
 

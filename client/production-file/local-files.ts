@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { dataUriBytes, type FileValuePolicy } from '../../contracts/file-values';
-import { type FileKind } from '../../contracts/models';
+import { dataUriBytes, type FileValuePolicy } from '../../contracts/file/file-values';
+import { type FileKind } from '../../contracts/gateway/models';
 import { type MediaInfo, NotMediaError, probe } from '../../media/probe';
 import { errorCode } from '../../store';
 import { nearestName } from '../wording/nearest-name';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ID_PATTERN } from '../../contracts/identifiers';
-import { type OutputKind } from '../../contracts/models';
+import { type OutputKind } from '../../contracts/gateway/models';
 import { type Finding, type Path, wrongKey, wrongValue } from '../wording/finding';
 import { shown } from '../wording/phrases';
 

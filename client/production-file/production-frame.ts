@@ -1,12 +1,12 @@
-import { type Priority } from '../../contracts/arbiter';
-import { type ProductionBudget } from '../../contracts/budget';
-import { type OnUnclear } from '../../contracts/decision';
+import { type Priority } from '../../contracts/gateway/arbiter';
+import { type ProductionBudget } from '../../contracts/money/budget';
+import { type OnUnclear } from '../../contracts/render/decision';
 import { z } from 'zod';
-import { type Notify } from '../../contracts/notify';
-import { Assembly } from '../../contracts/assembly';
-import { Defaults, type FallbackInFile, ModelEntry, Output, ProductionFile } from '../../contracts/production';
+import { type Notify } from '../../contracts/file/notify';
+import { Assembly } from '../../contracts/file/assembly';
+import { Defaults, type FallbackInFile, ModelEntry, Output, ProductionFile } from '../../contracts/file/production';
 import { type Finding, type Path, wrongValue } from '../wording/finding';
-import { schemaFindings } from './schema-findings';
+import { schemaFindings } from './text/schema-findings';
 import { shown } from '../wording/phrases';
 
 /** Example of a shot for messages. */

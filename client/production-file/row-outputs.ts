@@ -1,5 +1,5 @@
-import { knownModel, OutputKind } from '../../contracts/models';
-import { namesIn } from '../../contracts/template';
+import { knownModel, OutputKind } from '../../contracts/gateway/models';
+import { namesIn } from '../../contracts/file/template';
 import { anyOf, shown } from '../wording/phrases';
 
 /** The outputs of unknown models, as rows declare them in a column `output`. */

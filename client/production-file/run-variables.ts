@@ -1,5 +1,5 @@
-import { FILE_PARAMETERS } from '../../contracts/models';
-import { namesIn } from '../../contracts/template';
+import { FILE_PARAMETERS } from '../../contracts/gateway/models';
+import { namesIn } from '../../contracts/file/template';
 import { type Finding, type Path, wrongValue } from '../wording/finding';
 import { anyOf, didYouMean, shown } from '../wording/phrases';
 

@@ -1,13 +1,19 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { type FrozenModel } from '../../contracts/frozen';
-import { type FileKind, FILE_PARAMETERS, KNOWN_MODELS, type KnownModel, knownModel } from '../../contracts/models';
-import { type ModelEntry, OtherShot, shotSchemaOf } from '../../contracts/production';
+import { type FrozenModel } from '../../contracts/render/frozen';
+import {
+  type FileKind,
+  FILE_PARAMETERS,
+  KNOWN_MODELS,
+  type KnownModel,
+  knownModel,
+} from '../../contracts/gateway/models';
+import { type ModelEntry, OtherShot, shotSchemaOf } from '../../contracts/file/production';
 import { type Finding, wrongKey, wrongValue } from '../wording/finding';
 import { nearestName } from '../wording/nearest-name';
-import { keysAt } from './schema-findings';
-import { readSourceText } from './source-text';
+import { keysAt } from './text/schema-findings';
+import { readSourceText } from './text/source-text';
 import { anyOf, shown } from '../wording/phrases';
 
 /** A shot's model, with what is known of its parameters. */

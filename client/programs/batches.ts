@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type BatchBounds } from '../../contracts/batch';
+import { type BatchBounds } from '../../contracts/render/batch';
 import { type BegunBatch } from '../../store';
 import {
   type BatchReport,

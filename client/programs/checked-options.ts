@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { PRIORITIES } from '../../contracts/arbiter';
-import { type BatchBounds, MAX_PARALLEL } from '../../contracts/batch';
-import { type RenderFlags } from '../../contracts/render-basis';
+import { PRIORITIES } from '../../contracts/gateway/arbiter';
+import { type BatchBounds, MAX_PARALLEL } from '../../contracts/render/batch';
+import { type RenderFlags } from '../../contracts/render/render-basis';
 import { InvalidInput } from './invalid-input';
 
 const POSITIVE = 'a whole number, 1 or more';

@@ -1,5 +1,5 @@
-import { type FileValuePolicy } from '../../contracts/file-values';
-import { type PriceTable } from '../../contracts/price-table';
+import { type FileValuePolicy } from '../../contracts/file/file-values';
+import { type PriceTable } from '../../contracts/money/price-table';
 import { type Quotes, type Store } from '../../store';
 import { type DailiesClient } from '../dailies/dailies-client';
 

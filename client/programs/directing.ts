@@ -1,6 +1,6 @@
-import { type Decision } from '../../contracts/decision';
-import { type ListedTake } from '../../contracts/listed-take';
-import { type RenderPlan } from '../../contracts/render-plan';
+import { type Decision } from '../../contracts/render/decision';
+import { type ListedTake } from '../../contracts/render/listed-take';
+import { type RenderPlan } from '../../contracts/render/render-plan';
 import { checkReview } from '../directing/check-review';
 import {
   carryOutProposal,

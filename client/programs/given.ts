@@ -1,4 +1,4 @@
-import { type ProductionFile } from '../../contracts/production';
+import { type ProductionFile } from '../../contracts/file/production';
 import {
   checkFileText,
   checkGiven,

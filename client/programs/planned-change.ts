@@ -1,4 +1,4 @@
-import { type RenderPlan } from '../../contracts/render-plan';
+import { type RenderPlan } from '../../contracts/render/render-plan';
 import { Refused } from '../wording/refused';
 
 /** The consequences of a change, and its version. */

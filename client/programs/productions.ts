@@ -1,6 +1,6 @@
-import { type Priority } from '../../contracts/arbiter';
+import { type Priority } from '../../contracts/gateway/arbiter';
 import { type Manifest } from '../../contracts/manifest';
-import { type RenderPlan } from '../../contracts/render-plan';
+import { type RenderPlan } from '../../contracts/render/render-plan';
 import { isAtRest, type ProductionStatus, waitsForPeople } from '../../contracts/status';
 import { settle, type Settlement } from '../books';
 import { type CheckedProduction } from '../production-file';

@@ -8,6 +8,7 @@ import {
   checkScheduleName,
   checkTemplate,
   readTiming,
+  type RunPlan,
   type Schedules,
   type TimingOptions,
 } from '../schedules';
@@ -30,7 +31,10 @@ export interface ScheduleOptions extends TimingOptions, GivenOptions {
 export type ScheduleGiven = Given | BatchObject;
 
 /** Schedules for programs, as `dailies schedule …`. Throws Refused if the current state does not allow the call. */
-export interface SchedulePrograms extends Omit<Schedules, 'create' | 'update' | 'planBackfill' | 'backfill'> {
+export interface SchedulePrograms extends Omit<
+  Schedules,
+  'create' | 'update' | 'planRun' | 'trigger' | 'planBackfill' | 'backfill'
+> {
   /**
    * Creates a schedule that renders a production or batch at given times. The file or object is frozen now.
    *
@@ -39,6 +43,16 @@ export interface SchedulePrograms extends Omit<Schedules, 'create' | 'update' | 
   create(name: string, given: ScheduleGiven, options: ScheduleOptions): Promise<ScheduleView>;
   /** Changes its file or object, times or rules. What is left out stays. @throws as `create` */
   update(name: string, options: ScheduleOptions & { readonly file?: ScheduleGiven }): Promise<ScheduleView>;
+  /** What `trigger` would render, and its price. Begins nothing. @throws Refused */
+  planRun(name: string): Promise<RunPlan>;
+  /**
+   * Begins a run by hand, independent of the schedule.
+   *
+   * @param plan from `planRun`: refused if the run would be of another version by now, or at another price.
+   * @returns the id of its production or batch.
+   * @throws Refused
+   */
+  trigger(name: string, plan?: RunPlan): Promise<string>;
   /** What `backfill` would begin, and its price. Begins nothing. @throws Refused */
   planBackfill(name: string, request: BackfillRequest): Promise<BackfillPlan>;
   /**
@@ -68,6 +82,13 @@ export function createSchedulePrograms({
   }
   return {
     ...schedules,
+    planRun: (name) => schedules.planRun(name, quotes()),
+    async trigger(name, plan) {
+      if (plan !== undefined && !isDeepStrictEqual(plan, await schedules.planRun(name, quotes()))) {
+        throw new Refused(`the run of "${name}" is not as planned; plan again, and see what it costs now`);
+      }
+      return schedules.trigger(name);
+    },
     planBackfill: (name, request) => schedules.planBackfill(name, request, quotes()),
     async backfill(name, request, plan) {
       if (plan !== undefined && !isDeepStrictEqual(plan, await schedules.planBackfill(name, request, quotes()))) {

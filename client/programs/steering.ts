@@ -1,4 +1,4 @@
-import { type BudgetFigures } from '../../contracts/budget';
+import { type BudgetFigures } from '../../contracts/money/budget';
 import { budgetedRender, giveBudget, runningFigures } from '../dailies/budget-figures';
 import { storedFigures } from '../status/budgets';
 import { beginPause, endPause } from '../status/paused';

@@ -1,8 +1,8 @@
-import { type Priority } from '../../contracts/arbiter';
+import { type Priority } from '../../contracts/gateway/arbiter';
 import { resolveCommand } from '../../contracts/commands';
-import { type ParkedFor } from '../../contracts/decision';
+import { type ParkedFor } from '../../contracts/render/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
-import { type OutputKind } from '../../contracts/models';
+import { type OutputKind } from '../../contracts/gateway/models';
 import { type GenerateInput, type Parked, type TakeOutcome } from '../../contracts/workflows';
 import { readText, type Store } from '../../store';
 import { freezeGeneration } from '../freeze/freeze-generation';

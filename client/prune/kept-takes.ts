@@ -1,5 +1,5 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { filmHash, type Store } from '../../store';

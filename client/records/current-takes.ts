@@ -1,6 +1,6 @@
-import { type Choice } from '../../contracts/directing';
-import { frameLinks } from '../../contracts/frame-links';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type Choice } from '../../contracts/render/directing';
+import { frameLinks } from '../../contracts/file/frame-links';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { askKey, hasCompleted, type LinkOrigin, takeOfChoice, takesOfAsk, type TakeHistory } from '../../store';
 
 /** The facts that determine the current take of each shot of a production. */

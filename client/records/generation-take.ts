@@ -1,4 +1,4 @@
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { askKey, type Store, type TakeHistory, takesOfAsk } from '../../store';
 

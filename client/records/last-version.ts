@@ -1,4 +1,4 @@
-import { type RenderBasis, versionOf } from '../../contracts/render-basis';
+import { type RenderBasis, versionOf } from '../../contracts/render/render-basis';
 import { type AssetRef } from '../../contracts/asset';
 import { type Begun, type Productions } from '../../store';
 

@@ -1,4 +1,4 @@
-import { versionOf } from '../../contracts/render-basis';
+import { versionOf } from '../../contracts/render/render-basis';
 import { type Begun, type BegunRender, begunOf, type Store } from '../../store';
 
 /**

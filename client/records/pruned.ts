@@ -1,4 +1,4 @@
-import { type Quote } from '../../contracts/quote';
+import { type Quote } from '../../contracts/money/quote';
 
 /** The message for a take whose output was pruned. @param quote of a new take with the same request. */
 export function prunedInWords({ credits }: Pick<Quote, 'credits'>): string {

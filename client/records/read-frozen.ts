@@ -1,9 +1,24 @@
 import { type AssetRef } from '../../contracts/asset';
-import { FrozenProduction } from '../../contracts/frozen';
+import { FrozenProduction } from '../../contracts/render/frozen';
 import { type Assets, canonicalJson, readJson } from '../../store';
+
+/** By hash, the productions that were read through the assets of a `readOnce` store. */
+const alreadyRead = new WeakMap<Assets, Map<string, Promise<FrozenProduction>>>();
+
+/** Makes `readFrozen` parse each production only once if it is given these assets. */
+export function readFrozenOnce(assets: Assets): void {
+  alreadyRead.set(assets, new Map());
+}
 
 /** Reads a frozen production from the store. Throws if it is missing. */
 export async function readFrozen(assets: Assets, frozen: AssetRef): Promise<FrozenProduction> {
+  const productions = alreadyRead.get(assets);
+  const production = productions?.get(frozen.sha256) ?? parsed(assets, frozen);
+  productions?.set(frozen.sha256, production);
+  return production;
+}
+
+async function parsed(assets: Assets, frozen: AssetRef): Promise<FrozenProduction> {
   return FrozenProduction.parse(await readJson(assets, frozen));
 }
 

@@ -1,5 +1,5 @@
-import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
-import { type RenderFlags } from '../../contracts/render-basis';
+import { type PlannedShot, type ProductionPlan } from '../../contracts/render/plan';
+import { type RenderFlags } from '../../contracts/render/render-basis';
 
 /** Without flags, only the file decides how a render runs. */
 export const NO_FLAGS: RenderFlags = { maxInFlight: null, unattended: false };

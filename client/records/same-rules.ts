@@ -1,4 +1,4 @@
-import { type ProductionPlan } from '../../contracts/plan';
+import { type ProductionPlan } from '../../contracts/render/plan';
 import { canonicalJson } from '../../store';
 
 /** True if two plans are equal, apart from the marks of directed shots. */

@@ -7,7 +7,7 @@ import {
   type TakeHistory,
   type LedgerState,
 } from '../../store';
-import { type OnFailure, type ParkedFor, PASSED_OVER } from '../../contracts/decision';
+import { type OnFailure, type ParkedFor, PASSED_OVER } from '../../contracts/render/decision';
 import { type ShotState } from '../../contracts/states';
 import { type ShotStatus } from '../../contracts/status';
 import { unclearSubmit } from './unclear-submit';

@@ -1,4 +1,4 @@
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { isOutputStored, currentOutput, type StoreView, type TakeHistory } from '../../store';
 import { type TakesInput } from './current-takes';
 import { takesOf } from './takes';

@@ -15,10 +15,14 @@ export async function takesOf(
   productionId: string,
 ): Promise<ReadonlyMap<string, readonly TakeHistory[]>> {
   const { takes } = await bookedTakes(store, productionId);
-  const own = takes.filter(({ history }) => history.intent.account === account);
-  const ofShot = (id: string): readonly TakeHistory[] =>
-    own.filter(({ shot }) => shot === id).map(({ history }) => history);
-  return new Map(own.map(({ shot }) => [shot, ofShot(shot)]));
+  const byShot = new Map<string, TakeHistory[]>();
+  for (const { shot, history } of takes) {
+    if (history.intent.account !== account) continue;
+    const own = byShot.get(shot) ?? [];
+    byShot.set(shot, own);
+    own.push(history);
+  }
+  return byShot;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type RenderFlags } from '../../contracts/render-basis';
+import { type RenderFlags } from '../../contracts/render/render-basis';
 import { type Store } from '../../store';
 import { type CheckedProduction } from '../production-file';
 import { freezeProduction } from '../freeze/freeze-production';

@@ -1,6 +1,6 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type ProductionPlan } from '../../contracts/plan';
-import { type RenderFlags } from '../../contracts/render-basis';
+import { type ProductionPlan } from '../../contracts/render/plan';
+import { type RenderFlags } from '../../contracts/render/render-basis';
 
 /** A checked and frozen production, ready to render. */
 export interface RenderRequest {

@@ -1,6 +1,6 @@
-import { type ProductionPlan } from '../../contracts/plan';
-import { withReadyInstant } from '../../contracts/plan';
-import { type RenderBasis, type RenderFlags } from '../../contracts/render-basis';
+import { type ProductionPlan } from '../../contracts/render/plan';
+import { withReadyInstant } from '../../contracts/render/plan';
+import { type RenderBasis, type RenderFlags } from '../../contracts/render/render-basis';
 import { withSendingModes } from '../../store';
 import { createBudgets } from '../status/budgets';
 import { localNow } from '../records/local-now';

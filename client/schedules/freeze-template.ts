@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type AssetRef } from '../../contracts/asset';
-import { type ScheduleTemplate } from '../../contracts/scheduled-run';
+import { type ScheduleTemplate } from '../../contracts/render/scheduled-run';
 import { type FrozenSchedule, readBatchIndex, type Store } from '../../store';
 import { freezeBatch } from '../batch';
 import { type CheckedBatch, rulesOfFile } from '../batch-file/check-batch';

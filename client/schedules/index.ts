@@ -1,9 +1,9 @@
 export { type CheckedTemplate, checkGivenTemplate, checkTemplate } from './check-template';
 export { type BackfillRequest } from './backfill';
-export { type BackfillPlan } from './plan-backfill';
+export { type BackfillPlan, type RunPlan } from './plan-backfill';
 export { closingTemplate } from './freeze-template';
 export { type RunView } from './list-runs';
-export { type EndedRun, runsToPutOut } from './runs-to-put-out';
+export { type EndedRun, runsToExport } from './runs-to-export';
 export { checkScheduleName } from './schedule-name';
 export { type ScheduleView } from './schedule-view';
 export { storedSchedules } from './schedule-views';

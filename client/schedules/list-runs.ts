@@ -1,6 +1,6 @@
-import { type BatchStatus, waitsAlone } from '../../contracts/batch';
+import { type BatchStatus, waitsAlone } from '../../contracts/render/batch';
 import { type ProductionStatus } from '../../contracts/status';
-import { type RunBy } from '../../contracts/scheduled-run';
+import { type RunBy } from '../../contracts/render/scheduled-run';
 import { type ScheduledRun, type Store } from '../../store';
 import { waitsForPeople } from '../../contracts/status';
 import { createOutFolders } from '../records/out-folders';

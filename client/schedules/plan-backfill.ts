@@ -1,19 +1,22 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type QuoteSum } from '../../contracts/quote';
-import { type ScheduleTemplate } from '../../contracts/scheduled-run';
+import { type QuoteSum } from '../../contracts/money/quote';
+import { type ScheduleTemplate } from '../../contracts/render/scheduled-run';
 import { addSums, type Quotes, readBatchIndex, readBatchPage, readJson, type Store, sumQuotes } from '../../store';
 import { shotsIn } from '../batch/plan-retry';
 import { rowQuote, shotsQuote } from '../batch/row-quote';
 import { type Backfill } from './backfill';
 
-/** What a backfill would begin, and its highest price. */
-export interface BackfillPlan extends Backfill {
+/** What one run would render, and its highest price. */
+export interface RunPlan {
   readonly schedule: string;
-  /** The version of the schedule whose file the runs render. */
+  /** The version of the schedule whose file the run renders. */
   readonly version: number;
-  /** Of the runs that have not begun. Retries of failed tasks are not included. */
+  /** Retries of failed tasks are not included. */
   readonly quote: QuoteSum;
 }
+
+/** What a backfill would begin. The quote is that of all runs that have not begun. */
+export interface BackfillPlan extends Backfill, RunPlan {}
 
 /** The highest price of one run, by what was frozen for the schedule. Dates in its texts do not change it. */
 export async function runQuote(

@@ -1,6 +1,6 @@
 import { type ScheduleOptionsStartWorkflowAction } from '@temporalio/client';
 import { scheduledRunWorkflowId } from '../../contracts/identifiers';
-import { type ScheduledRunInput } from '../../contracts/scheduled-run';
+import { type ScheduledRunInput } from '../../contracts/render/scheduled-run';
 import { WORKFLOWS, type WorkflowSignatures } from '../../contracts/workflow-signatures';
 import { type StartOptions } from '../temporal/start-workflow';
 

@@ -1,7 +1,7 @@
 import { type Client } from '@temporalio/client';
 import { scheduleId } from '../../contracts/identifiers';
-import { endOfBatch, endOfProduction, standingOf } from '../../contracts/run-end';
-import { type ScheduleLine } from '../../contracts/scheduled-run';
+import { endOfBatch, endOfProduction, outcomeSoFar } from '../../contracts/render/run-end';
+import { type ScheduleLine } from '../../contracts/render/scheduled-run';
 import { type Store } from '../../store';
 import { ifFound, liveStatus } from '../temporal/live-status';
 import { ifThere } from './if-there';
@@ -28,7 +28,7 @@ export function createScheduleLine({ temporal, store }: ScheduleLineOptions): Sc
       const state = (await ifFound(handle.describe()))?.status.name;
       if (kind === 'production') {
         const live = await liveStatus(handle);
-        if (live.is === 'running') return standingOf(live.status);
+        if (live.is === 'running') return outcomeSoFar(live.status);
         if (live.is === 'ended') return endOfProduction(live.status);
       }
       if (state === 'RUNNING') return 'under-way';

@@ -1,7 +1,7 @@
 import { type ScheduleDescription } from '@temporalio/client';
 import { ID_PATTERN, runProductionId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
-import { type PriceTable } from '../../contracts/price-table';
+import { type PriceTable } from '../../contracts/money/price-table';
 import { type NumberedVersion, type Store } from '../../store';
 import { storedStatus } from '../status/stored-status';
 import { lastRuns } from './list-runs';

@@ -8,7 +8,7 @@ import { knowsSearchAttributes } from '../temporal/search-attributes';
 import { type StartOptions } from '../temporal/start-workflow';
 import { retriedFailure } from '../temporal/troubles';
 import { type Backfill, backfill, type BackfillRequest, findTimes } from './backfill';
-import { type BackfillPlan, manyTimes, runQuote } from './plan-backfill';
+import { type BackfillPlan, manyTimes, runQuote, type RunPlan } from './plan-backfill';
 import { type CheckedTemplate } from './check-template';
 import { closingTemplate, freezeTemplate } from './freeze-template';
 import { ifThere } from './if-there';
@@ -40,6 +40,8 @@ export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
   /** Begins no more runs, also none of a backfill. Runs in progress continue. */
   pause(name: string, note?: string): Promise<void>;
   resume(name: string, note?: string): Promise<void>;
+  /** What `trigger` would render, and its price. Begins nothing. */
+  planRun(name: string, quotes: Quotes): Promise<RunPlan>;
   /** Begins a run by hand, independent of the schedule. @returns the id of its production or batch. */
   trigger(name: string): Promise<string>;
   /** Renders a run again, as it was frozen. Failed takes may be paid for again. */
@@ -92,9 +94,9 @@ export function createSchedules({
    */
   async function refuseTaken(name: string): Promise<void> {
     const last = await schedules.last(name);
-    const stands = last?.deleted === false;
-    if (stands && last.account !== account) throw foreignSchedule(name, last.account, account);
-    if ((await describe(name)) !== undefined) throw stands ? takenSchedule(name) : strangeSchedule(name);
+    const isInUse = last?.deleted === false;
+    if (isInUse && last.account !== account) throw foreignSchedule(name, last.account, account);
+    if ((await describe(name)) !== undefined) throw isInUse ? takenSchedule(name) : strangeSchedule(name);
     if (last !== undefined) await refuseLeftUnderWay(temporal, store, name);
   }
 
@@ -103,9 +105,7 @@ export function createSchedules({
     if (out === undefined) return;
     for (const other of await schedules.names()) {
       if (other === name || (await schedules.last(other))?.out !== out) continue;
-      throw new Refused(
-        `the runs of schedule "${other}" are put out into ${out} already; name another folder by --out`,
-      );
+      throw new Refused(`the runs of schedule "${other}" are exported to ${out} already; name another folder by --out`);
     }
   }
 
@@ -174,6 +174,11 @@ export function createSchedules({
       const { description } = await known(name);
       if (!description.state.paused) throw new Refused(`schedule "${name}" is not paused`);
       await handleOf(name).unpause(wordsOf(note, 'resumed by hand'));
+    },
+    async planRun(name, quotes) {
+      const { version } = await known(name);
+      const quote = await runQuote(store, version.frozen.template, quotes);
+      return { schedule: name, version: version.number, quote };
     },
     async trigger(name) {
       const { description } = await known(name);

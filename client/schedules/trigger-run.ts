@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from '@temporalio/client';
-import { ID_PATTERN, runProductionId, triggeredRunWorkflowId } from '../../contracts/identifiers';
-import { type ScheduledRunInput } from '../../contracts/scheduled-run';
+import {
+  batchWorkflowId,
+  ID_PATTERN,
+  productionWorkflowId,
+  runProductionId,
+  triggeredRunWorkflowId,
+} from '../../contracts/identifiers';
+import { type ScheduledRunInput } from '../../contracts/render/scheduled-run';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { type Store } from '../../store';
 import { lastVersion } from '../records/last-version';
 import { Refused } from '../wording/refused';
 import { type Renders } from '../renders';
+import { ifFound } from '../temporal/live-status';
 import { type StartOptions, startWorkflow } from '../temporal/start-workflow';
 import { foreignSchedule } from './unknown-schedule';
 
@@ -17,7 +24,7 @@ const LOOK_EVERY_MS = 100;
 /**
  * Begins a run by hand. A run's id has the current second, so it waits for the next one if that is taken.
  *
- * @returns the id of its production or batch, once the store knows it, at the latest after 10 s.
+ * @returns the id of its production or batch, once that is running, at the latest after 10 s.
  */
 export async function triggerRun(
   { temporal, store }: { readonly temporal: Client; readonly store: Store },
@@ -36,7 +43,7 @@ export async function triggerRun(
         memo: { account: input.account },
         staticSummary: input.schedule,
       });
-      await untilBegun(store, productionId);
+      await untilRunning(temporal, store, productionId);
       return productionId;
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
@@ -45,12 +52,21 @@ export async function triggerRun(
   }
 }
 
-async function untilBegun({ productions, batches }: Store, id: string): Promise<void> {
+async function untilRunning(temporal: Client, store: Store, id: string): Promise<void> {
   const untilMs = Date.now() + BEGINS_WITHIN_MS;
   while (Date.now() < untilMs) {
-    if (((await productions.begun(id)) ?? (await batches.begun(id))) !== undefined) return;
+    // The run is triggered, whatever this look throws.
+    if (await isRunning(temporal, store, id).catch(() => false)) return;
     await sleep(LOOK_EVERY_MS);
   }
+}
+
+/** The store has a production or batch before its workflow starts. */
+async function isRunning({ workflow }: Client, { id: storeId, productions, batches }: Store, id: string) {
+  const isProduction = (await productions.begun(id)) !== undefined;
+  if (!isProduction && (await batches.begun(id)) === undefined) return false;
+  const workflowId = isProduction ? productionWorkflowId(storeId, id) : batchWorkflowId(storeId, id);
+  return (await ifFound(workflow.getHandle(workflowId).describe())) !== undefined;
 }
 
 /**

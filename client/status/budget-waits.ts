@@ -1,4 +1,4 @@
-import { type ProductionBudget } from '../../contracts/budget';
+import { type ProductionBudget } from '../../contracts/money/budget';
 import {
   brokenTakes,
   isSkipped,

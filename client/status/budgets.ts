@@ -1,5 +1,5 @@
-import { type BudgetFigures, type ProductionBudget, type ProductionSpending } from '../../contracts/budget';
-import { type ProductionPlan } from '../../contracts/plan';
+import { type BudgetFigures, type ProductionBudget, type ProductionSpending } from '../../contracts/money/budget';
+import { type ProductionPlan } from '../../contracts/render/plan';
 import { brokenTakes, type GivenBudget, type Quotes, spendingOf, type Store } from '../../store';
 import { BudgetAccount } from '../../workflows/progress/budget';
 import { takesOf } from '../records/takes';

@@ -1,7 +1,7 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type ColorMeasures } from '../../contracts/color';
-import { carriedFrame, chainFirsts } from '../../contracts/frame-links';
-import { type FrameLink } from '../../contracts/frozen';
+import { type ColorMeasures } from '../../contracts/render/color';
+import { carriedFrame, chainFirsts } from '../../contracts/file/frame-links';
+import { type FrameLink } from '../../contracts/render/frozen';
 import { type ManifestDrift } from '../../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';

@@ -1,5 +1,5 @@
-import { exactCredits } from '../../contracts/credits';
-import { ANSWERS, type Decision } from '../../contracts/decision';
+import { exactCredits } from '../../contracts/money/credits';
+import { ANSWERS, type Decision } from '../../contracts/render/decision';
 import { type Manifest, type ParkedCosts } from '../../contracts/manifest';
 import { isRefused, type Quotes, type Sending, type TakeHistory } from '../../store';
 import { unclearSubmit } from '../records/unclear-submit';

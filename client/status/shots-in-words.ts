@@ -1,4 +1,4 @@
-import { type OutputKind } from '../../contracts/models';
+import { type OutputKind } from '../../contracts/gateway/models';
 
 /** A shot, or a still or text that the file has inside a shot. */
 export interface CountedShot {

@@ -1,7 +1,7 @@
-import { type Review } from '../../contracts/directing';
-import { type PriceTable } from '../../contracts/price-table';
+import { type Review } from '../../contracts/render/directing';
+import { type PriceTable } from '../../contracts/money/price-table';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { type TakeProgress } from '../../contracts/take';
+import { type TakeProgress } from '../../contracts/render/take';
 import { type Begun, chargeOf, hasCompleted, currentOutput, type Store, type TakeHistory, taskIdOf } from '../../store';
 import { budgetWaits } from './budget-waits';
 import { createBudgets } from './budgets';

@@ -1,5 +1,5 @@
 import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
-import { type ArbiterLine } from '../../contracts/arbiter';
+import { type ArbiterLine } from '../../contracts/gateway/arbiter';
 import { arbiterWorkflowId } from '../../contracts/identifiers';
 import { workflowQueue } from '../../contracts/task-queues';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';

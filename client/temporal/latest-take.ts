@@ -1,7 +1,7 @@
 import { type Client, NamespaceNotFoundError, WorkflowIdConflictPolicy } from '@temporalio/client';
 import { z } from 'zod';
 import { latestTakeWorkflowId } from '../../contracts/identifiers';
-import { LATEST_TAKE_MEMO, type LatestTake, type LatestTakeLine } from '../../contracts/latest-take';
+import { LATEST_TAKE_MEMO, type LatestTake, type LatestTakeLine } from '../../contracts/gateway/latest-take';
 import { workflowQueue } from '../../contracts/task-queues';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { accountHash, lacksTake, type Store, StoreError } from '../../store';

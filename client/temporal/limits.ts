@@ -5,10 +5,10 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { type ArbiterView } from '../../contracts/arbiter';
+import { type ArbiterView } from '../../contracts/gateway/arbiter';
 import { arbiterWorkflowId } from '../../contracts/identifiers';
-import { LimitSet, type Limits } from '../../contracts/limits';
-import { knownModel } from '../../contracts/models';
+import { LimitSet, type Limits } from '../../contracts/gateway/limits';
+import { knownModel } from '../../contracts/gateway/models';
 import { workflowQueue } from '../../contracts/task-queues';
 import { accountHash, type Store } from '../../store';
 import { arbiterViewQuery, limitsChangedUpdate } from '../../workflows/messages';

@@ -1,5 +1,5 @@
 import { type WorkflowHandle, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { type BudgetFigures, type ProductionBudget } from '../../contracts/budget';
+import { type BudgetFigures, type ProductionBudget } from '../../contracts/money/budget';
 import { productionStatusQuery, setBudgetUpdate } from '../../workflows/messages';
 import { RUNS_WITHOUT_BUDGET } from '../../workflows/progress/revision';
 import { Refused } from '../wording/refused';

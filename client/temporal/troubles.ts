@@ -1,5 +1,5 @@
 import { type WorkflowExecutionDescription, type WorkflowHandle } from '@temporalio/client';
-import { type QueuedTask } from '../../contracts/arbiter';
+import { type QueuedTask } from '../../contracts/gateway/arbiter';
 import { type ProductionStatus } from '../../contracts/status';
 import { ifFound } from './live-status';
 

@@ -1,4 +1,4 @@
-import { type ParkedFor } from '../../contracts/decision';
+import { type ParkedFor } from '../../contracts/render/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type TakeHistory } from '../../store';
 

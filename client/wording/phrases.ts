@@ -1,4 +1,4 @@
-import { type OutputKind } from '../../contracts/models';
+import { type OutputKind } from '../../contracts/gateway/models';
 import { nearestName } from './nearest-name';
 import { type Path } from './finding';
 

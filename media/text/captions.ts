@@ -1,4 +1,4 @@
-import type { FrozenCaption } from '../../contracts/frozen';
+import type { FrozenCaption } from '../../contracts/render/frozen';
 import type { FilmSpec } from '../film';
 import type { FilmPlan, FrameRate } from '../film-plan';
 

@@ -1,8 +1,8 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { submitAnswer } from '../answers';
-import { RequestRefused } from '../request-refused';
-import type { SandboxTask } from '../task-journal';
-import type { Mode } from '../workflow-address';
+import { submitAnswer } from '../http/answers';
+import { RequestRefused } from '../http/request-refused';
+import type { SandboxTask } from '../tasks/task-journal';
+import type { Mode } from '../http/workflow-address';
 import type { Wire } from './wire';
 
 /** A request with a valid key, before its address and body are checked. */

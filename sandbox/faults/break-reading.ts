@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { TaskResponse, TaskState } from '../../contracts/wire';
-import { RequestRefused } from '../request-refused';
-import type { SandboxTask } from '../task-journal';
+import type { TaskResponse, TaskState } from '../../contracts/gateway/wire';
+import { RequestRefused } from '../http/request-refused';
+import type { SandboxTask } from '../tasks/task-journal';
 
 /** A read of an existing task. */
 export interface ReadTarget {

@@ -1,6 +1,6 @@
-import type { TaskResponse } from '../../contracts/wire';
+import type { TaskResponse } from '../../contracts/gateway/wire';
 import { STATUSES } from '../../gateway/statuses';
-import type { Fate } from '../task-journal';
+import type { Fate } from '../tasks/task-journal';
 import * as answer from './break-answer';
 import * as file from './break-file';
 import * as reading from './break-reading';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RequestRefused } from '../request-refused';
+import { RequestRefused } from '../http/request-refused';
 import { FAULTS, type AnyFault, type FaultName } from './fault-table';
 
 const NAMES = Object.keys(FAULTS) as FaultName[];

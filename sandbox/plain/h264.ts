@@ -1,4 +1,4 @@
-import type { Size } from '../clip-size';
+import type { Size } from '../rendering/clip-size';
 import type { Color } from '../scene/color';
 import { BitWriter } from './bit-writer';
 import { toYuv } from './color';

@@ -1,4 +1,4 @@
-import type { Size } from '../clip-size';
+import type { Size } from '../rendering/clip-size';
 
 /** A track of consecutive samples of equal duration. Durations are in units of `timeScale`. */
 export interface Track {

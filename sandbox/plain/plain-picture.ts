@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { writeThroughPart } from '../../media/part-file';
-import type { ImageWork } from '../work';
+import type { ImageWork } from '../tasks/work';
 import { colorOf, hashOf } from './color';
 import { writePng } from './png';
 

@@ -1,5 +1,5 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
-import type { Size } from '../clip-size';
+import type { Size } from '../rendering/clip-size';
 import type { Color } from '../scene/color';
 import type { Still } from './h264';
 

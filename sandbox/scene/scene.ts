@@ -1,4 +1,4 @@
-import type { Size } from '../clip-size';
+import type { Size } from '../rendering/clip-size';
 import { seededRandom } from '../random';
 import type { Canvas, Painter } from './canvas';
 import { moodOf } from './mood';

@@ -1,4 +1,4 @@
-import type { Size } from '../clip-size';
+import type { Size } from '../rendering/clip-size';
 import { between, type Random } from '../random';
 import type { Mood } from './mood';
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { runVerb, type VerbOutput } from '../run-verb';
+import { runVerb, type VerbOutput } from '../process/run-verb';
 import type { LimitOptions } from '../verbs/limits';
 import { amount, positive } from './arguments';
 import { json, verb } from './verb';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { runVerb, type VerbOutput } from '../run-verb';
+import { runVerb, type VerbOutput } from '../process/run-verb';
 import type { BatchOptions } from '../verbs/batch';
 import type { RetryFailedOptions } from '../verbs/batch-retry-failed';
 import { id, positive } from './arguments';

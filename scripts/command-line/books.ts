@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import { EXIT } from '../exit-codes';
-import { runVerb, VerbFailed, type VerbOutput } from '../run-verb';
+import { EXIT } from '../process/exit-codes';
+import { runVerb, VerbFailed, type VerbOutput } from '../process/run-verb';
 import type { LedgerOptions } from '../verbs/ledger';
 import type { StoreOptions } from '../verbs/store';
 import { id } from './arguments';

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { runVerb, type VerbOutput } from '../run-verb';
-import type { CarryOutOptions } from '../carry-out';
+import { runVerb, type VerbOutput } from '../process/run-verb';
+import type { CarryOutOptions } from '../renders/carry-out';
 import type { BudgetOptions } from '../verbs/budget';
-import type { ResolveOptions } from '../resolve-all';
+import type { ResolveOptions } from '../renders/resolve-all';
 import type { RetakeOptions } from '../verbs/retake';
 import { amount, id, positive } from './arguments';
 import { json, outcome, retaking, verb } from './verb';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { runVerb, type VerbOutput } from '../run-verb';
+import { runVerb, type VerbOutput } from '../process/run-verb';
 import type { DoctorOptions } from '../verbs/doctor';
 import type { SandboxFlags } from '../verbs/sandbox';
 import type { StudioFlags } from '../verbs/studio';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { runVerb, type VerbOutput } from '../run-verb';
+import { runVerb, type VerbOutput } from '../process/run-verb';
 import type { AssembleOptions } from '../verbs/assemble';
 import type { CancelOptions } from '../verbs/cancel';
 import type { ExportOptions } from '../verbs/export';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { runVerb, type VerbOutput } from '../run-verb';
+import { runVerb, type VerbOutput } from '../process/run-verb';
 import type { BackfillOptions } from '../verbs/schedule/backfill';
 import type { CreateOptions } from '../verbs/schedule/create';
 import type { NoteOptions } from '../verbs/schedule/pause';

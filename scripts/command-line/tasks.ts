@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { runVerb, type VerbOutput } from '../run-verb';
+import { runVerb, type VerbOutput } from '../process/run-verb';
 import type { GenerateOptions } from '../verbs/generate';
 import { collect, id } from './arguments';
 import { json, priority, verb } from './verb';

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { PRIORITIES } from '../../contracts/arbiter';
+import { PRIORITIES } from '../../contracts/gateway/arbiter';
 import { collect, id } from './arguments';
 
 /** Adds a verb with the options that every verb has. */

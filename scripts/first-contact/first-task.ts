@@ -2,9 +2,9 @@ import { generationTake, Refused } from '../../client';
 import { formatIssues } from '../../client/production-file';
 import { type FrozenInStore } from '../../client/freeze/freeze-production';
 import { freezeGeneration } from '../../client/freeze/freeze-generation';
-import { type PlannedShot } from '../../contracts/plan';
+import { type PlannedShot } from '../../contracts/render/plan';
 import { ledgerState, type Store, type TakeHistory } from '../../store';
-import { type Config } from '../../workers/config';
+import { type Config } from '../../workers/config/config';
 import { packageFile } from '../../client/wording/package-file';
 
 /** How the start frame of the clip is sent: as a data URI, as an address, or (null) not at all. */

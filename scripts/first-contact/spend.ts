@@ -1,14 +1,14 @@
 import { Refused } from '../../client';
 import { createGatewayClient } from '../../gateway';
 import { taskPath } from '../../gateway/addresses';
-import { type Config } from '../../workers/config';
-import { openOwnStore } from '../../workers/own-store';
-import { confirm } from '../confirm';
-import { listenForInterrupt } from '../interrupt';
+import { type Config } from '../../workers/config/config';
+import { openOwnStore } from '../../workers/store/own-store';
+import { confirm } from '../process/confirm';
+import { listenForInterrupt } from '../process/interrupt';
 import { followTask } from '../progress/follow-task';
-import { LEAVING, openSession, tellOfHeld } from '../session';
-import { type Session } from '../open-session';
-import { tell } from '../streams';
+import { LEAVING, openSession, tellOfHeld } from '../session/session';
+import { type Session } from '../session/open-session';
+import { tell } from '../process/streams';
 import { type FirstContact, firstContact } from './first-contact';
 import { FIRST_TASK, type FirstTask, freezeFirstTask, type Picture, wouldPay } from './first-task';
 

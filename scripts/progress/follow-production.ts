@@ -2,7 +2,7 @@ import { type FollowedUntil, watchProduction } from '../../client';
 import { createExpectedEnd } from '../../client/plan/expected-end';
 import { type ManifestExpected } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
-import { type Session } from '../open-session';
+import { type Session } from '../session/open-session';
 import { livePossible, startLiveProgress } from './live-progress';
 import { startPlainProgress } from './plain-progress';
 import { type Progress, type ProgressOptions } from './progress';

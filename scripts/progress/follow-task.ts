@@ -1,5 +1,5 @@
 import { ledgerState, type TakeHistory } from '../../store';
-import { tell } from '../streams';
+import { tell } from '../process/streams';
 
 /** A look lists one folder and reads some small files. */
 const LOOK_EVERY_MS = 500;

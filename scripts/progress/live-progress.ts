@@ -6,7 +6,7 @@ import { escapeControls } from '../../contracts/terminal-text';
 import { expectedInWords } from '../../client/plan/expected-in-words';
 import { type Progress } from './progress';
 import { elapsedSeconds, filmInWords, shotInWords } from '../../client/status/progress-in-words';
-import { surroundings } from '../surroundings';
+import { surroundings } from '../process/surroundings';
 
 /** Lines that the display needs in addition to the shots: the film, the prompt after it, and one in reserve. */
 const SPARE_LINES = 3;

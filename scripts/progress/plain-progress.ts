@@ -1,6 +1,6 @@
 import { type ManifestExpected } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
-import { tell } from '../streams';
+import { tell } from '../process/streams';
 import { expectedInWords, isWorthPrinting } from '../../client/plan/expected-in-words';
 import { type Progress } from './progress';
 import { filmInWords, shotInWords } from '../../client/status/progress-in-words';

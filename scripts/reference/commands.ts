@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Argument, Command, Option } from 'commander';
-import { EXIT_MEANINGS } from '../exit-codes';
+import { EXIT_MEANINGS } from '../process/exit-codes';
 import { commandLine } from '../run-dailies';
 
 /** Options of every verb. The hand-written part of the page names them once. */

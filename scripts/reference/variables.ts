@@ -1,4 +1,4 @@
-import { Environment, type Variables } from '../../workers/environment';
+import { Environment, type Variables } from '../../workers/config/environment';
 
 interface VariableText {
   readonly meaning: string;

@@ -1,30 +1,30 @@
 import { checkReview, knownProduction, type KnownProduction, type Proposal } from '../../client/directing';
-import { tellWhereLate } from '../answer';
-import { agrees, beginProposal, type Wording } from '../carry-out';
-import { askLine } from '../confirm';
-import { checkGateway } from '../preflight';
-import { VerbFailed } from '../run-verb';
-import { type Session } from '../open-session';
-import { tell } from '../streams';
+import { tellWhereLate } from '../renders/answer';
+import { agrees, beginProposal, type Wording } from '../renders/carry-out';
+import { askLine } from '../process/confirm';
+import { checkGateway } from '../session/preflight';
+import { VerbFailed } from '../process/run-verb';
+import { type Session } from '../session/open-session';
+import { tell } from '../process/streams';
 import { proposedChoice } from '../verbs/choose';
 import { proposedRetake } from '../verbs/retake';
 import { type Reviewing, type Shown } from './review-loop';
 import { showTake } from './show-take';
-import { type Standing, standingOf } from './standing';
+import { type ReviewedProduction, readReviewed } from './reviewed-production';
 import { waitingShots } from './waiting-shots';
 
 /** A review over an open session. Decisions have the same effect as `approve`, `reject`, `choose` and `retake`. */
 export function reviewingOf(session: Session, productionId: string): Reviewing {
   const { config, store } = session;
   let known: KnownProduction;
-  let stood: Standing;
+  let reviewed: ReviewedProduction;
   return {
     async look() {
       known = await knownProduction(store, config.account, productionId);
-      stood = await standingOf(config, store, productionId, session);
-      return { version: known.version, shots: waitingShots(stood.status, stood.manifest) };
+      reviewed = await readReviewed(config, store, productionId, session);
+      return { version: known.version, shots: waitingShots(reviewed.status, reviewed.manifest) };
     },
-    show: (shown, place) => showTake(config, store, stood.status, shown, place),
+    show: (shown, place) => showTake(config, store, reviewed.status, shown, place),
     ask: askLine,
     tell,
     async approve({ shot, take }) {
@@ -36,14 +36,14 @@ export function reviewingOf(session: Session, productionId: string): Reviewing {
       tell(`Approved: take ${take} stands for "${shot.id}".`);
       return true;
     },
-    reject: (shown) => reject(session, known, stood, shown),
+    reject: (shown) => reject(session, known, reviewed, shown),
   };
 }
 
 async function reject(
   session: Session,
   known: KnownProduction,
-  { status }: Standing,
+  { status }: ReviewedProduction,
   { shot }: Shown,
 ): Promise<boolean> {
   if (shot.for === 'approval') checkReview(known.productionId, shot.id, status);

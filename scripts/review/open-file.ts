@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { surroundings } from '../surroundings';
+import { surroundings } from '../process/surroundings';
 
 /** The command that opens a file in its default program, by `process.platform`. Other platforms have `xdg-open`. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer.exe' };

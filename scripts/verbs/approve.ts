@@ -2,13 +2,13 @@ import { againCommand, quoted, Refused, storedStatus } from '../../client';
 import { checkApproval, knownRender, knownShot } from '../../client/directing';
 import { completedTakes } from '../../contracts/commands';
 import { type Store } from '../../store';
-import { type Config } from '../../workers/config';
-import { openOwnStore } from '../../workers/own-store';
-import { giveAnswer } from '../answer';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { statusIfUp } from '../standing';
-import { tell } from '../streams';
+import { type Config } from '../../workers/config/config';
+import { openOwnStore } from '../../workers/store/own-store';
+import { giveAnswer } from '../renders/answer';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { statusIfUp } from '../session/status-if-up';
+import { tell } from '../process/streams';
 
 /** Approves a take of a shot in review. Shots that start on its frames then continue. */
 export async function approve(

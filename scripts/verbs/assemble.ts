@@ -12,16 +12,16 @@ import { filmName } from '../../client/records/out-names';
 import { missingInWords } from '../../client/output/film-so-far';
 import { openOutFiles } from '../../client/records/out-files';
 import { type AssetRef } from '../../contracts/asset';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { listenForInterrupt } from '../interrupt';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { listenForInterrupt } from '../process/interrupt';
 import { table } from '../../client/wording/table';
-import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from '../session';
-import { print, printJson, tell } from '../streams';
+import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from '../session/session';
+import { print, printJson, tell } from '../process/streams';
 import { createOutFolders } from '../../client/records/out-folders';
 import { checkWasRendered } from '../../client/records/production-claim';
 
@@ -49,7 +49,7 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
       return EXIT.interrupted;
     }
     const folder = await createOutFolders(store).folderOf(productionId, out);
-    const path = await putOut(store, folder, nameOf(production.output?.file, soFar.missing), film);
+    const path = await exportFilm(store, folder, nameOf(production.output?.file, soFar.missing), film);
     report(productionId, path, film, soFar.missing, json);
     return EXIT.completed;
   } finally {
@@ -76,7 +76,7 @@ function nameOf(file: string | undefined, missing: readonly MissingShot[]): stri
   return `${name}.partial${ext}`;
 }
 
-async function putOut(store: Store, folder: string, name: string, film: AssetRef): Promise<string> {
+async function exportFilm(store: Store, folder: string, name: string, film: AssetRef): Promise<string> {
   const files = await openOutFiles(folder, store.assets);
   await files.putAsset(name, film);
   for (const moved of await files.done()) tell(`A file of yours stood in the way and was moved to ${moved}.`);

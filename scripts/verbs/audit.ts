@@ -1,12 +1,12 @@
 import { unknownProduction } from '../../client';
 import { audit as auditProduction, type Audit, type Difference, type ReadTask } from '../../client/books';
 import { createGatewayClient, type GatewayClient, GatewayError } from '../../gateway';
-import { type Config } from '../../workers/config';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { openSessionIfUp } from '../session';
-import { print, printJson } from '../streams';
+import { type Config } from '../../workers/config/config';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { openSessionIfUp } from '../session/session';
+import { print, printJson } from '../process/streams';
 
 /** Compares a production's ledger, store and histories. Starts nothing and spends nothing. */
 export async function audit(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {

@@ -1,12 +1,12 @@
 import { unknownBatch } from '../../client/batch';
-import { openOwnStore } from '../../workers/own-store';
-import { followBatch, resultFiles } from '../batch-to-end';
-import { printBatch } from '../batch-wording';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { listenForInterrupt } from '../interrupt';
-import { openSession, tellOfHeld } from '../session';
-import { printJson, tell } from '../streams';
+import { openOwnStore } from '../../workers/store/own-store';
+import { followBatch, resultFiles } from '../renders/batch-to-end';
+import { printBatch } from '../wording/batch-report';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { listenForInterrupt } from '../process/interrupt';
+import { openSession, tellOfHeld } from '../session/session';
+import { printJson, tell } from '../process/streams';
 import { createOutFolders } from '../../client/records/out-folders';
 
 export interface BatchCancelOptions {

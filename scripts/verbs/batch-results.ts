@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RESULTS_NAME } from '../../client/records/out-names';
-import { openOwnStore } from '../../workers/own-store';
-import { resultFiles } from '../batch-to-end';
-import { tellOfPayer } from '../batch-wording';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { openSessionIfUp } from '../session';
-import { print, printJson, tell } from '../streams';
+import { openOwnStore } from '../../workers/store/own-store';
+import { resultFiles } from '../renders/batch-to-end';
+import { tellOfPayer } from '../wording/batch-report';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { openSessionIfUp } from '../session/session';
+import { print, printJson, tell } from '../process/streams';
 import { createOutFolders } from '../../client/records/out-folders';
 
 /** Exports the results of a batch so far, each row once. Starts nothing. */

@@ -1,14 +1,14 @@
 import { unknownBatch } from '../../client/batch';
-import { openOwnStore } from '../../workers/own-store';
-import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../batch-to-end';
-import { startedInWords } from '../batch-wording';
-import { readConfig } from '../command-config';
-import { type ExitCode } from '../exit-codes';
-import { listenForInterrupt } from '../interrupt';
-import { checkGateway } from '../preflight';
-import { tellOfSandbox } from '../session';
-import { type Session } from '../open-session';
-import { tell } from '../streams';
+import { openOwnStore } from '../../workers/store/own-store';
+import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../renders/batch-to-end';
+import { startedInWords } from '../wording/batch-report';
+import { readConfig } from '../process/command-config';
+import { type ExitCode } from '../process/exit-codes';
+import { listenForInterrupt } from '../process/interrupt';
+import { checkGateway } from '../session/preflight';
+import { tellOfSandbox } from '../session/session';
+import { type Session } from '../session/open-session';
+import { tell } from '../process/streams';
 import { checkParallel } from './batch';
 
 export interface RetryFailedOptions extends BatchOutcomeOptions {

@@ -1,10 +1,10 @@
 import { batchReport, unknownBatch } from '../../client/batch';
-import { openOwnStore } from '../../workers/own-store';
-import { printBatch, tellOfPayer } from '../batch-wording';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { openSessionIfUp } from '../session';
-import { printJson } from '../streams';
+import { openOwnStore } from '../../workers/store/own-store';
+import { printBatch, tellOfPayer } from '../wording/batch-report';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { openSessionIfUp } from '../session/session';
+import { printJson } from '../process/streams';
 
 /** Shows the state of a batch. Starts nothing. */
 export async function batchStatus(batchId: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {

@@ -1,15 +1,15 @@
 import { againCommand } from '../../client/status/again-command';
 import { budgetedRender, giveBudget, runningFigures } from '../../client/dailies/budget-figures';
 import { createBudgets, storedFigures } from '../../client/status/budgets';
-import { type BudgetFigures } from '../../contracts/budget';
+import { type BudgetFigures } from '../../contracts/money/budget';
 import { type Store } from '../../store';
-import { type Config } from '../../workers/config';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { budgetInWords } from '../report';
-import { hasWorker, openSession, openSessionIfUp } from '../session';
-import { print, printJson, tell } from '../streams';
+import { type Config } from '../../workers/config/config';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { budgetInWords } from '../wording/report';
+import { hasWorker, openSession, openSessionIfUp } from '../session/session';
+import { print, printJson, tell } from '../process/streams';
 
 export interface BudgetOptions {
   readonly credits?: number;

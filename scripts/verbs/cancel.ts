@@ -1,15 +1,15 @@
 import { Refused } from '../../client';
 import { settle, type Settlement } from '../../client/books';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { listenForInterrupt } from '../interrupt';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { listenForInterrupt } from '../process/interrupt';
 import { followProduction } from '../progress/follow-production';
-import { withoutPriceInWords } from '../report';
+import { withoutPriceInWords } from '../wording/report';
 import { table } from '../../client/wording/table';
-import { openSession, tellOfHeld } from '../session';
-import { type Session } from '../open-session';
-import { print, printJson, tell } from '../streams';
+import { openSession, tellOfHeld } from '../session/session';
+import { type Session } from '../session/open-session';
+import { print, printJson, tell } from '../process/streams';
 import { checkWasRendered } from '../../client/records/production-claim';
 
 export interface CancelOptions {

@@ -1,12 +1,12 @@
 import { type KnownProduction, knownProduction, type Proposal, proposeChoice } from '../../client/directing';
 import { type Store } from '../../store';
-import { type Config } from '../../workers/config';
-import { openOwnStore } from '../../workers/own-store';
-import { carryOut, type CarryOutOptions, type Wording } from '../carry-out';
-import { readConfig } from '../command-config';
-import { type ExitCode } from '../exit-codes';
+import { type Config } from '../../workers/config/config';
+import { openOwnStore } from '../../workers/store/own-store';
+import { carryOut, type CarryOutOptions, type Wording } from '../renders/carry-out';
+import { readConfig } from '../process/command-config';
+import { type ExitCode } from '../process/exit-codes';
 import { changesInWords } from '../../client/plan/plan-in-words';
-import { tell } from '../streams';
+import { tell } from '../process/streams';
 
 /** Chooses another take of a shot. Shots that become stale are rendered again; asks first if that costs anything. */
 export async function choose(

@@ -1,9 +1,9 @@
 import { connectTemporal, makeCurrent, Refused } from '../../client';
-import { configuredDeployment } from '../../workers/deployment';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { print } from '../streams';
-import { surroundings } from '../surroundings';
+import { configuredDeployment } from '../../workers/config/deployment';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { print } from '../process/streams';
+import { surroundings } from '../process/surroundings';
 
 /** Makes this build the current version of its worker deployment, so that its workers get the work from now on. */
 export async function deploy(): Promise<ExitCode> {

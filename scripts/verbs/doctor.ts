@@ -6,24 +6,24 @@ import { bookedTakes } from '../../client/records/booked-takes';
 import { accessInWords, deniesAccess, fewAtOnce, foreignNames, viewStore } from '../../store';
 import { refuseCopy } from '../../store/backup/copies';
 import { isOpenToOthers } from '../../store/disk/modes';
-import { type Config, keyWarning } from '../../workers/config';
-import { otherKey } from '../../workers/other-key';
-import { openOwnStore } from '../../workers/own-store';
+import { type Config, keyWarning } from '../../workers/config/config';
+import { otherKey } from '../../workers/store/other-key';
+import { openOwnStore } from '../../workers/store/own-store';
 import { readHolder } from '../../workers/embedded/lock';
 import { otherUsers } from '../../workers/embedded/other-users';
 import { setFiles } from '../../workers/embedded/set-files';
 import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../../workers/temporal-cli';
-import { staleAtTemporal } from '../ask-temporal';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes';
+import { staleAtTemporal } from '../session/ask-temporal';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-codes';
 import { type FirstContact } from '../first-contact/first-contact';
 import { spend, type SpendOptions } from '../first-contact/spend';
 import { contactInWords } from '../first-contact/wording';
 import { packageFile } from '../../client/wording/package-file';
-import { askGateway, DOUBT } from '../preflight';
+import { askGateway, DOUBT } from '../session/preflight';
 import { table } from '../../client/wording/table';
-import { print, printJson, tell } from '../streams';
-import { surroundings } from '../surroundings';
+import { print, printJson, tell } from '../process/streams';
+import { surroundings } from '../process/surroundings';
 
 /** The result of one check. `exitCode`: the command's exit code if this is the first failure. */
 interface Finding {

@@ -1,10 +1,10 @@
 import { knownProduction, proposeEdit } from '../../client/directing';
 import { formatIssues, loadProduction } from '../../client/production-file';
-import { openOwnStore } from '../../workers/own-store';
-import { carryOut, type CarryOutOptions } from '../carry-out';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { VerbFailed } from '../run-verb';
+import { openOwnStore } from '../../workers/store/own-store';
+import { carryOut, type CarryOutOptions } from '../renders/carry-out';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { VerbFailed } from '../process/run-verb';
 
 /** Changes a running production to another version of its file. */
 export async function edit(productionId: string, file: string, options: CarryOutOptions): Promise<ExitCode> {

@@ -1,12 +1,12 @@
 import { publish, type Published } from '../../client/output/out-folder';
 import { unknownProduction } from '../../client/wording/refused';
 import { storedStatus } from '../../client/status/stored-status';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
-import { openSessionIfUp } from '../session';
-import { print, printJson, tell } from '../streams';
+import { openSessionIfUp } from '../session/session';
+import { print, printJson, tell } from '../process/streams';
 import { createOutFolders } from '../../client/records/out-folders';
 import { checkWasRendered } from '../../client/records/production-claim';
 

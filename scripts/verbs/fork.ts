@@ -1,10 +1,10 @@
 import { type Fork, forkProduction } from '../../client/fork';
 import { renderCommand } from '../../client';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
-import { print, printJson } from '../streams';
+import { print, printJson } from '../process/streams';
 
 export interface ForkOptions {
   readonly from?: string;

@@ -5,24 +5,24 @@ import { openOutFiles } from '../../client/records/out-files';
 import { formatIssues } from '../../client/production-file';
 import { freezeGeneration, type GenerationFlags } from '../../client/freeze/freeze-generation';
 import { absolute } from '../../client/wording/working-folder';
-import { type Priority } from '../../contracts/arbiter';
+import { type Priority } from '../../contracts/gateway/arbiter';
 import { type AssetRef } from '../../contracts/asset';
 import { GENERATIONS } from '../../contracts/identifiers';
-import { type PlannedShot } from '../../contracts/plan';
+import { type PlannedShot } from '../../contracts/render/plan';
 import { type Parked, type TakeOutcome } from '../../contracts/workflows';
 import { readText, type Store, type TakeHistory } from '../../store';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { listenForInterrupt } from '../interrupt';
-import { checkGateway } from '../preflight';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { listenForInterrupt } from '../process/interrupt';
+import { checkGateway } from '../session/preflight';
 import { followTask } from '../progress/follow-task';
-import { tellWays } from '../report';
+import { tellWays } from '../wording/report';
 import { table } from '../../client/wording/table';
-import { VerbFailed } from '../run-verb';
-import { LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session';
-import { print, printJson, printText, tell } from '../streams';
-import { askBeforeSpending } from '../which-ledger';
+import { VerbFailed } from '../process/run-verb';
+import { LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session/session';
+import { print, printJson, printText, tell } from '../process/streams';
+import { askBeforeSpending } from '../session/which-ledger';
 
 export interface GenerateOptions extends Pick<
   GenerationFlags,
@@ -107,7 +107,7 @@ async function report(
   const credits = take?.credits ?? null;
   const asset = output?.asset ?? null;
   const text = asset?.mediaType === 'text/plain' ? await readText(store.assets, asset) : null;
-  const path = asset === null || take === null ? null : await putOut(store, folder, id, take.take, asset);
+  const path = asset === null || take === null ? null : await exportOutput(store, folder, id, take.take, asset);
 
   if (json) printJson({ id, state, reason, taskId, credits, text, asset: asset === null ? null : { path, ...asset } });
   else if (text !== null) printText(text);
@@ -125,7 +125,7 @@ function rowsOf(path: string | null, asset: AssetRef | null, credits: number | n
   return rows;
 }
 
-async function putOut(store: Store, folder: string, id: string, take: number, asset: AssetRef): Promise<string> {
+async function exportOutput(store: Store, folder: string, id: string, take: number, asset: AssetRef): Promise<string> {
   const files = await openOutFiles(folder, store.assets);
   const name = basename(takeName(id, take, asset));
   await files.putAsset(name, asset);

@@ -5,13 +5,13 @@ import { absolute } from '../../client/wording/working-folder';
 import { errorCode, RestoreUnfinished } from '../../store';
 import { BackupError, writeBackup } from '../../store/backup/backup';
 import { clearRestored, restoreBackup } from '../../store/backup/restore';
-import { type Config } from '../../workers/config';
+import { type Config } from '../../workers/config/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { print, printJson, tell } from '../streams';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { print, printJson, tell } from '../process/streams';
 
 export interface LedgerOptions {
   readonly backup?: string;

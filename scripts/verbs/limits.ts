@@ -1,13 +1,13 @@
 import { type LimitChange, LIMITS, applyLimitRequest, type LimitSettings } from '../../client/temporal/limits';
-import { type ArbiterView } from '../../contracts/arbiter';
-import { knownModel } from '../../contracts/models';
-import { type LimitSet } from '../../contracts/limits';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
+import { type ArbiterView } from '../../contracts/gateway/arbiter';
+import { knownModel } from '../../contracts/gateway/models';
+import { type LimitSet } from '../../contracts/gateway/limits';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
-import { hasWorker, openSessionIfUp } from '../session';
-import { print, printJson, tell } from '../streams';
+import { hasWorker, openSessionIfUp } from '../session/session';
+import { print, printJson, tell } from '../process/streams';
 
 export interface LimitOptions extends Readonly<Partial<Record<keyof typeof LIMITS, number | 'none'>>> {
   readonly model?: string;

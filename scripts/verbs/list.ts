@@ -1,13 +1,13 @@
 import { type Listed, listAll } from '../../client/dailies/list-all';
 import { notifyCommand } from '../../client/wording/commands';
 import { table } from '../../client/wording/table';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { withoutPriceInWords } from '../report';
-import { openSessionIfUp } from '../session';
-import { print, printJson } from '../streams';
-import { tellOfStore } from '../which-ledger';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { withoutPriceInWords } from '../wording/report';
+import { openSessionIfUp } from '../session/session';
+import { print, printJson } from '../process/streams';
+import { tellOfStore } from '../session/which-ledger';
 
 /** Lists the productions and batches of this store with their state and charges. */
 export async function list({ json }: { readonly json?: boolean }): Promise<ExitCode> {

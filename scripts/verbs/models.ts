@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Refused } from '../../client/wording/refused';
 import { nearestName } from '../../client/wording/nearest-name';
-import { FILE_PARAMETERS, KNOWN_MODELS, type KnownModel, knownModel } from '../../contracts/models';
-import { EXIT, type ExitCode } from '../exit-codes';
+import { FILE_PARAMETERS, KNOWN_MODELS, type KnownModel, knownModel } from '../../contracts/gateway/models';
+import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
-import { print, printJson } from '../streams';
+import { print, printJson } from '../process/streams';
 
 /** JSON Schema of a parameter. */
 interface Parameter {

@@ -7,12 +7,12 @@ import { absolute } from '../../client/wording/working-folder';
 import { type NoticeInput, type NoticeSubject } from '../../contracts/notice';
 import { HookError, postHook } from '../../gateway';
 import { type Store } from '../../store';
-import { type Config } from '../../workers/config';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { notifyUrlOf } from '../notify-target';
-import { print, tell } from '../streams';
+import { type Config } from '../../workers/config/config';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { notifyUrlOf } from '../session/notify-target';
+import { print, tell } from '../process/streams';
 
 const NO_SECRET =
   'a notice is never sent unsigned; set DAILIES_NOTIFY_SECRET here to that of the workers and the receiver';

@@ -1,18 +1,18 @@
 import { planFile } from '../../client/plan/plan-file';
 import { absolute } from '../../client/wording/working-folder';
 import { formatIssues, loadProduction } from '../../client/production-file';
-import { type RenderPlan } from '../../contracts/render-plan';
+import { type RenderPlan } from '../../contracts/render/render-plan';
 import { type StoreView, viewStore } from '../../store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode, exitCodeOf } from '../process/exit-codes';
 import { lapsedInWords, planInWords } from '../../client/plan/plan-in-words';
-import { VerbFailed } from '../run-verb';
-import { print, printJson, tell } from '../streams';
-import { type Config } from '../../workers/config';
-import { otherKey } from '../../workers/other-key';
-import { checkOwnStore } from '../../workers/own-store';
-import { newLedgerInWords } from '../../workers/new-ledger';
-import { otherAccountInWords, otherStoreInWords, tellOfStore, type WhatIsRendered } from '../which-ledger';
+import { VerbFailed } from '../process/run-verb';
+import { print, printJson, tell } from '../process/streams';
+import { type Config } from '../../workers/config/config';
+import { otherKey } from '../../workers/store/other-key';
+import { checkOwnStore } from '../../workers/store/own-store';
+import { newLedgerInWords } from '../../workers/store/new-ledger';
+import { otherAccountInWords, otherStoreInWords, tellOfStore, type WhatIsRendered } from '../session/which-ledger';
 
 export interface PlanOptions {
   readonly id?: string;
@@ -58,7 +58,7 @@ async function tellOfLedger(config: Config, store: StoreView, rendered: WhatIsRe
 async function refuseWhatTemporalKnows(config: Config, productionId: string): Promise<void> {
   if (config.temporalAddress === undefined) return;
   try {
-    await (await import('../ask-temporal.js')).refuseAsRender(config, productionId);
+    await (await import('../session/ask-temporal.js')).refuseAsRender(config, productionId);
   } catch (error) {
     if (exitCodeOf(error) !== EXIT.unreachable) throw error;
     tell('Temporal could not be asked whether it knows of takes that this ledger does not have.');

@@ -1,10 +1,10 @@
 import { findUnused, type Freed, pruneStore, type Unused } from '../../client/prune';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { confirm } from '../confirm';
-import { EXIT, type ExitCode } from '../exit-codes';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { confirm } from '../process/confirm';
+import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
-import { print, printJson, tell } from '../streams';
+import { print, printJson, tell } from '../process/streams';
 
 export interface PruneOptions {
   readonly yes?: boolean;

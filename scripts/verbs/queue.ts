@@ -1,10 +1,10 @@
 import { type QueueView, queueView } from '../../client/temporal/limits';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
-import { hasWorker, NO_WORKER, openSessionIfUp } from '../session';
-import { print, printJson, tell } from '../streams';
+import { hasWorker, NO_WORKER, openSessionIfUp } from '../session/session';
+import { print, printJson, tell } from '../process/streams';
 
 /** Shows the takes that wait to be submitted. Starts nothing. */
 export async function queue({ json }: { readonly json?: boolean }): Promise<ExitCode> {

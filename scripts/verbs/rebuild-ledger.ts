@@ -1,9 +1,9 @@
 import { rebuildLedger, type RebuiltTask } from '../../client/books/rebuild-ledger';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { openSessionIfUp } from '../session';
-import { print, printJson } from '../streams';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { openSessionIfUp } from '../session/session';
+import { print, printJson } from '../process/streams';
 
 /** Adds records that the ledger has lost, from the production's histories. Starts nothing and spends nothing. */
 export async function rebuild(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {

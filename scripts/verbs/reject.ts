@@ -1,8 +1,8 @@
 import { checkReview, knownProduction, knownShot } from '../../client/directing';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { type ExitCode } from '../exit-codes';
-import { statusIfUp } from '../standing';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { type ExitCode } from '../process/exit-codes';
+import { statusIfUp } from '../session/status-if-up';
 import { retakeOf, type RetakeOptions } from './retake';
 
 /** Rejects the takes of a shot in review: another take is made, and no shot starts on the rejected ones. */

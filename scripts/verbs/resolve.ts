@@ -1,17 +1,17 @@
 import { Refused, takesOf, unknownProduction } from '../../client';
 import { didYouMean } from '../../client/wording/phrases';
 import { putOwnOutput } from '../../client/dailies/own-output';
-import { type Decision } from '../../contracts/decision';
+import { type Decision } from '../../contracts/render/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
-import { type OutputKind } from '../../contracts/models';
+import { type OutputKind } from '../../contracts/gateway/models';
 import { isTaskId } from '../../gateway/addresses';
 import { type Store } from '../../store';
-import { openOwnStore } from '../../workers/own-store';
-import { giveAnswer } from '../answer';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { resolveAll, type ResolveOptions } from '../resolve-all';
-import { tell } from '../streams';
+import { openOwnStore } from '../../workers/store/own-store';
+import { giveAnswer } from '../renders/answer';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { resolveAll, type ResolveOptions } from '../renders/resolve-all';
+import { tell } from '../process/streams';
 
 /** Decides how a parked shot continues. A worker checks the decision first; a refusal changes nothing. */
 export async function resolve(

@@ -1,10 +1,10 @@
 import { againCommand, endPause, quoted } from '../../client';
 import { findPausable } from '../../client/dailies/find-pausable';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { openSessionIfUp } from '../session';
-import { tell } from '../streams';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { openSessionIfUp } from '../session/session';
+import { tell } from '../process/streams';
 
 /** Resumes a paused production or batch. Starts nothing. */
 export async function resume(id: string): Promise<ExitCode> {

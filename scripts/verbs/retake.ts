@@ -10,13 +10,13 @@ import { formatIssues, placeOf } from '../../client/production-file';
 import { type ShotChanges } from '../../client/freeze/changed-shot';
 import { workingFolder } from '../../client/wording/working-folder';
 import { type Store } from '../../store';
-import { type Config } from '../../workers/config';
-import { openOwnStore } from '../../workers/own-store';
-import { carryOut, type CarryOutOptions, type Wording } from '../carry-out';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { VerbFailed } from '../run-verb';
-import { tell } from '../streams';
+import { type Config } from '../../workers/config/config';
+import { openOwnStore } from '../../workers/store/own-store';
+import { carryOut, type CarryOutOptions, type Wording } from '../renders/carry-out';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { VerbFailed } from '../process/run-verb';
+import { tell } from '../process/streams';
 
 export interface RetakeOptions extends CarryOutOptions {
   readonly prompt?: string;

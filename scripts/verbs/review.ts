@@ -2,17 +2,17 @@ import { knownProduction } from '../../client/directing';
 import { Refused } from '../../client/wording/refused';
 import { choiceWays, reviewCommand } from '../../contracts/commands';
 import { type Store } from '../../store';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { canAsk } from '../confirm';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { goingOnInWords } from '../going-on';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { canAsk } from '../process/confirm';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { goingOnInWords } from '../renders/going-on';
 import { reviewingOf } from '../review/decide';
 import { review, type Reviewed } from '../review/review-loop';
-import { type Standing, standingOf, tellParked } from '../review/standing';
+import { type ReviewedProduction, readReviewed, tellParked } from '../review/reviewed-production';
 import { type WaitingShot, waitingShots } from '../review/waiting-shots';
-import { openSession, tellOfSandbox } from '../session';
-import { tell } from '../streams';
+import { openSession, tellOfSandbox } from '../session/session';
+import { tell } from '../process/streams';
 
 /** Shows each take of a production that waits for a person, and asks what to do with it. */
 export async function reviewProduction(
@@ -27,7 +27,7 @@ export async function reviewProduction(
   const config = readConfig();
   const store = await openOwnStore(config);
   await knownProduction(store, config.account, productionId);
-  const before = await standingOf(config, store, productionId);
+  const before = await readReviewed(config, store, productionId);
   const waiting = waitingShots(before.status, before.manifest);
   if (!canAsk()) throw noTerminal(before, waiting);
   if (waiting.length === 0) {
@@ -41,7 +41,7 @@ export async function reviewProduction(
   let isServed: boolean;
   try {
     reviewed = await review(reviewingOf(session, productionId));
-    await tellParked(config, store, await standingOf(config, store, productionId, session));
+    await tellParked(config, store, await readReviewed(config, store, productionId, session));
   } finally {
     isServed = !(await session.close()).stopped;
   }
@@ -63,7 +63,7 @@ async function tellEnd(
 }
 
 /** The refusal without a terminal: names the commands to type instead. */
-function noTerminal({ status }: Standing, waiting: readonly WaitingShot[]): Refused {
+function noTerminal({ status }: ReviewedProduction, waiting: readonly WaitingShot[]): Refused {
   const { production } = status;
   const shots = new Map(status.shots.map((shot) => [shot.id, shot]));
   const commands = waiting.flatMap(({ id, for: waitsFor, takes }) => {

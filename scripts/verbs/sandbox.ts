@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Refused } from '../../client';
 import { absolute } from '../../client/wording/working-folder';
-import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox/answers';
+import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox/http/answers';
 import { FAULTS, startSandbox, type FaultName } from '../../sandbox';
-import { readKeyFile } from '../../workers/key-file';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { listenForInterrupt } from '../interrupt';
-import { print, tell } from '../streams';
+import { readKeyFile } from '../../workers/config/key-file';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { listenForInterrupt } from '../process/interrupt';
+import { print, tell } from '../process/streams';
 
 export interface SandboxFlags {
   readonly port: number;

@@ -8,9 +8,9 @@ import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type GateClosing, type Store } from '../../store';
 import { exportCommand } from '../../client/wording/commands';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
 import { quoteInWords, toRender } from '../../client/plan/plan-in-words';
 import { expectedInWords } from '../../client/plan/expected-in-words';
 import { filmInWords, underWayInWords, shotInWords } from '../../client/status/progress-in-words';
@@ -22,11 +22,11 @@ import {
   tellOfReadyBy,
   tellWhatWaits,
   withoutPriceInWords,
-} from '../report';
+} from '../wording/report';
 import { table } from '../../client/wording/table';
-import { openSessionIfUp } from '../session';
-import { print, printJson, tell } from '../streams';
-import { tellOfStore } from '../which-ledger';
+import { openSessionIfUp } from '../session/session';
+import { print, printJson, tell } from '../process/streams';
+import { tellOfStore } from '../session/which-ledger';
 import { checkWasRendered } from '../../client/records/production-claim';
 
 /** Shows the state of a production or batch. Starts nothing. */

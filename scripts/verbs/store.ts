@@ -1,14 +1,14 @@
 import { Refused } from '../../client/wording/refused';
 import { openStore } from '../../store';
 import { adoptCopy, copyInWords, storeStatus, type StoreStatus, takeOverMoved } from '../../store/backup/copies';
-import { type Config } from '../../workers/config';
+import { type Config } from '../../workers/config/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
-import { checkOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
+import { checkOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
-import { print, printJson, tell } from '../streams';
+import { print, printJson, tell } from '../process/streams';
 
 export interface StoreOptions {
   readonly create?: boolean;
@@ -39,7 +39,7 @@ export async function store({ create, adoptCopy: isAdopted, moved: isMoved, json
 
 async function staleAtTemporal(config: Config): Promise<string | undefined> {
   if (config.temporalAddress === undefined) return undefined;
-  return (await import('../ask-temporal.js')).staleAtTemporal(config);
+  return (await import('../session/ask-temporal.js')).staleAtTemporal(config);
 }
 
 /** If Temporal cannot be reached, only says so: the store is shown anyway. */

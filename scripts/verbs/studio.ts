@@ -6,13 +6,13 @@ import { workingFolder } from '../../client/wording/working-folder';
 import { isLocalHost } from '../../contracts/local-host';
 import { Refused } from '../../client/wording/refused';
 import { startStudio } from '../../studio';
-import { readKeyFile } from '../../workers/key-file';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { listenForInterrupt } from '../interrupt';
-import { hasWorker, LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session';
-import { print, tell } from '../streams';
+import { readKeyFile } from '../../workers/config/key-file';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { listenForInterrupt } from '../process/interrupt';
+import { hasWorker, LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session/session';
+import { print, tell } from '../process/streams';
 
 export interface StudioFlags {
   readonly port?: number;

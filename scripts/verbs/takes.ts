@@ -1,13 +1,13 @@
 import { knownProduction, knownShot } from '../../client/directing/known-production';
 import { listTakes } from '../../client/directing/list-takes';
-import { type ListedTake } from '../../contracts/listed-take';
+import { type ListedTake } from '../../contracts/render/listed-take';
 import { playableTakes } from '../../client/directing/playable-takes';
 import { exportCommand } from '../../client/wording/commands';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
 import { changesInWords, inCredits } from '../../client/plan/plan-in-words';
-import { print, printJson, tell } from '../streams';
+import { print, printJson, tell } from '../process/streams';
 
 /** Lists all takes of a production, or of one of its shots. Reads only the store. */
 export async function takes(

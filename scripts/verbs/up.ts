@@ -1,16 +1,16 @@
 import { releaseAll } from '../../client';
 import { shellWord } from '../../client/wording/commands';
-import { type Config } from '../../workers/config';
+import { type Config } from '../../workers/config/config';
 import { type EmbeddedSet } from '../../workers/embedded/embedded-set';
 import { setFiles } from '../../workers/embedded/set-files';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { putOutRuns } from '../put-out-runs';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { listenForInterrupt } from '../interrupt';
-import { LEAVING, openSession, tellOfSandbox } from '../session';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { exportRuns } from '../renders/export-runs';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { listenForInterrupt } from '../process/interrupt';
+import { LEAVING, openSession, tellOfSandbox } from '../session/session';
 import { table } from '../../client/wording/table';
-import { print, tell } from '../streams';
+import { print, tell } from '../process/streams';
 
 const NO_UI =
   'The UI is not served: another command brought this set up without it. End that command, then run `dailies up --ui`.';
@@ -42,13 +42,13 @@ export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
   if (config.temporalAddress === undefined) print(`For a worker of your own beside it: ${workerCommand(config, set)}`);
 
   const leaving = new AbortController();
-  const puttingOut = putOutRuns(config, session.store, leaving.signal);
+  const exporting = exportRuns(config, session.store, leaving.signal);
   try {
     await Promise.race([interrupted, session.lost]);
     tell(LEAVING);
   } finally {
     leaving.abort();
-    await puttingOut;
+    await exporting;
     const { stopped } = await session.close();
     tell(
       stopped

@@ -1,9 +1,9 @@
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { shotsInWords } from '../../client/status/shots-in-words';
-import { type OutputKind } from '../../contracts/models';
-import { readFileValuePolicy } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { printJson, print, tell } from '../streams';
+import { type OutputKind } from '../../contracts/gateway/models';
+import { readFileValuePolicy } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { printJson, print, tell } from '../process/streams';
 
 /** Checks a production file as `render` would. Sends and stores nothing, and needs no gateway. */
 export async function validate(file: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {

@@ -1,10 +1,10 @@
 import { releaseAll } from '../../client';
 import { refuseCopy } from '../../store/backup/copies';
 import { main } from '../../workers/main';
-import { openOwnStore } from '../../workers/own-store';
-import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
-import { tell } from '../streams';
+import { openOwnStore } from '../../workers/store/own-store';
+import { readConfig } from '../process/command-config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { tell } from '../process/streams';
 
 /** Runs a worker in the foreground until a signal. Interrupted productions and batches continue. */
 export async function worker(): Promise<ExitCode> {

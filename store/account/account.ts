@@ -1,4 +1,4 @@
-import { type PriceTable } from '../../contracts/price-table';
+import { type PriceTable } from '../../contracts/money/price-table';
 import { type ArbiterEpochs, createArbiterEpochs } from './arbiter-epochs';
 import { closedModelGates, createGateRecord, type GateRecord, type GateClosing } from './gate-record';
 import { createKeyFingerprints, type KeyFingerprints } from './key-fingerprint';

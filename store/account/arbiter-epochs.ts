@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Epoch } from '../../contracts/arbiter';
+import { type Epoch } from '../../contracts/gateway/arbiter';
 import { numbersOf, type Records } from '../records';
 import { accountFolder } from './account-folder';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ClosedGate } from '../../contracts/gate';
+import { ClosedGate } from '../../contracts/gateway/gate';
 import { ifReadable, numbersOf, type Records } from '../records';
 import { accountFolder } from './account-folder';
 import { type AddressedModel, modelHash } from './timed-out-executes';

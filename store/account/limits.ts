@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Limits, type LimitSet } from '../../contracts/limits';
+import { Limits, type LimitSet } from '../../contracts/gateway/limits';
 import { ifReadable, type Records } from '../records';
 import { accountFolder } from './account-folder';
 

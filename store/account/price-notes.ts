@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { exactCredits } from '../../contracts/credits';
-import { type KnownRate, type TaskKind } from '../../contracts/price-estimate';
+import { exactCredits } from '../../contracts/money/credits';
+import { type KnownRate, type TaskKind } from '../../contracts/money/price-estimate';
 import { type Ledger, type WrittenTake } from '../ledger/ledger';
 import { type Intent, type Settled } from '../ledger/ledger-records';
 import { type Records } from '../records';

@@ -1,8 +1,8 @@
-import { exactCredits } from '../../contracts/credits';
-import { knownModel } from '../../contracts/models';
-import { estimatePrice, type KnownRate, type TaskKind } from '../../contracts/price-estimate';
-import { type ModelPrice, type PriceTable } from '../../contracts/price-table';
-import { type Quote, type QuoteSum } from '../../contracts/quote';
+import { exactCredits } from '../../contracts/money/credits';
+import { knownModel } from '../../contracts/gateway/models';
+import { estimatePrice, type KnownRate, type TaskKind } from '../../contracts/money/price-estimate';
+import { type ModelPrice, type PriceTable } from '../../contracts/money/price-table';
+import { type Quote, type QuoteSum } from '../../contracts/money/quote';
 import { type LearnedPrice, learnedPrice, learnedRates } from './price-notes';
 import { type Records } from '../records';
 import { kindKey, type PricedTask, pricedTask } from './task-kind';

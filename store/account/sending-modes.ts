@@ -1,4 +1,4 @@
-import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
+import { type PlannedShot, type ProductionPlan } from '../../contracts/render/plan';
 import { type UsualTimes } from './usual-times';
 
 /**

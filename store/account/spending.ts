@@ -1,8 +1,13 @@
 import { type BrokenTake } from '../ledger/broken-takes';
-import { type OpenSending, type ProductionSpending, type Reservation, type ShotSpending } from '../../contracts/budget';
-import { exactCredits } from '../../contracts/credits';
-import { MAX_TAKES } from '../../contracts/plan';
-import { type KnownRate } from '../../contracts/price-estimate';
+import {
+  type OpenSending,
+  type ProductionSpending,
+  type Reservation,
+  type ShotSpending,
+} from '../../contracts/money/budget';
+import { exactCredits } from '../../contracts/money/credits';
+import { MAX_TAKES } from '../../contracts/render/plan';
+import { type KnownRate } from '../../contracts/money/price-estimate';
 import { type Quotes } from './quotes';
 import { chargeOf, isRefused, type Sending, type TakeHistory } from '../ledger/take-history';
 import { kindKey, pricedTask } from './task-kind';

@@ -1,4 +1,4 @@
-import { type TaskKind } from '../../contracts/price-estimate';
+import { type TaskKind } from '../../contracts/money/price-estimate';
 import { askedParameters, hashOf } from '../ledger/take-key';
 
 /** The kind and number of units that determine a task's price. */

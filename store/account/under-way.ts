@@ -5,7 +5,7 @@ import {
   type LeaseEnd,
   type LeaseKey,
   type Spent,
-} from '../../contracts/arbiter';
+} from '../../contracts/gateway/arbiter';
 import { fewAtOnce } from '../disk/few-at-once';
 import { type Ledger } from '../ledger/ledger';
 import { type Quotes } from './quotes';

@@ -9,6 +9,12 @@ const REMEMBERED = 50;
 const ENOUGH = 3;
 
 /**
+ * If a task was not read for longer than this, its end says nothing about its model. `awaitTask` reads more often, and
+ * notes nothing after a longer pause; older versions did.
+ */
+const LONGEST_UNREAD_MS = 15 * 60_000;
+
+/**
  * An entry for each task: the age at which it was seen to have ended, preceded by the age at which it was last seen
  * pending, if known. Milliseconds from acceptance.
  */
@@ -16,6 +22,7 @@ const Times = z.array(
   z.union([z.number().nonnegative(), z.tuple([z.number().nonnegative(), z.number().nonnegative()])]),
 );
 type Times = z.infer<typeof Times>;
+type Time = Times[number];
 
 /** The interval in which a task ended, in milliseconds from acceptance. */
 export interface EndSeen {
@@ -41,7 +48,11 @@ export interface UsualTime {
 export interface UsualTimes {
   /** Undefined if too few tasks are recorded. Returns the same object until the times change. */
   forModel(model: string): Promise<UsualTime | undefined>;
-  /** @param afterMs - as `EndSeen.afterMs`. */
+  /**
+   * Ignores a task that was not read for 15 minutes before its end was seen.
+   *
+   * @param afterMs - as `EndSeen.afterMs`.
+   */
   note(model: string, tookMs: number, afterMs?: number): Promise<void>;
 }
 
@@ -57,7 +68,7 @@ export function createUsualTimes(records: Records, account: string): UsualTimes 
   function read(model: string): Promise<Times> {
     const times = records
       .read(keyOf(model))
-      .then((stored) => Times.parse(stored ?? []))
+      .then((stored) => Times.parse(stored ?? []).filter(isOfModel))
       .catch(() => []);
     cache.set(model, { times, untilMs: Date.now() + FRESH_MS });
     return times;
@@ -76,13 +87,19 @@ export function createUsualTimes(records: Records, account: string): UsualTimes 
       return usual;
     },
     async note(model, tookMs, afterMs) {
+      const time: Time = afterMs === undefined ? tookMs : [Math.min(afterMs, tookMs), tookMs];
+      if (!isOfModel(time)) return;
       const list = await times(model);
-      list.push(afterMs === undefined ? tookMs : [Math.min(afterMs, tookMs), tookMs]);
+      list.push(time);
       list.splice(0, list.length - REMEMBERED);
       usualByTimes.delete(list);
       await records.replace(keyOf(model), list).catch(() => undefined);
     },
   };
+}
+
+function isOfModel(time: Time): boolean {
+  return typeof time === 'number' || time[1] - time[0] <= LONGEST_UNREAD_MS;
 }
 
 function usualOf(times: Times): UsualTime {

@@ -1,4 +1,4 @@
-import { type LatestTake } from '../../contracts/latest-take';
+import { type LatestTake } from '../../contracts/gateway/latest-take';
 import { readableTakes } from '../ledger/broken-takes';
 import { type Ledger } from '../ledger/ledger';
 import { type Restores } from './restored';

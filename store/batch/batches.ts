@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { PRIORITIES } from '../../contracts/arbiter';
+import { PRIORITIES } from '../../contracts/gateway/arbiter';
 import { AssetRef } from '../../contracts/asset';
-import { type BatchIndex, type BatchPage, type BatchStatus, type RowEnd } from '../../contracts/batch';
+import { type BatchIndex, type BatchPage, type BatchStatus, type RowEnd } from '../../contracts/render/batch';
 import { NOTICE_TYPES } from '../../contracts/notice';
 import { fewAtOnce } from '../disk/few-at-once';
 import { numbersOf, type Records } from '../records';

@@ -24,7 +24,8 @@ const OWN_FOLDER = '.dailies';
  * The group gets its permissions on the root. Others get theirs only if they may write to the root, as somebody may have
  * allowed for a container's user.
  *
- * If everybody may read the root and only the owner may write to it, neither gets any: a umask of 022 leaves such a mode.
+ * A root that everybody may read and only its owner may write to counts as not shared, since a umask of 022 leaves that
+ * mode. Then neither the group nor others get any.
  */
 export async function modesBelow(root: string): Promise<Modes> {
   const mode = await modeOf(root);

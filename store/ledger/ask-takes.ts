@@ -1,4 +1,4 @@
-import { type Choice } from '../../contracts/directing';
+import { type Choice } from '../../contracts/render/directing';
 import { hasCompleted, isGivenUp, isSkipped, ledgerState, type TakeHistory } from './take-history';
 import { countInAsk } from './take-key';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AssetRef, Sha256, TakeFrame } from '../../contracts/asset';
-import { FrozenModel } from '../../contracts/frozen';
+import { FrozenModel } from '../../contracts/render/frozen';
 
 /**
  * The records of one take, in the order in which they are written:

@@ -1,4 +1,4 @@
-import { type TakeRef } from '../../contracts/take';
+import { type TakeRef } from '../../contracts/render/take';
 import { accountHash, hashOf } from './take-key';
 import { Intent, Settled, TaskOwner } from './ledger-records';
 import { ifReadable, type Records } from '../records';

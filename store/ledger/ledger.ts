@@ -14,7 +14,7 @@ import { type TakeOutput } from '../../contracts/activities';
 import { numbersOf, type Records } from '../records';
 import { claimOf, createLedgerSearch, type LedgerSearch, type TaskAtGateway } from './ledger-search';
 import { createReadTake } from './read-take';
-import { type TakeAddress, takeFolder } from './take-address';
+import { shotFolder, type TakeAddress, takeFolder } from './take-address';
 import { type TakeHistory } from './take-history';
 import { TakeMismatch } from './take-mismatch';
 
@@ -68,7 +68,7 @@ export interface Ledger extends LedgerSearch {
   noteOutput(address: WrittenTake, taskId: string | null, output: TakeOutput): Promise<void>;
   /** Records that the bytes of a take's output are about to be removed. */
   notePruned(address: WrittenTake): Promise<void>;
-  /** The same takes for a process that shows them again and again: it reads records that are written once only once. */
+  /** The same takes for a process that shows them again and again: it reads again only what has changed. */
   remembering(): LedgerView;
 }
 
@@ -128,6 +128,24 @@ export function createLedger(records: Records): Ledger {
       const n = (numbersOf(await records.list(folder), 'pruned').at(-1) ?? 0) + 1;
       await records.create(`${folder}/pruned-${n}`, { at: new Date().toISOString() } satisfies Pruned);
     },
-    remembering: () => ({ ...search, take: createReadTake(records, new Map()) }),
+    remembering: () => ({
+      ...search,
+      numbers: rememberedNumbers(records, search),
+      take: createReadTake(records, new Map()),
+    }),
+  };
+}
+
+/** Lists the takes of a shot again only if the shot's folder has another version, or the store cannot tell. */
+function rememberedNumbers(records: Records, search: LedgerSearch): LedgerSearch['numbers'] {
+  const known = new Map<string, { readonly version: string; readonly numbers: readonly number[] }>();
+  return async (shot) => {
+    const folder = shotFolder(shot);
+    const version = await records.versionOf?.(folder);
+    const last = known.get(folder);
+    if (version !== undefined && last?.version === version) return last.numbers;
+    const numbers = await search.numbers(shot);
+    if (version !== undefined) known.set(folder, { version, numbers });
+    return numbers;
   };
 }

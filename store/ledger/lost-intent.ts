@@ -1,7 +1,7 @@
 import { type AskedTask } from '../../contracts/activities';
-import { type FrozenShot } from '../../contracts/frozen';
-import { knownModel, type OutputKind } from '../../contracts/models';
-import { type TakeRef } from '../../contracts/take';
+import { type FrozenShot } from '../../contracts/render/frozen';
+import { knownModel, type OutputKind } from '../../contracts/gateway/models';
+import { type TakeRef } from '../../contracts/render/take';
 import { type LostIntent, type PaidTask } from './rebuilt-takes';
 import { askKey, countInAsk } from './take-key';
 

@@ -18,8 +18,16 @@ import { IntentMissing } from './take-mismatch';
 /** The part of a take that never changes while the names of its records are the same. */
 type WrittenOnce = Omit<TakeHistory, 'output' | 'pruned'>;
 
+interface RememberedTake {
+  /** The names of its records. */
+  readonly names: string;
+  readonly written: WrittenOnce;
+  /** The whole take while its folder has this version. Absent if the version is unknown, or if the take is an alias. */
+  readonly whole?: { readonly version: string; readonly history: TakeHistory };
+}
+
 /** By the take's folder. */
-export type TakeMemory = Map<string, { readonly names: string; readonly written: WrittenOnce }>;
+export type TakeMemory = Map<string, RememberedTake>;
 
 /** Some 10 MB. */
 const MOST_REMEMBERED = 5_000;
@@ -27,46 +35,35 @@ const MOST_REMEMBERED = 5_000;
 /** Undefined before the take's intent. @throws UnreadableRecord if records are lost or cut short. */
 export type ReadTake = (address: TakeAddress) => Promise<TakeHistory | undefined>;
 
-/** @param memory records that are written once are read again only if the names of the take's records have changed. */
+/**
+ * @param memory earlier reads. A take whose folder has the same version is not read again. If the version has changed, or
+ *   the store has no versions, records that never change are read again only if records were added.
+ */
 export function createReadTake(records: Records, memory?: TakeMemory): ReadTake {
   async function take(address: TakeAddress): Promise<TakeHistory | undefined> {
     const folder = takeFolder(address);
+    const known = memory?.get(folder);
+    // Before the records: a change while they are read gives the folder another version.
+    const version = memory && (await records.versionOf?.(folder));
+    if (version !== undefined && known?.whole?.version === version) return known.whole.history;
     const names = (await records.list(folder)).filter((name) => TAKE_RECORD.test(name));
-    // A crash may leave an empty folder. Records without an intent may belong to any ask, also to this one.
+    // A crash may leave an empty folder. Other records without an intent may be of a take that was paid for.
     if (names.length === 0) return undefined;
     if (!names.includes('intent')) throw new IntentMissing(`${folder} has records of a take, and lacks its intent`);
     const read = (name: string): Promise<unknown> =>
       names.includes(name) ? records.read(`${folder}/${name}`) : Promise.resolve(undefined);
+    const key = names.toSorted().join();
     const [written, output, pruned] = await Promise.all([
-      writtenOnce(folder, address.take, names, read),
+      known?.names === key ? known.written : readWritten(address.take, names, read),
       read('output'),
       read(`pruned-${numbersOf(names, 'pruned').at(-1) ?? 1}`),
     ]);
     const { alias } = written.intent;
-    return {
-      ...written,
-      ...(output === undefined && alias !== undefined ? await outputOfAlias(alias) : storedOutput(output, pruned)),
-    };
-  }
-
-  async function writtenOnce(
-    folder: string,
-    take: number,
-    names: readonly string[],
-    read: (name: string) => Promise<unknown>,
-  ): Promise<WrittenOnce> {
-    const key = names.toSorted().join();
-    const known = memory?.get(folder);
-    if (known?.names === key) return known.written;
-    const written = await readWritten(take, names, read);
-    // A record that cannot be read may be readable the next time.
-    if (memory !== undefined && written.sendings.every(({ sent }) => sent !== null)) {
-      memory.delete(folder);
-      memory.set(folder, { names: key, written });
-      const [oldest] = memory.keys();
-      if (memory.size > MOST_REMEMBERED && oldest !== undefined) memory.delete(oldest);
-    }
-    return written;
+    const isAlias = output === undefined && alias !== undefined;
+    const history = { ...written, ...(isAlias ? await outputOfAlias(alias) : storedOutput(output, pruned)) };
+    const whole = version === undefined || isAlias ? {} : { whole: { version, history } };
+    if (memory !== undefined) remember(memory, folder, { names: key, written, ...whole });
+    return history;
   }
 
   /** The output of the take that an alias stands for. */
@@ -76,6 +73,15 @@ export function createReadTake(records: Records, memory?: TakeMemory): ReadTake 
     return { ...(output && { output }), ...(paid?.pruned && { pruned: paid.pruned }) };
   }
   return take;
+}
+
+function remember(memory: TakeMemory, folder: string, take: RememberedTake): void {
+  // A record that cannot be read may be readable the next time.
+  if (take.written.sendings.some(({ sent }) => sent === null)) return;
+  memory.delete(folder);
+  memory.set(folder, take);
+  const [oldest] = memory.keys();
+  if (memory.size > MOST_REMEMBERED && oldest !== undefined) memory.delete(oldest);
 }
 
 async function readWritten(

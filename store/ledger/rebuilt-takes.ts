@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type TakeRef } from '../../contracts/take';
+import { type TakeRef } from '../../contracts/render/take';
 import { type Ledger } from './ledger';
 import { type Intent } from './ledger-records';
 import { isSameTake, type TakeAddress } from './take-address';

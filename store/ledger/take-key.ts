@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { anchorLink, frameInWords, wholeLink } from '../../contracts/frame-links';
-import { type FileSource, type FrameLink, type FrozenShot, withoutUnsentFields } from '../../contracts/frozen';
-import { knownModel } from '../../contracts/models';
+import { anchorLink, frameInWords, wholeLink } from '../../contracts/file/frame-links';
+import { type FileSource, type FrameLink, type FrozenShot, withoutUnsentFields } from '../../contracts/render/frozen';
+import { knownModel } from '../../contracts/gateway/models';
 
 /** Part of every ask key. Increase it when the contents of the key change, so that old and new keys differ. */
 const KEY_VERSION = 1;

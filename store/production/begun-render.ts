@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { PRIORITIES } from '../../contracts/arbiter';
+import { PRIORITIES } from '../../contracts/gateway/arbiter';
 import { AssetRef } from '../../contracts/asset';
-import { type PlannedShot } from '../../contracts/plan';
+import { type PlannedShot } from '../../contracts/render/plan';
 import { type ProductionStatus } from '../../contracts/status';
 
 /** The record of a production's last render that has begun. */

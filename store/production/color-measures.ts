@@ -1,5 +1,5 @@
 import { type AssetRef } from '../../contracts/asset';
-import { ColorMeasures } from '../../contracts/color';
+import { ColorMeasures } from '../../contracts/render/color';
 import { type Assets } from '../assets';
 import { type Records } from '../records';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Sha256 } from '../../contracts/asset';
-import { type Choice, type Direction } from '../../contracts/directing';
-import { FrozenShot } from '../../contracts/frozen';
+import { type Choice, type Direction } from '../../contracts/render/directing';
+import { FrozenShot } from '../../contracts/render/frozen';
 import { numbersOf, type Records } from '../records';
 import { type Ask, askKey } from '../ledger/take-key';
 

@@ -1,4 +1,4 @@
-import { type FilmPoint, type FrozenAssembly } from '../../contracts/frozen';
+import { type FilmPoint, type FrozenAssembly } from '../../contracts/render/frozen';
 
 /**
  * Adapts the music to a film that lacks some shots. A cue point at the start of a missing shot moves to the start of the

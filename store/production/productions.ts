@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rowProductionId } from '../../contracts/identifiers';
-import { type ProductionPlan } from '../../contracts/plan';
+import { type ProductionPlan } from '../../contracts/render/plan';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type Assets, readJson } from '../assets';
 import { Begun } from './begun-render';

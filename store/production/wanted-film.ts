@@ -1,10 +1,10 @@
-import { carriedFrame } from '../../contracts/frame-links';
+import { carriedFrame } from '../../contracts/file/frame-links';
 import {
   type FrozenAssembly,
   type FrozenCaption,
   type FrozenProduction,
   type FrozenTransition,
-} from '../../contracts/frozen';
+} from '../../contracts/render/frozen';
 import { musicInFilm } from './film-music';
 import { canonicalJson, hashOf } from '../ledger/take-key';
 

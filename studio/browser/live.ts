@@ -14,6 +14,8 @@ let stream: EventSource | undefined;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let reloading: Promise<void> | undefined;
 let isDue = false;
+/** The version that the stream has sent last. */
+let announced: string | undefined;
 
 function open(): void {
   clearTimeout(retryTimer);
@@ -22,6 +24,7 @@ function open(): void {
   const opened = new EventSource(location.href);
   stream = opened;
   opened.addEventListener('version', ({ data }: MessageEvent<string>) => {
+    announced = data;
     if (data !== shownVersion()) void reload();
   });
   opened.addEventListener('open', () => {
@@ -78,6 +81,11 @@ async function reloadWhileDue(): Promise<void> {
     isDue = false;
     const response = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => undefined);
     if (response?.ok === true) showDocument(await response.text());
+  }
+  // The stream sends a version once only, and the page may have been read before it, or failed to load.
+  if (stream !== undefined && shownVersion() !== announced) {
+    close();
+    retryTimer = setTimeout(open, RETRY_AFTER_MS);
   }
 }
 

@@ -7,7 +7,8 @@ import { type PageRoute, type Section } from '../server/page';
 import { assetAddress } from '../server/serve-asset';
 import { type Studio } from '../server/studio';
 import { creditsShown, productionPath, stateShown, timesShown } from './parts';
-import { recentVersion } from './recent-version';
+import { storeForPage } from '../views/film-view';
+import { recentVersion } from '../views/recent-version';
 import { ifTemporalAnswers } from '../views/if-temporal-answers';
 
 /** Frames of a film in the list. */
@@ -59,8 +60,8 @@ async function withExpected({ dailies: { store }, account }: Studio, listing: Li
 
 async function listings(studio: Studio): Promise<readonly Listing[]> {
   const { dailies, account, config } = studio;
-  const { store, client } = dailies;
-  const options = { store, account, prices: config.prices ?? {} };
+  const { client } = dailies;
+  const options = { store: storeForPage(studio), account, prices: config.prices ?? {} };
   return (
     (await ifTemporalAnswers(studio, () => listAll({ ...options, client }))) ??
     listAll({ ...options, client: undefined })

@@ -1,7 +1,6 @@
 import { html, Html } from '../../client/contact-sheet/html';
 import { type Page } from '../server/page';
 import { type Studio } from '../server/studio';
-import { troublesOf } from './troubles';
 
 const SECTIONS: readonly (readonly [string, string])[] = [
   ['/', 'Films'],
@@ -18,17 +17,14 @@ export interface LayoutContext {
   readonly path: string;
   /** The sentence of the last outcome; null if there is none to show. */
   readonly done: string | null;
+  /** The troubles of the whole account, each in a sentence or two. */
+  readonly troubles: readonly Html[];
   /** Version of the page; null if it does not change by itself. */
   readonly version: string | null;
 }
 
 /** The whole document: navigation, troubles, the last outcome, and the page's body. */
-export async function layout(
-  studio: Studio,
-  { title, body }: Page,
-  { path, done, version }: LayoutContext,
-): Promise<Html> {
-  const troubles = await troublesOf(studio);
+export function layout(studio: Studio, { title, body }: Page, { path, done, troubles, version }: LayoutContext): Html {
   return html`${new Html('<!doctype html>')}
     <html lang="en">
       <head>

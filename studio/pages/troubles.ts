@@ -4,7 +4,7 @@ import { NO_WORKER } from '../../client/temporal/pollers';
 import { type Studio } from '../server/studio';
 import { timeShown } from './parts';
 import { ifTemporalAnswers } from '../views/if-temporal-answers';
-import { recentVersion } from './recent-version';
+import { recentVersion } from '../views/recent-version';
 
 const TEMPORAL_GONE =
   'Temporal does not answer. This page is read from the store and may be out of date. Nothing is lost: paid takes are collected once Temporal is back.';
@@ -19,7 +19,12 @@ export async function troublesOf(studio: Studio): Promise<readonly Html[]> {
 
 /** Changes when a trouble begins or ends, so that open pages show it. */
 export function troublesVersion(studio: Studio): Promise<string> {
-  return recentVersion(studio, 'troubles', async () => (await troublesOf(studio)).map(({ markup }) => markup).join());
+  return recentVersion(studio, 'troubles', async () => versionOfTroubles(await troublesOf(studio)));
+}
+
+/** The version of a page that shows these troubles. */
+export function versionOfTroubles(troubles: readonly Html[]): string {
+  return troubles.map(({ markup }) => markup).join();
 }
 
 /** Shown while the gateway is down, throttles, refuses the key, or has no credits for the account. */

@@ -6,7 +6,7 @@ import { html } from '../../client/contact-sheet/html';
 import { Refused } from '../../client/wording/refused';
 import { notFound, refusedPage, tooLarge } from '../pages/refusals';
 import { layout } from '../pages/layout';
-import { troublesVersion } from '../pages/troubles';
+import { troublesOf, troublesVersion, versionOfTroubles } from '../pages/troubles';
 import { createFormTokens, type FormTokens, isOutcome } from './form-tokens';
 import { type Guard } from './guard';
 import { shortVersion, streamChanges } from './live';
@@ -58,17 +58,26 @@ function addPage(app: Hono, studio: Studio, tokens: FormTokens, page: PageRoute)
   app.get(page.path, async (c) => {
     if (!hasValidIds(c)) return c.notFound();
     const request = requestOf(c, tokens);
-    const { version: pageVersion } = page;
-    const version =
-      pageVersion && (async () => [await pageVersion(studio, request), await troublesVersion(studio)].join('\n'));
+    const { version } = page;
     if (c.req.header('accept')?.includes('text/event-stream') === true) {
       if (version === undefined) return c.text('This page does not change by itself.\n', 406);
-      return streamChanges(c, version);
+      return streamChanges(c, async () => withTroubles(await version(studio, request), await troublesVersion(studio)));
     }
-    // Read before the page, so that the browser reloads if something changes in between.
-    const shownVersion = await version?.();
-    return respond(c, studio, tokens, await page.show(studio, request), shownVersion);
+    return respond(c, studio, tokens, showWithVersion(studio, page, request));
   });
+}
+
+async function showWithVersion(studio: Studio, route: PageRoute, request: PageRequest): Promise<Page> {
+  // Read before the page, so that the browser reloads if something changes in between.
+  const before = route.showsVersion === true ? undefined : await route.version?.(studio, request);
+  const page = await route.show(studio, request);
+  const version = page.version ?? before;
+  return version === undefined ? page : { ...page, version };
+}
+
+/** Every page shows the troubles of the account, so its version includes theirs. */
+function withTroubles(version: string, ofTroubles: string): string {
+  return [version, ofTroubles].join('\n');
 }
 
 function addFile(app: Hono, studio: Studio, route: FileRoute): void {
@@ -87,17 +96,14 @@ function streamOf(pieces: AsyncIterable<string>): ReadableStream {
   return ReadableStream.from(pieces).pipeThrough(new TextEncoderStream());
 }
 
-async function respond(
-  c: Context,
-  studio: Studio,
-  tokens: FormTokens,
-  page: Page,
-  version?: string,
-): Promise<Response> {
+async function respond(c: Context, studio: Studio, tokens: FormTokens, page: Page | Promise<Page>): Promise<Response> {
   const done = tokens.doneOf(c.req.query('done') ?? '') ?? null;
   c.header('cache-control', 'no-store');
-  const context = { path: c.req.path, done, version: version === undefined ? null : shortVersion(version) };
-  return c.html((await layout(studio, page, context)).markup, page.status ?? 200);
+  const [shown, troubles] = await Promise.all([page, troublesOf(studio)]);
+  const version =
+    shown.version === undefined ? null : shortVersion(withTroubles(shown.version, versionOfTroubles(troubles)));
+  const document = layout(studio, shown, { path: c.req.path, done, troubles, version });
+  return c.html(document.markup, shown.status ?? 200);
 }
 
 /** Whether the ids in the path are well-formed. The store throws on others. */

@@ -8,6 +8,8 @@ export interface Page {
   readonly body: Html;
   /** Default: 200. */
   readonly status?: 200 | 404 | 409 | 413 | 422;
+  /** The version of what the page shows, if the route `showsVersion`. */
+  readonly version?: string;
 }
 
 export interface PageRequest {
@@ -26,6 +28,8 @@ export interface PageRoute {
    * pages that do not change by themselves.
    */
   readonly version?: (studio: Studio, request: Pick<PageRequest, 'params' | 'query'>) => Promise<string>;
+  /** True if `show` returns the version of what it has read. Otherwise the version is read once more, before the page. */
+  readonly showsVersion?: true;
 }
 
 export interface ActionRequest {

@@ -1,6 +1,6 @@
 import { type Dailies } from '../../client/programs/dailies';
-import { type FileValuePolicy } from '../../contracts/file-values';
-import { type PriceTable } from '../../contracts/price-table';
+import { type FileValuePolicy } from '../../contracts/file/file-values';
+import { type PriceTable } from '../../contracts/money/price-table';
 import { type Quotes } from '../../store';
 
 /** The client, configuration and surroundings that pages and actions use. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BatchSummary, type LiveBatch, type RowPage, type RowView, unknownBatch } from '../../client/batch';
 import { type ResultLine, TABLE_HEAD, tableLine } from '../../client/batch/result-line';
 import { ID_PATTERN } from '../../contracts/identifiers';
-import { type ParkedFor } from '../../contracts/decision';
+import { type ParkedFor } from '../../contracts/render/decision';
 import { ROW_STATES } from '../../contracts/states';
 import { ifTemporalAnswers } from './if-temporal-answers';
 import { type Studio } from '../server/studio';
@@ -10,6 +10,8 @@ import { type Studio } from '../server/studio';
 /** A batch with the rows that its page shows. */
 export interface BatchView {
   readonly id: string;
+  /** As `batchVersion` returns it. */
+  readonly version: string;
   readonly summary: BatchSummary;
   /** Whether Temporal has answered. */
   readonly isLive: boolean;
@@ -68,6 +70,7 @@ export async function batchView(studio: Studio, id: string, selection: RowSelect
   const grid = await part(state, key, (page - 1) * ROWS_SHOWN, ROWS_SHOWN);
   return {
     id,
+    version: versionOf(live, summary),
     summary,
     isLive: live !== undefined,
     grid: { ...grid, ...selection },
@@ -77,10 +80,18 @@ export async function batchView(studio: Studio, id: string, selection: RowSelect
   };
 }
 
-/** Changes with the batch's summary and with what Temporal says of it. */
+/** The version of a page that is shown while the rows are read for the first time. */
+export const READING = 'reading';
+
+/** Changes with the batch's summary and with what Temporal says of it. @throws Refused if the batch is unknown. */
 export async function batchVersion(studio: Studio, id: string): Promise<string> {
   const live = await liveOf(studio, id);
-  return JSON.stringify([live, (await readInTime(summaryOf(studio, id, live))) ?? 'reading']);
+  const summary = await readInTime(summaryOf(studio, id, live));
+  return summary === undefined ? READING : versionOf(live, summary);
+}
+
+function versionOf(live: LiveBatch | undefined, summary: BatchSummary): string {
+  return JSON.stringify([live, summary]);
 }
 
 /** @throws Refused if the text cannot be a batch's id, or no batch has it. */

@@ -1,20 +1,20 @@
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type AssetRef } from '../../contracts/asset';
-import { carriedFrame } from '../../contracts/frame-links';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { carriedFrame } from '../../contracts/file/frame-links';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { type Manifest, type ManifestShot } from '../../contracts/manifest';
-import { knownModel } from '../../contracts/models';
-import { type RenderPlan } from '../../contracts/render-plan';
+import { knownModel } from '../../contracts/gateway/models';
 import { type TakeState } from '../../contracts/states';
-import { statusInFull } from '../../client/plan/status-in-full';
+import { manifestInFull } from '../../client/plan/status-in-full';
 import { hashesThere, leftInStore } from '../../client/records/left-in-store';
 import { readFrozen } from '../../client/records/read-frozen';
 import { readOnce } from '../../client/records/read-once';
 import { stateOf, takesOf } from '../../client/records/takes';
 import { storedStatus } from '../../client/status/stored-status';
 import { unknownProduction } from '../../client/wording/refused';
-import { chargeOf, type LedgerView, taskIdOf, type TakeHistory } from '../../store';
+import { chargeOf, type LedgerView, type Store, taskIdOf, type TakeHistory } from '../../store';
 import { ifTemporalAnswers } from './if-temporal-answers';
+import { recentVersion } from './recent-version';
 import { type Studio } from '../server/studio';
 
 /** A production, as its own page and the pages of its shots show it. */
@@ -22,8 +22,6 @@ export interface FilmView {
   readonly id: string;
   readonly status: ProductionStatus;
   readonly manifest: Manifest;
-  /** What remains to be rendered; undefined if the production has completed. */
-  readonly rest: RenderPlan | undefined;
   /** Undefined if the store has lost the document. */
   readonly production: FrozenProduction | undefined;
   /** In the order of the film. */
@@ -73,14 +71,23 @@ export interface TakeView {
 /** Takes as the studio has read them, so that a page that is shown again reads only what has changed. */
 const remembered = new WeakMap<Studio, LedgerView>();
 
+/** The store for one page: each take is read once, and only what may have changed since the last page. */
+export function storeForPage(studio: Studio): Store {
+  const { store } = studio.dailies;
+  const takes = remembered.get(studio) ?? store.ledger.remembering();
+  remembered.set(studio, takes);
+  return readOnce(store, takes);
+}
+
 /** @throws Refused if the production is unknown. */
-export async function filmView(studio: Studio, productionId: string): Promise<FilmView> {
-  const { account, dailies, quotes } = studio;
-  const takesRead = remembered.get(studio) ?? dailies.store.ledger.remembering();
-  remembered.set(studio, takesRead);
-  const store = readOnce(dailies.store, takesRead);
+export async function filmView(
+  studio: Studio,
+  productionId: string,
+  store: Store = storeForPage(studio),
+): Promise<FilmView> {
+  const { account, quotes } = studio;
   const status = await statusOf(studio, productionId);
-  const { manifest, rest } = await statusInFull({ store, account, quotes: quotes() }, status);
+  const manifest = await manifestInFull({ store, account, quotes: quotes() }, status);
   const takes = await takesOf(store, account, productionId);
   const there = await hashesThere(store, [...takes.values()].flat());
   const production = (await store.assets.has(status.frozen))
@@ -94,11 +101,11 @@ export async function filmView(studio: Studio, productionId: string): Promise<Fi
     const views = (takes.get(shot.id) ?? []).map((history) => takeView(history, shot, there));
     return [shotView({ status: shot, entry, frozen: frozen.get(shot.id), takes: views, number: index + 1 })];
   });
-  return { id: productionId, status, manifest, rest, production, shots };
+  return { id: productionId, status, manifest, production, shots };
 }
 
-/** Also matches the id of a row that is a production. The store rejects other characters. */
-const PRODUCTION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+/** Also matches the id of a row that is a production. The store rejects other ids. */
+const PRODUCTION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** The status from Temporal, else from the store. @throws Refused if the production is unknown. */
 export async function statusOf(studio: Studio, productionId: string): Promise<ProductionStatus> {
@@ -112,9 +119,18 @@ export async function statusOf(studio: Studio, productionId: string): Promise<Pr
   return status;
 }
 
-/** Changes with the production's status, and is cheap to read while Temporal answers. */
-export async function filmVersion(studio: Studio, productionId: string): Promise<string> {
-  return JSON.stringify(await statusOf(studio, productionId));
+/** Less than the pause of a stream between two reads, so that each of its reads is new, and all tabs share one. */
+const VERSION_MAX_AGE_MS = 400;
+
+/** Changes with the production's status. Cheap to read while Temporal answers. */
+export function filmVersion(studio: Studio, productionId: string): Promise<string> {
+  const read = async (): Promise<string> => versionOf(await statusOf(studio, productionId));
+  return recentVersion(studio, `/productions/${productionId}`, read, VERSION_MAX_AGE_MS);
+}
+
+/** The version of a page that was made with this status. */
+export function versionOf(status: ProductionStatus): string {
+  return JSON.stringify(status);
 }
 
 function shotView(known: Pick<ShotView, 'status' | 'entry' | 'frozen' | 'takes' | 'number'>): ShotView {

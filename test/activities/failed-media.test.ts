@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AssetRef } from '../../contracts/asset';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { acceptAll, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 

@@ -1,6 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { type SubmitOutcome } from '../../contracts/activities';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type GateRecord } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { type Answer, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';

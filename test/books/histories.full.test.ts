@@ -1,12 +1,13 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { archiveHistories } from '../../client/books';
 import { rebuildLedger } from '../../client/books/rebuild-ledger';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { workflowQueue } from '../../contracts/task-queues';
 import { accountHash } from '../../store';
 import { startArchiving } from '../../workers/archive-histories';
+import { replayHistories } from '../support/replay';
 import { betaShot, film } from '../support/rig';
 import { until } from '../support/until';
 import { addTake, audited, changeCharge, loseShot, rig, whilePlanted } from './audited-film';
@@ -34,7 +35,7 @@ describe('histories in the books', () => {
     );
     expect(histories).toHaveLength(3);
     const workflowBundle = { codePath: join(__dirname, '..', '..', 'dist', 'workflow-bundle.js') };
-    for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
+    for await (const { error } of replayHistories({ workflowBundle }, histories)) {
       expect(error).toBeUndefined();
     }
   }

@@ -1,8 +1,8 @@
 import { knownProduction, type Proposal, proposeRetake } from '../../client/directing';
 import { readFrozen } from '../../client/records/read-frozen';
 import { type RenderRequest } from '../../client';
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type PlannedShot } from '../../contracts/plan';
+import { type FrozenProduction } from '../../contracts/render/frozen';
+import { type PlannedShot } from '../../contracts/render/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';

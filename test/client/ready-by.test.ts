@@ -1,4 +1,4 @@
-import { readyByRule, readyInstant } from '../../contracts/ready-by';
+import { readyByRule, readyInstant } from '../../contracts/file/ready-by';
 
 /** The instant that a file's text means at a moment. */
 function ready(text: string, from: string, timeZone = 'UTC'): string {

@@ -1,7 +1,7 @@
 import { type RenderRequest } from '../../client';
 import { startWorkflow } from '../../client/temporal/start-workflow';
 import { productionWorkflowId } from '../../contracts/identifiers';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { workflowQueue } from '../../contracts/task-queues';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { accountHash } from '../../store';

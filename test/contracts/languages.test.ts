@@ -1,4 +1,4 @@
-import { canonicalLanguage, languageCode } from '../../contracts/languages';
+import { canonicalLanguage, languageCode } from '../../contracts/file/languages';
 
 describe('the language of a subtitle track', () => {
   it.each([

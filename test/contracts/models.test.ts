@@ -1,6 +1,6 @@
-import { choicesAt } from '../../client/production-file/schema-findings';
-import { KNOWN_MODELS } from '../../contracts/models';
-import { Defaults, OtherShot, shotSchemaOf } from '../../contracts/production';
+import { choicesAt } from '../../client/production-file/text/schema-findings';
+import { KNOWN_MODELS } from '../../contracts/gateway/models';
+import { Defaults, OtherShot, shotSchemaOf } from '../../contracts/file/production';
 import { SANDBOX_MODELS } from '../../sandbox';
 
 it('are known by names that no other model has', () => {

@@ -1,6 +1,6 @@
 import { type Client } from '@temporalio/client';
 import { startOptionsFor, startWorkflow } from '../../client/temporal/start-workflow';
-import { type ScheduledRunInput } from '../../contracts/scheduled-run';
+import { type ScheduledRunInput } from '../../contracts/render/scheduled-run';
 import { WORKFLOWS, type WorkflowSignatures } from '../../contracts/workflow-signatures';
 import type * as workflows from '../../workflows';
 

@@ -1,4 +1,4 @@
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type Sandbox, type SandboxTask } from '../../sandbox';
 import { ledgerState, type Store } from '../../store';
 import { betaShot, film, linkedShot } from '../support/rig';

@@ -1,4 +1,4 @@
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type StorePoint } from '../../drill/fail-points';
 import { type WirePoint } from '../../drill/wire';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Decision } from '../../contracts/decision';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type Decision } from '../../contracts/render/decision';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type FailOrder, type StorePoint } from '../../drill/fail-points';
 import { openWire, type WirePoint } from '../../drill/wire';
 import { startWorkerProcess, type WorkerProcess } from '../../drill/worker-process';

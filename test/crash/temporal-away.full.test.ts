@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setStage, type Stage } from '../../drill/stage';
 import { openWire, type Wire } from '../../drill/wire';
 import { type WorkerProcess } from '../../drill/worker-process';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { planOf } from '../support/rig';
 import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';

@@ -1,4 +1,4 @@
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type StorePoint } from '../../drill/fail-points';
 import { betaShot, film } from '../support/rig';
 import { until } from '../support/until';

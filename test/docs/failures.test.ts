@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ANSWERS } from '../../contracts/decision';
+import { ANSWERS } from '../../contracts/render/decision';
 import { FAILURES, WORKFLOW_FAILURES } from '../../contracts/failures';
 import { STATUSES } from '../../gateway/statuses';
-import { ERROR_EXIT_CODES } from '../../scripts/exit-codes';
+import { ERROR_EXIT_CODES } from '../../scripts/process/exit-codes';
 
 const ROOT = join(__dirname, '..', '..');
 

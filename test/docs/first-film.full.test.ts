@@ -105,7 +105,7 @@ describe(PAGE, () => {
     await expectPaidOnce();
   });
 
-  it('has the film put out again where its folder is gone', async () => {
+  it('has the film exported again where its folder is gone', async () => {
     const [output] = under('Where the film lies', 1);
     await expectExit(0, `rm -r out && ${output}`);
     const names = readdirSync(join(folder, 'out/harbour'));

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { signedNotice } from '../../activities/notice/sign-notice';
-import { secret } from '../../workers/secret';
+import { secret } from '../../workers/config/secret';
 import { AT } from '../support/ledger-fixtures';
 import { NOTIFY_SECRET } from '../support/hook-receiver';
 import { onlyBlock } from '../support/page-blocks';

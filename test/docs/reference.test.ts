@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REFERENCE_PAGES, withReference } from '../../scripts/reference/pages';
-import { VARIABLES } from '../../workers/environment';
+import { VARIABLES } from '../../workers/config/environment';
 import { dailies } from '../scripts/command';
 
 const DOCS = join(__dirname, '..', '..', 'docs');

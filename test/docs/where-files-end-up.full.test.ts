@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ListedTake } from '../../contracts/listed-take';
+import { type ListedTake } from '../../contracts/render/listed-take';
 import { openDailies } from '../../workers';
 import { type CommandProcess, dailies, type Ended, startAtTerminal, startLine, startProcess } from '../scripts/command';
 import { pageCommands, tableRows } from '../support/page-blocks';
@@ -85,7 +85,7 @@ describe(PAGE, () => {
       await run('schedule create news news.yaml --every 6h');
       const id = await triggered('news');
       const lies = join(folder, goesTo.replace('SCHEDULE', 'news').replace('TIME', id.replace('news-', '')));
-      await until(() => up.stderr().includes(`"${id}" has ended, and lies in ${lies.replace(/\/$/, '')}.`));
+      await until(() => up.stderr().includes(`"${id}" has ended and is exported to ${lies.replace(/\/$/, '')}.`));
       expect(readdirSync(join(lies, 'takes'))).toEqual(['a-take-1.png']);
       rmSync(lies, { recursive: true });
       await run(`export ${id}`);
@@ -133,7 +133,7 @@ describe(PAGE, () => {
     expect(inFolder('elsewhere')).toEqual(['other']);
   });
 
-  it('has what is gone put out again by its commands, and the paths told', async () => {
+  it('has what is gone exported again by its commands, and the paths told', async () => {
     await run('render film.yaml');
     const lines = pageCommands(PAGE).map((line) => line.replace('ID', 'film').replace('FOLDER', 'copies'));
     expect(lines).toHaveLength(2);
@@ -156,7 +156,7 @@ describe(PAGE, () => {
     await run('schedule create shown news.yaml --every 6h --out weekly');
     const id = await triggered('shown');
     const lies = join(folder, 'weekly', id.replace('shown-', ''));
-    await until(() => up.stderr().includes(`lies in ${lies}.`));
+    await until(() => up.stderr().includes(`is exported to ${lies}.`));
     expect((await run('schedule show shown')).stdout).toContain(lies);
     expect((await run(`status ${id}`)).stdout).toContain(join(lies, 'index.html'));
     // The page has a run of a time, and one that was begun by hand.

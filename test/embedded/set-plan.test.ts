@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { planSet } from '../../workers/embedded/set-plan';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../../workers/config/config';
 import { temporaryFolder } from '../support/temporary-folder';
 
 describe('the worker of the embedded set', () => {

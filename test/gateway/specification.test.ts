@@ -10,7 +10,7 @@ import {
   FILE_PARAMETERS,
   KNOWN_MODELS,
   knownModel,
-} from '../../contracts/models';
+} from '../../contracts/gateway/models';
 import {
   EXECUTE_LIMIT_MS,
   SubmitResponse,
@@ -18,7 +18,7 @@ import {
   TaskResponse,
   UnifiedRequest,
   WorkflowRequest,
-} from '../../contracts/wire';
+} from '../../contracts/gateway/wire';
 import { createGatewayClient, type GatewayClient, type TaskReading } from '../../gateway';
 import { findFfmpeg } from '../../media/find-ffmpeg';
 import { type Sandbox, startSandbox } from '../../sandbox';

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { openResultFiles, type ResultFiles } from '../../client/batch';
-import { type RowEnd } from '../../contracts/batch';
+import { type RowEnd } from '../../contracts/render/batch';
 import { openStore, type Store } from '../../store';
 import { AT } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';

@@ -210,8 +210,8 @@ const MUTATIONS = [
     name: 'answered-booked',
     guard: 'an answer that its sender did not book is booked',
     file: 'activities/pay/book-answer.ts',
-    find: 'if (history === undefined || left.length === 0) return history;',
-    replace: 'if (left.length >= 0) return history;',
+    find: 'if (history === undefined || unbooked.length === 0) return history;',
+    replace: 'if (unbooked.length >= 0) return history;',
     tests: ['activities/pay/submit-task'],
   },
   {
@@ -345,7 +345,7 @@ const MUTATIONS = [
   {
     name: 'new-ledger-asked',
     guard: 'a new ledger is asked about before money is spent',
-    file: 'scripts/which-ledger.ts',
+    file: 'scripts/session/which-ledger.ts',
     find: 'if (newLedger !== undefined) {',
     replace: 'if (newLedger === null) {',
     tests: ['scripts/working-directories'],
@@ -353,7 +353,7 @@ const MUTATIONS = [
   {
     name: 'account-asked',
     guard: 'another account than before is asked about before money is spent',
-    file: 'scripts/which-ledger.ts',
+    file: 'scripts/session/which-ledger.ts',
     find: 'if (otherAccount !== undefined) await askOrRefuse',
     replace: 'if (otherAccount === null) await askOrRefuse',
     tests: ['scripts/working-directories'],
@@ -361,7 +361,7 @@ const MUTATIONS = [
   {
     name: 'key-asked',
     guard: 'another key than before is asked about before money is spent',
-    file: 'scripts/which-ledger.ts',
+    file: 'scripts/session/which-ledger.ts',
     find: 'await askOrRefuse(key.words, config.accountIsNamed, key.remedy);',
     replace: '',
     tests: ['scripts/working-directories'],
@@ -401,7 +401,7 @@ const MUTATIONS = [
   {
     name: 'untold-store',
     guard: "with a Temporal server of one's own, a store is created only on request",
-    file: 'workers/own-store.ts',
+    file: 'workers/store/own-store.ts',
     find: 'if (storeId !== undefined || temporalAddress === undefined) return undefined;',
     replace: 'if (temporalAddress !== null) return undefined;',
     tests: ['scripts/older-copy'],

@@ -1,8 +1,8 @@
 import { waitsForPeople } from '../../client';
 import { planRender } from '../../client/plan';
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type PlannedShot } from '../../contracts/plan';
-import { type RenderPlan, type ShotAction, type ShotPlan } from '../../contracts/render-plan';
+import { type FrozenProduction } from '../../contracts/render/frozen';
+import { type PlannedShot } from '../../contracts/render/plan';
+import { type RenderPlan, type ShotAction, type ShotPlan } from '../../contracts/render/render-plan';
 import { type ShotState } from '../../contracts/states';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Injection } from '../../sandbox/faults/injection';

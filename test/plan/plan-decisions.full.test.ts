@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Injection } from '../../sandbox/faults/injection';
 import { betaShot, film, linkedShot } from '../support/rig';

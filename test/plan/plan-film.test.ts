@@ -1,7 +1,7 @@
 import { currentFilm, plannedFilm, areClipsKnown, planFilm } from '../../client/plan/plan-film';
 import { planShots } from '../../client/plan/plan-shots';
-import { type FilmPlan } from '../../contracts/render-plan';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type FilmPlan } from '../../contracts/render/render-plan';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { betaShot, film, linkedShot } from '../support/rig';
 import { asset, inputAfter, type Rendered, simulateRender } from './simulated-render';
 import { filmHash } from '../../store';

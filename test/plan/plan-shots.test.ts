@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { currentShots } from '../../client/records/current-takes';
 import { planShots, type UnpricedShot } from '../../client/plan/plan-shots';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { type ShotPolicy } from '../../contracts/plan';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
+import { type ShotPolicy } from '../../contracts/render/plan';
 import { type Begun, type TakeHistory } from '../../store';
 import { AT } from '../support/ledger-fixtures';
 import { betaShot, film, linkedShot } from '../support/rig';

@@ -1,6 +1,6 @@
 import { planShots, type ShotsInput, type UnpricedShot } from '../../client/plan/plan-shots';
-import { type Choice, type Review } from '../../contracts/directing';
-import { type ShotPolicy } from '../../contracts/plan';
+import { type Choice, type Review } from '../../contracts/render/directing';
+import { type ShotPolicy } from '../../contracts/render/plan';
 import { askKey, type TakeHistory, takeKey } from '../../store';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { betaShot, film, linkedShot } from '../support/rig';

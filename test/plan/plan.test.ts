@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } fr
 import { basename, dirname, join } from 'node:path';
 import { loadProduction } from '../../client/production-file';
 import { freezeProduction } from '../../client/freeze/freeze-production';
-import { RenderPlan, type ShotPlan } from '../../contracts/render-plan';
+import { RenderPlan, type ShotPlan } from '../../contracts/render/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { hashFile } from '../../store';
 import { policy } from '../production-file/production-fixtures';

@@ -1,8 +1,8 @@
 import { carriedFrames, describedParameters } from '../../activities/request/task-parameters';
 import { type LinkedFrame } from '../../contracts/activities';
 import { type AssetRef } from '../../contracts/asset';
-import { frameLinks } from '../../contracts/frame-links';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { frameLinks } from '../../contracts/file/frame-links';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type ProductionStatus } from '../../contracts/status';
 import { type ShotsInput } from '../../client/plan/plan-shots';
 import { askKey, hashOf, takeKey, takesOfAsk, type TakeHistory } from '../../store';

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { editorSchema } from '../../client/production-file/editor-schema';
-import { AlphaVideoParameters, BetaVideoParameters } from '../../contracts/models';
+import { editorSchema } from '../../client/production-file/text/editor-schema';
+import { AlphaVideoParameters, BetaVideoParameters } from '../../contracts/gateway/models';
 
 const productions = join(__dirname, '..', '..', 'productions');
 const samples = readdirSync(productions).filter((name) => name.endsWith('.yaml'));
@@ -19,7 +19,7 @@ const schema = JSON.parse(editorSchema()) as SchemaPart;
 const shots = schema.properties?.['shots']?.items?.anyOf ?? [];
 
 describe("the editors' schema", () => {
-  it('in the tree is the one that the contract makes (run scripts/write-schema after a change)', () => {
+  it('in the tree is the one that the contract makes (run `npm run schema` after a change)', () => {
     expect(readFileSync(join(productions, 'production.schema.json'), 'utf8')).toBe(editorSchema());
   });
 

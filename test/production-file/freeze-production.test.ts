@@ -2,7 +2,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { filesOf, type FileValuePolicy, formatIssues, loadProduction } from '../../client/production-file';
 import { freezeProduction } from '../../client/freeze/freeze-production';
-import { FrozenProduction } from '../../contracts/frozen';
+import { FrozenProduction } from '../../contracts/render/frozen';
 import { hashFile, openStore, shotDigest } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 import { policy } from './production-fixtures';

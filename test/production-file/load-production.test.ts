@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { frameLinks } from '../../contracts/frame-links';
+import { frameLinks } from '../../contracts/file/frame-links';
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { fileWith, policy, production } from './production-fixtures';
 

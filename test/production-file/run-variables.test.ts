@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fillProduction } from '../../activities/run/fill-production';
 import { loadTemplate } from '../../client/production-file';
 import { freezeAsWritten } from '../../client/freeze/freeze-production';
-import { longestValues, runValues } from '../../contracts/run-values';
+import { longestValues, runValues } from '../../contracts/file/run-values';
 import { openStore } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 

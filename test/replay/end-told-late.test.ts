@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { type AssetRef } from '../../contracts/asset';
-import { type BatchInput, type RowEnd, type RowNews, type RowPlace } from '../../contracts/batch';
+import { type BatchInput, type RowEnd, type RowNews, type RowPlace } from '../../contracts/render/batch';
 import { batchWorkflowId } from '../../contracts/identifiers';
+import { replayHistories } from '../support/replay';
 import { type RecordedEvent } from './recorded-histories';
 
 /** The bundle that workers run; it must be built before. */
@@ -30,7 +31,10 @@ beforeAll(() => {
 it('a batch records a row that reports its end while a notice is being started at the end of its history', async () => {
   const history = { events: numbered(lateEnd()) };
   const workflowBundle = { code: readFileSync(BUNDLE, 'utf8') };
-  await Worker.runReplayHistory({ workflowBundle }, history, batchWorkflowId('store', 'rows'));
+  const histories = [{ workflowId: batchWorkflowId('store', 'rows'), history }];
+  const errors = [];
+  for await (const { error } of replayHistories({ workflowBundle }, histories)) errors.push(error);
+  expect(errors).toEqual([undefined]);
 });
 
 function lateEnd(): readonly Step[] {

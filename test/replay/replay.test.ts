@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { ANSWERS } from '../../contracts/decision';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { ANSWERS } from '../../contracts/render/decision';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
+import { replayHistories } from '../support/replay';
 import { RIG_KEY } from '../support/rig';
 import { type RecordedRun, readScene, recordedScenes } from './recorded-histories';
 import { SCENES } from './scenes';
@@ -71,7 +72,7 @@ async function failedReplays(scenes: readonly string[]): Promise<ReadonlyMap<str
   const workflowBundle = { code: readFileSync(BUNDLE, 'utf8') };
   const histories = runs.map(({ run }) => run);
   let replayed = 0;
-  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
+  for await (const { workflowId, error } of replayHistories({ workflowBundle }, histories)) {
     const { scene, run } = runs[replayed++]!;
     expect(workflowId).toBe(run.workflowId);
     if (error) failed.set(scene, [...(failed.get(scene) ?? []), `  ${workflowId}: ${essence(error.message)}`]);

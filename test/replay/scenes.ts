@@ -1,8 +1,8 @@
 import { type WorkflowHandle } from '@temporalio/client';
 import { createLatestTakeLine } from '../../client/temporal/latest-take';
-import { type Decision } from '../../contracts/decision';
-import { type Review } from '../../contracts/directing';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type Decision } from '../../contracts/render/decision';
+import { type Review } from '../../contracts/render/directing';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import {
   arbiterWorkflowId,
   assembleWorkflowId,
@@ -13,9 +13,9 @@ import {
   productionWorkflowId,
   shotWorkflowId,
 } from '../../contracts/identifiers';
-import { type LimitSet } from '../../contracts/limits';
+import { type LimitSet } from '../../contracts/gateway/limits';
 import { type ShotState } from '../../contracts/states';
-import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
+import { type PlannedShot, type ProductionPlan } from '../../contracts/render/plan';
 import { workflowQueue } from '../../contracts/task-queues';
 import { accountHash } from '../../store';
 import { approveShotUpdate, reviseProductionUpdate } from '../../workflows/messages';

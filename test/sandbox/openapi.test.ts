@@ -1,4 +1,4 @@
-import { KNOWN_MODELS } from '../../contracts/models';
+import { KNOWN_MODELS } from '../../contracts/gateway/models';
 import { FAULTS, SANDBOX_MODELS } from '../../sandbox';
 import { request, sandbox } from './rig';
 

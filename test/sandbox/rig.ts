@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SubmitResponse, TaskResponse } from '../../contracts/wire';
+import { SubmitResponse, TaskResponse } from '../../contracts/gateway/wire';
 import { createGatewayClient, GatewayError, type GatewayClient, type GatewayClientOptions } from '../../gateway';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { PLAIN } from '../support/pictures';

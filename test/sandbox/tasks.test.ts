@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { TASK_STATES } from '../../contracts/wire';
+import { TASK_STATES } from '../../contracts/gateway/wire';
 import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox';
 import { PAINTED } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';

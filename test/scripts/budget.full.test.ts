@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
-import { RenderPlan } from '../../contracts/render-plan';
+import { RenderPlan } from '../../contracts/render/render-plan';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies, type Ended } from './command';
 

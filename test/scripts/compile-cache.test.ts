@@ -16,7 +16,7 @@ describe('the folder of compiled modules', () => {
     const enableCompileCache = jest.fn();
     jest.resetModules();
     jest.doMock('node:module', () => ({ enableCompileCache })).doMock('node:os', () => ({ homedir }));
-    jest.requireActual('../../scripts/compile-cache');
+    jest.requireActual('../../scripts/process/compile-cache');
     return enableCompileCache.mock.calls.flat();
   }
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ListedTake } from '../../contracts/listed-take';
+import { ListedTake } from '../../contracts/render/listed-take';
 import { Manifest, type ManifestShot } from '../../contracts/manifest';
-import { RenderPlan } from '../../contracts/render-plan';
+import { RenderPlan } from '../../contracts/render/render-plan';
 import { type Rig, rigEnv, startRig } from '../support/rig';
 import { stopBetweenSubmits } from '../support/stop-between-submits';
 import { temporaryFolder } from '../support/temporary-folder';

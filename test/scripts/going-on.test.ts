@@ -1,5 +1,5 @@
 import { GENERATIONS } from '../../contracts/identifiers';
-import { goingOnInWords } from '../../scripts/going-on';
+import { goingOnInWords } from '../../scripts/renders/going-on';
 import { type FolderStore } from '../../store';
 import { newStore } from '../books/store-with-takes';
 import { AT } from '../support/ledger-fixtures';

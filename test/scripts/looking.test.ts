@@ -1,7 +1,7 @@
 import { rename, truncate } from 'node:fs/promises';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KNOWN_MODELS } from '../../contracts/models';
+import { KNOWN_MODELS } from '../../contracts/gateway/models';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { openStore } from '../../store';

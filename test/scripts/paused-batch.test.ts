@@ -70,6 +70,14 @@ describe('a paused batch', () => {
     expect(filesIn(join(folder, 'store'))).toEqual(before);
   });
 
+  it('is exported as its results', async () => {
+    const { exitCode, stdout } = await dailies(['export', 'ended'], { folder });
+    expect({ exitCode, stdout }).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/ended\/results\.jsonl\n$/),
+    });
+  });
+
   it('is resumed, and names its own command', async () => {
     expect(await dailies(['pause', 'open', '--reason', 'the client is away'], { folder })).toMatchObject({
       exitCode: 0,

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadProduction } from '../../client/production-file';
 import { freezeProduction } from '../../client/freeze/freeze-production';
-import { RenderPlan } from '../../contracts/render-plan';
+import { RenderPlan } from '../../contracts/render/render-plan';
 import { askKey, openStore, takeKey, type Store } from '../../store';
 import { policy } from '../production-file/production-fixtures';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';

@@ -120,7 +120,7 @@ describe('a schedule', () => {
     );
     // The set that rendered it also exports it.
     const lies = join(folder, 'out', 'night', production.slice('night-'.length));
-    await until(() => up.stderr().includes(`"${production}" has ended, and lies in ${lies}.`));
+    await until(() => up.stderr().includes(`"${production}" has ended and is exported to ${lies}.`));
     expect(readdirSync(join(lies, 'takes'))).toEqual(['a-take-1.png']);
     expect((await dailies(['status', production], place)).stdout).toContain(join(lies, 'index.html'));
     up.process.kill('SIGINT');

@@ -1,4 +1,4 @@
-import { EXIT } from '../../scripts/exit-codes';
+import { EXIT } from '../../scripts/process/exit-codes';
 import { betaShot, film, type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';

@@ -22,12 +22,18 @@ describe("a batch's page", () => {
     await recordRun(store, 'shop', { rows, ends, title: `Cups ${HOSTILE}`, state: 'incomplete' });
   });
 
-  /** The first look at a batch may take longer than a page waits. */
+  /** Its pages are those with rows: on a loaded machine, reading the rows may take longer than a page waits. */
   async function over(of: Store, actions: object = {}, live: LiveBatch = ENDED): Promise<Visit> {
     const rows = createRowViews(of);
     for (const id of await of.batches.ids()) await rows.summary(id, live);
     const client = { batches: { rows, live: () => Promise.resolve(live) } };
-    return visit([batches], { store: of, client, ...actions });
+    const studio = visit([batches], { store: of, client, ...actions });
+    const get: Visit['get'] = (...asked) =>
+      until(async () => {
+        const page = await studio.get(...asked);
+        return !page.text.includes('rows are being read') && page;
+      });
+    return { ...studio, get };
   }
 
   it('shows counts, failures and a hundred rows, and leads to the next hundred', async () => {
@@ -98,6 +104,21 @@ describe("a batch's page", () => {
     isRead();
     // A loaded machine may take longer than the page waits.
     await until(async () => (await shop.get('/batches/shop')).text.includes('245 of 251'));
+  });
+
+  it('has another version while its rows are read, also if its version could be read in time', async () => {
+    const rows = createRowViews(store);
+    let asked = 0;
+    const summary: typeof rows.summary = async (...of) =>
+      (asked += 1) === 2 ? new Promise(() => undefined) : rows.summary(...of);
+    const client = { batches: { rows: { ...rows, summary }, live: () => Promise.resolve(ENDED) } };
+    const shop = visit([batches], { store, client });
+    const pageWith = (text: string) =>
+      until(async () => {
+        const page = await shop.get('/batches/shop');
+        return page.text.includes(text) && /data-version="([^"]+)"/.exec(page.text)?.[1];
+      });
+    expect(await pageWith('being read')).not.toBe(await pageWith('245 of 251'));
   });
 
   it('reads the records of its own rows only, of 5,000', async () => {

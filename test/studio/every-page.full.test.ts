@@ -31,7 +31,7 @@ const LEAD_ELSEWHERE = [
   ...['pause', 'resume', 'cancel', 'budget'].map((verb) => `/productions/:id/${verb}`),
   '/productions/:id/shots/:shot/approve',
   ...['pause', 'resume', 'cancel'].map((verb) => `/batches/:id/${verb}`),
-  ...['pause', 'resume', 'trigger', 'delete'].map((verb) => `/schedules/:id/${verb}`),
+  ...['pause', 'resume', 'delete'].map((verb) => `/schedules/:id/${verb}`),
   ...['pause', 'resume', 'pause-all', 'resume-all'].map((verb) => `/queue/${verb}`),
 ];
 
@@ -137,6 +137,7 @@ describeInChromium('every page of the studio is accessible', () => {
     ],
     ['GET /schedules/:id', 'a schedule', 'Past runs', to(SCHEDULE)],
     ['POST /schedules/:id/update', 'a finding', /cron/, send(SCHEDULE, 'Change it', { cron: 'never' })],
+    ['POST /schedules/:id/trigger', 'a plan', 'A run of nightly', send(SCHEDULE, 'Render it now')],
     ['POST /schedules/:id/backfill', 'a plan', 'Render them', send(SCHEDULE, 'See what it costs', past)],
     [
       'POST /schedules/:id/backfill',

@@ -55,6 +55,8 @@ describeInChromium('a person works on what files began', () => {
     const [finding, numbered] = [page.locator('.findings a').first(), page.locator('.line-numbers b')];
     expect(await finding.innerText()).toMatch(/^Line 6, column/);
     expect(await numbered.allInnerTexts()).toEqual(['6']);
+    // The finding moves the caret once the page's script has run.
+    await page.waitForLoadState();
     await finding.click();
     expect(await page.evaluate(LINE_OF_CARET)).toBe(6);
     expect(await text.inputValue()).toBe(beach('the wet sand', 'modell'));
@@ -125,10 +127,15 @@ describeInChromium('a person works on what files began', () => {
     expect(rig.accepted()).toBe(before);
 
     await press('Render it now');
+    await page.getByRole('heading', { name: 'A run of nightly' }).waitFor();
+    const priceOfRun = await priceShown();
+    expect(rig.accepted()).toBe(before);
+    await press('Render it');
     expect(await done()).toContain('is rendered');
     const runs = page.locator('tr[id^="run-nightly-"]');
     await runs.locator('.state-completed').waitFor();
     expect(rig.accepted()).toBe(before + 1);
+    expect(chargedFor(tasksSince(before))).toBe(priceOfRun);
     await runs.getByRole('link').click();
     await page.getByText('1 of 1 shots').waitFor();
 

@@ -25,7 +25,7 @@ describe('the queue', () => {
   let store: FolderStore;
   let page: Visit;
   /** Another studio, since one keeps versions for two seconds. */
-  let open: () => Visit;
+  let open: (more?: object) => Visit;
 
   beforeEach(async () => {
     store = await openStore(await temporaryFolder());
@@ -40,7 +40,7 @@ describe('the queue', () => {
     const programs = context as unknown as ProgramContext;
     const account = createAccountPrograms(programs);
     const parts = { store, ...account, ...createSteering(programs), queue: () => Promise.resolve(WAITS) };
-    open = () => visit([queue], parts);
+    open = (more = {}) => visit([queue], { ...parts, ...more });
     page = open();
   });
 
@@ -63,9 +63,21 @@ describe('the queue', () => {
     expect(text).toContain('no answer &lt;img');
     expect(text).toContain('2026-11-22T01:30:00.000Z');
     // An open page learns of it: its version differs.
-    const versionIn = (html: string) => /data-version="([^"]+)"/.exec(html)?.[1];
     expect(versionIn(text)).toBeDefined();
     expect(versionIn(text)).not.toBe(versionIn(before));
+  });
+
+  it('has another version than a page without a gate that closed while that page was made', async () => {
+    const gate = {
+      ...{ model: null, reason: 'no answer', since: '2026-11-22T01:00:00.000Z' },
+      ...{ triesAt: '2026-11-22T01:05:00.000Z', triesAnywayAt: '2026-11-22T01:30:00.000Z' },
+    };
+    let asked = 0;
+    const studio = open({ closedGates: () => Promise.resolve((asked += 1) === 1 ? [] : [gate]) });
+    const [without, behind] = [await studio.get('/queue'), await studio.get('/queue')];
+    expect(without.text).not.toContain('no answer');
+    expect(behind.text).toContain('no answer');
+    expect(versionIn(behind.text)).not.toBe(versionIn(without.text));
   });
 
   it('pauses all that runs and says which, and resumes only what the person saw', async () => {
@@ -117,6 +129,10 @@ describe('the queue', () => {
     expect((await limits.read()).account).toEqual({ inFlight: 8, creditsPerDay: 500 });
   });
 });
+
+function versionIn(html: string): string | undefined {
+  return /data-version="([^"]+)"/.exec(html)?.[1];
+}
 
 /** A new token of the form of limits. */
 function tokenIn({ text }: { readonly text: string }): string {

@@ -1,4 +1,4 @@
-import { type BackfillPlan, type ScheduleView } from '../../client/schedules';
+import { type BackfillPlan, type RunPlan, type ScheduleView } from '../../client/schedules';
 import { Refused } from '../../client/wording/refused';
 import { schedules } from '../../studio/pages/schedule/schedules';
 import { visit, type Visit } from '../support/studio-visit';
@@ -35,13 +35,17 @@ const PLAN: BackfillPlan = {
   quote: { tasks: 4, credits: 40, unknown: 0 },
 };
 
+const RUN_PLAN: RunPlan = { schedule: 'nightly', version: 2, quote: { tasks: 2, credits: 20, unknown: 0 } };
+
 describe('schedules', () => {
+  let runPlan: RunPlan;
   let calls: (readonly unknown[])[];
   let plan: BackfillPlan;
 
   beforeEach(() => {
     calls = [];
     plan = PLAN;
+    runPlan = RUN_PLAN;
   });
 
   function over(changes: object = {}): Visit {
@@ -50,12 +54,18 @@ describe('schedules', () => {
       (...given: readonly unknown[]) =>
         Promise.resolve(void calls.push([name, ...given]));
     const called = Object.fromEntries(
-      ['pause', 'resume', 'trigger', 'delete', 'create', 'update'].map((name) => [name, call(name)]),
+      ['pause', 'resume', 'delete', 'create', 'update'].map((name) => [name, call(name)]),
     );
     const parts = {
       ...called,
       list: () => Promise.resolve([VIEW]),
       show: (name: string) => (name === 'nightly' ? Promise.resolve(VIEW) : Promise.reject(new Refused('no schedule'))),
+      planRun: () => Promise.resolve(runPlan),
+      trigger(_name: string, seen: unknown) {
+        if (JSON.stringify(seen) !== JSON.stringify(runPlan)) return Promise.reject(new Refused('plan again'));
+        calls.push(['trigger']);
+        return Promise.resolve('nightly-20261123T120000Z-hand');
+      },
       planBackfill: () => Promise.resolve(plan),
       backfill(_name: string, _request: unknown, seen: unknown) {
         if (JSON.stringify(seen) !== JSON.stringify(plan)) return Promise.reject(new Refused('plan again'));
@@ -82,7 +92,7 @@ describe('schedules', () => {
     expect(studio.errors).toEqual([]);
   });
 
-  it.each(['pause', 'trigger', 'delete'])('does %s once for a form that is sent twice', async (verb) => {
+  it.each(['pause', 'delete'])('does %s once for a form that is sent twice', async (verb) => {
     const studio = over();
     const page = await studio.get('/schedules/nightly');
     const path = `/schedules/nightly/${verb}`;
@@ -90,15 +100,35 @@ describe('schedules', () => {
     expect(calls).toEqual([[verb, 'nightly']]);
   });
 
-  it.each(['trigger', 'update'])('does not %s a schedule that was changed since its page was opened', async (verb) => {
+  it('does not update a schedule that was changed since its page was opened', async () => {
     let version = 2;
     const show = () => Promise.resolve({ ...VIEW, file: { ...VIEW.file, version } });
     const studio = over({ show });
     const page = await studio.get('/schedules/nightly');
     version = 3;
-    const refused = await studio.send(page, `/schedules/nightly/${verb}`, { cron: '* * * * *' });
-    expect([409, 422]).toContain(refused.status);
+    const refused = await studio.send(page, '/schedules/nightly/update', { cron: '* * * * *' });
+    expect(refused.status).toBe(422);
     expect(refused.text).toContain('was changed since you opened its page');
+    expect(calls).toEqual([]);
+  });
+
+  it('shows the price of a run by hand first, and begins it once', async () => {
+    const studio = over();
+    const path = '/schedules/nightly/trigger';
+    const asked = await studio.send(await studio.get('/schedules/nightly'), path);
+    expect(asked.text).toContain('20 credits');
+    expect(calls).toEqual([]);
+    const done = await Promise.all([studio.send(asked, path), studio.send(asked, path)]);
+    for (const { text } of done) expect(text).toContain('is rendered');
+    expect(calls).toEqual([['trigger']]);
+  });
+
+  it('begins no run by hand if the price has changed', async () => {
+    const studio = over();
+    const path = '/schedules/nightly/trigger';
+    const asked = await studio.send(await studio.get('/schedules/nightly'), path);
+    runPlan = { ...RUN_PLAN, quote: { ...RUN_PLAN.quote, credits: 40 } };
+    expect(await studio.send(asked, path)).toMatchObject({ status: 409 });
     expect(calls).toEqual([]);
   });
 

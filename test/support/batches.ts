@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BatchReport, type StartedBatch } from '../../client/batch';
 import { checkBatch } from '../../client/batch-file/check-batch';
 import { batchWorkflowId } from '../../contracts/identifiers';
-import { type Notify } from '../../contracts/notify';
+import { type Notify } from '../../contracts/file/notify';
 import { type Rig } from './rig';
 import { until } from './until';
 

@@ -1,6 +1,6 @@
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type ProductionPlan } from '../../contracts/plan';
-import { type Fallback } from '../../contracts/plan';
+import { type FrozenProduction } from '../../contracts/render/frozen';
+import { type ProductionPlan } from '../../contracts/render/plan';
+import { type Fallback } from '../../contracts/render/plan';
 import { shotDigest, type FolderStore } from '../../store';
 import { planOf } from './rig';
 

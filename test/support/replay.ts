@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type WorkflowHandle } from '@temporalio/client';
-import { Worker } from '@temporalio/worker';
+import { type ReplayResult, Worker } from '@temporalio/worker';
+import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared';
 import { type TemporalConnection } from '../../client';
 import { DATA_CONVERTER } from '../../client/temporal/large-payloads';
 
@@ -25,8 +26,25 @@ export async function replayAll({ client }: TemporalConnection, workflowsPath: s
   const workflows =
     workflowsPath === undefined ? { workflowBundle: { code: readFileSync(BUNDLE, 'utf8') } } : { workflowsPath };
   const replaying = { ...workflows, dataConverter: DATA_CONVERTER };
-  for await (const result of Worker.runReplayHistories(replaying, histories.values())) {
+  let replayed = 0;
+  for await (const result of replayHistories(replaying, histories.values())) {
     if (result.error) throw result.error;
+    replayed += 1;
+  }
+  if (replayed < histories.size) throw new Error(`only ${replayed} of ${histories.size} histories were replayed`);
+}
+
+/**
+ * As Temporal's `Worker.runReplayHistories`, which leaves two hooks that run for each promise of the process. They would
+ * run, and hold the memory of this test file, during all later files.
+ */
+export async function* replayHistories(
+  ...replay: Parameters<typeof Worker.runReplayHistories>
+): AsyncGenerator<ReplayResult, void> {
+  try {
+    yield* Worker.runReplayHistories(...replay);
+  } finally {
+    globalHandlers.uninstall();
   }
 }
 

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { compileFunction, createContext } from 'node:vm';
+import { compileOnce } from './compile-once.cjs';
 import { extract } from './dependency-extractor.cjs';
 import { LONGEST, longestFirst } from './longest-first.cjs';
 import { meteredProject } from './metered-project';
@@ -23,6 +25,26 @@ describe('the tests of what has changed', () => {
     const code = `const MAIN = join(__dirname, '..', '..', 'dist', 'workers', 'main.js');`;
     const imports = extract(code, join(ROOT, 'test', 'support', 'worker-process.ts'), () => new Set(['node:path']));
     expect([...imports]).toEqual(['node:path', './../../workers/main']);
+  });
+});
+
+describe('modules of the tests', () => {
+  const compile = compileOnce(compileFunction);
+  const compiled = (source: string, parameters: string[] = []) => {
+    return compile(source, parameters, { filename: 'module.js', parsingContext: createContext() }) as {
+      (argument?: number): number;
+      readonly cachedDataRejected?: boolean;
+    };
+  };
+
+  it('are compiled from the code cache the second time, and anew once their source has changed', () => {
+    expect(compiled('return 1').cachedDataRejected).toBeUndefined();
+    const again = compiled('return 1');
+    expect(again.cachedDataRejected).toBe(false);
+    expect(again()).toBe(1);
+    expect(compiled('return 2')()).toBe(2);
+    expect(compiled('return a', ['a'])(3)).toBe(3);
+    expect(compiled('return a', ['b', 'a'])(3)).toBeUndefined();
   });
 });
 

@@ -1,8 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGatewayClient, openDownload } from '../../gateway';
-import { keyWarning, readConfig } from '../../workers/config';
-import { ConfigError } from '../../workers/config-error';
+import { keyWarning, readConfig } from '../../workers/config/config';
+import { ConfigError } from '../../workers/config/config-error';
 import { workerDependencies } from '../../workers/dependencies';
 import { temporaryFolder } from '../support/temporary-folder';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { waitsForPeople } from '../../client';
-import { type Decision } from '../../contracts/decision';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type Decision } from '../../contracts/render/decision';
+import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type ProductionStatus } from '../../contracts/status';
 import { type FaultName } from '../../sandbox/faults/fault-table';
 import { film, planOf, type Rig, startRig } from '../support/rig';

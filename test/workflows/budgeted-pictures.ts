@@ -1,5 +1,5 @@
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { type ProductionPlan } from '../../contracts/plan';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
+import { type ProductionPlan } from '../../contracts/render/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { waitsForPeople } from '../../client';
 import { film, type Rig, shotsBy, startRig } from '../support/rig';

@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { productionWorkflowId } from '../../contracts/identifiers';
-import { type ProductionPlan } from '../../contracts/plan';
+import { type ProductionPlan } from '../../contracts/render/plan';
 import { liveStatusOf } from '../support/live-status';
 import { betaShot, film, planOf, resetProduction } from '../support/rig';
 import { until } from '../support/until';

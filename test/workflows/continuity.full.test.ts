@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { inStore, manifestOf, publish } from '../../client';
-import { type ColorMeasures } from '../../contracts/color';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type ColorMeasures } from '../../contracts/render/color';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { type ManifestDrift } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { findFfmpeg, measureColor } from '../../media';

@@ -71,7 +71,7 @@ describe('a decision', () => {
     let speak = (): void => undefined;
     silence = new Promise<void>((resolve) => (speak = resolve));
     const decided = rig.client.resolve('silent', 'one', { kind: 'resubmit' });
-    await expect(decided).rejects.toThrow('nobody can say whether it was noted');
+    await expect(decided).rejects.toThrow('it is unknown whether the decision was recorded');
     silence = undefined;
     speak();
     expect(await rig.client.ended('silent')).toMatchObject({ state: 'completed' });

@@ -1,7 +1,7 @@
-import { type ArbiterView } from '../../contracts/arbiter';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { type LimitSet } from '../../contracts/limits';
-import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
+import { type ArbiterView } from '../../contracts/gateway/arbiter';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
+import { type LimitSet } from '../../contracts/gateway/limits';
+import { type PlannedShot, type ProductionPlan } from '../../contracts/render/plan';
 import { film, pictureShot, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 

@@ -1,5 +1,5 @@
 import { type NotifyTarget } from '../../contracts/notice';
-import { secret } from '../../workers/secret';
+import { secret } from '../../workers/config/secret';
 import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { type Rig, startRig } from '../support/rig';
 

@@ -1,5 +1,5 @@
-import { type Decision } from '../../contracts/decision';
-import { type PlannedShot } from '../../contracts/plan';
+import { type Decision } from '../../contracts/render/decision';
+import { type PlannedShot } from '../../contracts/render/plan';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { film, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';

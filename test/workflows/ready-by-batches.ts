@@ -1,5 +1,5 @@
 import { type ResultLine, resultLine, rowStandings } from '../../client/batch';
-import { type LimitSet } from '../../contracts/limits';
+import { type LimitSet } from '../../contracts/gateway/limits';
 import { clipRow } from '../support/batches';
 import { type Rig, startRig } from '../support/rig';
 

@@ -1,6 +1,6 @@
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type LimitSet } from '../../contracts/limits';
-import { type ProductionPlan } from '../../contracts/plan';
+import { type FrozenProduction } from '../../contracts/render/frozen';
+import { type LimitSet } from '../../contracts/gateway/limits';
+import { type ProductionPlan } from '../../contracts/render/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
 import { wantedIn } from '../support/ready-by';

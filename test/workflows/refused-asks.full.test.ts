@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type WorkflowHandle } from '@temporalio/client';
 import { ifFound } from '../../client/temporal/live-status';
-import { type Reservation, type ReservationNews } from '../../contracts/budget';
+import { type Reservation, type ReservationNews } from '../../contracts/money/budget';
 import { shotWorkflowId } from '../../contracts/identifiers';
 import { reservationAnswerSignal } from '../../workflows/messages';
 import { findTemporalCli } from '../../workers/temporal-cli';

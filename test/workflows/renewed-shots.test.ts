@@ -1,5 +1,5 @@
 import { film, betaShot, linkedShot, planOf } from '../support/rig';
-import { type PlannedShot } from '../../contracts/plan';
+import { type PlannedShot } from '../../contracts/render/plan';
 import { renewedShots } from '../../workflows/progress/revision';
 
 describe('which shots another version looks at again', () => {

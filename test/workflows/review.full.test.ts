@@ -75,7 +75,9 @@ describe('a shot that is reviewed', () => {
       return one?.review?.takesUnderWay === 0 ? one : undefined;
     });
     expect(shot).toMatchObject({ state: 'review', parked: null });
-    await expect(rig.client.resolve('one-left', 'a', { kind: 'resubmit' })).rejects.toThrow('not parked');
+    await expect(rig.client.resolve('one-left', 'a', { kind: 'resubmit' })).rejects.toThrow(
+      'a take of the shot is chosen',
+    );
     await approve('one-left', 'a');
     expect(await rig.client.ended('one-left')).toMatchObject({ state: 'completed' });
   });

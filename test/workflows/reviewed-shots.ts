@@ -1,8 +1,8 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { shotWorkflowId } from '../../contracts/identifiers';
-import { type Review } from '../../contracts/directing';
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type PlannedShot } from '../../contracts/plan';
+import { type Review } from '../../contracts/render/directing';
+import { type FrozenProduction } from '../../contracts/render/frozen';
+import { type PlannedShot } from '../../contracts/render/plan';
 import { type ShotStatus } from '../../contracts/status';
 import { approveShotUpdate } from '../../workflows/messages';
 import { type Rig, shotsBy, startRig } from '../support/rig';

@@ -1,7 +1,7 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { productionWorkflowId } from '../../contracts/identifiers';
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type PlannedShot } from '../../contracts/plan';
+import { type FrozenProduction } from '../../contracts/render/frozen';
+import { type PlannedShot } from '../../contracts/render/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Revision } from '../../contracts/workflows';
 import { type FolderStore } from '../../store';

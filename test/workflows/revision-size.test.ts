@@ -1,4 +1,4 @@
-import { MOST_SHOTS, MOST_TAKES } from '../../contracts/plan';
+import { MOST_SHOTS, MOST_TAKES } from '../../contracts/render/plan';
 import { objectionTo } from '../../workflows/progress/revision';
 import { film, pictureShot, shotsBy } from '../support/rig';
 

@@ -2,7 +2,7 @@ import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook
 import { type Rig, startRig } from '../support/rig';
 import { template } from '../support/scheduled';
 import { until } from '../support/until';
-import { secret } from '../../workers/secret';
+import { secret } from '../../workers/config/secret';
 
 export const FIRST = '2020-01-06T00:00:00Z';
 

@@ -1,4 +1,4 @@
-import type { HeldLease, Spent } from '../../contracts/arbiter';
+import type { HeldLease, Spent } from '../../contracts/gateway/arbiter';
 
 /** What an account's tasks cost and have cost today. Pure, so that it can be tested without a server. */
 

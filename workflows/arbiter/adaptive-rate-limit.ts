@@ -1,4 +1,4 @@
-import type { LimitSet } from '../../contracts/limits';
+import type { LimitSet } from '../../contracts/gateway/limits';
 
 /**
  * How fast submits go: by the rates that a person has set, and by what the gateway's throttling teaches. Pure, so that

@@ -1,5 +1,5 @@
 import { allHandlersFinished, condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { ArbiterView, LeaseAsk, LeaseNews } from '../../contracts/arbiter';
+import type { ArbiterView, LeaseAsk, LeaseNews } from '../../contracts/gateway/arbiter';
 import { openUpdatableTimer } from '../temporal/updatable-timer';
 import { type ArbiterState, MOST_WAITING, packed, unpacked } from './arbiter-state';
 import { openLeaseReconciler } from './reconcile-leases';
@@ -82,7 +82,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   }
 
   const mayHear = (): boolean => inbox.length > 0 && answers.room() > 0;
-  const isQuiet = (): boolean => answers.areAllThrough() && inbox.length === 0 && allHandlersFinished();
+  const isIdle = (): boolean => answers.areAllThrough() && inbox.length === 0 && allHandlersFinished();
   for (;;) {
     while (surveys.isDue()) await surveys.survey();
     while (mayHear()) {
@@ -96,7 +96,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
     const { historyLength, continueAsNewSuggested } = workflowInfo();
     const isLong = historyLength > (bounds.longestHistory ?? LONGEST_HISTORY) || continueAsNewSuggested;
     const atMs = nowMs();
-    if (isLong && isQuiet()) {
+    if (isLong && isIdle()) {
       // The next run repeats a check that is under way.
       const state = packed(account.state(atMs, MOST_WAITING), { ...surveys.carried(), nowMs: atMs });
       await continueAsNew<typeof arbiter>(state, bounds);
@@ -105,7 +105,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
     const checkAtMs = surveys.checkIfDue(atMs);
     alarm.set(Math.min(checkAtMs, account.wakeAtMs(atMs) ?? Infinity));
     const seen = events;
-    await condition(() => mayHear() || surveys.isDue() || events !== seen || (isLong && isQuiet()));
+    await condition(() => mayHear() || surveys.isDue() || events !== seen || (isLong && isIdle()));
   }
 }
 

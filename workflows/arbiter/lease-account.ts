@@ -1,5 +1,5 @@
-import type { ArbiterView, HeldLease, LeaseEnd, LeaseKey, QueuedTask, Survey } from '../../contracts/arbiter';
-import type { LimitSet } from '../../contracts/limits';
+import type { ArbiterView, HeldLease, LeaseEnd, LeaseKey, QueuedTask, Survey } from '../../contracts/gateway/arbiter';
+import type { LimitSet } from '../../contracts/gateway/limits';
 import { AccountCredits, type AccountCreditsState } from './account-credits';
 import { LeaseQueue, priorityOf, type QueueState, type Waiting } from './lease-queue';
 import { AdaptiveRateLimit, type AdaptiveRateLimitState } from './adaptive-rate-limit';

@@ -1,5 +1,5 @@
 import { getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
-import type { HeldLease } from '../../contracts/arbiter';
+import type { HeldLease } from '../../contracts/gateway/arbiter';
 import { timestamp } from '../temporal/clock';
 import { leaseSignal } from '../messages';
 

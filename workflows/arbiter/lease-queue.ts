@@ -1,4 +1,4 @@
-import { type LeaseAsk, PRIORITIES, type Priority } from '../../contracts/arbiter';
+import { type LeaseAsk, PRIORITIES, type Priority } from '../../contracts/gateway/arbiter';
 import { attemptKey } from '../take/attempt-key';
 
 /**

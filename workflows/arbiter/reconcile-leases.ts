@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow';
-import type { HeldLease, Survey, SurveyInput } from '../../contracts/arbiter';
+import type { HeldLease, Survey, SurveyInput } from '../../contracts/gateway/arbiter';
 import { untilServed } from '../temporal/activity-failures';
 import { surveyActivities } from '../temporal/activity-options';
 import type { ArbiterState } from './arbiter-state';

@@ -1,6 +1,6 @@
 import { condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
-import type { BatchInput, BatchRow, RowPlace } from '../../contracts/batch';
-import type { BatchReadyByStatus, CarriedReadyBy } from '../../contracts/batch-time';
+import type { BatchInput, BatchRow, RowPlace } from '../../contracts/render/batch';
+import type { BatchReadyByStatus, CarriedReadyBy } from '../../contracts/render/batch-time';
 import { BatchOutlook } from './batch-outlook';
 import type { BatchProgress } from './batch-progress';
 import { nowMs, timestamp } from '../temporal/clock';
@@ -30,7 +30,7 @@ export interface BatchDeadlineMonitor {
   /** The row's workflow runs and can be asked. */
   started(key: string): void;
   /** To be called when rows may have ended. */
-  look(): void;
+  check(): void;
   /** Resolves when none of its work is under way. To be awaited before a history ends. */
   close(): Promise<void>;
   readonly carried: () => { readonly deadline?: CarriedReadyBy };
@@ -93,7 +93,7 @@ class RunningMonitor implements BatchDeadlineMonitor {
     for (const place of this.#progress.mayFallBack()) if (place.key === key) this.#ask(place);
   }
 
-  look(): void {
+  check(): void {
     this.#outlook.look();
   }
 
@@ -192,7 +192,7 @@ const NO_READY_BY: BatchDeadlineMonitor = {
   mark: () => ({}),
   begun: () => undefined,
   started: () => undefined,
-  look: () => undefined,
+  check: () => undefined,
   close: () => Promise.resolve(),
   carried: () => ({}),
   status: () => ({}),

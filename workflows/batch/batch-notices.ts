@@ -1,5 +1,5 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
-import type { BatchInput } from '../../contracts/batch';
+import type { BatchInput } from '../../contracts/render/batch';
 import { resolveCommand } from '../../contracts/commands';
 import { rowProductionId } from '../../contracts/identifiers';
 import type { BatchNotice, NoticeType, ToldRow } from '../../contracts/notice';

@@ -1,5 +1,5 @@
-import type { BatchInput } from '../../contracts/batch';
-import type { CarriedReadyBy } from '../../contracts/batch-time';
+import type { BatchInput } from '../../contracts/render/batch';
+import type { CarriedReadyBy } from '../../contracts/render/batch-time';
 import type { BatchProgress } from './batch-progress';
 import { batchLeftMs, NO_PACE, paceAfter } from './batch-time-left';
 import { lastMomentMs, type SlowTimes, untimedModels, urgentAtMs, warningOf } from '../deadline/ready-by-rules';

@@ -7,7 +7,7 @@ import {
   type RowNews,
   type RowOutcome,
   type RowPlace,
-} from '../../contracts/batch';
+} from '../../contracts/render/batch';
 import { type BatchState, type RowCounts } from '../../contracts/states';
 import { timestamp } from '../temporal/clock';
 import { endOfRow, isSameEnd } from '../row/row-end';

@@ -1,4 +1,4 @@
-import type { RowPace, RowsByModel } from '../../contracts/batch-time';
+import type { RowPace, RowsByModel } from '../../contracts/render/batch-time';
 import type { SlowTimes } from '../deadline/ready-by-rules';
 
 /** Computes how long a batch still needs. Pure, so that it can be tested without a server. */

@@ -9,7 +9,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BatchInput, BatchStatus, CarriedBatch } from '../../contracts/batch';
+import type { BatchInput, BatchStatus, CarriedBatch } from '../../contracts/render/batch';
 import { reasonOf, untilServed } from '../temporal/activity-failures';
 import { batchActivities } from '../temporal/activity-options';
 import { type BatchNotices, openBatchNotices } from './batch-notices';
@@ -115,7 +115,7 @@ async function renderRows(
         readyBy.begun(placed.row);
       }
     }
-    readyBy.look();
+    readyBy.check();
     tell(progress.status());
     notices.look();
     const isAllBegun = !hasMore || progress.stopped() !== null;

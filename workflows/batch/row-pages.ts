@@ -1,4 +1,4 @@
-import type { BatchInput, BatchRow, OpenRows, RowPlace } from '../../contracts/batch';
+import type { BatchInput, BatchRow, OpenRows, RowPlace } from '../../contracts/render/batch';
 import { untilServed } from '../temporal/activity-failures';
 import { batchActivities } from '../temporal/activity-options';
 import type { PlacedRow } from './start-row';

@@ -1,5 +1,5 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
-import type { BatchInput, RowEnd } from '../../contracts/batch';
+import type { BatchInput, RowEnd } from '../../contracts/render/batch';
 import { untilServed } from '../temporal/activity-failures';
 import { batchActivities } from '../temporal/activity-options';
 import type { BatchProgress } from './batch-progress';

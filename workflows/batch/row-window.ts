@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { TemporalFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import type { BatchInput, RowNews, RowPlace } from '../../contracts/batch';
+import type { BatchInput, RowNews, RowPlace } from '../../contracts/render/batch';
 import { reasonOf } from '../temporal/activity-failures';
 import type { BatchDeadlineMonitor } from './batch-deadline-monitor';
 import type { BatchProgress } from './batch-progress';

@@ -6,9 +6,16 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import type { Priority } from '../../contracts/arbiter';
+import type { Priority } from '../../contracts/gateway/arbiter';
 import type { AssetRef } from '../../contracts/asset';
-import type { BatchInput, BatchRow, GenerationRow, ProductionRow, RowOutcome, RowPlace } from '../../contracts/batch';
+import type {
+  BatchInput,
+  BatchRow,
+  GenerationRow,
+  ProductionRow,
+  RowOutcome,
+  RowPlace,
+} from '../../contracts/render/batch';
 import { productionWorkflowId, rowProductionId, shotWorkflowId } from '../../contracts/identifiers';
 import { type GenerateInput, type ProductionInput, type RowOf, SEARCH_ATTRIBUTES } from '../../contracts/workflows';
 import { untilServed } from '../temporal/activity-failures';

@@ -1,7 +1,7 @@
 import { ActivityFailure, condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
 import { shotWorkflowId } from '../../contracts/identifiers';
-import type { ReadyByStatus } from '../../contracts/ready-by';
-import type { CarriedReadyBy } from '../../contracts/carried-production';
+import type { ReadyByStatus } from '../../contracts/file/ready-by';
+import type { CarriedReadyBy } from '../../contracts/render/carried-production';
 import type { Revision, ShotOutcome } from '../../contracts/workflows';
 import { reasonOf } from '../temporal/activity-failures';
 import { nowMs } from '../temporal/clock';
@@ -51,11 +51,11 @@ export class DeadlineMonitor {
       if (!isCancellation(error)) throw error;
       return;
     }
-    this.look();
+    this.check();
   }
 
   /** To be called when the production may have another plan. */
-  look(): void {
+  check(): void {
     this.#news += 1;
     if (this.#isWatching || this.#outlook.readyBy() === undefined) return;
     this.#isWatching = true;
@@ -110,7 +110,7 @@ export class DeadlineMonitor {
   }
 
   /** Whether no work is under way that another history of the production would not know of. */
-  isQuiet(): boolean {
+  isIdle(): boolean {
     return this.#delivering === 0 && !this.#shots.isHolding();
   }
 

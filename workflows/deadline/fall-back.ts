@@ -1,5 +1,5 @@
-import type { PlannedShot } from '../../contracts/plan';
-import { versionOf } from '../../contracts/render-basis';
+import type { PlannedShot } from '../../contracts/render/plan';
+import { versionOf } from '../../contracts/render/render-basis';
 import type { Revision } from '../../contracts/workflows';
 import { decisionActivities } from '../temporal/activity-options';
 import type { ProductionProgress } from '../progress/production-progress';
@@ -23,7 +23,7 @@ export async function fallbackRevision(
   const fallback = plan.readyBy?.fallback;
   if (fallback === undefined) return { taken: [] };
   const standing = Object.fromEntries(
-    [...progress.standings()].flatMap(([id, { take }]) => (take === undefined ? [] : [[id, take.takeKey]])),
+    [...progress.facts()].flatMap(([id, { take }]) => (take === undefined ? [] : [[id, take.takeKey]])),
   );
   const from = { productionId, production, written: basis.written, plan: basis.plan, renderId };
   const applied = await decisionActivities('person').applyFallback({ ...from, fallback, shots, standing });

@@ -1,5 +1,5 @@
 import type { KnownTimes } from '../../contracts/activities';
-import type { ReadyByStatus } from '../../contracts/ready-by';
+import type { ReadyByStatus } from '../../contracts/file/ready-by';
 import { nowMs, timestamp } from '../temporal/clock';
 import type { ProductionProgress } from '../progress/production-progress';
 import type { ReadyByShots } from './ready-by-shots';

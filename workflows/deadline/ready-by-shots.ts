@@ -1,6 +1,6 @@
-import type { PlannedShot } from '../../contracts/plan';
-import type { ReadyByStatus } from '../../contracts/ready-by';
-import type { CarriedReadyBy } from '../../contracts/carried-production';
+import type { PlannedShot } from '../../contracts/render/plan';
+import type { ReadyByStatus } from '../../contracts/file/ready-by';
+import type { CarriedReadyBy } from '../../contracts/render/carried-production';
 import { timestamp } from '../temporal/clock';
 import type { ProductionProgress } from '../progress/production-progress';
 
@@ -57,7 +57,7 @@ export class ReadyByShots {
   }
 
   isPending(id: string): boolean {
-    return this.#progress.standings().get(id)?.state === 'pending';
+    return this.#progress.facts().get(id)?.state === 'pending';
   }
 
   /** The run that has not been asked to stand down yet; undefined if there is none. */

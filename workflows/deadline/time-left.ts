@@ -1,6 +1,6 @@
 import type { KnownTimes } from '../../contracts/activities';
-import type { LimitSet } from '../../contracts/limits';
-import type { PlannedShot, ProductionPlan } from '../../contracts/plan';
+import type { LimitSet } from '../../contracts/gateway/limits';
+import type { PlannedShot, ProductionPlan } from '../../contracts/render/plan';
 import type { ShotStatus } from '../../contracts/status';
 import { lastMomentMs, type SlowTimes, urgentAtMs } from './ready-by-rules';
 

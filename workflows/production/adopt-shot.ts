@@ -7,7 +7,7 @@ import { reportProgressSignal } from '../messages';
  * Interval of checks for a shot that was terminated and so cannot report its end. A check costs about ten events, and
  * people may take weeks to decide.
  */
-const LOOK_AFTER = '1 day';
+const CHECK_AFTER = '1 day';
 
 export interface AdoptedShot {
   readonly shotId: string;
@@ -15,7 +15,7 @@ export interface AdoptedShot {
   /** The reported outcome; null until the shot reports it. */
   readonly end: () => ShotOutcome | null;
   /** Called when a request to the shot starts and when it ends. */
-  readonly asking: (isAsking: boolean) => void;
+  readonly onRequest: (isAsking: boolean) => void;
 }
 
 /**
@@ -29,7 +29,7 @@ export interface AdoptedShot {
  */
 export async function adoptShot(
   { storeId, productionId }: Pick<ProductionInput, 'storeId' | 'productionId'>,
-  { shotId, runId, end, asking }: AdoptedShot,
+  { shotId, runId, end, onRequest: asking }: AdoptedShot,
 ): Promise<ShotOutcome | undefined> {
   const shot = getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, shotId), runId);
   const scope = CancellationScope.current();
@@ -43,8 +43,8 @@ export async function adoptShot(
         await isDelivered(shot.cancel());
       }
       asking(false);
-      const mayGoOn = (): boolean => end() !== null || (scope.consideredCancelled && !isCancelled);
-      if (isThere) await condition(mayGoOn, LOOK_AFTER);
+      const isDecided = (): boolean => end() !== null || (scope.consideredCancelled && !isCancelled);
+      if (isThere) await condition(isDecided, CHECK_AFTER);
       const ended = end();
       if (ended !== null) return ended.state === 'cancelled' && !scope.consideredCancelled ? undefined : ended;
       if (!isThere) return undefined;

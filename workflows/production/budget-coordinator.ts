@@ -8,9 +8,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ProductionSpending, Reservation, ReservationNews, ShotSpending } from '../../contracts/budget';
+import type { ProductionSpending, Reservation, ReservationNews, ShotSpending } from '../../contracts/money/budget';
 import { shotWorkflowId } from '../../contracts/identifiers';
-import type { CarriedProduction } from '../../contracts/carried-production';
+import type { CarriedProduction } from '../../contracts/render/carried-production';
 import type { ShotOutcome, ShotProgress } from '../../contracts/workflows';
 import { isTimeout } from '../temporal/activity-failures';
 import { decisionActivities } from '../temporal/activity-options';
@@ -26,14 +26,14 @@ export interface BudgetCoordinator {
   /** Loads the ledger's charges. Nothing is allowed before that. */
   open(): Promise<void>;
   /** To be called when waiting sendings may fit now. */
-  look(): void;
+  check(): void;
   /** Allows nothing more to shots that are being drained, whatever they have asked for. */
   forget(shotIds: readonly string[]): void;
   shotProgressed(progress: ShotProgress): void;
   /** Settles what is still open for a shot whose run has ended. */
   shotEnded(shotId: string, outcome: ShotOutcome): Promise<void>;
   /** Whether every answer has been delivered. */
-  isQuiet(): boolean;
+  isIdle(): boolean;
   /** The state for the production's next history; empty without a budget. */
   carried(): Pick<CarriedProduction, 'budget'>;
 }
@@ -56,7 +56,7 @@ export function openBudgetCoordinator(
     setBudgetUpdate,
     (credits: number) => {
       account?.setCredits(credits);
-      coordinator.look();
+      coordinator.check();
       return account?.figures() ?? null;
     },
     {
@@ -99,11 +99,11 @@ function withoutEstimate<T extends Reservation>(told: T): T {
 
 const NO_BUDGET: BudgetCoordinator = {
   open: () => Promise.resolve(),
-  look: () => undefined,
+  check: () => undefined,
   forget: () => undefined,
   shotProgressed: () => undefined,
   shotEnded: () => Promise.resolve(),
-  isQuiet: () => true,
+  isIdle: () => true,
   carried: () => ({}),
 };
 
@@ -127,7 +127,7 @@ class RunningCoordinator implements BudgetCoordinator {
     this.#progress = progress;
     setHandler(reservationSignal, (news: ReservationNews) => {
       this.#hear(news);
-      this.look();
+      this.check();
     });
     for (const shotId of olderBefore) this.#askOlderRun(shotId);
   }
@@ -138,7 +138,7 @@ class RunningCoordinator implements BudgetCoordinator {
         this.#account.load(this.#estimates.spending(await this.#lookUp(null)));
         this.#progress.budgetCounted();
         this.#isOpen = true;
-        this.look();
+        this.check();
         return;
       } catch (error) {
         // A cancelled production starts no shot that could ask.
@@ -148,7 +148,7 @@ class RunningCoordinator implements BudgetCoordinator {
     }
   }
 
-  look(): void {
+  check(): void {
     // After a reset, a shot of the older run may hold credits that this run does not know of.
     const { runs } = this.#progress;
     if (!this.#isOpen || !runs.areAllHeardOf() || [...this.#older.keys()].some((id) => runs.isMissing(id))) return;
@@ -168,14 +168,14 @@ class RunningCoordinator implements BudgetCoordinator {
     // Signals from before the request are replays by the reset; only a later one is the answer.
     if (workflowInfo().historyLength > (this.#older.get(shotId) ?? Infinity)) this.#older.delete(shotId);
     for (const take of takes) this.#account.note(take, awaited.includes(take.take));
-    this.look();
+    this.check();
   }
 
   async shotEnded(shotId: string, { takes }: ShotOutcome): Promise<void> {
     const account = this.#account;
     for (const take of takes) account.note(take);
     this.#forget(shotId);
-    this.look();
+    this.check();
     const isCounted = takes.every(({ taskId, takeKey }) => taskId === null || account.isCounted(takeKey));
     if (isCounted && !account.isOpen(shotId)) return;
     try {
@@ -186,10 +186,10 @@ class RunningCoordinator implements BudgetCoordinator {
       if (!(error instanceof ActivityFailure)) throw error;
     }
     this.#forget(shotId);
-    this.look();
+    this.check();
   }
 
-  isQuiet(): boolean {
+  isIdle(): boolean {
     return this.#delivering === 0;
   }
 
@@ -241,7 +241,7 @@ class RunningCoordinator implements BudgetCoordinator {
     this.#everOlder.add(shotId);
     this.#deliver(this.#shotHandle(shotId).signal(reportProgressSignal), () => {
       this.#older.delete(shotId);
-      this.look();
+      this.check();
     });
   }
 

@@ -28,16 +28,16 @@ type Clips = NonNullable<ReturnType<ProductionProgress['clips']>>;
 async function assemble(progress: ProductionProgress, clips: Clips): Promise<void> {
   const revisions = progress.revisions();
   const isRevised = (): boolean => progress.revisions() !== revisions;
-  progress.assemblyIs('running');
+  progress.setAssembly('running');
   showProductionDetails(progress);
   try {
     const film = await studioActivities().assembleFilm({ production: progress.input().production, clips });
     if (isRevised()) return;
-    progress.assemblyIs('completed', film);
+    progress.setAssembly('completed', film);
     progress.end('completed', null);
   } catch (error) {
     if (isRevised()) return;
-    progress.assemblyIs('failed');
+    progress.setAssembly('failed');
     if (isCancellation(error)) progress.end('cancelled', 'cancelled before the film was assembled');
     else if (error instanceof ActivityFailure) progress.end('incomplete', `no film: ${reasonOf(error)}`);
     else throw error;

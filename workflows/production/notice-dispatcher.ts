@@ -1,6 +1,6 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 import type { ShotState } from '../../contracts/states';
-import type { CarriedWaits } from '../../contracts/carried-production';
+import type { CarriedWaits } from '../../contracts/render/carried-production';
 import type { NoticeType, ProductionNotice, Wait } from '../../contracts/notice';
 import { chargesOf, type ProductionStatus } from '../../contracts/status';
 import type { ProductionProgress } from '../progress/production-progress';
@@ -13,11 +13,11 @@ const LISTED = 20;
 /** Sends a production's notices. Without a receiver in its file it does nothing and adds no events. */
 export interface NoticeDispatcher {
   /** To be called when shots may have started or stopped to wait. */
-  look(): void;
+  check(): void;
   /** Sends the notice of the end. Resolves when all notices are handed over. */
   ended(): Promise<void>;
   /** Whether all notices are handed over. */
-  isQuiet(): boolean;
+  isIdle(): boolean;
   /** The state for the production's next history. */
   carried(): CarriedWaits;
 }
@@ -57,9 +57,9 @@ export function openNoticeDispatcher(
   }
 
   return {
-    isQuiet: () => handingOver.size === 0,
+    isIdle: () => handingOver.size === 0,
     carried: () => book.carried(),
-    look() {
+    check() {
       const { notify } = progress.input().plan;
       if (notify === undefined) return;
       const status = progress.status();

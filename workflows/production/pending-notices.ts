@@ -1,5 +1,5 @@
 import { resolveCommand, reviewCommand } from '../../contracts/commands';
-import type { CarriedWaits, NotedWait, WaitPace } from '../../contracts/carried-production';
+import type { CarriedWaits, NotedWait, WaitPace } from '../../contracts/render/carried-production';
 import type { Wait, WaitType } from '../../contracts/notice';
 import type { ProductionStatus } from '../../contracts/status';
 

@@ -22,7 +22,7 @@ import { endOfProduction, parkOfProduction } from '../row/row-end';
 import { openRowReport, type RowReport } from '../row/row-report';
 
 /** A large production takes a worker longer to read, especially on a busy machine. */
-const goOnAsNew = makeContinueAsNewFunc<typeof production>({ workflowTaskTimeout: '20 seconds' });
+const continueProduction = makeContinueAsNewFunc<typeof production>({ workflowTaskTimeout: '20 seconds' });
 
 /**
  * Renders a film from its frozen plan: renders the shots, independent chains side by side, and assembles the clips.
@@ -37,54 +37,56 @@ const goOnAsNew = makeContinueAsNewFunc<typeof production>({ workflowTaskTimeout
 export async function production(input: ProductionInput, bounds: HistoryBounds = {}): Promise<ProductionStatus> {
   const { carried } = input;
   const progress = new ProductionProgress(input);
-  const whole = CancellationScope.current();
+  const workflowScope = CancellationScope.current();
   let finishing: CancellationScope | undefined;
   let hasEnded = false;
-  let isWatcherTold = false;
-  const budget = openBudgetCoordinator(progress, carried?.budget, tooLate);
+  let isWatcherNotified = false;
+  const budget = openBudgetCoordinator(progress, carried?.budget, whyClosed);
   const notices = openNoticeDispatcher(progress, carried?.waits);
-  const readyBy = new DeadlineMonitor(progress, carried?.readyBy, { revise, isOver: () => tooLate() !== undefined });
+  const readyBy = new DeadlineMonitor(progress, carried?.readyBy, { revise, isOver: () => whyClosed() !== undefined });
   const report = openRowReport(input.row, carried?.row);
   const bound = openHistoryBound(carried === undefined ? undefined : progress.runs.carried().length, bounds);
-  const shots = new Shots(progress, { budget, notices, readyBy, bound, isQuiet });
+  const shots = new Shots(progress, { budget, notices, readyBy, bound, isIdle });
 
-  /** Why it can no longer be changed; undefined if it can. */
-  function tooLate(): string | undefined {
+  /** Why the production can no longer be changed; undefined if it can. */
+  function whyClosed(): string | undefined {
     if (hasEnded) return 'the production has just ended; render it again';
-    return whole.consideredCancelled ? 'the production is being cancelled; render it again after that' : undefined;
+    return workflowScope.consideredCancelled
+      ? 'the production is being cancelled; render it again after that'
+      : undefined;
   }
   /** Revises the production without awaiting, so that nothing is left over when the workflow ends. */
   function revise(revision: Revision): readonly string[] {
     const { renewed, unwanted } = progress.revise(revision);
-    // First, so that a raised budget is used for what is wanted now.
+    // First, so that a raised budget is spent on the new version.
     budget.forget(unwanted);
     shots.cancel(unwanted);
-    budget.look();
-    readyBy.look();
+    budget.check();
+    readyBy.check();
     finishing?.cancel();
     return renewed;
   }
   function objection(revision: Revision): string | undefined {
     const running = { hasBudget: progress.budget() !== null, earlierTakes: progress.earlierTakes() };
-    return tooLate() ?? objectionTo(revision, { ...progress.input(), ...running });
+    return whyClosed() ?? objectionTo(revision, { ...progress.input(), ...running });
   }
-  function isQuiet(): boolean {
-    return allHandlersFinished() && [budget, notices, readyBy, report].every((monitor) => monitor.isQuiet());
+  function isIdle(): boolean {
+    return allHandlersFinished() && [budget, notices, readyBy, report].every((monitor) => monitor.isIdle());
   }
   /**
    * Continues as new. A cancellation would not reach the next history, which is another execution, so it is carried
    * over.
    */
-  function goOn(): Promise<never> {
+  function nextHistory(): Promise<never> {
     const { watcher, ...same } = progress.input();
-    return goOnAsNew(
+    return continueProduction(
       {
         ...same,
-        ...(watcher === undefined || isWatcherTold ? {} : { watcher }),
+        ...(watcher === undefined || isWatcherNotified ? {} : { watcher }),
         carried: {
           ...progress.carried(),
           ...budget.carried(),
-          isCancelled: whole.consideredCancelled,
+          isCancelled: workflowScope.consideredCancelled,
           waits: notices.carried(),
           readyBy: readyBy.carried(),
           row: report.carried(),
@@ -94,7 +96,7 @@ export async function production(input: ProductionInput, bounds: HistoryBounds =
     );
   }
   setHandler(revisionObjectionQuery, (revision) => objection(revision) ?? null);
-  progress.readyByIs(() => readyBy.status());
+  progress.setReadyBy(() => readyBy.status());
   setHandler(productionStatusQuery, () => progress.wholeStatus());
   setHandler(shotProgressSignal, (shotProgress) => {
     progress.shotProgressed(shotProgress);
@@ -107,18 +109,18 @@ export async function production(input: ProductionInput, bounds: HistoryBounds =
     },
   });
 
-  if (carried?.isCancelled === true) whole.cancel();
+  if (carried?.isCancelled === true) workflowScope.cancel();
   shots.adopt();
   if (input.watcher !== undefined) {
     void notifyParent(input.watcher, progress).then(() => {
-      isWatcherTold = true;
+      isWatcherNotified = true;
     });
   }
-  if (input.row !== undefined) void CancellationScope.nonCancellable(() => tellWaiting(progress, report));
+  if (input.row !== undefined) void CancellationScope.nonCancellable(() => reportWaits(progress, report));
   await budget.open();
   await readyBy.open();
   for (let revisions = -1; revisions !== progress.revisions();) {
-    if ((await shots.render()) === 'long') await goOn();
+    if ((await shots.render()) === 'long') await nextHistory();
     revisions = progress.revisions();
     finishing = new CancellationScope();
     await finishing.run(() => finish(progress));
@@ -131,7 +133,7 @@ export async function production(input: ProductionInput, bounds: HistoryBounds =
 }
 
 /** Reports to the row's batch when only people can continue the production, and when it continues. */
-async function tellWaiting(progress: ProductionProgress, report: RowReport): Promise<never> {
+async function reportWaits(progress: ProductionProgress, report: RowReport): Promise<never> {
   for (;;) {
     await condition(() => waitsForPeople(progress.status()));
     report.parked(parkOfProduction(progress.status()));

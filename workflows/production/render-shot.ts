@@ -13,7 +13,7 @@ import {
 import { defineSearchAttributeKey, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { LinkedFrame } from '../../contracts/activities';
 import { shotWorkflowId } from '../../contracts/identifiers';
-import type { PlannedShot } from '../../contracts/plan';
+import type { PlannedShot } from '../../contracts/render/plan';
 import {
   type ProductionInput,
   SEARCH_ATTRIBUTES,
@@ -44,10 +44,10 @@ export interface ShotRun {
   /** Called with the child's run id when the child has started. */
   readonly onStarted: (runId: string) => void;
   /** The last report of an older run that has to end first; null if there was none. */
-  readonly heardOfOlder: () => ShotProgress | null;
-  /** Called when the shot starts and stops to only wait for an older run. */
+  readonly lastReportOfOlder: () => ShotProgress | null;
+  /** Called with true when the shot begins to wait for an older run, and with false when that wait ends. */
   readonly onPause: (isPaused: boolean) => void;
-  /** Whether it survives the end of the production's history that starts it. */
+  /** Whether the shot keeps running when the production continues as new. */
   readonly outlivesHistory: boolean;
 }
 
@@ -84,43 +84,43 @@ export async function renderShot(
 const NOTHING = { takes: [], filmTake: null };
 
 interface OlderRun {
-  /** Waits for some time for its end. It may be parked until people decide. */
+  /** Waits for its end, or for some time, since it may be parked until people decide. */
   wait(): Promise<void>;
 }
 
 function openOlderRun(
   { storeId, productionId }: ProductionInput,
   { id }: PlannedShot,
-  { heardOfOlder, onPause }: ShotRun,
+  { lastReportOfOlder: heardOfOlder, onPause }: ShotRun,
 ): OlderRun {
   const older = getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id));
-  // It may end at any time; then the signal fails.
-  const ifThere = (telling: Promise<void>): Promise<void> => telling.catch(() => undefined);
+  // The older run may end at any time, and the call then fails.
+  const ignoringFailure = (telling: Promise<void>): Promise<void> => telling.catch(() => undefined);
   let isAsked = false;
   let waitMs = FIRST_CHECK_MS;
   /** The report before the last check. A report during the check may be the last one. */
-  let known = heardOfOlder();
+  let lastSeen = heardOfOlder();
 
   async function pause(): Promise<void> {
     let isNews = false;
     onPause(true);
     try {
       if (!patched('older-run-is-heard-of')) await sleep(waitMs);
-      else isNews = await condition(() => heardOfOlder() !== known, waitMs);
+      else isNews = await condition(() => heardOfOlder() !== lastSeen, waitMs);
     } finally {
       onPause(false);
     }
-    known = heardOfOlder();
+    lastSeen = heardOfOlder();
     waitMs = isNews ? FIRST_CHECK_MS : Math.min(waitMs * 2, LONGEST_CHECK_MS);
   }
   return {
     async wait() {
       try {
-        if (!isAsked) await ifThere(older.signal(reportProgressSignal));
+        if (!isAsked) await ignoringFailure(older.signal(reportProgressSignal));
         isAsked = true;
         await pause();
       } catch (error) {
-        if (isCancellation(error)) await CancellationScope.nonCancellable(() => ifThere(older.cancel()));
+        if (isCancellation(error)) await CancellationScope.nonCancellable(() => ignoringFailure(older.cancel()));
         throw error;
       }
     },

@@ -1,5 +1,5 @@
 import { allHandlersFinished, CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
-import type { PlannedShot } from '../../contracts/plan';
+import type { PlannedShot } from '../../contracts/render/plan';
 import type { ShotOutcome } from '../../contracts/workflows';
 import { adoptShot } from './adopt-shot';
 import type { BudgetCoordinator } from './budget-coordinator';
@@ -16,8 +16,8 @@ export interface Surroundings {
   readonly notices: NoticeDispatcher;
   readonly readyBy: DeadlineMonitor;
   readonly bound: HistoryBound;
-  /** Whether nothing besides shots is under way that another history would not know of. */
-  readonly isQuiet: () => boolean;
+  /** True if nothing besides shots is under way that would be lost by continuing as new. */
+  readonly isIdle: () => boolean;
 }
 
 /** Renders all shots that can start, as many at once as the plan allows, until none is under way. */
@@ -26,7 +26,8 @@ export class Shots {
   readonly #surroundings: Surroundings;
   readonly #underWay = new Map<string, CancellationScope>();
   /**
-   * Answers an update before any shot that it brings starts, so that commands have the same order in every replay.
+   * Waits until an update is answered before shots start because of it, so that commands have the same order in every
+   * replay.
    *
    * A worker that takes over the workflow may get an update together with older events, which other workers replay one
    * by one. See docs/decisions/0048-updates-after-a-takeover.md.
@@ -36,7 +37,7 @@ export class Shots {
   readonly #updatesAnswered = patched('update-is-answered-first')
     ? (): Promise<void> => condition(allHandlersFinished)
     : undefined;
-  /** Number of shots that are being asked or whose end is being recorded, which another history would not know of. */
+  /** Number of requests to shots and of recordings of ends that would be lost by continuing as new. */
   #unsettled = 0;
 
   constructor(progress: ProductionProgress, surroundings: Surroundings) {
@@ -48,7 +49,7 @@ export class Shots {
   adopt(): void {
     for (const { shotId, runId, isWanted } of this.#progress.runs.carried()) {
       const scope = this.#follow(shotId, () =>
-        runId === null ? this.#beginAnew(shotId) : this.#adopted(shotId, runId),
+        runId === null ? this.#startAgain(shotId) : this.#adopted(shotId, runId),
       );
       if (!isWanted) scope.cancel();
     }
@@ -59,23 +60,23 @@ export class Shots {
     for (const id of ids) this.#underWay.get(id)?.cancel();
   }
 
-  /** @returns `long` if the production has to continue in another history. Shots under way keep running. */
+  /** @returns `long` if the production has to continue as new. Shots under way keep running. */
   async render(): Promise<'ended' | 'long'> {
     const progress = this.#progress;
     const { bound, notices, readyBy } = this.#surroundings;
     let isCancelled = CancellationScope.current().consideredCancelled;
     for (;;) {
       const isLong = bound.isReached();
-      const next = isCancelled ? [] : this.#mayStart();
+      const next = isCancelled ? [] : this.#startable();
       if (!isLong) for (const shot of next) this.#start(shot);
       showProductionDetails(progress);
-      notices.look();
-      const isLeft = !isCancelled && (readyBy.isHolding() || (isLong && next.length > 0));
-      if (this.#underWay.size === 0 && !isLeft) break;
-      if (isLong && this.#mayEnd()) return 'long';
-      const changes = this.#news();
+      notices.check();
+      const hasMore = !isCancelled && (readyBy.isHolding() || (isLong && next.length > 0));
+      if (this.#underWay.size === 0 && !hasMore) break;
+      if (isLong && this.#canContinueAsNew()) return 'long';
+      const changes = this.#changeCount();
       try {
-        await condition(() => this.#isNews(changes, isLong));
+        await condition(() => this.#hasChanged(changes, isLong));
         if (this.#updatesAnswered !== undefined) await this.#updatesAnswered();
       } catch (error) {
         if (!isCancellation(error)) throw error;
@@ -84,20 +85,20 @@ export class Shots {
       }
     }
     if (isCancelled) progress.cancelPending();
-    for (const [id, by] of blocked(progress.input().plan, progress.standings())) progress.shotBlocked(id, by);
+    for (const [id, by] of blocked(progress.input().plan, progress.facts())) progress.shotBlocked(id, by);
     return 'ended';
   }
 
-  #mayStart(): readonly PlannedShot[] {
+  #startable(): readonly PlannedShot[] {
     const { plan } = this.#progress.input();
     // Called for each of thousands of events, and again in replays, so a cheap check comes first.
     if (!this.#progress.hasRoom()) return [];
     const free = plan.shots.filter(({ id }) => !this.#surroundings.readyBy.isHeld(id));
-    return startable({ ...plan, shots: free }, this.#progress.standings());
+    return startable({ ...plan, shots: free }, this.#progress.facts());
   }
 
   #start(shot: PlannedShot): void {
-    const begun = this.#begin(shot);
+    const begun = this.#recordStart(shot);
     this.#follow(shot.id, begun);
   }
 
@@ -106,11 +107,11 @@ export class Shots {
    *
    * @returns the function that runs the shot.
    */
-  #begin(shot: PlannedShot): () => Promise<ShotOutcome> {
+  #recordStart(shot: PlannedShot): () => Promise<ShotOutcome> {
     const { id } = shot;
     const progress = this.#progress;
     const { bound, budget, readyBy } = this.#surroundings;
-    const links = linkedFrames(shot, progress.standings());
+    const links = linkedFrames(shot, progress.facts());
     const urgentFrom = readyBy.urgentFrom();
     const outlivesHistory = bound.mayEndBefore();
     readyBy.shotStarted(id);
@@ -123,9 +124,9 @@ export class Shots {
         onStarted(runId) {
           progress.shotRuns(id, runId);
           readyBy.shotRuns(id, runId);
-          budget.look();
+          budget.check();
         },
-        heardOfOlder: () => progress.runs.heardOfOlder(id),
+        lastReportOfOlder: () => progress.runs.heardOfOlder(id),
         onPause(isPaused) {
           progress.runs.paused(id, isPaused);
         },
@@ -152,26 +153,28 @@ export class Shots {
     const asking = (isAsking: boolean): void => {
       this.#unsettled += isAsking ? 1 : -1;
     };
-    const outcome = await adoptShot(this.#progress.input(), { shotId, runId, end, asking });
-    return outcome ?? this.#beginAnew(shotId);
+    const outcome = await adoptShot(this.#progress.input(), { shotId, runId, end, onRequest: asking });
+    return outcome ?? this.#startAgain(shotId);
   }
 
-  #beginAnew(shotId: string): Promise<ShotOutcome> {
+  #startAgain(shotId: string): Promise<ShotOutcome> {
     const planned = this.#progress.input().plan.shots.find(({ id }) => id === shotId);
     const isOver = planned === undefined || CancellationScope.current().consideredCancelled;
-    return isOver ? Promise.resolve(NOTHING_MORE) : this.#begin(planned)();
+    return isOver ? Promise.resolve(DRAINED) : this.#recordStart(planned)();
   }
 
-  #news(): number {
+  #changeCount(): number {
     return this.#progress.changes() + this.#surroundings.readyBy.releases();
   }
 
-  #isNews(changes: number, isLong: boolean): boolean {
-    return this.#news() !== changes || (isLong ? this.#mayEnd() : this.#surroundings.bound.isToBeAsked());
+  #hasChanged(changes: number, isLong: boolean): boolean {
+    return (
+      this.#changeCount() !== changes || (isLong ? this.#canContinueAsNew() : this.#surroundings.bound.isToBeAsked())
+    );
   }
 
-  #mayEnd(): boolean {
-    return this.#unsettled === 0 && this.#progress.runs.areKnown() && this.#surroundings.isQuiet();
+  #canContinueAsNew(): boolean {
+    return this.#unsettled === 0 && this.#progress.runs.areKnown() && this.#surroundings.isIdle();
   }
 
   /** Waits for the ends of cancelled shots. False if the history is too long for that. */
@@ -179,12 +182,12 @@ export class Shots {
     for (;;) {
       if (this.#underWay.size === 0) return true;
       const isLong = this.#surroundings.bound.isReached();
-      if (isLong && this.#mayEnd()) return false;
-      const changes = this.#news();
-      await condition(() => this.#underWay.size === 0 || this.#isNews(changes, isLong));
+      if (isLong && this.#canContinueAsNew()) return false;
+      const changes = this.#changeCount();
+      await condition(() => this.#underWay.size === 0 || this.#hasChanged(changes, isLong));
     }
   }
 }
 
 /** Outcome of a drained shot whose end was not reported. The ledger has what it paid for. */
-const NOTHING_MORE: ShotOutcome = { state: 'cancelled', reason: null, takes: [], filmTake: null };
+const DRAINED: ShotOutcome = { state: 'cancelled', reason: null, takes: [], filmTake: null };

@@ -1,12 +1,12 @@
-import type { Reservation } from '../../contracts/budget';
-import { exactCredits } from '../../contracts/credits';
+import type { Reservation } from '../../contracts/money/budget';
+import { exactCredits } from '../../contracts/money/credits';
 import {
   estimatePrice,
   higherEstimate,
   type KnownRate,
   type PriceEstimate,
   type TaskKind,
-} from '../../contracts/price-estimate';
+} from '../../contracts/money/price-estimate';
 
 /** The expected charge of a sending. `estimate` is null if the price is known. */
 export interface Price {

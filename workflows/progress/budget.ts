@@ -5,10 +5,10 @@ import type {
   ProductionSpending,
   Reservation,
   ShotSpending,
-} from '../../contracts/budget';
-import { exactCredits } from '../../contracts/credits';
-import { basisInWords } from '../../contracts/price-estimate';
-import type { TakeProgress } from '../../contracts/take';
+} from '../../contracts/money/budget';
+import { exactCredits } from '../../contracts/money/credits';
+import { basisInWords } from '../../contracts/money/price-estimate';
+import type { TakeProgress } from '../../contracts/render/take';
 import { BudgetPrices, type Price } from './budget-prices';
 import { attemptKey } from '../take/attempt-key';
 

@@ -1,10 +1,10 @@
-import { exactCredits } from '../../contracts/credits';
+import { exactCredits } from '../../contracts/money/credits';
 import { chosenTakeOf, type EarlierTakes, type ShotStatus, waitsForPersonSince } from '../../contracts/status';
-import type { TakeProgress } from '../../contracts/take';
-import type { CarriedShot } from '../../contracts/carried-production';
+import type { TakeProgress } from '../../contracts/render/take';
+import type { CarriedShot } from '../../contracts/render/carried-production';
 import type { ShotProgress } from '../../contracts/workflows';
 import { nowMs } from '../temporal/clock';
-import type { ShotStanding } from './plan';
+import type { ShotFacts } from './plan';
 
 /**
  * Takes that are kept in detail for each take side by side: the take itself, and one that failed before it. People may
@@ -70,7 +70,7 @@ export const PENDING = {
 export const NO_WAIT = { parked: null, review: null } as const;
 
 /** A choice that waits for an approval does not count for the shots that start on it. */
-export function standing(shot: KeptShot): ShotStanding {
+export function factsOf(shot: KeptShot): ShotFacts {
   const { state } = shot;
   const take = state === 'completed' || state === 'rendering' ? chosenTakeOf(shot) : undefined;
   return { state, waitsForBudget: shot.run?.waitsForBudget === true, ...(take === undefined ? {} : { take }) };

@@ -1,14 +1,14 @@
 import type { LinkedFrame } from '../../contracts/activities';
 import type { AssetRef } from '../../contracts/asset';
-import type { FrameLink } from '../../contracts/frozen';
+import type { FrameLink } from '../../contracts/render/frozen';
 import type { ShotState } from '../../contracts/states';
-import type { PlannedShot, ProductionPlan } from '../../contracts/plan';
-import type { TakeProgress } from '../../contracts/take';
+import type { PlannedShot, ProductionPlan } from '../../contracts/render/plan';
+import type { TakeProgress } from '../../contracts/render/take';
 
 /** Decides which shots may start and which never will. Pure, so that it can be tested without a server. */
 
 /** The facts about a shot that the plan needs. */
-export interface ShotStanding {
+export interface ShotFacts {
   readonly state: ShotState;
   /** The chosen take, if other shots may start on it. Other takes of the shot may still be under way. */
   readonly take?: TakeProgress;
@@ -16,16 +16,16 @@ export interface ShotStanding {
   readonly waitsForBudget: boolean;
 }
 
-export type Standings = ReadonlyMap<string, ShotStanding>;
+export type FactsByShot = ReadonlyMap<string, ShotFacts>;
 
 /** Returns the pending shots whose links all have their take, in the film's order, limited by the free places. */
-export function startable({ shots, maxInFlight }: ProductionPlan, standings: Standings): readonly PlannedShot[] {
-  const inFlight = [...standings.values()].filter(
+export function startable({ shots, maxInFlight }: ProductionPlan, facts: FactsByShot): readonly PlannedShot[] {
+  const inFlight = [...facts.values()].filter(
     ({ state, waitsForBudget }) => state === 'rendering' || waitsForBudget,
   ).length;
   return shots
-    .filter(({ id }) => stateOf(standings, id) === 'pending')
-    .filter(({ links }) => links.every((link) => standings.get(link.shot)?.take !== undefined))
+    .filter(({ id }) => stateOf(facts, id) === 'pending')
+    .filter(({ links }) => links.every((link) => facts.get(link.shot)?.take !== undefined))
     .slice(0, Math.max(0, maxInFlight - inFlight));
 }
 
@@ -33,13 +33,13 @@ export function startable({ shots, maxInFlight }: ProductionPlan, standings: Sta
  * Returns the pending shots that depend, directly or not, on a shot that will not be rendered; each with the shot that
  * it links to.
  */
-export function blocked({ shots }: ProductionPlan, standings: Standings): ReadonlyMap<string, string> {
+export function blocked({ shots }: ProductionPlan, facts: FactsByShot): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  const isLost = (id: string): boolean => found.has(id) || LOST.has(stateOf(standings, id));
+  const isLost = (id: string): boolean => found.has(id) || LOST.has(stateOf(facts, id));
   for (let grew = true; grew;) {
     grew = false;
     for (const { id, links } of shots) {
-      if (found.has(id) || stateOf(standings, id) !== 'pending') continue;
+      if (found.has(id) || stateOf(facts, id) !== 'pending') continue;
       const lost = links.find((link) => isLost(link.shot));
       if (lost === undefined) continue;
       found.set(id, lost.shot);
@@ -50,9 +50,9 @@ export function blocked({ shots }: ProductionPlan, standings: Standings): Readon
 }
 
 /** Returns the frames, pictures and texts that a shot uses. All shots that it links to have their take. */
-export function linkedFrames({ links }: PlannedShot, standings: Standings): readonly LinkedFrame[] {
+export function linkedFrames({ links }: PlannedShot, facts: FactsByShot): readonly LinkedFrame[] {
   return links.flatMap(({ shot, frame }) => {
-    const take = standings.get(shot)?.take;
+    const take = facts.get(shot)?.take;
     const asset = take === undefined ? null : assetOf(take, frame);
     return take === undefined || asset === null ? [] : [{ shot, frame, takeKey: take.takeKey, asset }];
   });
@@ -71,6 +71,6 @@ function assetOf({ asset, firstFrame, lastFrame }: TakeProgress, frame: FrameLin
 
 const LOST: ReadonlySet<ShotState> = new Set(['failed', 'blocked', 'skipped', 'cancelled']);
 
-function stateOf(standings: Standings, id: string): ShotState {
-  return standings.get(id)?.state ?? 'pending';
+function stateOf(facts: FactsByShot, id: string): ShotState {
+  return facts.get(id)?.state ?? 'pending';
 }

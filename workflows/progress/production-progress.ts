@@ -1,13 +1,13 @@
 import type { AssetRef } from '../../contracts/asset';
 import type { ProductionState, ShotState } from '../../contracts/states';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import type { ReadyByStatus } from '../../contracts/ready-by';
-import type { CarriedProduction } from '../../contracts/carried-production';
+import type { ReadyByStatus } from '../../contracts/file/ready-by';
+import type { CarriedProduction } from '../../contracts/render/carried-production';
 import type { ProductionInput, Revision, ShotOutcome, ShotProgress } from '../../contracts/workflows';
 import { BudgetAccount } from './budget';
 import { timestamp } from '../temporal/clock';
 import { failure } from '../temporal/fail';
-import type { Standings } from './plan';
+import type { FactsByShot } from './plan';
 import {
   adoptedShot,
   carriedShot,
@@ -18,7 +18,7 @@ import {
   noteTakes,
   PENDING,
   shortReason,
-  standing,
+  factsOf,
   toldShot,
 } from './kept-shot';
 import { renewedShots, withSameInstant } from './revision';
@@ -69,7 +69,7 @@ export class ProductionProgress {
     this.#isBudgetCounted = true;
   }
 
-  readyByIs(told: () => ReadyByStatus | undefined): void {
+  setReadyBy(told: () => ReadyByStatus | undefined): void {
     this.#readyBy = told;
   }
 
@@ -107,8 +107,8 @@ export class ProductionProgress {
     return pending > 0 && inFlight < this.#input.plan.maxInFlight;
   }
 
-  standings(): Standings {
-    return new Map([...this.#shots].map(([id, shot]) => [id, standing(shot)]));
+  facts(): FactsByShot {
+    return new Map([...this.#shots].map(([id, shot]) => [id, factsOf(shot)]));
   }
 
   shotStarted(id: string): void {
@@ -226,7 +226,7 @@ export class ProductionProgress {
     });
   }
 
-  assemblyIs(assembly: ProductionStatus['assembly'], film: AssetRef | null = null): void {
+  setAssembly(assembly: ProductionStatus['assembly'], film: AssetRef | null = null): void {
     this.#outcome = { ...this.#outcome, assembly, film };
   }
 

@@ -1,5 +1,5 @@
-import { MOST_SHOTS, MOST_TAKES, type PlannedShot, type ProductionPlan } from '../../contracts/plan';
-import { versionOf } from '../../contracts/render-basis';
+import { MOST_SHOTS, MOST_TAKES, type PlannedShot, type ProductionPlan } from '../../contracts/render/plan';
+import { versionOf } from '../../contracts/render/render-basis';
 import type { ProductionInput, Revision } from '../../contracts/workflows';
 
 /** What another version of a production means for its shots. Pure, so that it can be tested without a server. */

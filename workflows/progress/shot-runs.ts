@@ -1,4 +1,4 @@
-import type { ReservationNews } from '../../contracts/budget';
+import type { ReservationNews } from '../../contracts/money/budget';
 import type { ShotOutcome, ShotProgress } from '../../contracts/workflows';
 import type { KeptShot } from './kept-shot';
 

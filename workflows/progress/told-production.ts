@@ -1,5 +1,5 @@
-import type { BudgetFigures } from '../../contracts/budget';
-import type { ProductionPlan } from '../../contracts/plan';
+import type { BudgetFigures } from '../../contracts/money/budget';
+import type { ProductionPlan } from '../../contracts/render/plan';
 import type { ProductionStatus, ShotStatus } from '../../contracts/status';
 import type { ProductionInput } from '../../contracts/workflows';
 import type { BudgetAccount } from './budget';

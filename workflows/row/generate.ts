@@ -36,7 +36,7 @@ export async function generate(input: GenerateInput): Promise<TakeOutcome> {
         report.parked(parkOfTask(parked, task));
       },
       resumed() {
-        narrate('rendering', 'goes on');
+        narrate('rendering', 'continues');
         report.resumed();
       },
     },

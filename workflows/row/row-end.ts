@@ -1,4 +1,4 @@
-import type { RowEnd, RowOutcome, RowPlace } from '../../contracts/batch';
+import type { RowEnd, RowOutcome, RowPlace } from '../../contracts/render/batch';
 import { chargesOf, type ProductionStatus } from '../../contracts/status';
 import type { Parked, TakeOutcome } from '../../contracts/workflows';
 import { timestamp } from '../temporal/clock';

@@ -5,8 +5,8 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { RowOutcome } from '../../contracts/batch';
-import type { CarriedRow } from '../../contracts/carried-production';
+import type { RowOutcome } from '../../contracts/render/batch';
+import type { CarriedRow } from '../../contracts/render/carried-production';
 import type { RowOf } from '../../contracts/workflows';
 import { reportRowSignal, rowNewsSignal } from '../messages';
 
@@ -22,7 +22,7 @@ export interface RowReport {
    */
   isAskedAnew(): boolean;
   /** Whether everything was reported. */
-  isQuiet(): boolean;
+  isIdle(): boolean;
   /** The state for the row's next history. */
   carried(): CarriedRow | null;
 }
@@ -37,7 +37,7 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
   if (row === undefined) return SILENT;
   const { key, digest } = row;
   const runId = workflowInfo().firstExecutionRunId;
-  let standing: RowOutcome | null = null;
+  let outcome: RowOutcome | null = null;
   let lastRun = carried?.lastRun ?? row.renderId;
   let isAskedAnew = false;
   /** The workflow to report the end to; null if the batch sees it. */
@@ -53,7 +53,7 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
   async function deliver(): Promise<void> {
     isTelling = true;
     while (told < due) {
-      const news = { key, digest, runId, news: due, end: standing };
+      const news = { key, digest, runId, news: due, end: outcome };
       const batch = getExternalWorkflowHandle(asked ?? row?.batch ?? '');
       // If the batch is gone, the message is not needed: the next run asks, and the ledger knows.
       await batch.signal(rowNewsSignal, news).catch(() => undefined);
@@ -66,26 +66,26 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
     asked = to;
     isAskedAnew ||= renderId !== lastRun;
     lastRun = renderId;
-    if (standing !== null || wanted !== digest) tell();
+    if (outcome !== null || wanted !== digest) tell();
   });
 
   return {
     parked(end) {
-      standing = end;
+      outcome = end;
       isAskedAnew = false;
       tell();
     },
     resumed() {
-      standing = null;
+      outcome = null;
       tell();
     },
     async ended(end) {
-      standing = end;
+      outcome = end;
       if (asked !== null) tell();
       await CancellationScope.nonCancellable(() => condition(() => !isTelling));
     },
     isAskedAnew: () => isAskedAnew,
-    isQuiet: () => !isTelling,
+    isIdle: () => !isTelling,
     carried: () => ({ asked, lastRun, told }),
   };
 }
@@ -95,6 +95,6 @@ const SILENT: RowReport = {
   resumed: () => undefined,
   ended: () => Promise.resolve(),
   isAskedAnew: () => false,
-  isQuiet: () => true,
+  isIdle: () => true,
   carried: () => null,
 };

@@ -15,16 +15,16 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowIdReusePolicy,
 } from '@temporalio/common';
-import type { BatchInput } from '../../contracts/batch';
+import type { BatchInput } from '../../contracts/render/batch';
 import { batchWorkflowId, productionWorkflowId, runProductionId } from '../../contracts/identifiers';
-import { endOfBatch, endOfProduction, type RunEnd } from '../../contracts/run-end';
+import { endOfBatch, endOfProduction, type RunEnd } from '../../contracts/render/run-end';
 import type {
   AwaitedRun,
   BeginRunInput,
   BegunRun,
   ScheduledRunEnd,
   ScheduledRunInput,
-} from '../../contracts/scheduled-run';
+} from '../../contracts/render/scheduled-run';
 import { isTimeout, lastFailureType } from '../temporal/activity-failures';
 import { scheduleActivities } from '../temporal/activity-options';
 import { batch } from '../batch/batch';

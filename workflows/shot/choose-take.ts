@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow';
-import type { StandingChoice } from '../../contracts/activities';
-import type { TakeProgress } from '../../contracts/take';
-import type { Choice } from '../../contracts/directing';
+import type { RecordedChoice } from '../../contracts/activities';
+import type { TakeProgress } from '../../contracts/render/take';
+import type { Choice } from '../../contracts/render/directing';
 import type { ShotInput } from '../../contracts/workflows';
 import { decisionActivities } from '../temporal/activity-options';
 import { collectTask } from '../take/collect-task';
@@ -13,33 +13,39 @@ export interface ChosenTake {
   readonly approved: boolean;
 }
 
-/** Whether there is nothing to choose: a shot with one take and no review has that take, and no choice is recorded. */
-export function isPlain({ takes, review, directed }: ShotInput): boolean {
+/** True for a shot with one take, no review and no direction. Its take is used without recording a choice. */
+export function hasNoChoice({ takes, review, directed }: ShotInput): boolean {
   return takes === 1 && review === null && !directed;
 }
 
-/** The take that was chosen before this run; null if there is none or its output has to be collected first. */
+/** The take that was chosen before this run; null if there is none, or if its output must be collected again. */
 export async function chosenBefore(input: ShotInput): Promise<ChosenTake | null> {
-  const stands = await standing(input, null, 'first');
-  return stands?.taken.state === 'completed' ? collectChosen(input, stands) : null;
+  const recorded = await recordChoice(input, null, 'first');
+  return recorded?.taken.state === 'completed' ? collectChosen(input, recorded) : null;
 }
 
 /**
- * Records a choice, and returns the chosen take, which may be another one.
+ * Records a choice, and returns the take in force. It is another take if a choice had been recorded before.
  *
  * @throws ActivityFailure, and ApplicationFailure if the output of the chosen take is lost.
  */
 export async function choose(input: ShotInput, take: TakeProgress, by: Choice['by']): Promise<ChosenTake> {
-  const stands = await standing(input, take, by);
-  if (stands === null) throw failure('ChoiceLost', `take ${take.take} cannot stand for the shot any more`);
-  return collectChosen(input, stands);
+  const recorded = await recordChoice(input, take, by);
+  if (recorded === null) throw failure('ChoiceLost', `take ${take.take} can no longer be chosen for the shot`);
+  return collectChosen(input, recorded);
 }
 
 /**
- * Not cancellable, since a completed take stays chosen for later renders. A person waits for the answer; a shot can
- * wait longer.
+ * Records a choice, or reads the recorded one if `wanted` is null.
+ *
+ * Not cancellable, so that later renders use the completed take too. A person's choice is retried for a shorter time,
+ * since the person waits for the answer.
  */
-function standing({ task }: ShotInput, wanted: TakeProgress | null, by: Choice['by']): Promise<StandingChoice | null> {
+function recordChoice(
+  { task }: ShotInput,
+  wanted: TakeProgress | null,
+  by: Choice['by'],
+): Promise<RecordedChoice | null> {
   const { chooseTake } = decisionActivities(by === 'person' ? 'person' : 'policy');
   return CancellationScope.nonCancellable(() =>
     chooseTake({ task, ...(wanted === null ? { take: null } : numberAndKey(wanted)), by }),
@@ -50,9 +56,9 @@ function numberAndKey({ take, takeKey }: TakeProgress): { readonly take: number;
   return { take, takeKey };
 }
 
-async function collectChosen(input: ShotInput, { approved, taken }: StandingChoice): Promise<ChosenTake> {
+async function collectChosen(input: ShotInput, { approved, taken }: RecordedChoice): Promise<ChosenTake> {
   const run = await collectTask(input, taken, () => undefined);
   if (run.state === 'completed') return { take: run.take, approved };
   const why = run.state === 'parked' ? run.parked.reason : run.state;
-  throw failure('ChoiceLost', `take ${taken.take.take} is chosen, and what it left is not to be had any more: ${why}`);
+  throw failure('ChoiceLost', `take ${taken.take.take} is chosen, but its output is lost: ${why}`);
 }

@@ -1,6 +1,6 @@
 import { ActivityFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import { takesInWords } from '../../contracts/commands';
-import type { TakeProgress } from '../../contracts/take';
+import type { TakeProgress } from '../../contracts/render/take';
 import type { Approval, ShotInput } from '../../contracts/workflows';
 import { choose, type ChosenTake } from './choose-take';
 import { reasonOf } from '../temporal/activity-failures';
@@ -8,13 +8,14 @@ import { failure } from '../temporal/fail';
 import { approveShotUpdate } from '../messages';
 import type { ShotReport } from './shot-report';
 
-/** Lets a shot in review wait for a person at no cost. */
+/** Holds a shot in review until a take is approved. Waiting costs nothing. */
 export interface ReviewGate {
   /**
    * Waits until a take is approved, by a person or because the time is up, and returns it; null if the shot is skipped
    * instead.
    *
-   * @throws CancelledFailure, after a person who has just approved got an answer; and the errors of `choose`.
+   * @throws CancelledFailure if the shot is cancelled, but first lets an approval that is being recorded get its answer;
+   *   and the errors of `choose`.
    */
   approved(chosen: ChosenTake): Promise<TakeProgress | null>;
 }
@@ -24,31 +25,31 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
   const { review } = input;
   let chosen: TakeProgress | null = null;
   let approved: TakeProgress | null = null;
-  let isNoting = false;
+  let isRecording = false;
   const isAnswered = (): boolean => approved !== null;
-  const isQuiet = (): boolean => !isNoting;
+  const isIdle = (): boolean => !isRecording;
 
-  async function note(take: TakeProgress, by: 'person' | 'default'): Promise<TakeProgress> {
-    isNoting = true;
+  async function record(take: TakeProgress, by: 'person' | 'default'): Promise<TakeProgress> {
+    isRecording = true;
     try {
-      const stands = await choose(input, take, by);
-      approved = stands.take;
-      return stands.take;
+      const recorded = await choose(input, take, by);
+      approved = recorded.take;
+      return recorded.take;
     } finally {
-      isNoting = false;
+      isRecording = false;
     }
   }
 
-  /** Returns the take that is meant, or a message if there is none. */
+  /** Returns the take that an approval names, or why it cannot be approved. */
   function takeFor({ take: number }: Approval): TakeProgress | string {
     if (review === null) return 'the shot is not reviewed; there is nothing to approve';
     if (approved !== null) return `take ${approved.take} is approved already`;
     if (chosen === null) return 'no take has completed yet; there is nothing to approve';
-    if (isNoting) return 'another answer is being noted';
+    if (isRecording) return 'another answer is being recorded';
     const takes = report.takes();
-    const meant = takes.get(number ?? chosen.take);
-    if (meant === undefined) return `the shot has no take ${number ?? ''} now; it has ${takesInWords(takes.keys())}`;
-    return meant.state === 'completed' ? meant : `take ${meant.take} has not completed: it is ${meant.state}`;
+    const named = takes.get(number ?? chosen.take);
+    if (named === undefined) return `the shot has no take ${number ?? ''} now; it has ${takesInWords(takes.keys())}`;
+    return named.state === 'completed' ? named : `take ${named.take} has not completed: it is ${named.state}`;
   }
 
   setHandler(
@@ -57,10 +58,13 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
       const take = takeFor(approval);
       if (typeof take === 'string') throw failure('ApprovalRefused', take);
       try {
-        return (await note(take, 'person')).take;
+        return (await record(take, 'person')).take;
       } catch (error) {
         if (error instanceof ActivityFailure)
-          throw failure('ApprovalRefused', `nobody can say whether it was noted: ${reasonOf(error)}. Approve again`);
+          throw failure(
+            'ApprovalRefused',
+            `it is unknown whether the approval was recorded: ${reasonOf(error)}. Approve again`,
+          );
         throw error;
       }
     },
@@ -79,13 +83,13 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
       const { withinSeconds, otherwise } = review;
       try {
         if (withinSeconds === null) await condition(isAnswered);
-        else if (!(await condition(isAnswered, `${withinSeconds} seconds`))) await condition(isQuiet);
+        else if (!(await condition(isAnswered, `${withinSeconds} seconds`))) await condition(isIdle);
       } catch (error) {
-        await CancellationScope.nonCancellable(() => condition(isQuiet));
+        await CancellationScope.nonCancellable(() => condition(isIdle));
         throw error;
       }
       if (approved !== null) return approved;
-      return otherwise === 'skip' ? null : note(first.take, 'default');
+      return otherwise === 'skip' ? null : record(first.take, 'default');
     },
   };
 }

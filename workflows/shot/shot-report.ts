@@ -6,13 +6,13 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { TakeProgress } from '../../contracts/take';
+import type { TakeProgress } from '../../contracts/render/take';
 import type { Parked, ShotInput, ShotOutcome, ShotProgress, TakeOutcome } from '../../contracts/workflows';
 import { reportProgressSignal, shotProgressSignal } from '../messages';
 import { openUiDetails, type ShowDetails } from '../progress/ui-details';
 import type { BudgetClient } from '../take/budget-client';
 import type { TakeListener } from '../take/run-take';
-import { type ShotStanding, standingOf, type TakesOfShot } from './shot-standing';
+import { type ShotSummary, summaryOf, type TakesOfShot } from './shot-summary';
 
 /** Reports a shot's state to its production, and shows it in Temporal's UI and search attributes. */
 export class ShotReport {
@@ -21,34 +21,34 @@ export class ShotReport {
   /** A production with a budget is told each charge at once. */
   readonly #hasBudget: boolean;
   readonly #runId = workflowInfo().firstExecutionRunId;
-  readonly #narrate: ShowDetails;
+  readonly #showInUi: ShowDetails;
   readonly #takes = new Map<number, TakeProgress>();
-  /** Takes that were not reported since their last change. */
-  readonly #news = new Map<number, TakeProgress>();
+  /** Takes that have changed since they were last reported. */
+  readonly #unreported = new Map<number, TakeProgress>();
   /** Numbers of accepted takes that are neither ended nor overdue. */
   readonly #awaited = new Set<number>();
   /** By sibling; null unless it is parked. */
   readonly #open: Map<number, Parked | null>;
   #choice: TakesOfShot['choice'] = null;
   #end: ShotOutcome | null = null;
-  #isTelling = false;
+  #isSending = false;
   #isDue = false;
   /** Whether the production has asked for a full report. */
-  #isAllAsked = false;
-  /** Whether it has ever asked. It was reset or has another history then, and does not see the end of this run. */
-  #isOfOlder = false;
+  #isFullReportDue = false;
+  /** Whether it has ever asked. It has been reset or has another history, so it does not see this run as its child. */
+  #hasParentForgotten = false;
 
   /** Registers the signal by which the production asks for a full report. To be called before anything is awaited. */
   constructor(input: ShotInput, budgetClient: BudgetClient) {
     this.#input = input;
     this.#budgetClient = budgetClient;
     this.#hasBudget = input.task.permit !== undefined;
-    this.#narrate = openUiDetails(input);
+    this.#showInUi = openUiDetails(input);
     this.#open = new Map(Array.from({ length: input.takes }, (_, sibling) => [sibling, null]));
     setHandler(reportProgressSignal, () => {
-      this.#askedForAll();
+      this.#fullReportAsked();
     });
-    this.#narrate('rendering', `waiting for the gateway to accept the task (${input.model})`);
+    this.#showInUi('rendering', `waiting for the gateway to accept the task (${input.model})`);
   }
 
   /** All takes that this run knows, by number. */
@@ -66,20 +66,20 @@ export class ShotReport {
       followed: (take) => {
         this.#awaited.delete(take.take);
         this.#note(take);
-        if (this.#hasBudget) this.#tell(`take ${take.take} failed; another one follows`);
+        if (this.#hasBudget) this.#report(`take ${take.take} failed; another one follows`);
       },
       parked: (parked) => {
         this.#awaited.delete(parked.take.take);
         this.#moved(sibling, parked.take, parked, parked.reason);
       },
       resumed: (take) => {
-        this.#moved(sibling, take, null, 'goes on');
+        this.#moved(sibling, take, null, 'continues');
       },
     };
   }
 
   takeEnded(sibling: number, { state, reason, take }: TakeOutcome): void {
-    const before = this.#standing();
+    const before = this.#summary();
     this.#open.delete(sibling);
     if (take !== null) {
       this.#awaited.delete(take.take);
@@ -87,100 +87,100 @@ export class ShotReport {
     }
     const choice = this.#choice;
     if (this.#open.size === 0 && choice?.isInReview !== true) return;
-    const now = this.#standing();
-    // The first completed take is reported when it is chosen, and the last end by the shot's own end.
+    const now = this.#summary();
+    // The first completed take is reported when it is chosen. The end of the last take is part of the shot's outcome.
     const isNews = choice === null ? state !== 'completed' && now.state !== before.state : choice.isInReview;
-    // The production shows takes that an answer has to name: one of them is no longer parked.
+    // The production shows the parked takes that an answer must name. This one is no longer among them.
     const isStillParked = before.parkedTakes !== undefined && now.state === 'parked';
     const words = reason ?? `take ${take?.take ?? 0} has ended`;
     if (!isNews && !this.#hasBudget && (!isStillParked || !patched('parked-takes-told'))) return;
-    this.#tell(words);
+    this.#report(words);
   }
 
-  /** A take is chosen. It waits for an approval, or is final. */
+  /** Notes the chosen take. It waits for an approval, or is final. */
   chosen(take: TakeProgress, isInReview: boolean): void {
     this.#note(take);
     this.#choice = { take, isInReview };
-    // The shot's own end reports the final choice if it follows at once.
+    // Otherwise the shot ends at once, and its outcome reports the choice.
     if (isInReview || this.#open.size > 0) {
-      this.#tell(`take ${take.take} ${isInReview ? 'waits for an approval' : 'stands'}`);
+      this.#report(`take ${take.take} ${isInReview ? 'waits for an approval' : 'is chosen'}`);
     }
   }
 
-  /** Resolves when the report is delivered, if the production needs one. */
+  /** Reports the outcome if the production does not see it as its child's result, and resolves when that is delivered. */
   async ended(outcome: ShotOutcome): Promise<void> {
     const { state, reason, filmTake } = outcome;
-    this.#narrate(state, reason ?? `take ${filmTake ?? 0}`);
+    this.#showInUi(state, reason ?? `take ${filmTake ?? 0}`);
     this.#end = outcome;
-    if (!this.#isOfOlder) return;
-    this.#tellProduction();
-    await CancellationScope.nonCancellable(() => condition(() => !this.#isTelling));
+    if (!this.#hasParentForgotten) return;
+    this.#notifyProduction();
+    await CancellationScope.nonCancellable(() => condition(() => !this.#isSending));
   }
 
-  #askedForAll(): void {
-    this.#isOfOlder = true;
+  #fullReportAsked(): void {
+    this.#hasParentForgotten = true;
     if (this.#takes.size === 0 && !this.#hasBudget) return;
-    this.#isAllAsked = true;
-    this.#tellProduction();
+    this.#isFullReportDue = true;
+    this.#notifyProduction();
   }
 
   #moved(sibling: number, take: TakeProgress, parked: Parked | null, words: string): void {
     this.#note(take);
     this.#open.set(sibling, parked);
-    this.#tell(words);
+    this.#report(words);
   }
 
   #note(take: TakeProgress): void {
     this.#takes.set(take.take, take);
-    this.#news.set(take.take, take);
+    this.#unreported.set(take.take, take);
   }
 
-  #tell(words: string): void {
-    const now = this.#standing();
-    this.#narrate(now.state, now.reason ?? words);
-    this.#tellProduction();
+  #report(words: string): void {
+    const now = this.#summary();
+    this.#showInUi(now.state, now.reason ?? words);
+    this.#notifyProduction();
   }
 
-  #tellProduction(): void {
+  #notifyProduction(): void {
     this.#isDue = true;
-    if (!this.#isTelling) void CancellationScope.nonCancellable(() => this.#deliver());
+    if (!this.#isSending) void CancellationScope.nonCancellable(() => this.#deliver());
   }
 
-  /** Sends one signal at a time, since two may arrive out of order. */
+  /** Sends one signal at a time, since two at once may arrive out of order. */
   async #deliver(): Promise<void> {
-    this.#isTelling = true;
+    this.#isSending = true;
     while (this.#isDue) {
       const progress = this.#progress();
       this.#isDue = false;
-      this.#isAllAsked = false;
-      this.#news.clear();
+      this.#isFullReportDue = false;
+      this.#unreported.clear();
       await signalProduction(progress);
     }
-    this.#isTelling = false;
+    this.#isSending = false;
   }
 
   #progress(): ShotProgress {
-    const told = this.#isAllAsked ? this.#takes : this.#news;
+    const reported = this.#isFullReportDue ? this.#takes : this.#unreported;
     return {
       shotId: this.#input.task.shotId,
       runId: this.#runId,
-      takes: [...told.values()],
+      takes: [...reported.values()],
       awaited: [...this.#awaited],
-      ...this.#standingToTell(),
-      ...(this.#isAllAsked && this.#hasBudget ? { reservations: this.#budgetClient.standing() } : {}),
+      ...this.#summaryToReport(),
+      ...(this.#isFullReportDue && this.#hasBudget ? { reservations: this.#budgetClient.openReservations() } : {}),
       ...(this.#end === null ? {} : { ended: this.#end }),
     };
   }
 
   /** The state to report. A take that is approved automatically at once is not reported as in review. */
-  #standingToTell(): ShotStanding {
-    const now = this.#standing();
+  #summaryToReport(): ShotSummary {
+    const now = this.#summary();
     const isApprovedAtOnce = now.state === 'review' && this.#input.review?.withinSeconds === 0;
     return isApprovedAtOnce ? { ...now, state: 'rendering', reason: null, filmTake: null } : now;
   }
 
-  #standing(): ShotStanding {
-    return standingOf({ takes: this.#takes, open: this.#open, choice: this.#choice });
+  #summary(): ShotSummary {
+    return summaryOf({ takes: this.#takes, open: this.#open, choice: this.#choice });
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { ShotInput, ShotOutcome, TakeOutcome } from '../../contracts/workflows';
 import { reasonOf } from '../temporal/activity-failures';
-import { choose, chosenBefore, type ChosenTake, isPlain } from './choose-take';
+import { choose, chosenBefore, type ChosenTake, hasNoChoice } from './choose-take';
 import { openDecisionHandler } from '../take/decision-handler';
 import { openReviewGate, type ReviewGate } from './review-gate';
 import { openBudgetClient } from '../take/budget-client';
@@ -38,16 +38,19 @@ export async function shot(input: ShotInput): Promise<ShotOutcome> {
   takes.settle();
   const ended = await takes.ended;
   await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
-  const takesTold = [...report.takes().values()];
+  const reportedTakes = [...report.takes().values()];
   const outcome: ShotOutcome = preemption.wasPreempted()
-    ? { ...STOOD_DOWN, takes: takesTold }
-    : { ...(result === null ? withoutTake(input, ended) : withLeft(result, ended)), takes: takesTold };
+    ? { ...PREEMPTED, takes: reportedTakes }
+    : {
+        ...(result === null ? outcomeWithoutTake(input, ended) : withUncollected(result, ended)),
+        takes: reportedTakes,
+      };
   await report.ended(outcome);
   return outcome;
 }
 
-/** The production continues with another version of the shot. */
-const STOOD_DOWN = {
+/** Nothing was sent, and the production continues with the shot's fallback. */
+const PREEMPTED = {
   state: 'cancelled',
   reason: 'is rendered by the fallback',
   filmTake: null,
@@ -79,8 +82,8 @@ async function resultOf(
   }
 }
 
-/** Adds a reason that names the paid takes that were left uncollected. */
-function withLeft(result: Result, takes: readonly TakeOutcome[]): Result {
+/** Names the paid takes whose output was not collected, as the reason. */
+function withUncollected(result: Result, takes: readonly TakeOutcome[]): Result {
   const left = takes.flatMap(({ isLeft, take, reason }) =>
     isLeft === true ? [`take ${take?.take ?? 0}: ${reason ?? ''}`] : [],
   );
@@ -94,18 +97,18 @@ async function chosenTake(input: ShotInput, takes: Takes): Promise<ChosenTake | 
     if (before !== null) return before;
     const first = await takes.first;
     if (first === null) return null;
-    return isPlain(input) ? { take: first, approved: true } : await choose(input, first, 'first');
+    return hasNoChoice(input) ? { take: first, approved: true } : await choose(input, first, 'first');
   } finally {
     takes.release();
   }
 }
 
-/** The outcome of a shot without a completed take follows from its takes. */
-function withoutTake({ onFailure }: ShotInput, takes: readonly TakeOutcome[]): Result {
+/** The outcome of a shot of which no take has completed. */
+function outcomeWithoutTake({ onFailure }: ShotInput, takes: readonly TakeOutcome[]): Result {
   const worst = RANK.map((state) => takes.find((take) => take.state === state)).find((take) => take !== undefined);
   const { state = 'failed', reason = null } = worst ?? {};
   return { state: state === 'failed' && onFailure === 'skip' ? 'skipped' : state, reason, filmTake: null };
 }
 
-/** Cancelled ranks before failed, since it may continue. Skipped counts only if there is nothing else. */
+/** Worst first. A cancelled shot may be continued later, so it is not reported as failed. */
 const RANK = ['cancelled', 'failed', 'skipped'] as const;

@@ -1,4 +1,4 @@
-import type { TakeProgress } from '../../contracts/take';
+import type { TakeProgress } from '../../contracts/render/take';
 import type { Parked, ShotInput, TakeOutcome } from '../../contracts/workflows';
 import type { DecisionHandler } from '../take/decision-handler';
 import type { BudgetClient } from '../take/budget-client';
@@ -53,6 +53,7 @@ export function startTakes(
     ended,
     release() {
       isChosen = true;
+      decisionHandler.takeChosen();
     },
     settle() {
       isSettled = true;

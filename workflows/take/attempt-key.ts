@@ -1,4 +1,4 @@
-import type { LeaseKey } from '../../contracts/arbiter';
+import type { LeaseKey } from '../../contracts/gateway/arbiter';
 
 /** Names one sending of one take. */
 export function attemptKey({ takeKey, sending }: LeaseKey): string {

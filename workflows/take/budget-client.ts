@@ -7,7 +7,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Permit, Reservation, ReservationAnswer, ReservationNews } from '../../contracts/budget';
+import type { Permit, Reservation, ReservationAnswer, ReservationNews } from '../../contracts/money/budget';
 import { reservationAnswerSignal, reservationSignal } from '../messages';
 import { attemptKey } from './attempt-key';
 
@@ -28,7 +28,7 @@ export interface BudgetClient {
   /** The sending will not be sent. */
   withdraw(permit: Permit): void;
   /** All requests and whether each is allowed, for a production that was reset and may not know them. */
-  standing(): readonly Omit<ReservationNews, 'runId'>[];
+  openReservations(): readonly Omit<ReservationNews, 'runId'>[];
 }
 
 /** Registers the signal by which the production answers. To be called before anything is awaited. */
@@ -43,17 +43,17 @@ export function openBudgetClient(): BudgetClient {
     if (!isAllowed(answer)) answers.set(attemptKey(answer), answer);
   });
 
-  async function tell(reservation: Reservation, wish: ReservationNews['wish']): Promise<void> {
+  async function signalProduction(reservation: Reservation, wish: ReservationNews['wish']): Promise<void> {
     const { parent } = workflowInfo();
     if (parent === undefined) return;
     await getExternalWorkflowHandle(parent.workflowId).signal(reservationSignal, { reservation, runId, wish });
   }
-  /** Retries until the request is delivered or answered; a production that was reset asks its shots by itself. */
-  async function askUntilHeard(reservation: Reservation): Promise<void> {
+  /** Retries until the request is delivered or answered. A production that was reset asks its shots by itself. */
+  async function requestUntilDelivered(reservation: Reservation): Promise<void> {
     const isAnswered = (): boolean => answers.has(attemptKey(reservation));
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
-        await tell(reservation, 'asked');
+        await signalProduction(reservation, 'asked');
         return;
       } catch (error) {
         if (isCancellation(error)) throw error;
@@ -63,8 +63,8 @@ export function openBudgetClient(): BudgetClient {
     }
   }
   /** If the production is gone, the message is not needed: the next one reads the ledger. */
-  function tellOnce(reservation: Reservation, wish: ReservationNews['wish']): void {
-    tell(reservation, wish).catch(() => undefined);
+  function signalOnce(reservation: Reservation, wish: ReservationNews['wish']): void {
+    signalProduction(reservation, wish).catch(() => undefined);
   }
 
   return {
@@ -73,7 +73,7 @@ export function openBudgetClient(): BudgetClient {
       const key = attemptKey(reservation);
       asked.set(key, reservation);
       if (!answers.has(key)) {
-        await askUntilHeard(reservation);
+        await requestUntilDelivered(reservation);
         await condition(() => answers.has(key));
       }
       return answers.get(key)?.waitsFor ?? null;
@@ -86,9 +86,9 @@ export function openBudgetClient(): BudgetClient {
       if (reservation === undefined) return;
       asked.delete(attemptKey(permit));
       answers.delete(attemptKey(permit));
-      tellOnce(reservation, 'withdrawn');
+      signalOnce(reservation, 'withdrawn');
     },
-    standing: () =>
+    openReservations: () =>
       [...asked.values()].map((reservation) => ({ reservation, wish: isAllowed(reservation) ? 'held' : 'asked' })),
   };
 }

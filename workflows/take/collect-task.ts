@@ -1,9 +1,9 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
 import type { AskedTask, SubmitOutcome, TakeOutput, TaskOutcome } from '../../contracts/activities';
-import type { AskedLease } from '../../contracts/arbiter';
-import type { Reservation } from '../../contracts/budget';
+import type { AskedLease } from '../../contracts/gateway/arbiter';
+import type { Reservation } from '../../contracts/money/budget';
 import type { FailureType } from '../../contracts/failures';
-import type { TakeProgress, TakeRef } from '../../contracts/take';
+import type { TakeProgress, TakeRef } from '../../contracts/render/take';
 import type { GenerateInput, Parked } from '../../contracts/workflows';
 import { isTimeout, reasonOf } from '../temporal/activity-failures';
 import { collectActivities, pollActivities, studioActivities } from '../temporal/activity-options';

@@ -7,7 +7,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { TakeOutput } from '../../contracts/activities';
-import { ANSWERS, type Decision } from '../../contracts/decision';
+import { ANSWERS, type Decision } from '../../contracts/render/decision';
 import type { Parked } from '../../contracts/workflows';
 import { reasonOf } from '../temporal/activity-failures';
 import { decisionActivities, preparingActivities } from '../temporal/activity-options';
@@ -17,7 +17,7 @@ import { failure } from '../temporal/fail';
 import { resolveShotUpdate } from '../messages';
 
 /** How long a parked take waits. */
-export interface Patience {
+export interface DecisionWait {
   /** Undefined: without limit. */
   readonly limit: `${number} minutes` | undefined;
   /** Whether no decision is needed any more. */
@@ -26,9 +26,11 @@ export interface Patience {
 
 /** Lets parked takes wait for a person at no cost. */
 export interface DecisionHandler {
-  /** Parks until somebody decides or the patience ends. */
-  waitFor(ran: ParkedRun, patience: Patience): Promise<HandledDecision>;
+  /** Parks until somebody decides or the wait ends. */
+  waitFor(ran: ParkedRun, patience: DecisionWait): Promise<HandledDecision>;
   parked(): readonly Parked[];
+  /** A take of the shot is chosen. Decisions about others are refused for good, not until one of them parks. */
+  takeChosen(): void;
 }
 
 /** Registers the update by which people decide. To be called before anything is awaited. */
@@ -38,11 +40,11 @@ export function openDecisionHandler(): DecisionHandler {
   setHandler(
     resolveShotUpdate,
     async (decision: Decision, take: number | null) => {
-      const seat = seats.meant(take);
+      const seat = seats.find(take);
       if (seat instanceof ApplicationFailure) throw seat;
       seat.isDeciding = true;
       try {
-        await note(seat, decision);
+        await record(seat, decision);
         return true;
       } finally {
         seat.isDeciding = false;
@@ -50,7 +52,7 @@ export function openDecisionHandler(): DecisionHandler {
     },
     {
       validator: (decision: Decision, take: number | null) => {
-        const seat = seats.meant(take);
+        const seat = seats.find(take);
         if (seat instanceof ApplicationFailure) throw seat;
         const reason = objectionTo(decision, seat);
         if (reason !== undefined) throw failure('DecisionRefused', reason);
@@ -60,22 +62,25 @@ export function openDecisionHandler(): DecisionHandler {
 
   return {
     parked: () => seats.all().map(({ ran }) => ran.parked),
+    takeChosen: () => {
+      seats.takeChosen();
+    },
     async waitFor(ran, { limit, isOver }) {
       const seat = seats.join(ran);
-      // A decision that is being recorded is awaited, and takes precedence over everything else that ends the wait.
+      // A decision that is being recorded is awaited first. It takes precedence over all other ends of the wait.
       const isAnswered = (): boolean => seat.answer !== 'none' || (!seat.isDeciding && isOver());
-      const isQuiet = (): boolean => !seat.isDeciding;
+      const isIdle = (): boolean => !seat.isDeciding;
       try {
         if (limit === undefined) await condition(isAnswered);
         else await condition(isAnswered, limit);
-        await condition(isQuiet);
+        await condition(isIdle);
         return seat.answer;
       } catch (error) {
-        // Cancelled: the person who has just decided gets the answer first.
-        await CancellationScope.nonCancellable(() => condition(isQuiet));
+        // Cancelled. A person who has just decided still gets the answer.
+        await CancellationScope.nonCancellable(() => condition(isIdle));
         throw error;
       } finally {
-        // In histories of older versions the first that leaves removes the seat.
+        // In histories of older versions, the first take that leaves removes the seat.
         if (seats.leave(seat) || !patched('seat-kept-for-others')) seats.remove(seat);
       }
     },
@@ -90,15 +95,15 @@ function objectionTo(decision: Decision, { ran, isDeciding }: Seat): string | un
 }
 
 /**
- * Has the decision checked and recorded.
+ * Checks and records the decision.
  *
  * @throws DecisionRefused with the reason.
  */
-async function note(seat: Seat, decision: Decision): Promise<void> {
+async function record(seat: Seat, decision: Decision): Promise<void> {
   const output = await prepare(decision);
   const { parked, ref, decisions: seen } = seat.ran;
   try {
-    const noted = await decisionActivities('person').decide({
+    const recorded = await decisionActivities('person').decide({
       take: ref,
       seen,
       parkedFor: parked.for,
@@ -107,10 +112,10 @@ async function note(seat: Seat, decision: Decision): Promise<void> {
       output,
       taskId: parked.take.taskId,
     });
-    if (noted.recorded) seat.answer = decision.kind;
+    if (recorded.recorded) seat.answer = decision.kind;
     else {
-      if (noted.isOutdated) seat.answer = 'unknown';
-      throw failure('DecisionRefused', noted.reason);
+      if (recorded.isOutdated) seat.answer = 'unknown';
+      throw failure('DecisionRefused', recorded.reason);
     }
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
@@ -118,8 +123,8 @@ async function note(seat: Seat, decision: Decision): Promise<void> {
     seat.answer = 'unknown';
     throw failure(
       'DecisionRefused',
-      `nobody can say whether it was noted: ${reasonOf(error)}. The shot goes on by what the ledger has; ` +
-        'look at where it stands before you decide again',
+      `it is unknown whether the decision was recorded: ${reasonOf(error)}. The shot continues by the ledger; ` +
+        'look at its status before you decide again',
     );
   }
 }

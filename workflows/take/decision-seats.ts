@@ -1,13 +1,13 @@
 import type { ApplicationFailure } from '@temporalio/workflow';
-import { type Decision, NOT_PARKED } from '../../contracts/decision';
+import { type Decision, NOT_PARKED } from '../../contracts/render/decision';
 import { failure } from '../temporal/fail';
 import type { ParkedRun } from './collect-task';
 
 /**
  * The decision that was made and recorded.
  *
- * `unknown`: the ledger may have more than this workflow knows, and decides how the take goes on. `none`: nobody
- * decided before the patience ended.
+ * `unknown`: the ledger may have a decision that this workflow has not seen, and decides how the take continues. `none`:
+ * nobody decided before the wait ended.
  */
 export type HandledDecision = Decision['kind'] | 'unknown' | 'none';
 
@@ -23,23 +23,29 @@ export interface Seat {
 /** The parked takes of a shot, by take number. */
 export class DecisionSeats {
   readonly #seats = new Map<number, Seat>();
+  #isTakeChosen = false;
 
   all(): readonly Seat[] {
     return [...this.#seats.values()];
+  }
+
+  /** A take of the shot is chosen, so that no other one parks as unclear any more. */
+  takeChosen(): void {
+    this.#isTakeChosen = true;
   }
 
   /** Begins to wait for a decision about the take. */
   join(ran: ParkedRun): Seat {
     const { take } = ran.ref;
     const seat: Seat = this.#seats.get(take) ?? { ran, answer: 'none', isDeciding: false, waiting: 0 };
-    // The newest has seen most decisions. One that is being checked is about what was seen before.
+    // The newest run has seen most decisions. A decision that is being checked keeps the run that it was made about.
     if (!seat.isDeciding) seat.ran = ran;
     seat.waiting += 1;
     this.#seats.set(take, seat);
     return seat;
   }
 
-  /** Ends a wait. Returns whether the seat is to be removed: nobody waits for its answer any more. */
+  /** Ends a wait. True if the seat is to be removed, because it is answered or no other take waits for its answer. */
   leave(seat: Seat): boolean {
     seat.waiting -= 1;
     return seat.waiting === 0 || seat.answer !== 'none';
@@ -50,20 +56,23 @@ export class DecisionSeats {
     if (this.#seats.get(take) === seat) this.#seats.delete(take);
   }
 
-  /** Returns the seat that is meant, or the refusal if that is not clear. */
-  meant(take: number | null): Seat | ApplicationFailure {
+  /** Returns the seat that a decision is about, or why it cannot be told. */
+  find(take: number | null): Seat | ApplicationFailure {
     const waiting = this.all().filter(({ answer }) => answer === 'none');
     const numbers = waiting
       .map(({ ran }) => ran.ref.take)
       .toSorted((a, b) => a - b)
       .join(', ');
+    const found = take === null ? waiting[0] : waiting.find(({ ran }) => ran.ref.take === take);
+    if (found === undefined && this.#isTakeChosen) {
+      return failure('DecisionRefused', 'a take of the shot is chosen; its other takes need no decision');
+    }
     if (waiting.length === 0) {
       return failure('DecisionRefused', 'the shot is not parked; there is nothing to decide', NOT_PARKED);
     }
     if (take === null && waiting.length > 1) {
-      return failure('DecisionRefused', `takes ${numbers} are parked; name the one that is meant`);
+      return failure('DecisionRefused', `takes ${numbers} are parked; name one of them`);
     }
-    const meant = take === null ? waiting[0] : waiting.find(({ ran }) => ran.ref.take === take);
-    return meant ?? failure('DecisionRefused', `take ${take ?? ''} is not parked; parked is ${numbers}`, NOT_PARKED);
+    return found ?? failure('DecisionRefused', `take ${take ?? ''} is not parked; parked is ${numbers}`, NOT_PARKED);
   }
 }

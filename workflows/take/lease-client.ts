@@ -6,7 +6,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { AskedLease, Lease } from '../../contracts/arbiter';
+import type { AskedLease, Lease } from '../../contracts/gateway/arbiter';
 import { arbiterWorkflowId } from '../../contracts/identifiers';
 import { leaseEndedSignal, leaseSignal } from '../messages';
 import { attemptKey } from './attempt-key';
@@ -15,10 +15,10 @@ import { attemptKey } from './attempt-key';
  * A request without an answer is repeated, since a new arbiter may not know it. The intervals grow: each repetition is
  * an attempt to submit, and a queue may last a night.
  */
-const FIRST_PATIENCE_MS = 30_000;
-const LONGEST_PATIENCE_MS = 15 * 60_000;
+const FIRST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
 
-export interface LeasePatience {
+export interface LeaseWait {
   /** The last lease, if it was not accepted. */
   readonly refused: Lease | null;
   /** Number of requests so far. */
@@ -27,14 +27,14 @@ export interface LeasePatience {
   readonly isOver: () => boolean;
 }
 
-/** Lets the takes of a workflow wait for their turn at the gateway. */
+/** Gets leases from the arbiter for the takes of a workflow. A take needs one before it is sent. */
 export interface LeaseClient {
   /**
    * Waits for a lease.
    *
    * @returns null if it has to be requested again or is no longer wanted.
    */
-  wait(wanted: AskedLease, patience: LeasePatience): Promise<Lease | null>;
+  wait(wanted: AskedLease, patience: LeaseWait): Promise<Lease | null>;
   /** Tells the arbiter that the task will not be sent any more, but may have been sent. */
   giveBack(asked: AskedLease): Promise<void>;
 }
@@ -52,21 +52,21 @@ export function openLeaseClient(): LeaseClient {
         const lease = granted.get(attemptKey(wanted));
         return lease === undefined || (refused !== null && isSame(lease, refused)) ? undefined : lease;
       };
-      const patienceMs = Math.min(LONGEST_PATIENCE_MS, FIRST_PATIENCE_MS * 2 ** Math.min(asked - 1, 10));
+      const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(asked - 1, 10));
       try {
-        await condition(() => isOver() || given() !== undefined, patienceMs);
+        await condition(() => isOver() || given() !== undefined, waitMs);
       } catch (error) {
-        if (isCancellation(error)) await tell(wanted, 'withdrawn');
+        if (isCancellation(error)) await signalArbiter(wanted, 'withdrawn');
         throw error;
       }
       if (isOver()) {
         // Before the workflow ends, since its pending signals would be lost and the arbiter would keep the place.
-        await tell(wanted, 'withdrawn');
+        await signalArbiter(wanted, 'withdrawn');
         return null;
       }
       return given() ?? null;
     },
-    giveBack: (asked) => tell(asked, 'cancelled'),
+    giveBack: (asked) => signalArbiter(asked, 'cancelled'),
   };
 }
 
@@ -74,7 +74,7 @@ export function openLeaseClient(): LeaseClient {
  * Tells the arbiter, and waits for the delivery, since Temporal drops pending signals of an ended workflow. If it
  * fails, the arbiter learns from the ledger that nothing was sent.
  */
-async function tell({ takeKey, sending, arbiter }: AskedLease, how: 'withdrawn' | 'cancelled'): Promise<void> {
+async function signalArbiter({ takeKey, sending, arbiter }: AskedLease, how: 'withdrawn' | 'cancelled'): Promise<void> {
   const handle = getExternalWorkflowHandle(arbiter ?? arbiterWorkflowId(workflowInfo().taskQueue));
   await CancellationScope.nonCancellable(() =>
     handle.signal(leaseEndedSignal, { takeKey, sending, how, credits: 0 }).catch(() => undefined),

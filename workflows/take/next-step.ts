@@ -1,5 +1,5 @@
-import type { Permit, Reservation } from '../../contracts/budget';
-import { PASSED_OVER } from '../../contracts/decision';
+import type { Permit, Reservation } from '../../contracts/money/budget';
+import { PASSED_OVER } from '../../contracts/render/decision';
 import type { TakeOutcome } from '../../contracts/workflows';
 import { attemptKey } from './attempt-key';
 import type { ParkedRun, TaskRun } from './collect-task';
@@ -39,20 +39,20 @@ type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
  */
 export function nextStep(state: TakeState): Step {
   const { ran, stage } = state;
-  if (ran === null) return { do: 'send', ...sendingOf(state) };
+  if (ran === null) return { do: 'send', ...heldBy(state) };
   if (ran.state === 'unleased') return stepToLease(state, ran);
-  if (stage === 'came') return { do: 'close-lease', isUnused: isLeaseUnused(ran) };
-  // The request was withdrawn.
+  if (stage === 'returned') return { do: 'close-lease', isUnused: isLeaseUnused(ran) };
+  // A request for a lease was withdrawn.
   if (stage === 'lease-asked') return { do: 'close-lease', isUnused: false };
   if (ran.state === 'unreserved') {
     return { do: 'ask-budget', ran, replaced: replacedEnd(state.permit, ran.reservation) };
   }
-  if (stage === 'lease-closed') return closing(state, ran);
+  if (stage === 'lease-closed') return closePermit(state, ran);
   if (stage === 'budget-asked') return { do: 'close-permit', permit: 'kept', isSent: false };
-  return ran.state === 'parked' ? stepOfParked(state, ran) : { do: 'end', outcome: ended(ran), permit: 'kept' };
+  return ran.state === 'parked' ? stepOfParked(state, ran) : { do: 'end', outcome: outcomeOf(ran), permit: 'kept' };
 }
 
-/** Whether a parked take needs no decision any more. */
+/** Whether a parked take continues without a decision. */
 export function isWaitOver({ isSpare, permit, isRenewed }: TakeState): boolean {
   return isSpare || permit.is === 'allowed' || isRenewed;
 }
@@ -60,33 +60,33 @@ export function isWaitOver({ isSpare, permit, isRenewed }: TakeState): boolean {
 function stepToLease(state: TakeState, { wanted, isAsked }: UnleasedRun): Step {
   if (!isAsked) return { do: 'give-lease-back' };
   const { lease, asked } = state.lease;
-  if (state.stage === 'came') {
+  if (state.stage === 'returned') {
     return { do: 'ask-lease', wanted, refused: lease, asked: lease === null ? asked + 1 : 1 };
   }
   if (state.isPreempted) return nextStep({ ...state, ran: { state: 'cancelled' } });
-  return { do: 'send', ...sendingOf(state) };
+  return { do: 'send', ...heldBy(state) };
 }
 
 function stepOfParked(state: TakeState, ran: ParkedRun): Step {
   const { for: parkedFor, reason, take } = ran.parked;
   if (state.stage === 'decided') return stepAfterWait(state, ran);
   if (state.stage === 'closed') {
-    if (state.isSpare) return leaving(state, ran);
+    if (state.isSpare) return endWithoutDecision(state, ran);
     if (parkedFor === 'failed' && state.furtherTakes > 0 && !isContentRefusal(reason)) {
-      return { do: 'try-next', failed: take, ...sendingOf(state) };
+      return { do: 'try-next', failed: take, ...heldBy(state) };
     }
     if (parkedFor === 'unclear' && state.rules.onUnclear === 'resubmit') return { do: 'resubmit', ran };
   }
-  if (state.rules.onFailure !== 'park' && PASSED_OVER.has(parkedFor)) return leaving(state, ran);
-  return { do: 'park', ran, limit: parkedFor === 'unclear' ? LATE_ANSWERS[state.looks] : undefined };
+  if (state.rules.onFailure !== 'park' && PASSED_OVER.has(parkedFor)) return endWithoutDecision(state, ran);
+  return { do: 'park', ran, limit: parkedFor === 'unclear' ? LATE_ANSWERS[state.unclearParks] : undefined };
 }
 
 function stepAfterWait(state: TakeState, ran: ParkedRun): Step {
   const { reason, take } = ran.parked;
-  const resume: Step = { do: 'resume', parked: take, ...sendingOf(state) };
+  const resume: Step = { do: 'resume', parked: take, ...heldBy(state) };
   switch (state.decision) {
     case 'cancelled':
-      // The production settles what it cancels, so it is told nothing.
+      // The production settles the budget of what it cancels by itself.
       return {
         do: 'end',
         outcome: { ...NOTHING, state: 'cancelled', reason: `was parked: ${reason}`, take },
@@ -96,19 +96,19 @@ function stepAfterWait(state: TakeState, ran: ParkedRun): Step {
       return {
         do: 'end',
         outcome: { ...NOTHING, state: 'skipped', reason: `skipped: ${reason}` },
-        permit: endOf(state.permit),
+        permit: permitEnd(state.permit),
       };
     case 'none':
-      if (state.isPreempted || state.isSpare) return leaving(state, ran);
-      return isWaitOver(state) ? resume : { do: 'send', ...sendingOf(state) };
+      if (state.isPreempted || state.isSpare) return endWithoutDecision(state, ran);
+      return isWaitOver(state) ? resume : { do: 'send', ...heldBy(state) };
     default:
       return resume;
   }
 }
 
-function sendingOf({ permit, lease: { lease } }: TakeState): Sending {
-  const isGiven = permit.is === 'allowed' || permit.is === 'passed-on';
-  return { permit: isGiven ? permitOf(permit.reservation) : null, lease };
+function heldBy({ permit, lease: { lease } }: TakeState): Sending {
+  const isAllowed = permit.is === 'allowed' || permit.is === 'passed-on';
+  return { permit: isAllowed ? permitOf(permit.reservation) : null, lease };
 }
 
 function permitOf({ takeKey, sending }: Reservation): Permit {
@@ -131,15 +131,15 @@ function isLeaseUnused(ran: Exclude<TaskRun, UnleasedRun>): boolean {
 }
 
 /** A task that was refused for lack of credits is sent again by the same permit. */
-function closing({ permit }: TakeState, ran: TaskRun): Step {
+function closePermit({ permit }: TakeState, ran: TaskRun): Step {
   const lacksCredits = ran.state === 'parked' && ran.parked.for === 'credits';
   const isUnpaid = ran.state === 'failed' && ran.isUnpaid;
-  const end = isUnpaid ? 'unused' : endOf(permit);
+  const end = isUnpaid ? 'unused' : permitEnd(permit);
   return { do: 'close-permit', permit: lacksCredits ? 'kept' : end, isSent: ran.state !== 'cancelled' };
 }
 
 /** A permit that was passed on counts as used, since the gateway may charge for the sending. */
-function endOf(permit: HeldPermit): PermitEnd {
+function permitEnd(permit: HeldPermit): PermitEnd {
   return permit.is === 'passed-on' ? 'used' : 'unused';
 }
 
@@ -147,12 +147,12 @@ function endOf(permit: HeldPermit): PermitEnd {
 function replacedEnd(permit: HeldPermit, wanted: Reservation): PermitEnd {
   const isRepeated =
     permit.is !== 'none' && permit.is !== 'passed-on' && attemptKey(permit.reservation) === attemptKey(wanted);
-  return isRepeated ? 'kept' : endOf(permit);
+  return isRepeated ? 'kept' : permitEnd(permit);
 }
 
 const NOTHING = { reason: null, take: null, output: null };
 
-function ended(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' | 'unleased' }>): TakeOutcome {
+function outcomeOf(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' | 'unleased' }>): TakeOutcome {
   switch (ran.state) {
     case 'completed':
       return { ...NOTHING, state: 'completed', take: ran.take, output: ran.output };
@@ -166,9 +166,9 @@ function ended(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' | 'unlease
 }
 
 /** Ends a parked take without a decision, as it is in the ledger. */
-function leaving({ permit }: TakeState, { parked }: ParkedRun): Step {
+function endWithoutDecision({ permit }: TakeState, { parked }: ParkedRun): Step {
   const { for: parkedFor, reason, take } = parked;
   const isLeft = take.taskId !== null && (parkedFor === 'overdue' || parkedFor === 'uncollected');
   const outcome = { ...NOTHING, state: 'failed', reason, take, ...(isLeft ? { isLeft } : {}) } as const;
-  return { do: 'end', outcome, permit: endOf(permit) };
+  return { do: 'end', outcome, permit: permitEnd(permit) };
 }

@@ -2,17 +2,18 @@ import { setHandler } from '@temporalio/workflow';
 import { standDownSignal } from '../messages';
 
 /**
- * Whether a shot ends for another version of itself, which it may only do if nothing was sent. The production asks, but
- * only the shot knows whether anything was sent.
+ * Ends a shot because its fallback replaces it, which is only allowed if nothing was sent. The production asks for it,
+ * but only the shot knows whether anything was sent.
  */
 export interface Preemption {
   /**
-   * To be called before anything else is awaited when a take was, or may have been, sent. It then never stands down.
+   * To be called before anything else is awaited when a take was, or may have been, sent. From then on the shot is not
+   * preempted.
    */
   sent(): void;
   /**
-   * Waits with a take of which nothing is being sent. When all takes wait in this way and the production has asked, the
-   * shot stands down: `isOver` becomes true, and no take goes further.
+   * Runs a wait of a take while nothing of it is being sent. Once all takes wait in this way and the production has
+   * asked, the shot is preempted: `isOver` returns true, and no take continues.
    */
   whileUnsent<T>(wait: (isOver: () => boolean) => Promise<T>): Promise<T>;
   wasPreempted(): boolean;
@@ -27,7 +28,7 @@ export function openPreemption({ takes }: { readonly takes: number }): Preemptio
   setHandler(standDownSignal, () => {
     isAsked = true;
   });
-  /** Decided once for all takes, so that a take whose turn is granted at the same moment goes no further either. */
+  /** Decided once for all takes, so that a take that gets its lease at the same moment does not continue either. */
   const isOver = (): boolean => (wasPreempted ||= isAsked && !isSent && waiting === takes);
   return {
     sent() {
@@ -45,7 +46,7 @@ export function openPreemption({ takes }: { readonly takes: number }): Preemptio
   };
 }
 
-/** For workflows that are never asked to stand down. */
+/** For workflows that are never preempted. */
 export const NEVER_PREEMPTED: Preemption = {
   sent: () => undefined,
   whileUnsent: (wait) => wait(() => false),

@@ -1,5 +1,5 @@
 import { ActivityFailure, isCancellation } from '@temporalio/workflow';
-import type { TakeProgress } from '../../contracts/take';
+import type { TakeProgress } from '../../contracts/render/take';
 import type { GenerateInput, Parked, TakeOutcome } from '../../contracts/workflows';
 import { decisionActivities } from '../temporal/activity-options';
 import type { BudgetClient } from './budget-client';
@@ -27,10 +27,10 @@ import {
 
 export interface TakeListener {
   accepted(take: TakeProgress): void;
-  /** It failed, and another take follows automatically. */
+  /** The take failed, and another one follows automatically. */
   followed(take: TakeProgress): void;
   parked(parked: Parked): void;
-  /** It continues after it was parked. */
+  /** The take continues after it was parked. */
   resumed(take: TakeProgress): void;
 }
 
@@ -83,7 +83,7 @@ export async function runTake(input: GenerateInput, surroundings: TakeSurroundin
           if (step.do === 'try-next') listener.followed(step.failed);
           if (step.do === 'resume') listener.resumed(step.parked);
           state = begun(state, step);
-          state = { ...state, stage: 'came', ran: await send(input, step, state, parts) };
+          state = { ...state, stage: 'returned', ran: await send(input, step, state, parts) };
           break;
         case 'ask-lease': {
           const { wanted, refused, asked } = step;
@@ -109,14 +109,15 @@ export async function runTake(input: GenerateInput, surroundings: TakeSurroundin
         case 'close-permit':
           if (step.isSent) preemption.sent();
           state = { ...state, stage: 'closed', permit: endPermit(budgetClient, state.permit, step.permit) };
-          // The order of commands: a take that has ended goes on one turn after one that is sent again.
+          // Recorded histories need this order of commands: a take that has ended continues one turn later than one that
+          // is sent again.
           await Promise.resolve();
           break;
         case 'resubmit':
           state = (await mayResubmit(step.ran)) ? { ...state, ran: null } : { ...state, stage: 'not-resubmitted' };
           break;
         case 'park':
-          state = { ...state, stage: 'decided', looks: state.looks + (step.limit === undefined ? 0 : 1) };
+          state = { ...state, stage: 'decided', unclearParks: state.unclearParks + (step.limit === undefined ? 0 : 1) };
           listener.parked(step.ran.parked);
           state = { ...state, decision: await decision(step, state, parts) };
           break;
@@ -133,7 +134,7 @@ export async function runTake(input: GenerateInput, surroundings: TakeSurroundin
 
 const NEVER = { isSpare: () => false, isRenewed: () => false, preemption: NEVER_PREEMPTED };
 
-/** The state with what others have said meanwhile. */
+/** The state with the current answers of the budget, the shot and the production. */
 function observed(state: TakeState, { budgetClient, isSpare, isRenewed, preemption }: Parts): TakeState {
   const { permit } = state;
   const isAsked = permit.is === 'waiting' || permit.is === 'allowed';

@@ -1,18 +1,19 @@
-import type { AskedLease, Lease } from '../../contracts/arbiter';
-import type { Permit, Reservation } from '../../contracts/budget';
-import type { TakeProgress } from '../../contracts/take';
+import type { AskedLease, Lease } from '../../contracts/gateway/arbiter';
+import type { Permit, Reservation } from '../../contracts/money/budget';
+import type { TakeProgress } from '../../contracts/render/take';
 import type { GenerateInput, TakeOutcome } from '../../contracts/workflows';
 import type { ParkedRun, TaskRun } from './collect-task';
 import type { HandledDecision } from './decision-seats';
 
 export type UnreservedRun = Extract<TaskRun, { state: 'unreserved' }>;
 
-/** What one take knows before its next step. */
+/** The facts that decide the next step of a take. */
 export interface TakeState {
   /** How the last sending ended; null if the take is to be sent. */
   readonly ran: TaskRun | null;
-  /** How far that end was followed up, in this order. */
-  readonly stage: 'came' | 'lease-asked' | 'lease-closed' | 'budget-asked' | 'closed' | 'not-resubmitted' | 'decided';
+  /** The last step after that end, in the order of the steps. */
+  readonly stage:
+    'returned' | 'lease-asked' | 'lease-closed' | 'budget-asked' | 'closed' | 'not-resubmitted' | 'decided';
   /** The decision about a parked take; null before there is one. */
   readonly decision: HandledDecision | 'cancelled' | null;
   readonly permit: HeldPermit;
@@ -20,18 +21,18 @@ export interface TakeState {
   readonly attempt: number;
   /** Takes that may still follow a failed one automatically. */
   readonly furtherTakes: number;
-  /** How often an unclear take was parked since the last decision. */
-  readonly looks: number;
+  /** How often the take was parked as unclear since the last decision. */
+  readonly unclearParks: number;
   readonly rules: Pick<GenerateInput, 'onUnclear' | 'onFailure'>;
   /** The shot continues without this parked take. */
   readonly isSpare: boolean;
-  /** The shot ends for another version of itself. */
+  /** The shot ends because its fallback replaces it. */
   readonly isPreempted: boolean;
   /** A take that waits for credits is to be tried again. */
   readonly isRenewed: boolean;
 }
 
-/** What the budget has said. `passed-on`: the permit was given to a sending, which may have used it. */
+/** The budget's answer. `passed-on`: the permit was given to a sending, which may have used it. */
 export type HeldPermit =
   { readonly is: 'none' } | { readonly is: 'waiting' | 'allowed' | 'passed-on'; readonly reservation: Reservation };
 
@@ -63,7 +64,7 @@ export type Step =
   | ({ readonly do: 'resume'; readonly parked: TakeProgress } & Sending)
   /** `refused`: the last lease, which was not accepted. `asked`: number of requests with this one. */
   | { readonly do: 'ask-lease'; readonly wanted: AskedLease; readonly refused: Lease | null; readonly asked: number }
-  /** Others use it while something else delays this take. */
+  /** Something else delays this take, so others may use its lease. */
   | { readonly do: 'give-lease-back' }
   /** The sending has ended, and so has its lease. An unused one is given back. */
   | { readonly do: 'close-lease'; readonly isUnused: boolean }
@@ -83,13 +84,13 @@ export type SendingStep = StepOf<'send' | 'try-next' | 'resume'>;
 export function firstState({ task, retryFailed, onUnclear, onFailure }: GenerateInput): TakeState {
   return {
     ran: null,
-    stage: 'came',
+    stage: 'returned',
     decision: null,
     permit: NO_PERMIT,
     lease: NO_LEASE,
     attempt: task.attempt,
     furtherTakes: retryFailed,
-    looks: 0,
+    unclearParks: 0,
     rules: { onUnclear, onFailure },
     isSpare: false,
     isPreempted: false,
@@ -103,7 +104,7 @@ export function begun(state: TakeState, step: SendingStep): TakeState {
   return {
     ...state,
     ...(step.do === 'try-next' ? { attempt: attempt + 1, furtherTakes: furtherTakes - 1 } : {}),
-    ...(step.do === 'resume' ? { looks: 0 } : {}),
+    ...(step.do === 'resume' ? { unclearParks: 0 } : {}),
     permit: step.permit === null || permit.is === 'none' ? permit : { ...permit, is: 'passed-on' },
   };
 }

@@ -11,9 +11,9 @@ import type {
   PollActivities,
   SubmitActivities,
 } from '../../contracts/activities';
-import type { BatchActivities } from '../../contracts/batch';
-import type { DecidedBy } from '../../contracts/decision';
-import type { ScheduleActivities } from '../../contracts/scheduled-run';
+import type { BatchActivities } from '../../contracts/render/batch';
+import type { DecidedBy } from '../../contracts/render/decision';
+import type { ScheduleActivities } from '../../contracts/render/scheduled-run';
 import { activityQueues } from '../../contracts/task-queues';
 
 /**

@@ -7,13 +7,13 @@ import {
   type TimingOptions,
 } from '../../../client/schedules';
 import { absolute } from '../../../client/wording/working-folder';
-import { openOwnStore } from '../../../workers/own-store';
-import { readConfig } from '../../command-config';
-import { EXIT, type ExitCode } from '../../exit-codes';
-import { checkNotifyTarget, notifyUrlOf } from '../../notify-target';
-import { printSchedule, tellWhenItFires } from '../../schedule-report';
-import { openSession, tellOfSandbox } from '../../session';
-import { askBeforeSpending, tellHowToFindStore } from '../../which-ledger';
+import { openOwnStore } from '../../../workers/store/own-store';
+import { readConfig } from '../../process/command-config';
+import { EXIT, type ExitCode } from '../../process/exit-codes';
+import { checkNotifyTarget, notifyUrlOf } from '../../session/notify-target';
+import { printSchedule, tellWhenItFires } from '../../wording/schedule-report';
+import { openSession, tellOfSandbox } from '../../session/session';
+import { askBeforeSpending, tellHowToFindStore } from '../../session/which-ledger';
 
 export interface CreateOptions extends TimingOptions {
   readonly note?: string;

@@ -1,11 +1,11 @@
 import { type ScheduleView, storedSchedules } from '../../../client/schedules';
-import { openOwnStore } from '../../../workers/own-store';
-import { readConfig } from '../../command-config';
-import { EXIT, type ExitCode } from '../../exit-codes';
+import { openOwnStore } from '../../../workers/store/own-store';
+import { readConfig } from '../../process/command-config';
+import { EXIT, type ExitCode } from '../../process/exit-codes';
 import { table } from '../../../client/wording/table';
-import { NOT_UP, timesInWords } from '../../schedule-report';
-import { openSessionIfUp } from '../../session';
-import { print, printJson, tell } from '../../streams';
+import { NOT_UP, timesInWords } from '../../wording/schedule-report';
+import { openSessionIfUp } from '../../session/session';
+import { print, printJson, tell } from '../../process/streams';
 
 /** Lists the schedules of this store. Starts nothing. */
 export async function list({ json }: { readonly json?: boolean }): Promise<ExitCode> {

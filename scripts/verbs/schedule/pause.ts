@@ -1,5 +1,5 @@
-import { type ExitCode } from '../../exit-codes';
-import { changeSchedule } from '../../schedule-session';
+import { type ExitCode } from '../../process/exit-codes';
+import { changeSchedule } from './change-schedule';
 
 export interface NoteOptions {
   readonly note?: string;

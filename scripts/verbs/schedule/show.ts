@@ -1,10 +1,10 @@
 import { storedSchedules } from '../../../client/schedules';
-import { openOwnStore } from '../../../workers/own-store';
-import { readConfig } from '../../command-config';
-import { EXIT, type ExitCode } from '../../exit-codes';
-import { NOT_UP, printSchedule, tellWhenItFires } from '../../schedule-report';
-import { openSessionIfUp } from '../../session';
-import { tell } from '../../streams';
+import { openOwnStore } from '../../../workers/store/own-store';
+import { readConfig } from '../../process/command-config';
+import { EXIT, type ExitCode } from '../../process/exit-codes';
+import { NOT_UP, printSchedule, tellWhenItFires } from '../../wording/schedule-report';
+import { openSessionIfUp } from '../../session/session';
+import { tell } from '../../process/streams';
 
 /** Shows the state of a schedule. Starts nothing. */
 export async function show(name: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {

@@ -1,11 +1,11 @@
 import { checkTemplate, closingTemplate } from '../../../client/schedules';
 import { absolute } from '../../../client/wording/working-folder';
-import { openOwnStore } from '../../../workers/own-store';
-import { readConfig } from '../../command-config';
-import { EXIT, type ExitCode } from '../../exit-codes';
-import { checkNotifyTarget, notifyUrlOf } from '../../notify-target';
-import { printSchedule, tellWhenItFires } from '../../schedule-report';
-import { openSession } from '../../session';
+import { openOwnStore } from '../../../workers/store/own-store';
+import { readConfig } from '../../process/command-config';
+import { EXIT, type ExitCode } from '../../process/exit-codes';
+import { checkNotifyTarget, notifyUrlOf } from '../../session/notify-target';
+import { printSchedule, tellWhenItFires } from '../../wording/schedule-report';
+import { openSession } from '../../session/session';
 import { type CreateOptions } from './create';
 
 /** Changes the file, times or rules of a schedule. */

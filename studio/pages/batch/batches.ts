@@ -6,7 +6,7 @@ import { Refused } from '../../../client/wording/refused';
 import { type ActionRequest, type FileRoute, type Page, type PageRequest, type Section } from '../../server/page';
 import { type Outcome } from '../../server/form-tokens';
 import { type Studio } from '../../server/studio';
-import { batchVersion, type BatchView, batchView, resultLines, rowSelection } from '../../views/batch-view';
+import { batchVersion, type BatchView, batchView, READING, resultLines, rowSelection } from '../../views/batch-view';
 import { batchPath, failedShown, gridShown, parkedShown } from './batch-rows';
 import { button, commandShown, creditsShown, hidden, inTime, stateShown, timeShown } from '../parts';
 
@@ -18,9 +18,10 @@ export const batches: Section = {
         const id = request.params['id'] ?? '';
         const view = await batchView(studio, id, rowSelection(request.query));
         if (view === undefined) return readingPage(id);
-        return { title: view.summary.title, body: batchShown(studio, view, request) };
+        return { title: view.summary.title, body: batchShown(studio, view, request), version: view.version };
       },
       version: (studio, { params: { id = '' } }) => batchVersion(studio, id),
+      showsVersion: true,
     },
   ],
   files: [resultsFile('jsonl'), resultsFile('csv')],
@@ -68,6 +69,7 @@ function resultsFile(kind: 'jsonl' | 'csv'): FileRoute {
 function readingPage(id: string): Page {
   return {
     title: id,
+    version: READING,
     body: html`<h1>${id}</h1>
       <p role="status">Its rows are being read. This takes a few seconds for a hundred thousand rows.</p>
       <p><a href="${batchPath(id)}">Look again</a></p>`,

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
 import { type FileIssue } from '../../../client/production-file';
-import { type EditorWord, editorWords } from '../../../client/production-file/editor-schema';
+import { type EditorWord, editorWords } from '../../../client/production-file/text/editor-schema';
 import { type InvalidInput, type PlannedChange } from '../../../client/programs';
 import { type Page } from '../../server/page';
 import { commandShown, form, hidden } from '../parts';

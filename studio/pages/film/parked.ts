@@ -5,7 +5,7 @@ import { html, type Html } from '../../../client/contact-sheet/html';
 import { putOwnOutput } from '../../../client/dailies/own-output';
 import { Refused } from '../../../client/wording/refused';
 import { resolveWays } from '../../../contracts/commands';
-import { ANSWERS, type Decision, type ParkedFor } from '../../../contracts/decision';
+import { ANSWERS, type Decision, type ParkedFor } from '../../../contracts/render/decision';
 import { type ManifestShot, type ParkedCosts } from '../../../contracts/manifest';
 import { isTaskId } from '../../../gateway/addresses';
 import { type ActionRequest, type ActionRoute, type PageRequest } from '../../server/page';

@@ -3,7 +3,7 @@ import { html, type Html } from '../../../client/contact-sheet/html';
 import { type PlannedChange } from '../../../client/programs';
 import { budgetInWords, shotInWords, summary } from '../../../client/plan/plan-in-words';
 import { Refused } from '../../../client/wording/refused';
-import { RenderPlan } from '../../../contracts/render-plan';
+import { RenderPlan } from '../../../contracts/render/render-plan';
 import { type ActionRequest } from '../../server/page';
 
 /** The plan of a change: each shot that is not reused unchanged, and the price. */

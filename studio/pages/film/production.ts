@@ -1,12 +1,14 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
 import { type Settlement } from '../../../client/books';
 import { quoteInWords, toRender } from '../../../client/plan/plan-in-words';
-import { exactCredits } from '../../../contracts/credits';
+import { restOf } from '../../../client/plan/status-in-full';
+import { exactCredits } from '../../../contracts/money/credits';
 import { type ManifestBudget } from '../../../contracts/manifest';
+import { type RenderPlan } from '../../../contracts/render/render-plan';
 import { waitsForPeople } from '../../../contracts/status';
 import { type PageRequest, type PageRoute, type Section } from '../../server/page';
 import { assetAddress } from '../../server/serve-asset';
-import { filmVersion, type FilmView, filmView, type ShotView } from '../../views/film-view';
+import { filmVersion, type FilmView, filmView, type ShotView, storeForPage, versionOf } from '../../views/film-view';
 import { lanesOf } from '../../views/lanes';
 import { playlistOf } from '../../views/playlist';
 import {
@@ -24,7 +26,7 @@ import {
   timesShown,
   timeShown,
 } from '../parts';
-import { type GoesOn, goesOn, goesOnShown, renderAgain } from './render-again';
+import { type Continuation, continuationOf, continuationShown, renderAgain } from './render-again';
 import { settlementOf, settlementShown } from './settlement';
 
 export const production: Section = {
@@ -77,18 +79,31 @@ function productionPage(): PageRoute {
   return {
     path: '/productions/:id',
     async show(studio, request) {
-      const film = await filmView(studio, request.params['id'] ?? '');
-      const more = { settlement: await settlementOf(studio, film), goesOn: await goesOn(studio, film) };
-      return { title: film.status.title, body: filmShown({ ...film, ...more }, request, Date.now()) };
+      const store = storeForPage(studio);
+      const film = await filmView(studio, request.params['id'] ?? '', store);
+      const { account, quotes } = studio;
+      const more = {
+        rest: await restOf({ store, account, quotes: quotes() }, film.status),
+        settlement: await settlementOf(studio, film),
+        continuation: await continuationOf(studio, film),
+      };
+      return {
+        title: film.status.title,
+        body: filmShown({ ...film, ...more }, request, Date.now()),
+        version: versionOf(film.status),
+      };
     },
     version: (studio, { params: { id = '' } }) => filmVersion(studio, id),
+    showsVersion: true,
   };
 }
 
 /** A film with the parts that only its own page shows. */
 interface FilmPage extends FilmView {
+  /** What remains to be rendered; undefined if the production has completed. */
+  readonly rest: RenderPlan | undefined;
   readonly settlement: Settlement | undefined;
-  readonly goesOn: GoesOn | undefined;
+  readonly continuation: Continuation | undefined;
 }
 
 function filmShown(film: FilmPage, request: PageRequest, nowMs: number): Html {
@@ -239,8 +254,11 @@ function budgetForm(path: string, token: PageRequest['token'], id: string, budge
   ${commandShown(`dailies budget ${id} --credits ${budget?.credits ?? 'M'}`)}`;
 }
 
-function actionsShown({ id, status, manifest, goesOn: standsStill }: FilmPage, request: PageRequest): Html | null {
-  const again = standsStill === undefined ? null : goesOnShown(id, standsStill, request);
+function actionsShown(
+  { id, status, manifest, continuation: standsStill }: FilmPage,
+  request: PageRequest,
+): Html | null {
+  const again = standsStill === undefined ? null : continuationShown(id, standsStill, request);
   if (status.state !== 'running') return again;
   const { token } = request;
   const path = productionPath(id);

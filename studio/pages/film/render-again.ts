@@ -14,7 +14,7 @@ import { seenIn } from './plan';
 import { confirmation } from './shot';
 
 /** How to continue a production that is not running. */
-export interface GoesOn {
+export interface Continuation {
   /** Why it is not running. */
   readonly why: string;
   /** Null if it has no file; then the studio cannot render it again. */
@@ -23,7 +23,7 @@ export interface GoesOn {
 }
 
 /** Undefined while the production runs and is not held by an interruption. */
-export async function goesOn({ dailies }: Studio, { id, status }: FilmView): Promise<GoesOn | undefined> {
+export async function continuationOf({ dailies }: Studio, { id, status }: FilmView): Promise<Continuation | undefined> {
   if (status.state === 'running' && status.held !== true) return undefined;
   const file = (await dailies.client.productions.origin(id)) ?? null;
   const command = await againCommand(dailies.store, { what: 'production', id });
@@ -44,7 +44,7 @@ async function wasSavedAfter(file: string, at: string): Promise<boolean> {
   return entry !== undefined && entry.mtimeMs > Date.parse(at);
 }
 
-export function goesOnShown(id: string, { why, file, command }: GoesOn, { token }: PageRequest): Html {
+export function continuationShown(id: string, { why, file, command }: Continuation, { token }: PageRequest): Html {
   const path = productionPath(id);
   return html`<section aria-labelledby="again-title" class="actions">
     <h2 id="again-title">Render again</h2>

@@ -6,7 +6,7 @@ import { shotWorkflowId } from '../../../contracts/identifiers';
 import { type ActionRequest, type Page, type PageRequest, type PageRoute, type Section } from '../../server/page';
 import { assetAddress } from '../../server/serve-asset';
 import { type Studio } from '../../server/studio';
-import { filmVersion, type FilmView, filmView, type ShotView, type TakeView } from '../../views/film-view';
+import { filmVersion, type FilmView, filmView, type ShotView, type TakeView, versionOf } from '../../views/film-view';
 import { shotEvents } from '../../views/shot-events';
 import { jointShown } from './joint';
 import { parkedShown, resolveActions } from './parked';
@@ -61,9 +61,14 @@ function shotPage(): PageRoute {
           shotId,
           film.shots.map((one) => one.id),
         );
-      return { title: `${shotId} · ${film.status.title}`, body: shotShown(studio, film, found, request) };
+      return {
+        title: `${shotId} · ${film.status.title}`,
+        body: shotShown(studio, film, found, request),
+        version: versionOf(film.status),
+      };
     },
     version: (studio, { params: { id = '' } }) => filmVersion(studio, id),
+    showsVersion: true,
   };
 }
 

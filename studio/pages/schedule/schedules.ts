@@ -6,8 +6,9 @@ import { type ActionRequest, type Page, type PageRequest, type Section } from '.
 import { type Outcome } from '../../server/form-tokens';
 import { type Studio } from '../../server/studio';
 import { button, commandShown, form, hidden, stateShown, timeShown } from '../parts';
-import { recentVersion } from '../recent-version';
+import { recentVersion } from '../../views/recent-version';
 import { backfill, backfillForm } from './backfill';
+import { trigger } from './trigger';
 import { runsShown, schedulePath, timesInWords } from './schedule-runs';
 import {
   checkVersion,
@@ -56,13 +57,7 @@ export const schedules: Section = {
         };
       },
     },
-    {
-      path: '/schedules/:id/trigger',
-      async act({ dailies }, { params: { id = '' }, field }) {
-        await checkVersion(dailies, id, field);
-        return { done: `"${await dailies.schedules.trigger(id)}" is rendered.`, to: schedulePath(id) };
-      },
-    },
+    { path: '/schedules/:id/trigger', act: trigger },
     { path: '/schedules/:id/backfill', act: backfill },
     {
       path: '/schedules/:id/delete',
@@ -179,15 +174,14 @@ function fact(name: string, value: Html): Html {
   </div>`;
 }
 
-function controlShown({ schedule: name, state, file }: ScheduleView, token: PageRequest['token']): Html {
+function controlShown({ schedule: name, state }: ScheduleView, token: PageRequest['token']): Html {
   const path = schedulePath(name);
   const verb = state === 'paused' ? 'resume' : 'pause';
   const label = state === 'paused' ? 'Resume' : 'Pause';
   return html`<section aria-labelledby="control-title" class="actions">
     <h2 id="control-title">Control</h2>
     ${button(`${path}/${verb}`, token, { label, how: verb === 'resume' ? 'spends' : 'plain' })}
-    ${commandShown(`dailies schedule ${verb} ${name}`)}
-    ${button(`${path}/trigger`, token, { label: 'Render it now', how: 'spends', fields: hidden('version', String(file.version)) })}
+    ${commandShown(`dailies schedule ${verb} ${name}`)} ${button(`${path}/trigger`, token, { label: 'Render it now' })}
     ${commandShown(`dailies schedule trigger ${name}`)}
     <details>
       <summary>Delete the schedule</summary>

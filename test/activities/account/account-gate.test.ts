@@ -1,7 +1,7 @@
 import { type ServerResponse } from 'node:http';
 import { type SubmitOutcome, type TaskInput } from '../../../contracts/activities';
-import { type ClosedGate } from '../../../contracts/gate';
-import { type FrozenProduction } from '../../../contracts/frozen';
+import { type ClosedGate } from '../../../contracts/gateway/gate';
+import { type FrozenProduction } from '../../../contracts/render/frozen';
 import { type GateRecord } from '../../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../../support/activity-bench';
 import {

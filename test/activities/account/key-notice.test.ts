@@ -1,4 +1,4 @@
-import { type FrozenProduction } from '../../../contracts/frozen';
+import { type FrozenProduction } from '../../../contracts/render/frozen';
 import { tellOfRefusedKey } from '../../../activities/account/key-notice';
 import { type ActivityBench, oneShotFilm, startBench } from '../../support/activity-bench';
 import {

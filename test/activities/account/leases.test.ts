@@ -1,5 +1,5 @@
 import { type SubmitOutcome, type TaskInput } from '../../../contracts/activities';
-import { type ArbiterLine, type Lease, type LeaseAsk, type LeaseNews } from '../../../contracts/arbiter';
+import { type ArbiterLine, type Lease, type LeaseAsk, type LeaseNews } from '../../../contracts/gateway/arbiter';
 import { type ActivityBench, oneShotFilm, startBench } from '../../support/activity-bench';
 import { ADDRESS, AT, sent, settled } from '../../support/ledger-fixtures';
 import { acceptAll, json, type ScriptedGateway, startScriptedGateway } from '../../support/scripted-gateway';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HeldLease, type Survey, type SurveyInput } from '../../../contracts/arbiter';
+import { type HeldLease, type Survey, type SurveyInput } from '../../../contracts/gateway/arbiter';
 import { type ActivityBench, oneShotFilm, startBench } from '../../support/activity-bench';
 import { AT, intent, sent, settled } from '../../support/ledger-fixtures';
 import { json, type ScriptedGateway, startScriptedGateway } from '../../support/scripted-gateway';

@@ -127,6 +127,52 @@ describe('awaitTask', () => {
     expect(Date.now() - begun).toBeGreaterThanOrEqual(700);
   });
 
+  describe('learns how long a model takes', () => {
+    const LEARNED = [expect.any(Number), expect.any(Number)];
+    it.each<[from: string, noted: readonly unknown[], ageMs: number, attempt: number, lastRead: boolean, beat: object]>(
+      [
+        ['from a first read that came when it was due', [LEARNED], 0, 1, false, {}],
+        ['from a later read that did', [LEARNED], 9_000, 2, false, { planned: 0, due: 0, pending: 1_000 }],
+        ['not if the task was accepted long before the first read, as before a crash', [], 20_000, 1, false, {}],
+        ['not from the last read after a deadline, as after a night without workers', [], 172_800_000, 1, true, {}],
+        ['not from a read that came late', [], 90_000, 2, false, { planned: 60_000, due: 60_000, pending: 70_000 }],
+        [
+          'not after failed reads, which moved the next one',
+          [],
+          90_000,
+          2,
+          false,
+          { planned: 60_000, due: 0, pending: 70_000 },
+        ],
+        ['not from reads that a worker of an older version planned', [], 9_000, 2, false, { due: 0, pending: 1_000 }],
+      ],
+    )('%s', async (_from, noted, ageMs, attempt, lastRead, beat) => {
+      const key = await usualTimesKey();
+      await recordsOf(bench.store).replace(key, [800]);
+      gateway.answer = reading(COMPLETED);
+      task = { ...task, acceptedAt: new Date(Date.now() - ageMs).toISOString() };
+      const times = Object.entries(beat).map(([name, agoMs]) => [`${name}AtMs`, Date.now() - Number(agoMs)]);
+      expect(await awaitTask(attempt, lastRead, Object.fromEntries(times))).toMatchObject({ state: 'completed' });
+      expect(await recordsOf(bench.store).read(key)).toEqual([800, ...noted]);
+    });
+
+    it('not from a task that a person has adopted, whose age is unknown', async () => {
+      const key = await usualTimesKey();
+      gateway.answer = (_request, response) => json(response, 500, {});
+      const other = await startBench(gateway.url, 'key', oneShotFilm());
+      const { submits, polls } = other.activities();
+      expect(await other.run(submits.submitTask, other.input)).toMatchObject({ state: 'unclear' });
+      const record = { taskId: 'task-1', at: new Date().toISOString() };
+      await other.store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record });
+      const { take } = await acceptedTake(other);
+      gateway.answer = reading(COMPLETED);
+      const input = { take, taskId: 'task-1', acceptedAt: record.at, lastRead: false };
+      expect(await other.run(polls.awaitTask, input)).toMatchObject({ state: 'completed' });
+      expect(await recordsOf(other.store).read(key)).toBeUndefined();
+      await other.close();
+    });
+  });
+
   async function usualTimesKey(): Promise<string> {
     gateway.answer = reading(COMPLETED);
     const other = await startBench(gateway.url, 'key', oneShotFilm());
@@ -134,7 +180,7 @@ describe('awaitTask', () => {
     const { take, taskId, acceptedAt } = await acceptedTake(other);
     gateway.answer = reading(COMPLETED);
     const { polls } = other.activities();
-    await other.run(polls.awaitTask, { take, taskId, acceptedAt, lastRead: true });
+    await other.run(polls.awaitTask, { take, taskId, acceptedAt, lastRead: false });
     const [name = ''] = await recordsOf(other.store).list('usual-times');
     await other.close();
     return `usual-times/${name}`;

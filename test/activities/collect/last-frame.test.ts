@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type FrozenProduction } from '../../../contracts/frozen';
+import { type FrozenProduction } from '../../../contracts/render/frozen';
 import { lastFrame as cutLastFrame } from '../../../media';
 import { findFfmpeg } from '../../../media';
-import { LAST_FRAME_PLACES } from '../../../sandbox/answers';
+import { LAST_FRAME_PLACES } from '../../../sandbox/http/answers';
 import { startSandbox } from '../../../sandbox';
 import { acceptedTake, startBench } from '../../support/activity-bench';
 import { similarityOfFiles } from '../../support/similarity';

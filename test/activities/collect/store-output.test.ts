@@ -6,7 +6,7 @@ import os from 'node:os';
 import { promisify } from 'node:util';
 import { createBackground } from '../../../activities';
 import { type TakeOutput } from '../../../contracts/activities';
-import { type FrozenShot } from '../../../contracts/frozen';
+import { type FrozenShot } from '../../../contracts/render/frozen';
 import { findFfmpeg } from '../../../media';
 import { ownTaskId } from '../../../store';
 import { DECEPTIVE } from '../../hostile/hostile-clips';

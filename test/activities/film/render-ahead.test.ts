@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createBackground } from '../../../activities';
 import { createRenderAhead, type RenderAhead } from '../../../activities/film/render-ahead';
 import { type AssetRef } from '../../../contracts/asset';
-import { type FrozenProduction, type FrozenShot } from '../../../contracts/frozen';
+import { type FrozenProduction, type FrozenShot } from '../../../contracts/render/frozen';
 import { type ProductionStatus } from '../../../contracts/status';
 import { findFfmpeg } from '../../../media';
 import { makeClip } from '../../media/fixtures';

@@ -6,7 +6,7 @@ import { createNoticeActivities } from '../../../activities/notice/deliver-notic
 import { type NoticeInput } from '../../../contracts/notice';
 import { checkHook } from '../../../gateway';
 import { openStore, type Store } from '../../../store';
-import { secret } from '../../../workers/secret';
+import { secret } from '../../../workers/config/secret';
 import { type HookReceiver, isSigned, NOTIFY_SECRET, startReceiver } from '../../support/hook-receiver';
 import { temporaryFolder } from '../../support/temporary-folder';
 

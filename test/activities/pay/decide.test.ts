@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { type DecideInput, type SubmitOutcome, type TakeOutput, type TaskInput } from '../../../contracts/activities';
 import { type AssetRef } from '../../../contracts/asset';
-import { type Decision } from '../../../contracts/decision';
+import { type Decision } from '../../../contracts/render/decision';
 import { type Ledger, type FolderStore } from '../../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../../support/activity-bench';
 import { ADDRESS, AT, settled } from '../../support/ledger-fixtures';

@@ -1,6 +1,6 @@
 import { mkdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ProductionSpending } from '../../../contracts/budget';
+import { type ProductionSpending } from '../../../contracts/money/budget';
 import { brokenTakes, spendingOf } from '../../../store';
 import { address, book } from '../../books/store-with-takes';
 import { type ActivityBench, oneShotFilm, startBench } from '../../support/activity-bench';

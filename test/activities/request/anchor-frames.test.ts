@@ -4,7 +4,7 @@ import { createAnchorFrames, type AnchorFrames } from '../../../activities/reque
 import { failure } from '../../../activities/fail';
 import { type LinkedFrame } from '../../../contracts/activities';
 import { type AssetRef } from '../../../contracts/asset';
-import { type ColorMeasures } from '../../../contracts/color';
+import { type ColorMeasures } from '../../../contracts/render/color';
 import { findFfmpeg, lastFrame, measureColor, probe } from '../../../media';
 import { makeClip } from '../../media/fixtures';
 import { type ActivityBench, startBench } from '../../support/activity-bench';

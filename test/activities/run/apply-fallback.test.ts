@@ -1,6 +1,6 @@
 import { type AppliedFallback } from '../../../contracts/activities';
-import { type FrozenProduction, type FrozenShot } from '../../../contracts/frozen';
-import { type Fallback } from '../../../contracts/plan';
+import { type FrozenProduction, type FrozenShot } from '../../../contracts/render/frozen';
+import { type Fallback } from '../../../contracts/render/plan';
 import { askKey, type Directing, type LedgerDecision, shotDigest } from '../../../store';
 import { type ActivityBench, startBench } from '../../support/activity-bench';
 import { AT, intent, sent } from '../../support/ledger-fixtures';

@@ -1,4 +1,4 @@
-import { type BeginRunInput } from '../../../contracts/scheduled-run';
+import { type BeginRunInput } from '../../../contracts/render/scheduled-run';
 import { type ActivityBench, oneShotFilm, startBench } from '../../support/activity-bench';
 import { planOf } from '../../support/rig';
 import { type ScriptedGateway, startScriptedGateway } from '../../support/scripted-gateway';

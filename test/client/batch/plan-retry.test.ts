@@ -2,7 +2,7 @@ import { createBatchPrograms } from '../../../client/programs/batches';
 import { type RetryPlan } from '../../../client/programs';
 import { type ProgramContext } from '../../../client/programs/context';
 import { planRetry } from '../../../client/batch/plan-retry';
-import { type FrozenProduction } from '../../../contracts/frozen';
+import { type FrozenProduction } from '../../../contracts/render/frozen';
 import { openStore, type Quotes, type Store } from '../../../store';
 import { recordRun, recordedEnd, recordedRow } from '../../support/batch-records';
 import { temporaryFolder } from '../../support/temporary-folder';

@@ -1,5 +1,5 @@
 import { shotStarts } from '../../../client/contact-sheet/shot-starts';
-import { type FrozenProduction, type FrozenTransition } from '../../../contracts/frozen';
+import { type FrozenProduction, type FrozenTransition } from '../../../contracts/render/frozen';
 import { type ProductionStatus } from '../../../contracts/status';
 import { betaShot, film } from '../../support/rig';
 

@@ -2,7 +2,7 @@ import { type Client, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { createAnswers } from '../../../client/dailies/answers';
 import { Refused } from '../../../client/wording/refused';
-import { NOT_PARKED } from '../../../contracts/decision';
+import { NOT_PARKED } from '../../../contracts/render/decision';
 import { type FolderStore } from '../../../store';
 import { address, book, newStore } from '../../books/store-with-takes';
 import { AT, sent } from '../../support/ledger-fixtures';

@@ -1,7 +1,7 @@
 import { Client } from '@temporalio/client';
 import { createDailiesClient } from '../../../client';
 import { GENERATIONS } from '../../../contracts/identifiers';
-import { type FrozenProduction } from '../../../contracts/frozen';
+import { type FrozenProduction } from '../../../contracts/render/frozen';
 import { betaShot, film, type Rig, startRig } from '../../support/rig';
 import { until } from '../../support/until';
 import { account, requestFor, startHeld } from '../requests';

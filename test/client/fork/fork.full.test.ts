@@ -2,7 +2,7 @@ import { inStore, manifestOf } from '../../../client';
 import { forkProduction } from '../../../client/fork';
 import { planRender } from '../../../client/plan';
 import { findUnused, pruneStore } from '../../../client/prune';
-import { type FrozenProduction } from '../../../contracts/frozen';
+import { type FrozenProduction } from '../../../contracts/render/frozen';
 import { chosenTakeOf } from '../../../contracts/status';
 import { choiceAddress, shotDigest, type Store } from '../../../store';
 import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../../support/rig';

@@ -2,7 +2,7 @@ import { inStore, manifestOf } from '../../../client';
 import { audit, ledgerBooks } from '../../../client/books';
 import { forkProduction } from '../../../client/fork';
 import { planRender } from '../../../client/plan';
-import { type FrozenProduction } from '../../../contracts/frozen';
+import { type FrozenProduction } from '../../../contracts/render/frozen';
 import { type FolderStore } from '../../../store';
 import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../../support/rig';
 import { recordsOf } from '../../support/store-records';

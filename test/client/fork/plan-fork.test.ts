@@ -1,6 +1,6 @@
 import { planFork } from '../../../client/fork/plan-fork';
 import { askKey, type LinkOrigin, takeKey, type TakeHistory } from '../../../store';
-import { type FrozenShot } from '../../../contracts/frozen';
+import { type FrozenShot } from '../../../contracts/render/frozen';
 import { intent, sent, settled } from '../../support/ledger-fixtures';
 import { betaShot, film, linkedShot } from '../../support/rig';
 

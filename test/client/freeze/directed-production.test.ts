@@ -1,7 +1,7 @@
 import { directedProduction } from '../../../client/freeze/directed-production';
 import { planRender } from '../../../client/plan';
-import { chainFirsts } from '../../../contracts/frame-links';
-import { type FrozenShot } from '../../../contracts/frozen';
+import { chainFirsts } from '../../../contracts/file/frame-links';
+import { type FrozenShot } from '../../../contracts/render/frozen';
 import { shotDigest, type Store } from '../../../store';
 import { newStore } from '../../books/store-with-takes';
 import { betaShot, film, linkedShot, pictureShot, planOf } from '../../support/rig';

@@ -3,7 +3,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inStore, manifestOf, publish, storedStatus } from '../../../client';
 import { type AssetRef } from '../../../contracts/asset';
-import { type FrozenProduction, type FrozenShot } from '../../../contracts/frozen';
+import { type FrozenProduction, type FrozenShot } from '../../../contracts/render/frozen';
 import { Manifest } from '../../../contracts/manifest';
 import { type ProductionStatus } from '../../../contracts/status';
 import { askKey, openStore, type FolderStore } from '../../../store';

@@ -1,5 +1,5 @@
 import { createExpectedEnd, unattendedWork } from '../../../client/plan/expected-end';
-import { type PlannedShot } from '../../../contracts/plan';
+import { type PlannedShot } from '../../../contracts/render/plan';
 import { type ProductionStatus, type ShotStatus } from '../../../contracts/status';
 import { newStore } from '../../books/store-with-takes';
 import { AT, ADDRESS, intent, sent } from '../../support/ledger-fixtures';

@@ -71,4 +71,33 @@ describe("a program's calls about a running production", () => {
     expect(await dailies.prune(unused)).toMatchObject({ takes: 1, isWhole: true });
     expect(await dailies.planPrune()).toMatchObject({ productions: [] });
   });
+
+  it('begin a run of a schedule, and past runs, only as planned and at the price that was seen', async () => {
+    const night = join(await temporaryFolder(), 'night.yaml');
+    const view = (name: string) =>
+      `shots: [{ id: ${name}, model: beta-2.5, prompt: ${name}, duration: 4, resolution: 480p }]`;
+    await writeFile(night, view('quay'));
+    const { schedules } = dailies;
+    await schedules.create('night', night, { cron: '0 3 1 1 *', timezone: 'UTC' });
+    const times = { from: '2026-01-01T03:00:00Z', to: '2026-01-01T03:00:00Z' };
+    const before = rig.sandbox.tasks().length;
+    const throughJson = <T>(plan: T): T => JSON.parse(JSON.stringify(plan)) as T;
+    const run = throughJson(await schedules.planRun('night'));
+    const past = throughJson(await schedules.planBackfill('night', times));
+    expect(run.quote.credits).toBeGreaterThan(0);
+
+    await writeFile(night, view('pier'));
+    await schedules.update('night', { file: night });
+    await expect(schedules.trigger('night', run)).rejects.toThrow('the run of "night" is not as planned');
+    await expect(schedules.backfill('night', times, past)).rejects.toThrow('the backfill of "night" is not as planned');
+    const current = throughJson(await schedules.planRun('night'));
+    const cheaper = { ...current, quote: { ...current.quote, credits: 0 } };
+    await expect(schedules.trigger('night', cheaper)).rejects.toThrow(Refused);
+    expect(rig.sandbox.tasks()).toHaveLength(before);
+
+    await dailies.waitFor(await schedules.trigger('night', current));
+    expect(rig.sandbox.tasks().slice(before)).toMatchObject([{ parameters: { prompt: 'pier' } }]);
+    const seen = throughJson(await schedules.planBackfill('night', times));
+    expect(await schedules.backfill('night', times, seen)).toEqual({ due: 1, had: 0 });
+  });
 });

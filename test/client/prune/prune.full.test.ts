@@ -7,7 +7,7 @@ import { audit } from '../../../client/books';
 import { forkProduction } from '../../../client/fork';
 import { planRender } from '../../../client/plan';
 import { findUnused, pruneStore } from '../../../client/prune';
-import { type FrozenProduction } from '../../../contracts/frozen';
+import { type FrozenProduction } from '../../../contracts/render/frozen';
 import { type FolderStore } from '../../../store';
 import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../../support/rig';
 import { template } from '../../support/scheduled';

@@ -2,7 +2,7 @@ import { audit } from '../../../client/books';
 import { planRender } from '../../../client/plan';
 import { findUnused, pruneStore } from '../../../client/prune';
 import { type AssetRef } from '../../../contracts/asset';
-import { type FrozenProduction } from '../../../contracts/frozen';
+import { type FrozenProduction } from '../../../contracts/render/frozen';
 import { type Store } from '../../../store';
 import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../../support/rig';
 

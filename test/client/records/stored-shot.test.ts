@@ -1,5 +1,5 @@
 import { storedShot } from '../../../client/records/stored-shot';
-import { type Decision } from '../../../contracts/decision';
+import { type Decision } from '../../../contracts/render/decision';
 import { type Begun, type FolderStore, type TakeHistory } from '../../../store';
 import { address, book, newStore, type Standing } from '../../books/store-with-takes';
 import { AT } from '../../support/ledger-fixtures';

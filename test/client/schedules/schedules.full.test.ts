@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { publish } from '../../../client';
-import { runsToPutOut } from '../../../client/schedules';
+import { runsToExport } from '../../../client/schedules';
 import { type Rig, startRig } from '../../support/rig';
 import { template, untilEnded } from '../../support/scheduled';
 import { temporaryFolder } from '../../support/temporary-folder';
@@ -26,7 +26,7 @@ describe('a schedule that fires every two seconds', () => {
     await client.schedules.create('nowhere', { every: '30d', template: await template() });
     await client.schedules.trigger('nowhere');
     const shared = client.schedules.create('others', { every: '30d', template: await template(), out });
-    await expect(shared).rejects.toThrow('the runs of schedule "films" are put out into');
+    await expect(shared).rejects.toThrow('the runs of schedule "films" are exported to');
     await expect(client.schedules.update('nowhere', { out })).rejects.toThrow('name another folder by --out');
     const id = await client.schedules.trigger('films');
     expect(await client.status(id)).toMatchObject({ production: id });
@@ -36,14 +36,14 @@ describe('a schedule that fires every two seconds', () => {
     await untilEnded(store, 'films', 1);
 
     const settled = new Set<string>();
-    const [run, ...others] = await runsToPutOut(store, account, settled);
+    const [run, ...others] = await runsToExport(store, account, settled);
     expect(others).toEqual([]);
     if (run?.kind !== 'production') throw new Error('it is a production');
     expect((await client.schedules.show('films')).runs).toMatchObject([{ production: id, out: null }]);
     const folder = await createOutFolders(store).folderOf(id);
     expect(folder).toBe(join(out, id.slice('films-'.length)));
     await publish({ store, account, status: run.status, folder });
-    expect(await runsToPutOut(store, account, settled)).toEqual([]);
+    expect(await runsToExport(store, account, settled)).toEqual([]);
     expect([...settled]).toEqual([id]);
     expect((await client.schedules.show('films')).runs).toMatchObject([{ production: id, out: folder }]);
   });

@@ -3,7 +3,7 @@ import { withNewDriftWarnings } from '../../../client/status/new-drift-warnings'
 import { type AssetRef } from '../../../contracts/asset';
 import { type ManifestShot } from '../../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../../contracts/status';
-import { driftWarnings } from '../../../scripts/report';
+import { driftWarnings } from '../../../scripts/wording/report';
 import { shotDigest, type Store } from '../../../store';
 import { newStore } from '../../books/store-with-takes';
 import { betaShot, film, linkedShot } from '../../support/rig';

@@ -1,9 +1,9 @@
 import { parkedCosts } from '../../../client/status/parked-costs';
-import { type ParkedFor } from '../../../contracts/decision';
+import { type ParkedFor } from '../../../contracts/render/decision';
 import { type ParkedCosts } from '../../../contracts/manifest';
 import { resolveWays } from '../../../client';
 import { type Quotes, type FolderStore } from '../../../store';
-import { mayBeChargedInWords, pricedWays } from '../../../scripts/report';
+import { mayBeChargedInWords, pricedWays } from '../../../scripts/wording/report';
 import { address, book, newStore, type Standing } from '../../books/store-with-takes';
 import { AT, sent } from '../../support/ledger-fixtures';
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { DATA_CONVERTER } from '../../../client/temporal/large-payloads';
 import { type AssetRef } from '../../../contracts/asset';
-import { MOST_SHOTS, MOST_TAKES } from '../../../contracts/plan';
-import { type TakeProgress } from '../../../contracts/take';
+import { MOST_SHOTS, MOST_TAKES } from '../../../contracts/render/plan';
+import { type TakeProgress } from '../../../contracts/render/take';
 import { betaShot, film, planOf } from '../../support/rig';
 
 const [codec] = DATA_CONVERTER.payloadCodecs ?? [];

@@ -14,7 +14,7 @@ import {
   waitsSince,
 } from '../../../client';
 import { takesInWords } from '../../../contracts/commands';
-import { type ParkedFor } from '../../../contracts/decision';
+import { type ParkedFor } from '../../../contracts/render/decision';
 import { GENERATIONS } from '../../../contracts/identifiers';
 import { type ManifestShot } from '../../../contracts/manifest';
 import { type ShotState } from '../../../contracts/states';

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { openFile, openerOn } from '../../../scripts/review/open-file';
-import { within } from '../../../scripts/surroundings';
+import { within } from '../../../scripts/process/surroundings';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
 

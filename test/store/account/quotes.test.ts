@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type PriceTable } from '../../../contracts/price-table';
+import { type PriceTable } from '../../../contracts/money/price-table';
 import { openStore, type Settled, type FolderStore, sumQuotes } from '../../../store';
 import { notingPrices } from '../../../store/account/price-notes';
 import { AT, intent, settled } from '../../support/ledger-fixtures';

@@ -39,6 +39,19 @@ describe('the usual times of a model', () => {
     }
   });
 
+  it('ignore a task that nothing read for 15 minutes, also one that an earlier version recorded', async () => {
+    const times = store.account('account').usualTimes;
+    for (const ms of [1_000, 2_000, 3_000]) await times.note('beta', ms, 0);
+    await times.note('beta', 162_000_000, 0);
+    await times.note('beta', 901_000, 0);
+    await times.note('beta', 1_801_001, 901_000);
+    await times.note('beta', 1_801_000, 901_000);
+    expect((await times.forModel('beta'))?.seen.map(({ byMs }) => byMs)).toEqual([1_000, 2_000, 3_000, 1_801_000]);
+    const [name = ''] = await recordsOf(store).list('usual-times');
+    await recordsOf(store).replace(`usual-times/${name}`, [1_000, [0, 162_000_000], 2_000, 3_000]);
+    expect(await store.account('account').usualTimes.forModel('beta')).toMatchObject({ seen: { length: 3 } });
+  });
+
   it('are the same object until more is known', async () => {
     const times = store.account('account').usualTimes;
     for (const ms of [1_000, 2_000, 3_000]) await times.note('beta', ms);

@@ -1,9 +1,12 @@
+import { utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { openStore } from '../../../store';
 import { countingReads } from '../../support/batch-records';
 import { ADDRESS, AT, intent, sent, settled } from '../../support/ledger-fixtures';
 import { recordsOf, withRecords } from '../../support/store-records';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { UnreadableRecord } from '../../../store/records';
+import { takeFolder } from '../../../store/ledger/take-address';
 
 const ASSET = {
   ...{ sha256: 'c'.repeat(64), sizeBytes: 3, mediaType: 'image/png' },
@@ -20,10 +23,36 @@ describe('a ledger that remembers', () => {
     await ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'task-1', at: AT } });
     await ledger.settle(ADDRESS, settled('completed'));
     await ledger.noteOutput(ADDRESS, 'task-1', OUTPUT);
-    return { ledger, store, recordsRead: () => reads().records };
+    /** As if nothing had changed for a minute. */
+    const wait = async (): Promise<void> => {
+      const folder = join(store.folder, takeFolder(ADDRESS));
+      const then = new Date(Date.now() - 60_000);
+      for (const path of [folder, dirname(folder)]) await utimes(path, then, then);
+    };
+    return { ledger, store, wait, recordsRead: () => reads().records };
   }
 
-  it('reads of an ended take only its output again', async () => {
+  it('reads nothing of a take again that has not changed for a while', async () => {
+    const { ledger, recordsRead, wait } = await completedTake();
+    await wait();
+    const view = ledger.remembering();
+    const first = [await view.take(ADDRESS), await view.numbers(ADDRESS)];
+    expect(first).toEqual([await ledger.take(ADDRESS), [ADDRESS.take]]);
+    const before = recordsRead();
+    expect([await view.take(ADDRESS), await view.numbers(ADDRESS)]).toEqual(first);
+    expect(recordsRead()).toBe(before);
+  });
+
+  it('finds another take of a shot', async () => {
+    const { ledger, wait } = await completedTake();
+    await wait();
+    const view = ledger.remembering();
+    expect(await view.numbers(ADDRESS)).toEqual([ADDRESS.take]);
+    await ledger.intend({ ...ADDRESS, take: ADDRESS.take + 1 }, intent());
+    expect(await view.numbers(ADDRESS)).toEqual([ADDRESS.take, ADDRESS.take + 1]);
+  });
+
+  it('reads of a take that has just ended only its output again', async () => {
     const { ledger, recordsRead } = await completedTake();
     const view = ledger.remembering();
     expect(await view.take(ADDRESS)).toEqual(await ledger.take(ADDRESS));
@@ -43,7 +72,8 @@ describe('a ledger that remembers', () => {
   ] satisfies [string, (ledger: Awaited<ReturnType<typeof completedTake>>['ledger']) => Promise<unknown>][])(
     'shows %s',
     async (_name, change) => {
-      const { ledger } = await completedTake();
+      const { ledger, wait } = await completedTake();
+      await wait();
       const view = ledger.remembering();
       const before = await view.take(ADDRESS);
       await change(ledger);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type AssetRef } from '../../../contracts/asset';
-import { type FrozenShot } from '../../../contracts/frozen';
+import { type FrozenShot } from '../../../contracts/render/frozen';
 import { type Ask, askKey, canonicalJson, shotDigest, takeKey } from '../../../store';
 
 const picture = (digit: string): AssetRef => ({

@@ -1,4 +1,4 @@
-import { type FilmPoint } from '../../../contracts/frozen';
+import { type FilmPoint } from '../../../contracts/render/frozen';
 import { musicInFilm } from '../../../store/production/film-music';
 import { asset } from '../../plan/simulated-render';
 

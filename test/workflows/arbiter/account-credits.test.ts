@@ -1,4 +1,4 @@
-import { type HeldLease } from '../../../contracts/arbiter';
+import { type HeldLease } from '../../../contracts/gateway/arbiter';
 import { AccountCredits } from '../../../workflows/arbiter/account-credits';
 
 const held = (kind: string): HeldLease => ({ kind, units: 2, credits: null, model: 'beta-video' }) as HeldLease;

@@ -1,4 +1,4 @@
-import { type FrozenProduction } from '../../../contracts/frozen';
+import { type FrozenProduction } from '../../../contracts/render/frozen';
 import { GENERATIONS } from '../../../contracts/identifiers';
 import { planOf } from '../../support/rig';
 import { until } from '../../support/until';

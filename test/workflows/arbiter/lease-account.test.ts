@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type HeldLease, type Survey } from '../../../contracts/arbiter';
+import { type HeldLease, type Survey } from '../../../contracts/gateway/arbiter';
 import { packed, unpacked } from '../../../workflows/arbiter/arbiter-state';
 import { LeaseAccount } from '../../../workflows/arbiter/lease-account';
 import { type Waiting } from '../../../workflows/arbiter/lease-queue';

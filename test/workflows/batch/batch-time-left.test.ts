@@ -1,4 +1,4 @@
-import { type RowPace } from '../../../contracts/batch-time';
+import { type RowPace } from '../../../contracts/render/batch-time';
 import { batchLeftMs, type BatchRemaining, NO_PACE, paceAfter } from '../../../workflows/batch/batch-time-left';
 
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-import { secret } from '../../../workers/secret';
+import { secret } from '../../../workers/config/secret';
 import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../../support/hook-receiver';
 import { type Rig, startRig } from '../../support/rig';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type OpenSending, type ProductionSpending, type Reservation } from '../../../contracts/budget';
-import { type TaskKind } from '../../../contracts/price-estimate';
+import { type OpenSending, type ProductionSpending, type Reservation } from '../../../contracts/money/budget';
+import { type TaskKind } from '../../../contracts/money/price-estimate';
 import { BudgetAccount } from '../../../workflows/progress/budget';
 
 const reservation = (takeKey: string, changes: Partial<Reservation> = {}): Reservation => ({

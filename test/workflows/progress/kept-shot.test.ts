@@ -1,5 +1,5 @@
 import { type TakeState } from '../../../contracts/states';
-import { type TakeProgress } from '../../../contracts/take';
+import { type TakeProgress } from '../../../contracts/render/take';
 import { type KeptShot, noteTakes, PENDING, toldShot } from '../../../workflows/progress/kept-shot';
 
 function take(number: number, state: TakeState, credits: number | null = null): TakeProgress {

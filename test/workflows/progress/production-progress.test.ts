@@ -1,5 +1,5 @@
 import { type ShotProgress } from '../../../contracts/workflows';
-import { type TakeProgress } from '../../../contracts/take';
+import { type TakeProgress } from '../../../contracts/render/take';
 import { elapsedSeconds } from '../../../client/status/progress-in-words';
 import { ProductionProgress } from '../../../workflows/progress/production-progress';
 import { betaShot, film, linkedShot, planOf } from '../../support/rig';
@@ -48,7 +48,7 @@ describe('the progress of a production', () => {
     ...changes,
   });
   const shot = (progress: ProductionProgress) => progress.status().shots[0]!;
-  const stands = (progress: ProductionProgress) => progress.standings().get('a')?.take?.take;
+  const stands = (progress: ProductionProgress) => progress.facts().get('a')?.take?.take;
 
   it('accepts a choice that arrives before the run that made it', () => {
     const progress = started();

@@ -1,4 +1,4 @@
-import { type ReservationNews } from '../../../contracts/budget';
+import { type ReservationNews } from '../../../contracts/money/budget';
 import { type ShotProgress } from '../../../contracts/workflows';
 import { type KeptShot, newRun } from '../../../workflows/progress/kept-shot';
 import { ShotRuns } from '../../../workflows/progress/shot-runs';

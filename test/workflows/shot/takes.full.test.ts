@@ -1,5 +1,5 @@
-import { type FrozenProduction } from '../../../contracts/frozen';
-import { type PlannedShot } from '../../../contracts/plan';
+import { type FrozenProduction } from '../../../contracts/render/frozen';
+import { type PlannedShot } from '../../../contracts/render/plan';
 import { type ProductionStatus, type ShotStatus } from '../../../contracts/status';
 import { choiceAddress, type TakeHistory } from '../../../store';
 import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy, startRig } from '../../support/rig';
@@ -160,7 +160,7 @@ describe('takes side by side', () => {
     expect(shot.reason).toMatch(/take 1: .*; take 2: /);
     const resolve = (take: number | null): Promise<unknown> =>
       rig.client.resolve('parked', 'a', { kind: 'resubmit' }, take);
-    await expect(resolve(null)).rejects.toThrow('takes 1, 2 are parked; name the one that is meant');
+    await expect(resolve(null)).rejects.toThrow('takes 1, 2 are parked; name one of them');
     await expect(resolve(7)).rejects.toThrow('take 7 is not parked; parked is 1, 2');
     await resolve(2);
     const status = await rig.client.ended('parked');

@@ -1,5 +1,5 @@
-import { type FrozenProduction } from '../../../contracts/frozen';
-import { type PlannedShot } from '../../../contracts/plan';
+import { type FrozenProduction } from '../../../contracts/render/frozen';
+import { type PlannedShot } from '../../../contracts/render/plan';
 import { type ProductionStatus } from '../../../contracts/status';
 import { choiceAddress, type TakeHistory } from '../../../store';
 import { betaShot, film, linkedShot, type Rig, shotsBy, startRig } from '../../support/rig';

@@ -1,4 +1,5 @@
-import { type ParkedFor } from '../../../contracts/decision';
+import { type ApplicationFailure } from '@temporalio/common';
+import { NOT_PARKED, type ParkedFor } from '../../../contracts/render/decision';
 import { type ParkedRun } from '../../../workflows/take/collect-task';
 import { DecisionSeats, type Seat } from '../../../workflows/take/decision-seats';
 
@@ -15,13 +16,25 @@ function leave(seats: DecisionSeats, seat: Seat): void {
 describe('the parked takes of a shot', () => {
   it('are decided by number, or without one if there is only one', () => {
     const seats = new DecisionSeats();
-    expect(seats.meant(null)).toMatchObject({ message: 'the shot is not parked; there is nothing to decide' });
+    expect(seats.find(null)).toMatchObject({ message: 'the shot is not parked; there is nothing to decide' });
     const two = seats.join(parked(2));
-    expect(seats.meant(null)).toBe(two);
+    expect(seats.find(null)).toBe(two);
     const one = seats.join(parked(1));
-    expect(seats.meant(null)).toMatchObject({ message: 'takes 1, 2 are parked; name the one that is meant' });
-    expect(seats.meant(1)).toBe(one);
-    expect(seats.meant(3)).toMatchObject({ message: 'take 3 is not parked; parked is 1, 2' });
+    expect(seats.find(null)).toMatchObject({ message: 'takes 1, 2 are parked; name one of them' });
+    expect(seats.find(1)).toBe(one);
+    expect(seats.find(3)).toMatchObject({ message: 'take 3 is not parked; parked is 1, 2' });
+  });
+
+  it('need no decision once a take of the shot is chosen, so that nobody waits until they park', () => {
+    const seats = new DecisionSeats();
+    const beforeChoice = seats.find(2) as ApplicationFailure;
+    expect(beforeChoice.details).toContain(NOT_PARKED);
+    const overBudget = seats.join(parked(1, 0, 'budget'));
+    seats.takeChosen();
+    expect(seats.find(null)).toBe(overBudget);
+    const refusal = seats.find(2) as ApplicationFailure;
+    expect(refusal.message).toBe('a take of the shot is chosen; its other takes need no decision');
+    expect(refusal.details ?? []).not.toContain(NOT_PARKED);
   });
 
   it('can be decided for the second take that waits for the same one, after the first stopped waiting', () => {
@@ -29,7 +42,7 @@ describe('the parked takes of a shot', () => {
     const first = seats.join(parked(1));
     const second = seats.join(parked(1));
     leave(seats, first);
-    expect(seats.meant(1)).toBe(second);
+    expect(seats.find(1)).toBe(second);
     // The first looked at the ledger and waits again.
     expect(seats.join(parked(1))).toBe(second);
     leave(seats, second);

@@ -1,7 +1,7 @@
-import { type Lease } from '../../../contracts/arbiter';
-import { type Reservation } from '../../../contracts/budget';
-import { type ParkedFor } from '../../../contracts/decision';
-import { type TakeProgress } from '../../../contracts/take';
+import { type Lease } from '../../../contracts/gateway/arbiter';
+import { type Reservation } from '../../../contracts/money/budget';
+import { type ParkedFor } from '../../../contracts/render/decision';
+import { type TakeProgress } from '../../../contracts/render/take';
 import { type ParkedRun, type TaskRun } from '../../../workflows/take/collect-task';
 import { isWaitOver, nextStep } from '../../../workflows/take/next-step';
 import { firstState, type HeldPermit, NO_PERMIT, type TakeState } from '../../../workflows/take/take-state';
@@ -39,7 +39,8 @@ function state(changes: Partial<TakeState>): TakeState {
   const rules = { task: { attempt: 1 }, retryFailed: 1, onUnclear: 'park', onFailure: 'park' };
   return { ...firstState(rules as unknown as Parameters<typeof firstState>[0]), ...changes };
 }
-const came = (ran: TaskRun, changes: Partial<TakeState> = {}): TakeState => state({ ran, stage: 'came', ...changes });
+const returned = (ran: TaskRun, changes: Partial<TakeState> = {}): TakeState =>
+  state({ ran, stage: 'returned', ...changes });
 const leaseAsked = (ran: TaskRun, changes: Partial<TakeState> = {}): TakeState =>
   state({ ran, stage: 'lease-asked', ...changes });
 const leaseClosed = (ran: TaskRun, changes: Partial<TakeState> = {}): TakeState =>
@@ -71,29 +72,29 @@ describe('the next step of a take', () => {
 
   describe('for a lease', () => {
     it.each<[string, TakeState, object]>([
-      ['asks for the first one', came(UNLEASED), { do: 'ask-lease', wanted: WANTED, refused: null, asked: 1 }],
+      ['asks for the first one', returned(UNLEASED), { do: 'ask-lease', wanted: WANTED, refused: null, asked: 1 }],
       [
-        'asks again, and counts it, if none came',
-        came(UNLEASED, { lease: { lease: null, arbiter: 'arbiter', asked: 2 } }),
+        'asks again, and counts it, if none returned',
+        returned(UNLEASED, { lease: { lease: null, arbiter: 'arbiter', asked: 2 } }),
         { do: 'ask-lease', refused: null, asked: 3 },
       ],
       [
         'asks for another one, and counts anew, if the lease was not accepted',
-        came(UNLEASED, { lease: GRANTED }),
+        returned(UNLEASED, { lease: GRANTED }),
         { do: 'ask-lease', refused: LEASE, asked: 1 },
       ],
-      ['gives it back if something else delays it', came(DELAYED, { lease: GRANTED }), { do: 'give-lease-back' }],
-      ['gives it back if it was cancelled', came(CANCELLED), { do: 'close-lease', isUnused: true }],
-      ['gives it back if a person left the take out', came(SKIPPED), { do: 'close-lease', isUnused: true }],
-      ['gives it back if the budget is asked first', came(UNRESERVED), { do: 'close-lease', isUnused: true }],
-      ['gives it back if nobody knows of a take', came(UNKNOWN), { do: 'close-lease', isUnused: true }],
+      ['gives it back if something else delays it', returned(DELAYED, { lease: GRANTED }), { do: 'give-lease-back' }],
+      ['gives it back if it was cancelled', returned(CANCELLED), { do: 'close-lease', isUnused: true }],
+      ['gives it back if a person left the take out', returned(SKIPPED), { do: 'close-lease', isUnused: true }],
+      ['gives it back if the budget is asked first', returned(UNRESERVED), { do: 'close-lease', isUnused: true }],
+      ['gives it back if nobody knows of a take', returned(UNKNOWN), { do: 'close-lease', isUnused: true }],
       [
         'leaves it if the task was refused: the activity has told',
-        came(UNPAID),
+        returned(UNPAID),
         { do: 'close-lease', isUnused: false },
       ],
-      ['leaves it if the sending is unclear', came(parked('unclear')), { do: 'close-lease', isUnused: false }],
-      ['leaves it if the task has ended', came(COMPLETED), { do: 'close-lease', isUnused: false }],
+      ['leaves it if the sending is unclear', returned(parked('unclear')), { do: 'close-lease', isUnused: false }],
+      ['leaves it if the task has ended', returned(COMPLETED), { do: 'close-lease', isUnused: false }],
       [
         'leaves one that it withdrew when it was cancelled',
         leaseAsked(CANCELLED, { lease: GRANTED }),
@@ -104,7 +105,7 @@ describe('the next step of a take', () => {
         leaseAsked(UNLEASED, { isPreempted: true }),
         { do: 'close-lease', isUnused: false },
       ],
-      ['asks first, though another version is wanted', came(UNLEASED, { isPreempted: true }), { do: 'ask-lease' }],
+      ['asks first, though another version is wanted', returned(UNLEASED, { isPreempted: true }), { do: 'ask-lease' }],
     ])('%s', (_, given, step) => {
       expect(nextStep(given)).toMatchObject(step);
     });
@@ -199,8 +200,8 @@ describe('the next step of a take', () => {
       ['failed, and the shot continues without it', closed(parked('failed'), { isSpare: true }), failedEnd],
       ['failed, and the file passes it over', closed(parked('failed'), { ...SKIP, furtherTakes: 0 }), failedEnd],
       ['unclear', closed(parked('unclear')), { do: 'park', limit: '2 minutes' }],
-      ['unclear, looked at once', closed(parked('unclear'), { looks: 1 }), { do: 'park', limit: '60 minutes' }],
-      ['unclear, looked at twice', closed(parked('unclear'), { looks: 2 }), { do: 'park', limit: undefined }],
+      ['unclear, parked once', closed(parked('unclear'), { unclearParks: 1 }), { do: 'park', limit: '60 minutes' }],
+      ['unclear, parked twice', closed(parked('unclear'), { unclearParks: 2 }), { do: 'park', limit: undefined }],
       ['unclear, and the file never passes it over', closed(parked('unclear'), SKIP), { do: 'park' }],
       ['unclear, and the file sends it again', closed(parked('unclear'), RESUBMIT), { do: 'resubmit' }],
       [
@@ -238,7 +239,7 @@ describe('the next step of a take', () => {
     it.each<[string, TakeState, object]>([
       ['goes on by a decision', decided(parked('unclear'), 'resubmit'), { do: 'resume', parked: TAKE, permit: null }],
       ['goes on by what the ledger has', decided(parked('unclear'), 'unknown'), { do: 'resume' }],
-      ['looks at the ledger if nobody decided', decided(parked('unclear'), 'none'), { do: 'send', permit: null }],
+      ['asks the ledger if nobody decided', decided(parked('unclear'), 'none'), { do: 'send', permit: null }],
       [
         'ends by the decision to skip',
         decided(noBudget, 'skip', { permit: WAITING }),
@@ -255,7 +256,7 @@ describe('the next step of a take', () => {
         { do: 'end', outcome: { state: 'cancelled', reason: 'was parked: no luck', take: TAKE }, permit: 'kept' },
       ],
       [
-        'sends with the permit that came',
+        'sends with the permit that returned',
         decided(noBudget, 'none', { permit: ALLOWED }),
         { do: 'resume', permit: PERMIT },
       ],
@@ -271,7 +272,7 @@ describe('the next step of a take', () => {
         { ...failedEnd, permit: 'unused' },
       ],
       [
-        'follows a decision that came before it was spare',
+        'follows a decision that returned before it was spare',
         decided(noCredits, 'resubmit', { isSpare: true }),
         { do: 'resume' },
       ],

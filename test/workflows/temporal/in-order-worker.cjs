@@ -8,7 +8,7 @@ async function main([address, codePath]) {
     namespace: 'default',
     taskQueue: 'in-order',
     workflowBundle: { codePath },
-    stickyQueueScheduleToStartTimeout: '2 seconds',
+    stickyQueueScheduleToStartTimeout: '4 seconds',
   });
   process.send('ready');
   await worker.run();

@@ -55,12 +55,14 @@ describe('a workflow whose worker is killed while a query waits for it', () => {
       workflowId: 'in-order',
     });
     await until(async () => (await names(handle, 'workflowTaskCompleted')).length === 1);
-    await kill(first);
-    // The query waits for the killed worker; the signal comes meanwhile.
-    const answer = handle.query<string[]>('wanted');
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    await handle.signal('want', 'b');
+    // Before the first is killed, since a start may take longer than the server waits for the killed one.
     const second = await start();
+    await kill(first);
+    // The query waits for the killed worker for four seconds, and so does the task of the signal that comes meanwhile.
+    // The second signal must be sent after the query is answered and before that task starts.
+    const answer = handle.query<string[]>('wanted');
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await handle.signal('want', 'b');
     expect(await answer).toEqual(['b']);
     await handle.signal('want', 'a');
     await until(async () => (await names(handle, 'activityTaskScheduled')).length === 2);

@@ -1,0 +1,102 @@
+import { type Assembly } from '../../../contracts/file/assembly';
+import { type FrozenOutput } from '../../../contracts/render/frozen';
+import { canonicalLanguage } from '../../../contracts/file/languages';
+import { type Output } from '../../../contracts/file/production';
+import { type CheckedAssembly, type CheckedShot } from '../checked-production';
+import { burntFindings } from './check-captions';
+import { type ShotCheck } from './shot-check';
+import { checkMusic } from './check-music';
+import { filmTimes, transitionFindings, transitionOf } from './check-transitions';
+import { type Finding, wrongValue } from '../../wording/finding';
+import { type LookInto } from '../local-files';
+
+/** Default duration of a title, enough to read two lines. */
+const TITLE_SECONDS = 3;
+
+const FILM_FILE = 'film.mp4';
+
+const NO_DRAWTEXT = wrongValue(
+  ['assembly', 'captions'],
+  'captions cannot be burnt in: the ffmpeg of this machine has no filter drawtext; install another (FFMPEG_PATH names one), or write captions: track',
+);
+
+export interface AssemblyCheck {
+  readonly assembly: CheckedAssembly;
+  readonly findings: readonly Finding[];
+}
+
+/** Checks the assembly against the shots. By default the film consists of the shots in their order. */
+export async function checkAssembly(
+  entry: Assembly,
+  shots: readonly ShotCheck[],
+  title: string,
+  context: {
+    readonly folder: string;
+    readonly lookInto: LookInto;
+    readonly hasCaptions: boolean;
+    readonly drawsText: () => Promise<boolean>;
+  },
+): Promise<AssemblyCheck> {
+  const transition = transitionOf(entry.transition ?? 'cut');
+  const { music, findings: musicFindings } = await checkMusic(entry.music, filmTimes(transition, shots), context);
+  const findings = [
+    ...transitionFindings(transition, shots),
+    ...musicFindings,
+    ...(entry.captions === 'burnt' ? burntFindings(shots) : []),
+    ...(entry.captions === 'burnt' && context.hasCaptions && !(await context.drawsText()) ? [NO_DRAWTEXT] : []),
+  ];
+  const shownTitle = titleOf(entry, title);
+  return {
+    findings,
+    assembly: {
+      transition,
+      ...(music === undefined ? {} : { music }),
+      ...(shownTitle === undefined ? {} : { title: shownTitle }),
+      ...subtitlesOf(entry, context.hasCaptions),
+      ...(entry.captions === 'burnt' ? { captions: 'burnt' as const } : {}),
+    },
+  };
+}
+
+/** The film's file and picture size. A missing resolution or aspect ratio comes from the first shot. */
+export function checkedOutput(entry: Output, first: CheckedShot['parameters']): FrozenOutput {
+  const { file = FILM_FILE, frameRate } = entry;
+  const size = entry.resolution === undefined && entry.aspectRatio === undefined ? undefined : sizeOf(entry, first);
+  return { file, ...size, ...(frameRate === undefined ? {} : { frameRate }) };
+}
+
+function titleOf({ title = false }: Assembly, production: string): CheckedAssembly['title'] {
+  if (title === false) return undefined;
+  if (title === true) return { text: production, seconds: TITLE_SECONDS };
+  return typeof title === 'string'
+    ? { text: title, seconds: TITLE_SECONDS }
+    : { text: title.text, seconds: title.seconds ?? TITLE_SECONDS };
+}
+
+function subtitlesOf(
+  { subtitles, captions }: Assembly,
+  hasCaptions: boolean,
+): Pick<CheckedAssembly, 'subtitles' | 'subtitlesLanguage'> {
+  if (typeof subtitles !== 'object') return { subtitles: subtitles ?? (hasCaptions && captions !== 'burnt') };
+  const subtitlesLanguage = canonicalLanguage(subtitles.language);
+  return { subtitles: true, ...(subtitlesLanguage === undefined ? {} : { subtitlesLanguage }) };
+}
+
+function sizeOf(entry: Output, first: CheckedShot['parameters']): { width: number; height: number } {
+  const lines = Number.parseInt(entry.resolution ?? textOr('1080p', first['resolution']), 10);
+  const proportions = entry.aspectRatio ?? textOr('16:9', first['aspectRatio']);
+  const [wide = 16, high = 9] = (proportions === 'adaptive' ? '16:9' : proportions).split(':').map(Number);
+  const ratio = wide / high;
+  return ratio >= 1
+    ? { width: even(lines * ratio), height: even(lines) }
+    : { width: even(lines), height: even(lines / ratio) };
+}
+
+function textOr(fallback: string, value: unknown): string {
+  return typeof value === 'string' ? value : fallback;
+}
+
+/** 4:2:0 video needs even sides. */
+function even(pixels: number): number {
+  return 2 * Math.round(pixels / 2);
+}

@@ -1,0 +1,85 @@
+import { CaptionInFile } from '../../../contracts/file/assembly';
+import { missingLetters } from '../../../media/text/drawn-text';
+import { type ShotCheck } from './shot-check';
+import { type Finding, type Path, wrongValue } from '../../wording/finding';
+import { anyOf, shown } from '../../wording/phrases';
+
+/** Each caption line is an ffmpeg filter, and all are in one command of limited length. */
+const MOST_CAPTIONS = 32;
+
+/** A longer text cannot be read during a shot, and its letters would be too small. */
+const MOST_BURNT_CHARACTERS = 300;
+
+/** A shot's caption; undefined if it has none or a wrong one, which its schema reports. */
+export function writtenCaption({ caption }: Readonly<Record<string, unknown>>): CaptionInFile | undefined {
+  return CaptionInFile.safeParse(caption).data;
+}
+
+/**
+ * Errors in the times of a shot's captions.
+ *
+ * @param clipSeconds null if the clip's length is not known in advance.
+ */
+export function captionFindings(written: unknown, clipSeconds: number | null): readonly Finding[] {
+  const captions = CaptionInFile.safeParse(written).data;
+  if (captions === undefined || typeof captions === 'string') return [];
+  if (captions.length > MOST_CAPTIONS) {
+    const message = `the shot has ${captions.length} captions; allowed are at most ${MOST_CAPTIONS}: join some of them`;
+    return [wrongValue(['caption'], message)];
+  }
+  return captions.flatMap(({ from, to }, index) => {
+    const wrong = (key: string, message: string): Finding => wrongValue(['caption', index, key], message);
+    const before = captions[index - 1];
+    return [
+      ...(to <= from ? [wrong('to', `the caption ends at ${to} s; it must end after it begins, at ${from} s`)] : []),
+      ...(before !== undefined && from < before.to
+        ? [
+            wrong(
+              'from',
+              `the caption begins at ${from} s, and the one before it ends at ${before.to} s; captions stand in order and do not overlap: begin at ${before.to} s or later`,
+            ),
+          ]
+        : []),
+      ...(clipSeconds !== null && to > clipSeconds
+        ? [
+            wrong(
+              'to',
+              `the caption ends at ${to} s, and the clip has ${clipSeconds} s; allowed are at most ${clipSeconds} s`,
+            ),
+          ]
+        : []),
+    ];
+  });
+}
+
+/** Captions that cannot be drawn into the picture. */
+export function burntFindings(shots: readonly Pick<ShotCheck, 'written' | 'path'>[]): readonly Finding[] {
+  return shots.flatMap(({ written, path }) => {
+    const caption = writtenCaption(written);
+    if (caption === undefined) return [];
+    if (typeof caption === 'string') return drawingFindings(caption, [...path, 'caption']);
+    return caption.flatMap(({ text }, index) => drawingFindings(text, [...path, 'caption', index, 'text']));
+  });
+}
+
+function drawingFindings(text: string, path: Path): readonly Finding[] {
+  const missing = missingLetters(text).map(shown);
+  return [
+    ...(missing.length > 0
+      ? [
+          wrongValue(
+            path,
+            `burnt captions have no letter ${anyOf(missing)}: their font has Latin, Greek and Cyrillic; write it otherwise, or leave captions to the track (captions: track)`,
+          ),
+        ]
+      : []),
+    ...(text.length > MOST_BURNT_CHARACTERS
+      ? [
+          wrongValue(
+            path,
+            `the caption has ${text.length} characters; burnt ones have at most ${MOST_BURNT_CHARACTERS}: make it a list of { text, from, to }`,
+          ),
+        ]
+      : []),
+  ];
+}

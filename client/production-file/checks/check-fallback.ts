@@ -1,0 +1,95 @@
+import { checkShot, type CheckShotContext } from './check-shot';
+import { type ShotCheck } from './shot-check';
+import { type CheckedShot } from '../checked-production';
+import { type Finding, wrongKey, wrongValue } from '../../wording/finding';
+import { type RawShot } from '../nested-shots';
+import { type ProductionFrame } from '../production-frame';
+
+/** How many shots a message names. */
+const LISTED_SHOTS = 5;
+
+/** A production's shots with the fallback applied. */
+export interface FallbackCheck {
+  /** All shots, those with video changed by the fallback; undefined if there is none or it has an error. */
+  readonly shots: readonly CheckedShot[] | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Checks the fallback as if each shot that makes video contained its values. Each error is reported once, at the
+ * fallback, with the shots that it concerns.
+ */
+export function checkFallback(
+  { readyBy, fallback, findings: known }: Pick<ProductionFrame, 'readyBy' | 'fallback' | 'findings'>,
+  raws: readonly RawShot[],
+  checks: readonly ShotCheck[],
+  { isShared, ...context }: CheckShotContext & { readonly isShared: boolean },
+): FallbackCheck {
+  if (fallback === undefined) return { shots: undefined, findings: [] };
+  const isWrongTime = known.some(({ path }) => path[0] === 'readyBy');
+  const untimed =
+    readyBy === undefined && !isWrongTime
+      ? [wrongKey(['fallback'], 'fallback is for a production with readyBy; add it, as readyBy: 08:00, or remove this')]
+      : [];
+  const empty =
+    Object.keys(fallback).length === 0
+      ? [wrongValue(['fallback'], 'fallback is empty; name at least one of model, resolution, duration and takes')]
+      : [];
+  const tried = raws.flatMap((raw, index) => {
+    const before = checks[index];
+    if (before?.shot?.model.output !== 'video') return [];
+    return [{ before, check: checkShot({ ...raw, raw: { ...raw.raw, ...fallback } }, context) }];
+  });
+  const minded = tried.flatMap(({ before, check }) => findingsOf(before, check, fallback));
+  const video =
+    !isShared && tried.length === 0 && checks.length > 0 && checks.every(({ shot }) => shot !== undefined)
+      ? [wrongKey(['fallback'], 'fallback is for shots that make video, and no shot does; remove it')]
+      : [];
+  const findings = [...untimed, ...empty, ...video, ...together(minded)];
+  if (findings.length > 0) return { shots: undefined, findings };
+  const byId = new Map(tried.flatMap(({ check: { shot } }) => (shot === undefined ? [] : [[shot.id, shot] as const])));
+  return { shots: checks.flatMap(({ shot }) => (shot === undefined ? [] : [byId.get(shot.id) ?? shot])), findings: [] };
+}
+
+interface Minded {
+  readonly shot: string;
+  readonly finding: Finding;
+}
+
+/** Places errors at the fallback's own value if it has one of that name, and otherwise at its model. */
+function findingsOf(
+  { id = '', path }: ShotCheck,
+  { findings, model, shot }: ShotCheck,
+  fallback: object,
+): readonly Minded[] {
+  if (shot !== undefined && model?.output !== 'video') {
+    return [{ shot: id, finding: wrongValue(['fallback', 'model'], NO_VIDEO) }];
+  }
+  return findings.map((finding) => {
+    const below = finding.path.slice(finding.path[0] === 'defaults' ? 1 : path.length);
+    return { shot: id, finding: { ...finding, path: fallbackPath(String(below[0] ?? ''), fallback) } };
+  });
+}
+
+export const NO_VIDEO = 'a fallback takes the place of video, and this model makes none; name a video model';
+
+/** The path in the fallback for an error in a shot's value. */
+export function fallbackPath(name: string, fallback: object): readonly string[] {
+  const place = Object.hasOwn(fallback, name) ? name : 'model' in fallback ? 'model' : Object.keys(fallback)[0];
+  return ['fallback', place ?? 'model'];
+}
+
+/** Combines equal findings of several shots into one. */
+function together(minded: readonly Minded[]): readonly Finding[] {
+  const byFinding = new Map<string, { readonly finding: Finding; readonly shots: string[] }>();
+  for (const { finding, shot } of minded) {
+    const key = JSON.stringify(finding);
+    const known = byFinding.get(key) ?? { finding, shots: [] };
+    known.shots.push(shot);
+    byFinding.set(key, known);
+  }
+  return [...byFinding.values()].map(({ finding, shots }) => {
+    const names = shots.slice(0, LISTED_SHOTS).join(', ') + (shots.length > LISTED_SHOTS ? ' …' : '');
+    return { ...finding, message: `${finding.message} (for ${shots.length === 1 ? 'shot' : 'shots'} ${names})` };
+  });
+}

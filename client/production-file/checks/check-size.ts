@@ -1,0 +1,13 @@
+import { MOST_SHOTS, MOST_TAKES } from '../../../contracts/render/plan';
+import { type CheckedShot } from '../checked-production';
+import { type Finding, wrongKey } from '../../wording/finding';
+import { type ProductionFrame } from '../production-frame';
+
+/** Errors if a production is too large. @param checked includes the stills and texts of its shots. */
+export function sizeFindings({ shots }: ProductionFrame, checked: readonly CheckedShot[]): readonly Finding[] {
+  const takes = checked.reduce((sum, shot) => sum + shot.takes, 0);
+  if (shots.length <= MOST_SHOTS && takes <= MOST_TAKES) return [];
+  const found = `${shots.length} shots, with ${takes} takes in all, stills and written prompts among them`;
+  const message = `there are ${found}; a production has at most ${MOST_SHOTS} shots and ${MOST_TAKES} takes: part it into several, or render its tasks as a batch`;
+  return [wrongKey(['shots'], message)];
+}

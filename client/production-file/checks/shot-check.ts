@@ -1,0 +1,26 @@
+import { type FrozenModel } from '../../../contracts/render/frozen';
+import { type CheckedShot } from '../checked-production';
+import { type NamedFile } from '../file-source';
+import { type Finding, type Path } from '../../wording/finding';
+import { type RawShot } from '../nested-shots';
+import { type PlacedLink } from './shot-links';
+
+/** The check of one shot. Files and links are checked later, together with those of other shots. */
+export interface ShotCheck {
+  readonly id: string | undefined;
+  /** Undefined if the model is wrong. */
+  readonly model: FrozenModel | undefined;
+  readonly title: string;
+  readonly path: Path;
+  /** The shot's own values, without defaults. Only what the shot itself says can be wrong in it. */
+  readonly written: Readonly<Record<string, unknown>>;
+  /** The values that apply: with the defaults that the shot inherits. */
+  readonly merged: Readonly<Record<string, unknown>>;
+  readonly files: readonly (NamedFile & { readonly place: Path })[];
+  readonly links: readonly Omit<PlacedLink, 'shot'>[];
+  readonly nested: RawShot['nested'] | undefined;
+  /** Length of its clip in seconds; null if it is not known in advance. */
+  readonly clipSeconds: number | null;
+  readonly shot: CheckedShot | undefined;
+  readonly findings: readonly Finding[];
+}

@@ -1,0 +1,87 @@
+import { MOST_LEVELS } from './bounded-yaml';
+import { dotted } from '../../wording/phrases';
+import { type Path } from '../../wording/finding';
+
+/** A program's value as text, with the path of each line. */
+export interface GivenText {
+  readonly text: string;
+  /** A path such as `shots[2].duration`; undefined for the whole value. */
+  placeAt(line: number): string | undefined;
+}
+
+/** An error in a value that a program gives. */
+export interface PlaceIssue {
+  /** A path such as `shots[2].duration`; undefined if the error is about the whole value. */
+  readonly place: string | undefined;
+  /** What was found, what is allowed, and what to do. */
+  readonly message: string;
+}
+
+/** More than a production or batch may have. Also stops at cyclic values. */
+const MOST_LINES = 4_000_000;
+const MOST_ISSUES = 100;
+
+const NO_JSON =
+  'this is nothing that JSON has a word for; give text, a finite number, true, false, null, a list, or an object of these';
+
+/**
+ * Writes a value as JSON with one value a line, so that findings with a line can be given a path. Undefined values are
+ * left out.
+ *
+ * @param at path of the value in a larger one. Default: it is the whole.
+ */
+export function givenText(value: unknown, at: Path = []): GivenText | { readonly issues: readonly PlaceIssue[] } {
+  const lines: string[] = [];
+  const places: Path[] = [];
+  const issues: PlaceIssue[] = [];
+
+  function line(path: Path, text: string): void {
+    lines.push(text);
+    places.push(path);
+  }
+  function write(one: unknown, path: Path, before: string, after: string): void {
+    if (issues.length >= MOST_ISSUES) return;
+    if (lines.length > MOST_LINES) {
+      issues.push({ place: undefined, message: `there are more than ${MOST_LINES} values; part it into several` });
+    } else if (isPlain(one)) {
+      line(path, `${before}${JSON.stringify(one)}${after}`);
+    } else if (path.length > MOST_LEVELS) {
+      issues.push({ place: dotted(path), message: `nested deeper than ${MOST_LEVELS} levels` });
+    } else if (Array.isArray(one)) {
+      const items = [...(one as unknown[])].map((item, index) => ['', item, index] as const);
+      writeAll(items, { path, before, after, open: '[', close: ']' });
+    } else if (isRecord(one)) {
+      const entries = Object.entries(one).filter(([, item]) => item !== undefined);
+      const items = entries.map(([key, item]) => [`${JSON.stringify(key)}: `, item, key] as const);
+      writeAll(items, { path, before, after, open: '{', close: '}' });
+    } else {
+      issues.push({ place: dotted(path) || undefined, message: NO_JSON });
+    }
+  }
+  function writeAll(
+    items: readonly (readonly [string, unknown, string | number])[],
+    { path, before, after, open, close }: { path: Path; before: string; after: string; open: string; close: string },
+  ): void {
+    line(path, `${before}${open}`);
+    items.forEach(([key, item, step], index) => {
+      write(item, [...path, step], key, index === items.length - 1 ? '' : ',');
+    });
+    line(path, `${close}${after}`);
+  }
+
+  write(value, at, '', '');
+  if (issues.length > 0) return { issues };
+  return { text: `${lines.join('\n')}\n`, placeAt: (number) => dotted(places[number - 1] ?? []) || undefined };
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return value === null || typeof value === 'string' || typeof value === 'boolean';
+}
+
+/** A plain object. Dates and instances of classes are none. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

@@ -1,0 +1,19 @@
+import { holdsBatch } from '../../../contracts/file/batch-file';
+import { isRecord } from './given-text';
+import { readSourceText } from './source-text';
+
+/** What a production file is about, for a list of files. */
+export interface Outline {
+  /** Null if the file gives none. */
+  readonly title: string | null;
+  readonly shots: number;
+}
+
+/** Reads a file's title and counts its shots, without any check. Undefined if the text is no production. */
+export function outlineOf(text: string): Outline | undefined {
+  const { value } = readSourceText(text);
+  if (!isRecord(value) || holdsBatch(value)) return undefined;
+  const { title, shots } = value;
+  if (!Array.isArray(shots)) return undefined;
+  return { title: typeof title === 'string' ? title : null, shots: shots.length };
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { NOTICE_TYPES } from '../notice';
+
+/** Longer addresses are not plausible. */
+const MAX_URL_LENGTH = 2_048;
+
+const ADDRESS_RULE = 'must be an http or https address without user and password, as https://example.com/hooks';
+
+/** The receiver of notices as written in a file. */
+export const Notify = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/, error: ADDRESS_RULE })
+    .max(MAX_URL_LENGTH)
+    .regex(/^https?:[/\\]*(?![^/?#\\]*@)[^/\\]/i, ADDRESS_RULE)
+    .describe('Address that notices are posted to, signed with DAILIES_NOTIFY_SECRET of the worker.'),
+  on: z
+    .array(z.enum(NOTICE_TYPES))
+    .min(1)
+    .optional()
+    .describe('What is told. Default: ends, shots that are parked or wait for your approval, and a budget used up.'),
+});
+export type Notify = z.infer<typeof Notify>;

@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { FILE_PARAMETERS, KNOWN_MODELS, type KnownModel, type ParameterName } from '../gateway/models';
+import { PAYING_RULES } from './shot-rules';
+
+/**
+ * Model parameters as a production file writes them: one spelling for all models, and files by path, address or link.
+ */
+
+/** Descriptions that editors show. */
+const DESCRIPTIONS: Readonly<Record<ParameterName, string>> = {
+  prompt:
+    'What is seen and heard, or { from: … } where a text model writes it. At most 5000 characters for alpha-video; beta-video needs one.',
+  duration: 'Length of the clip in seconds. alpha-video: 5, 10, 15, 30 or -1; beta-video: 4 to 30.',
+  resolution: 'Lines of the picture. The same spelling for every model.',
+  aspectRatio: 'Proportions of the picture; adaptive follows the start frame. 21:9 is for beta-video only.',
+  generateAudio: 'Whether the clip has sound of its own.',
+  startFrame: 'Picture that the clip starts on: a path, an address, a frame of another shot, or a still.',
+  endFrame: 'Picture that the clip ends on: a path, an address, a frame of another shot, or a still.',
+  imageUrls: 'Reference pictures: paths, addresses, frames of other shots, or stills.',
+  videoUrls: 'Reference videos: paths or addresses. At most 30 s each for beta-video.',
+  audioUrls: 'Reference sounds: paths or addresses. At most 30 s each for beta-video.',
+  enableThinking: 'Lets the model plan before it renders (alpha-video).',
+  watermark: 'Whether the clip carries a watermark (alpha-video).',
+  seed: 'Makes a result repeatable; 0 to 2147483647 (alpha-video).',
+  returnLastFrame: 'Asks the gateway for the last frame (beta-video). Links do that by themselves.',
+  outputFormat: 'Container of the clip (beta-video).',
+  colorDepth: 'Bits per colour channel (beta-video).',
+};
+
+/**
+ * A shot written inline as another shot's parameter.
+ *
+ * The loader checks it like every shot of its model; this schema is for editors' completion.
+ */
+const NestedShot = z
+  .object({
+    model: z.string().min(1).optional().describe('The model: its id, its title or its workflow name.'),
+    prompt: z.json().optional().describe('What is seen, or what is written about.'),
+    ...PAYING_RULES,
+  })
+  .catchall(z.json());
+
+/** The ways to name a picture of this production. Exactly one is given. */
+const LINKS = ['lastFrameOf', 'firstFrameOf', 'still', 'stillOf'] as const;
+
+/** A picture that another shot of the same production makes. */
+export const FrameLinkValue = z
+  .strictObject({
+    lastFrameOf: z.string().min(1).optional().describe('Id of the shot whose last frame is used.'),
+    firstFrameOf: z.string().min(1).optional().describe('Id of the shot whose first frame is used.'),
+    still: NestedShot.optional().describe(
+      'A picture that is generated first: an image model, its parameters, and takes and review as of any shot.',
+    ),
+    stillOf: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Id of the shot whose still is used, or that makes a picture itself.'),
+    parameter: z.string().min(1).optional().describe('Which still of that shot, where it has several, as endFrame.'),
+  })
+  .refine(
+    (link) => LINKS.filter((name) => link[name] !== undefined).length === 1,
+    'must have one of lastFrameOf, firstFrameOf, still or stillOf',
+  )
+  .refine(
+    ({ parameter, stillOf }) => parameter === undefined || stillOf !== undefined,
+    'must have parameter only beside stillOf',
+  )
+  .meta({ id: 'FrameLink', minProperties: 1, maxProperties: 2 });
+export type FrameLinkValue = z.infer<typeof FrameLinkValue>;
+
+/** A text that a text model writes first. */
+export const WrittenText = z
+  .strictObject({
+    from: NestedShot.describe(
+      'What writes it: a text model, its prompt and other parameters, and takes and review as of any shot.',
+    ),
+  })
+  .meta({ id: 'WrittenText' });
+
+/** A file: a path relative to the production file, an http(s) address, or a picture of this production. */
+export const FileValue = z
+  .union([z.string().min(1), FrameLinkValue], {
+    error:
+      'must be a path, an http(s) address, { lastFrameOf: shot }, { firstFrameOf: shot }, { still: … } or { stillOf: shot }',
+  })
+  .meta({ id: 'FileValue' });
+export type FileValue = z.infer<typeof FileValue>;
+
+/** Marks a file among the parameters of a model that Dailies does not know. */
+export const MarkedFile = z.strictObject({
+  file: z.string().min(1).describe('A path relative to this file, or an http(s) address.'),
+});
+
+const PROMPT_RULE = 'must be text, or { from: { model, prompt } }';
+
+const RESOLUTION_RULE = 'must be 480p, 720p or 1080p';
+
+/** The common spelling; upper case is accepted. Each model is sent its own spelling. */
+export const Resolution = z.union(
+  [z.enum(['480p', '720p', '1080p']), z.string().regex(/^(?:480|720|1080)[pP]$/, RESOLUTION_RULE)],
+  {
+    error: RESOLUTION_RULE,
+  },
+);
+
+/** Schemas of a known model's parameters, without the gateway's defaults: absent values are not sent. */
+export function parametersInFile({ parameters }: KnownModel): Record<string, z.ZodType> {
+  return inFileSpelling(parameters.shape);
+}
+
+/**
+ * All parameters of all known models. A shared one has the schema of the last model that has it. A test checks that it
+ * accepts what every model takes; where it would not, it is written out here, as the duration is.
+ */
+export const DEFAULT_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
+  ...Object.fromEntries(KNOWN_MODELS.flatMap((model) => Object.entries(parametersInFile(model)))),
+  prompt: z.string().optional().describe(DESCRIPTIONS.prompt),
+  duration: z.int().min(4).max(30).or(z.literal(-1)).optional().describe(DESCRIPTIONS.duration),
+};
+
+/** Returns the schema of a parameter that must exist, so that its type is not optional. */
+export function defaultParameter(name: string): z.ZodType {
+  const schema = DEFAULT_PARAMETERS[name];
+  if (schema === undefined) throw new Error(`no known model has a parameter ${name}`);
+  return schema;
+}
+
+/** File parameters for any model: the ones that the known models share. */
+export const FILE_PARAMETERS_IN_FILE = Object.fromEntries(
+  Object.keys(FILE_PARAMETERS).map((name) => [name, fileParameter(name as keyof typeof FILE_PARAMETERS)]),
+);
+
+function inFileSpelling(parameters: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, schema]) => [
+      name,
+      oneInFileSpelling(name as keyof typeof DESCRIPTIONS, schema),
+    ]),
+  );
+}
+
+function oneInFileSpelling(name: keyof typeof DESCRIPTIONS, schema: z.ZodType): z.ZodType {
+  const description = DESCRIPTIONS[name];
+  if (name in FILE_PARAMETERS) return fileParameter(name as keyof typeof FILE_PARAMETERS);
+  if (name === 'resolution') return Resolution.optional().meta({ description, default: '1080p' });
+  // A blank prompt is a mistake that would be paid for.
+  if (name === 'prompt') {
+    const text = schema.refine(isNoBlank, 'must not be empty');
+    return z.union([text, WrittenText], { error: PROMPT_RULE }).meta({ description });
+  }
+  if (schema instanceof z.ZodDefault) {
+    const inner = schema.unwrap() as z.ZodType;
+    return inner.optional().meta({ description, default: schema.def.defaultValue });
+  }
+  return schema.meta({ description });
+}
+
+function fileParameter(name: keyof typeof FILE_PARAMETERS): z.ZodType {
+  const one = FILE_PARAMETERS[name].list ? z.array(FileValue) : FileValue;
+  return one.optional().meta({ description: DESCRIPTIONS[name] });
+}
+
+function isNoBlank(value: unknown): boolean {
+  return typeof value !== 'string' || value.trim() !== '';
+}

@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import { PRIORITIES } from '../gateway/arbiter';
+import { Assembly, CaptionInFile, TransitionInFile } from './assembly';
+import { ID_PATTERN } from '../identifiers';
+import { KNOWN_MODELS, type KnownModel, OutputKind } from '../gateway/models';
+import { Notify } from './notify';
+import { DEFAULT_MAX_IN_FLIGHT } from '../render/plan';
+import { readyByRule } from './ready-by';
+import {
+  DEFAULT_PARAMETERS,
+  defaultParameter,
+  FILE_PARAMETERS_IN_FILE,
+  FrameLinkValue,
+  MarkedFile,
+  parametersInFile,
+  Resolution,
+} from './production-parameters';
+import { PAYING_RULES } from './shot-rules';
+
+/** The production file. The loader checks it against these schemas, and editors use the JSON Schema made from them. */
+
+/** A file name without folders, in any script; used in the out folder. */
+const FILM_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,95}\.mp4$/u;
+
+const Id = z
+  .string()
+  .regex(ID_PATTERN, 'must be letters, digits, dots, dashes or underscores, at most 64, the first a letter or digit');
+
+const KNOWN_NAMES = KNOWN_MODELS.flatMap(namesOf);
+
+/** Pattern for names of unknown models, in a form that JSON Schema supports. */
+const OTHER_MODEL = new RegExp(`^(?!(?:${KNOWN_NAMES.join('|').replaceAll('.', '\\.')})$)`);
+
+/** Describes the models that a file declares. */
+export const MODELS_BEYOND = `Models beyond ${KNOWN_MODELS.map(({ title }) => title).join(' and ')}, by id.`;
+
+const MODEL = 'The model: its id, its title or its workflow name.';
+
+const COMMON = {
+  caption: CaptionInFile.optional().describe(
+    'Text that becomes the subtitle of the shot, or a list of texts with their times in it.',
+  ),
+  transition: TransitionInFile.optional().describe(
+    "How the film goes from the shot before into this one. Default: the film's transition.",
+  ),
+  ...PAYING_RULES,
+  anchor: z.boolean().optional().meta({
+    description:
+      "Corrects the colour of the last frame that the shot starts on towards the first clip of the chain, so that contrast and tint do not grow along it. The chain's second shot starts on a frame of that clip itself, which stays as it is.",
+    default: false,
+  }),
+  drift: z
+    .literal('expected')
+    .optional()
+    .describe(
+      'The shot is meant to look otherwise than the first of its chain, as where night falls: neither it nor what goes on from it is warned of.',
+    ),
+};
+
+const SHOT_ID = Id.describe('Name of the shot: of its files, and of the links to it. Unique, whatever the case.');
+
+/** A shot of each known model, by the model's id. */
+const KNOWN_SHOTS = new Map(KNOWN_MODELS.map((model) => [model.id, shotOf(model)]));
+
+/** A shot of any other model. The model, or the user's own JSON Schema, defines its parameters. */
+export const OtherShot = z
+  .object({
+    id: SHOT_ID,
+    model: z.string().regex(OTHER_MODEL).describe(MODEL),
+    ...FILE_PARAMETERS_IN_FILE,
+    ...COMMON,
+  })
+  .catchall(
+    z.union([FrameLinkValue, MarkedFile, z.json()], {
+      error:
+        'must be a JSON value, { file: path }, { lastFrameOf: shot }, { firstFrameOf: shot }, { still: … } or { stillOf: shot }',
+    }),
+  );
+
+/** Schema of a shot of a model: its own if Dailies knows the model. */
+export function shotSchemaOf(model: KnownModel | undefined): z.ZodObject {
+  return KNOWN_SHOTS.get(model?.id ?? '') ?? OtherShot;
+}
+
+/** Values for every shot that does not set its own and whose model has the parameter. */
+export const Defaults = z.strictObject({
+  model: z.string().min(1).optional().describe(MODEL),
+  ...DEFAULT_PARAMETERS,
+  ...PAYING_RULES,
+  anchor: COMMON.anchor,
+  drift: COMMON.drift,
+});
+
+/** A model other than the known ones. */
+export const ModelEntry = z.strictObject({
+  workflow: z.string().min(1).optional().describe('Workflow name, to call the model at its own addresses.'),
+  schema: z.string().min(1).optional().describe('Path of a JSON Schema of the parameters, which are then checked.'),
+  output: OutputKind.optional().meta({ description: 'What the model makes.', default: 'video' }),
+  quick: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether its tasks end well within 20 seconds: then each is one call. Default: by how long its tasks took so far; never for video.',
+    ),
+});
+export type ModelEntry = z.infer<typeof ModelEntry>;
+
+export const Output = z.strictObject({
+  file: z
+    .string()
+    .regex(FILM_NAME, 'must be a file name without folders that ends in .mp4, as film.mp4')
+    .optional()
+    .meta({ description: 'File name of the film.', default: 'film.mp4' }),
+  resolution: Resolution.optional().describe("Lines of the film. Default: the first shot's."),
+  aspectRatio: z
+    .enum(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'])
+    .optional()
+    .describe("Proportions of the film. Default: the first shot's."),
+  frameRate: z.number().min(1).max(120).optional().describe("Frames per second. Default: the first clip's."),
+});
+export type Output = z.infer<typeof Output>;
+
+/** What a shot changes to at the last moment. Absent fields stay as they are. */
+export const FallbackInFile = z.strictObject({
+  model: z.string().min(1).optional().describe(MODEL),
+  resolution: defaultParameter('resolution'),
+  duration: defaultParameter('duration'),
+  takes: PAYING_RULES.takes,
+});
+export type FallbackInFile = Readonly<Partial<Record<'model' | 'resolution' | 'duration' | 'takes', unknown>>>;
+
+export const ReadyByInFile = z
+  .string()
+  .refine(
+    (text) => readyByRule(text) !== undefined,
+    'must be a time of day, as 08:00 or 08:00 Europe/Berlin, or an instant with its zone, as 2026-03-01T08:00:00+01:00',
+  );
+
+export const ProductionFile = z.strictObject({
+  id: Id.optional().describe('Name of the production: of its folder and its records. Default: from the file name.'),
+  title: z.string().min(1).optional().describe('Title of the film. Default: the id.'),
+  defaults: Defaults.optional().describe('Values for every shot that does not set its own.'),
+  models: z.record(z.string().min(1), ModelEntry).optional().describe(MODELS_BEYOND),
+  shots: z
+    .array(z.union([...KNOWN_SHOTS.values(), OtherShot]))
+    .min(1)
+    .describe('The shots in the order of the film.'),
+  maxInFlight: z.int().min(1).optional().describe(`Most shots under way at once. Default: ${DEFAULT_MAX_IN_FLIGHT}.`),
+  priority: z.enum(PRIORITIES).optional().meta({
+    description:
+      'Whose turn comes first at the gateway, where the account has limits (`dailies limits`) or is throttled. Within a priority, productions take turns.',
+    default: 'normal',
+  }),
+  onUnclear: z.enum(['park', 'resubmit']).optional().meta({
+    description:
+      'What happens to a shot of which nobody can say whether the gateway accepted it: it waits for a person, or is sent again, at most once a take, and may then be paid for twice.',
+    default: 'park',
+  }),
+  budget: z
+    .strictObject({
+      credits: z.number().min(0).describe('Most that the gateway may charge it, over all renders, in credits.'),
+    })
+    .optional()
+    .describe('What the production may cost. What does not fit waits for you, at no cost. Default: no bound.'),
+  notify: Notify.optional().describe(
+    'Who is told, by an HTTP POST, when the production has ended or waits for somebody.',
+  ),
+  readyBy: ReadyByInFile.optional().describe(
+    'When it is to be ready: its shots become urgent as the time nears. A time of day is the next one after a render begins, in the zone that is named, else of the machine.',
+  ),
+  fallback: FallbackInFile.optional().describe(
+    'How the shots that make video and are not submitted yet are rendered where they would not be ready by readyBy otherwise. Default: it is only told.',
+  ),
+  assembly: Assembly.optional().describe('How the shots become one film.'),
+  output: Output.optional().describe('The film that comes out.'),
+});
+export type ProductionFile = z.infer<typeof ProductionFile>;
+
+function shotOf(model: KnownModel) {
+  return z.strictObject({
+    id: SHOT_ID,
+    model: z.enum(namesOf(model)).optional().describe(MODEL),
+    ...parametersInFile(model),
+    ...COMMON,
+  });
+}
+
+function namesOf({ title, id, workflow }: KnownModel): readonly string[] {
+  return [title, id, workflow];
+}

@@ -1,0 +1,183 @@
+import type { Reservation } from '../money/budget';
+import type { LimitSet } from './limits';
+
+/** Messages between takes and the account's arbiter about the right to submit. Times are ISO 8601. */
+
+/** Priorities in their order. Within a priority, productions take turns. */
+export const PRIORITIES = ['urgent', 'normal', 'batch'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** A task's place in the account's queue, and how long the task may take. */
+export interface Turn {
+  readonly priority: Priority;
+  /** The time from which it is urgent, whatever its priority. Absent if there is none. */
+  readonly urgentFrom?: string;
+  /** The group that takes turns with others. Default: the production. */
+  readonly group?: string;
+  readonly deadlineSeconds: number;
+}
+
+/** Assumed deadline of a task, and of an unclear take, if none is known. */
+export const UNKNOWN_DEADLINE_SECONDS = 60 * 60;
+
+/**
+ * Identifies one sending of a take. A lease for it also covers the next sendings while all before were surely refused.
+ */
+export interface LeaseKey {
+  readonly takeKey: string;
+  /** Counts from 1 within the take. */
+  readonly sending: number;
+}
+
+/** A sending for which a lease was requested. */
+export interface AskedLease extends LeaseKey {
+  /** Workflow id of the arbiter. Absent from older workers; the arbiter then runs on the workflow's own queue. */
+  readonly arbiter?: string;
+}
+
+/** The run of an arbiter that granted a lease. The store records which epochs still count. */
+export interface Epoch {
+  readonly epoch: number;
+  readonly runId: string;
+}
+
+/** The right to submit one take. */
+export interface Lease extends LeaseKey, Epoch {
+  /** If nothing was sent by then, the workflow has to ask again. */
+  readonly useBy: string;
+}
+
+/** The address of a leased sending in the ledger. */
+export interface LeaseAddress extends LeaseKey {
+  readonly productionId: string;
+  readonly shotId: string;
+  readonly take: number;
+}
+
+/** A take's request for a lease. A repeated request counts once. */
+export interface LeaseAsk extends LeaseAddress, Pick<Reservation, 'kind' | 'units' | 'quoted'>, Turn {
+  readonly group: string;
+  readonly model: string;
+  /** Id of the workflow to answer. */
+  readonly holder: string;
+  /** Earlier sendings that the gateway may still have. Leases of all other earlier sendings have ended. */
+  readonly still: readonly number[];
+  /** Name of the limits that the requester knows (`LimitsInForce.force`). */
+  readonly force: string;
+  /** The epoch of a lease that the store did not accept, if there was one. */
+  readonly refused?: Epoch;
+  /** Present if the gateway has just throttled the sending; with the delay that the gateway asks for, if any. */
+  readonly throttled?: { readonly retryAfterMs: number | null };
+}
+
+/** A leased sending that no longer needs its place. */
+export interface LeaseEnd extends LeaseKey {
+  /** `withdrawn`: it will not be sent. `refused`: it was surely not accepted. `ended`: its task has ended. */
+  readonly how: 'ended' | 'refused' | 'withdrawn';
+  /** Credits charged; null if unknown. */
+  readonly credits: number | null;
+}
+
+/**
+ * News about a lease for the arbiter.
+ *
+ * `cancelled`: it will not be sent any more, and the ledger says whether it was sent. `unclear`: it keeps its place,
+ * since the gateway may have accepted it.
+ */
+export type LeaseNews = LeaseEnd | NoEnd<'cancelled'> | NoEnd<'unclear'>;
+type NoEnd<How> = LeaseKey & { readonly how: How; readonly credits: 0 };
+
+/** A sending that holds a place: one that was granted, or one that is under way without a lease. */
+export interface HeldLease extends LeaseAddress {
+  readonly model: string;
+  /** The highest price that it may be charged; null if unknown. */
+  readonly credits: number | null;
+  readonly kind: string;
+  readonly units: number;
+  readonly sinceMs: number;
+  /** If nothing was sent by then, the lease ends. Null if it is known to have been sent. */
+  readonly useByMs: number | null;
+  readonly deadlineSeconds: number;
+}
+
+/** What the arbiter asks about the store and the gateway. */
+export interface SurveyInput {
+  /** Present if a new epoch begins. `follows` is the epoch whose leases still count; null if none do. */
+  readonly begins?: { readonly follows: number | null };
+  /** Whether to read the whole account for tasks under way. */
+  readonly whole: boolean;
+  readonly held: readonly Pick<
+    HeldLease,
+    'productionId' | 'shotId' | 'take' | 'takeKey' | 'sending' | 'model' | 'deadlineSeconds' | 'sinceMs'
+  >[];
+}
+
+export interface Survey {
+  /** The newest epoch in the store. */
+  readonly epoch: number;
+  readonly limits: { readonly account: LimitSet; readonly models: Readonly<Record<string, LimitSet>> };
+  /** Name of the limits; null if none are in force. */
+  readonly force: string | null;
+  /** When the ledger was read, by the clock of the worker that read it. Later records may be missing. */
+  readonly asOfMs: number;
+  /** Takes whose records are lost or damaged, in words for a person. What became of them is unknown. */
+  readonly unreadable: readonly string[];
+  /** Of `held`: leases that have ended, and leases that were never sent. All others are still in use. */
+  readonly ended: readonly LeaseEnd[];
+  readonly unsent: readonly LeaseKey[];
+  /** Sendings under way that the gateway may not have accepted. */
+  readonly unclear?: readonly LeaseKey[];
+  /** Present if `whole` was set. */
+  readonly underWay?: readonly HeldLease[];
+  /** Credits charged today, by model. Present if `whole` was set. */
+  readonly spent?: Spent;
+}
+
+/** Credits charged on a day, UTC. */
+export interface Spent {
+  readonly day: string;
+  readonly byModel: Readonly<Record<string, number>>;
+}
+
+/** A task that waits for a lease, as people see it. */
+export interface QueuedTask {
+  readonly production: string;
+  readonly shot: string;
+  readonly take: number;
+  readonly model: string;
+  readonly priority: Priority;
+  /** The group that takes turns with others. */
+  readonly group: string;
+  readonly since: string;
+  readonly waitsFor: string;
+}
+
+/** The arbiter's state, as people see it. */
+export interface ArbiterView {
+  readonly limits: Survey['limits'];
+  /** The number in flight learned from the gateway's throttling; null if none was learned. */
+  readonly learnedInFlight: number | null;
+  /** Nothing is granted until then, because the gateway throttled; null if the arbiter grants. */
+  readonly closedUntil: string | null;
+  readonly inFlight: number;
+  readonly inFlightByModel: Readonly<Record<string, number>>;
+  readonly spentToday: number;
+  /** In the order in which they would be granted. */
+  readonly waiting: readonly QueuedTask[];
+  /** Whether the arbiter is still reading the ledger, and grants nothing meanwhile. */
+  readonly isLearning: boolean;
+  /** Number of requests that are queued once the arbiter has read the ledger. */
+  readonly asking: number;
+  /** Takes whose state is unknown, since their records are lost or damaged. */
+  readonly unreadable: readonly string[];
+}
+
+/** How activities reach the account's arbiter. */
+export interface ArbiterLine {
+  /** Workflow id of the arbiter. */
+  readonly arbiter: string;
+  /** Requests a lease, and starts the arbiter if none runs. The arbiter answers the holder by a signal. */
+  ask(ask: LeaseAsk): Promise<void>;
+  /** Reports news of a lease. If no arbiter runs, nothing is sent: the next one reads the ledger. */
+  tell(news: LeaseNews): Promise<void>;
+}

@@ -1,0 +1,26 @@
+/**
+ * The reads of a task so far, as the heartbeat of `awaitTask` holds them. Each attempt passes them to the next. While
+ * the task is awaited, Temporal returns them with the shot's pending activities (`client/temporal/troubles`).
+ *
+ * Times are milliseconds by the worker's clock.
+ */
+export interface AwaitHeartbeat {
+  failedInARow: number;
+  /** When the next read is due; null if unknown. */
+  dueAtMs: number | null;
+  /** The same without the delays after failed reads; null if unknown. */
+  plannedAtMs: number | null;
+  /** When the last read that found the task pending was sent; null if there was none, undefined if unknown. */
+  pendingAtMs: number | null | undefined;
+}
+
+/** Reads a heartbeat. A worker that was killed, or is of an older version, may not have reported all. */
+export function awaitHeartbeat(details: unknown): AwaitHeartbeat {
+  const known = details as Partial<AwaitHeartbeat> | null | undefined;
+  return {
+    failedInARow: known?.failedInARow ?? 0,
+    dueAtMs: known?.dueAtMs ?? null,
+    plannedAtMs: known?.plannedAtMs ?? null,
+    pendingAtMs: known?.pendingAtMs,
+  };
+}

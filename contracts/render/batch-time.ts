@@ -1,0 +1,44 @@
+import type { ReadyByRule, ReadyByStatus } from '../file/ready-by';
+
+/** State and status of a batch's `readyBy`. See docs/decisions/0022-ready-by.md. */
+
+export type RowsByModel = Readonly<Record<string, number>>;
+
+/** The time by which a batch is to be ready. */
+export interface BatchReadyBy {
+  readonly rule: ReadyByRule;
+  /** Whether the file has a fallback for rows that make video. */
+  readonly hasFallback: boolean;
+}
+
+/** The same with the instant that applies to a run, ISO 8601. */
+export interface TimedReadyBy extends BatchReadyBy {
+  readonly at: string;
+}
+
+/** What a batch's workflow remembers about its time. */
+export interface CarriedReadyBy {
+  /** Single tasks that this run has started, by model. */
+  readonly begun: RowsByModel;
+  /** Time within which nine of ten tasks ended, by model, in milliseconds. */
+  readonly slow: Readonly<Record<string, number>>;
+  /** When the last moment came, ISO 8601; null before that. */
+  readonly fellBackAt: string | null;
+  /** Rows of this run that used the fallback. */
+  readonly byFallback: number;
+  readonly pace: RowPace;
+}
+
+/** How fast the rows of a run end, measured in blocks of as many rows as run at once. */
+export interface RowPace {
+  /** Start of the present block: number of ended rows, and the time. Null before the first row has ended. */
+  readonly since: { readonly ended: number; readonly atMs: number } | null;
+  /** Time per row in each of the last two whole blocks. */
+  readonly rowMs: readonly number[];
+}
+
+/** A batch's progress towards its `readyBy`. */
+export interface BatchReadyByStatus extends Omit<ReadyByStatus, 'fallback'> {
+  /** Number of rows that used the fallback, entirely or for some shots. */
+  readonly fallback: number;
+}

@@ -1,0 +1,280 @@
+import type { TaskInput } from '../activities';
+import type { Priority } from '../gateway/arbiter';
+import type { AssetRef } from '../asset';
+import type { BatchReadyBy, BatchReadyByStatus, CarriedReadyBy, RowsByModel, TimedReadyBy } from './batch-time';
+import type { ParkedFor } from './decision';
+import type { NotifyTarget } from '../notice';
+import type { PlannedShot, ProductionPlan } from './plan';
+import type { RenderBasis } from './render-basis';
+import type { BatchState, RowCounts, RowState } from '../states';
+
+/**
+ * A batch as its workflow carries it: ids, bounds and references. The rows are in the store, in pages.
+ *
+ * See docs/decisions/0018-batches.md.
+ */
+
+/** Default number of rows under way at once: the same as a production's shots. */
+export const DEFAULT_PARALLEL = 16;
+
+/** Most rows under way at once: each adds events to the batch's history, and has its own workflow. */
+export const MAX_PARALLEL = 300;
+
+/** Rows per page. A page's plan is one payload, and its requests are one asset. */
+export const ROWS_PER_PAGE = 200;
+
+/** If this many rows wait for people, the trouble is with the batch: it starts no more rows. */
+export const MOST_PARKED = 100;
+
+/** What a row's workflow needs to know about its shot. */
+export type RowShot = Pick<
+  PlannedShot,
+  'model' | 'output' | 'mode' | 'deadlineSeconds' | 'onUnclear' | 'retryFailed' | 'onFailure'
+>;
+
+/** The fields of a row that the fallback changes. The shot has the same key in the page's lowered production. */
+export type LoweredRowShot = Pick<RowShot, 'model' | 'mode' | 'deadlineSeconds'>;
+
+interface AnyRow {
+  readonly key: string;
+  /** Hash of what the row asks for. A row with another digest is another request. */
+  readonly digest: string;
+}
+
+/** A single task: a shot of the page's frozen production, whose id is the key. */
+export interface GenerationRow extends AnyRow {
+  readonly kind: 'generation';
+  readonly shot: RowShot;
+  /** Absent if the file has no fallback, or if it changes nothing for this row. */
+  readonly fallback?: LoweredRowShot;
+}
+
+export interface ProductionRow extends AnyRow {
+  readonly kind: 'production';
+  readonly productionId: string;
+  readonly production: AssetRef;
+  readonly plan: ProductionPlan;
+  readonly basis: RenderBasis;
+}
+
+export type BatchRow = GenerationRow | ProductionRow;
+
+/** What a page keeps beside a row. It is for results and stays in the store. */
+interface BesideRow {
+  /** Whether an earlier run completed this row with the same digest. */
+  readonly isDone: boolean;
+}
+
+/** A row as stored in its page. */
+export type PageRow = BatchRow & BesideRow;
+
+/** A row as its workflow gets it. Nothing of `BesideRow` compiles here, so that none of it enters a history. */
+type OpenRow = BatchRow & { readonly [Name in keyof BesideRow]?: never };
+
+/** A page of rows as stored. */
+export interface BatchPage {
+  /** Frozen production, under the batch's id, with the requests of the page's generations; null if it has none. */
+  readonly frozen: AssetRef | null;
+  /** Frozen production with the same requests by the fallback, for rows that have one. Absent if none has. */
+  readonly lowered?: AssetRef;
+  readonly rows: readonly PageRow[];
+}
+
+/** All pages of a batch, in the file's order. */
+export interface BatchIndex {
+  readonly batch: string;
+  readonly title: string;
+  /** Hash of all keys and digests, independent of their order. Equal if two batches ask for the same. */
+  readonly content: string;
+  readonly rows: number;
+  /** Number of rows that this run renders. */
+  readonly open: number;
+  readonly pages: readonly AssetRef[];
+  /** Number of open single tasks by model. Absent without `readyBy`. */
+  readonly openByModel?: RowsByModel;
+}
+
+/** The rows of a page that this run renders. */
+export interface OpenRows {
+  readonly frozen: AssetRef | null;
+  readonly lowered?: AssetRef;
+  readonly rows: readonly OpenRow[];
+}
+
+/** The rows of a page that this run renders, without what the page keeps beside them. */
+export function openRowsOf({ rows, ...frozen }: BatchPage): OpenRows {
+  return { ...frozen, rows: rows.flatMap(({ isDone, ...row }) => (isDone ? [] : [row])) };
+}
+
+/** How a row ended. */
+export interface RowEnd {
+  readonly key: string;
+  readonly digest: string;
+  readonly state: RowState;
+  readonly reason: string | null;
+  /** Why it is parked. Null if it is not parked, or if it is a production: that has parked shots of its own. */
+  readonly parkedFor: ParkedFor | null;
+  /** Take number of a generation; null for a production. */
+  readonly take: number | null;
+  readonly taskId: string | null;
+  /** Credits that the gateway reported for that take; null if it reported none. */
+  readonly credits: number | null;
+  /** The take's output, or the production's film. */
+  readonly asset: AssetRef | null;
+  /** Present if the row, or any of its shots, used the fallback. */
+  readonly fallback?: true;
+  /** ISO 8601, by the workflow's clock. */
+  readonly at: string;
+}
+
+/** The rules that a run follows. */
+export interface BatchRules {
+  /** Most rows under way at once. */
+  readonly parallel: number;
+  /** Failed rows after which no more are started; null for no limit. */
+  readonly stopAfterFailures: number | null;
+  /** Priority at the gateway if limits are in force. Absent: batch. */
+  readonly priority?: Priority;
+  readonly notify?: NotifyTarget;
+  readonly readyBy?: BatchReadyBy;
+}
+
+/** The rules that can be overridden when a run begins. */
+export type BatchBounds = Omit<BatchRules, 'notify' | 'readyBy'>;
+
+export interface BatchInput extends BatchRules {
+  readonly batchId: string;
+  readonly storeId: string;
+  /** Counts the batch's runs from 1. */
+  readonly run: number;
+  readonly index: AssetRef;
+  readonly pages: number;
+  readonly rows: number;
+  readonly open: number;
+  /** Names this run. A failed take is paid for again only in another run. */
+  readonly renderId: string;
+  /** Whether the Temporal server has our search attributes. */
+  readonly searchable: boolean;
+  /** With the number of single tasks to render by model. */
+  readonly readyBy?: TimedReadyBy & { readonly openByModel: RowsByModel };
+  /** State of an earlier history of the same run, if there was one. */
+  readonly carried?: CarriedBatch;
+}
+
+/** A row that the batch tracks. */
+export interface RowPlace {
+  readonly key: string;
+  readonly digest: string;
+  readonly page: number;
+  /** Whether it is a production, and so has a production's workflow id. */
+  readonly isProduction: boolean;
+  /** Present if an earlier run of the batch started it and it has waited for people since. */
+  readonly isEarlier?: true;
+  /** The model, if the row was started as written and can still be asked to use the fallback. */
+  readonly mayFallBackFrom?: string;
+}
+
+/** State that a batch hands to its next history. Rows are counted by id, so that repeated news counts once. */
+export interface CarriedBatch {
+  readonly startedAt: string;
+  /** The next row to start: its page, and the number of rows of that page that were started. */
+  readonly page: number;
+  readonly begun: number;
+  readonly underWay: readonly RowPlace[];
+  readonly parked: readonly (RowPlace & { readonly end: RowEnd })[];
+  readonly counts: RowCounts;
+  /** Number of result pages recorded. */
+  readonly noted: number;
+  readonly stopped: string | null;
+  /** Credits charged for rows that have ended. Absent from older batches. */
+  readonly credits?: number;
+  /** Whether the notice about waiting rows was sent. */
+  readonly toldWaits?: boolean;
+  /** Present if it was cancelled while it continued as new. */
+  readonly isCancelled?: true;
+  readonly deadline?: CarriedReadyBy;
+}
+
+/** Answer to a batch's status query. */
+export interface BatchStatus {
+  readonly batch: string;
+  readonly run: number;
+  readonly state: BatchState;
+  /** Why no further rows are started. */
+  readonly reason: string | null;
+  readonly rows: number;
+  /** Number of rows that this run renders. Rows that an earlier run completed are not counted. */
+  readonly open: number;
+  readonly counts: RowCounts;
+  readonly underWay: readonly string[];
+  /** ISO 8601, by the workflow's clock. */
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  readonly readyBy?: BatchReadyByStatus;
+}
+
+/** Whether an ended batch lacks only rows that people have to decide on. */
+export function waitsAlone({ state, open, counts: { completed, parked } }: BatchStatus): boolean {
+  return state === 'incomplete' && parked > 0 && completed + parked === open;
+}
+
+/** News that a row sends to its batch. */
+export interface RowNews {
+  readonly key: string;
+  /** Digest of the row's request. */
+  readonly digest: string;
+  readonly runId: string;
+  /** Counts this run's news. The highest number is the latest. */
+  readonly news: number;
+  readonly end: RowOutcome | null;
+}
+
+/** What a row itself knows about its end. */
+export type RowOutcome = Omit<RowEnd, 'digest' | 'key' | 'at'>;
+
+/** Asks a row that may outlive the batch's history to report its state now and its end by a signal. */
+export interface ReportRequest {
+  /** Workflow id of the batch. */
+  readonly to: string;
+  /** What the batch asks of the row. A row that was started for another digest says so at once. */
+  readonly digest: string;
+  /** The batch's run. A row that waits for credits tries again when a later run asks. */
+  readonly renderId: string;
+}
+
+/** Activities that read a batch's rows and record their ends. */
+export interface BatchActivities {
+  /** Returns the rows of a page that this run renders. Waits while the batch is paused. */
+  readonly openRows: (input: {
+    readonly batchId: string;
+    readonly index: AssetRef;
+    readonly page: number;
+  }) => Promise<OpenRows>;
+  /** Which form of a task the ledger already has a take of, so that the other one is not sent; null for neither. */
+  readonly paidForm: (input: {
+    readonly task: TaskInput;
+    /** The frozen production that has the task by its fallback. */
+    readonly lowered: AssetRef;
+  }) => Promise<'written' | 'fallback' | null>;
+  /**
+   * Records that a row's production is about to begin, so that the store shows it without a Temporal server.
+   *
+   * @returns false, and records nothing, if another render of it may be under way and has to be asked first.
+   */
+  readonly beginProduction: (input: {
+    readonly batchId: string;
+    readonly row: ProductionRow;
+    readonly renderId: string;
+    /** Whether nothing of it is under way. */
+    readonly isGone: boolean;
+  }) => Promise<boolean>;
+  /** Records ends of rows as a numbered page of the run. */
+  readonly noteRows: (input: {
+    readonly batchId: string;
+    readonly run: number;
+    readonly page: number;
+    readonly ends: readonly RowEnd[];
+  }) => Promise<void>;
+  /** Records how the run ended. */
+  readonly archiveBatch: (input: { readonly status: BatchStatus }) => Promise<void>;
+}

@@ -1,0 +1,65 @@
+import type { AssetRef } from '../asset';
+
+/** Why a shot is parked. */
+export const PARKED_FOR = [
+  /** The gateway may or may not have accepted the task. */
+  'unclear',
+  /** The task has not ended by its deadline. */
+  'overdue',
+  /** The account has no credits left; surely not accepted. */
+  'credits',
+  /** The task is paid for, and its output could not be collected. */
+  'uncollected',
+  /** The gateway failed the task, and no further take is made automatically. */
+  'failed',
+  /** The task does not fit the production's budget; surely not sent. */
+  'budget',
+] as const;
+export type ParkedFor = (typeof PARKED_FOR)[number];
+
+/** A parked take of a shot. */
+export interface ParkedTake {
+  readonly take: number;
+  readonly for: ParkedFor;
+}
+
+/** Parks that the file's `onFailure` may pass over, since no money depends on the decision. */
+export const PASSED_OVER: ReadonlySet<ParkedFor> = new Set(['failed', 'overdue', 'uncollected']);
+
+/** How a parked shot continues. */
+export type Decision =
+  /** The gateway accepted the task under this id. */
+  | { readonly kind: 'adopt'; readonly taskId: string }
+  /** Pay for it again. `unread`: even if the gateway cannot say now whether the task has ended. */
+  | { readonly kind: 'resubmit'; readonly unread?: boolean }
+  | { readonly kind: 'skip' }
+  /** Use this clip of the user's own. */
+  | { readonly kind: 'use'; readonly asset: AssetRef }
+  /** Wait for the task for another deadline, or try again to collect its output. */
+  | { readonly kind: 'wait' };
+
+/** `policy`: decided by what the production file allows. */
+export type DecidedBy = 'person' | 'policy';
+
+/** The decisions that are allowed for each kind of park. */
+export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> = {
+  unclear: ['adopt', 'resubmit', 'skip', 'use'],
+  overdue: ['wait', 'resubmit', 'skip', 'use'],
+  credits: ['resubmit', 'skip', 'use'],
+  uncollected: ['wait', 'resubmit', 'skip', 'use'],
+  failed: ['resubmit', 'skip', 'use'],
+  budget: ['skip', 'use'],
+};
+
+/** Detail of a refusal: the take is not parked, or not yet. */
+export const NOT_PARKED = 'not-parked';
+
+/**
+ * What happens to a shot whose task failed, is overdue, or could not be collected.
+ *
+ * Shots that are unclear or short of credits always park, since money depends on the decision.
+ */
+export type OnFailure = 'park' | 'skip' | 'fail';
+
+/** What happens automatically to an unclear take. */
+export type OnUnclear = 'park' | 'resubmit';

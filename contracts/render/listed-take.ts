@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { TAKE_STATES } from '../states';
+import { Change } from './render-plan';
+
+/** A take as `dailies takes --json` lists it. Other programs depend on it: fields are added, never changed. */
+export const ListedTake = z.strictObject({
+  shot: z.string(),
+  /** Counts from 1 within the shot. */
+  take: z.int().positive(),
+  state: z.enum(TAKE_STATES),
+  /** When it was first requested, ISO 8601. */
+  at: z.string(),
+  /** Whether it is the shot's chosen take. */
+  chosen: z.boolean(),
+  /** Whether it was approved, by a person or because the review's time was up. */
+  approved: z.boolean(),
+  /** How its request differs from that of the take before. Empty if it does not; null for the first take. */
+  changes: z.array(Change).nullable(),
+  taskId: z.string().nullable(),
+  /** Null if the gateway reported none. */
+  credits: z.number().nullable(),
+  /** Absolute path of its output; null if that is not in the store. */
+  path: z.string().nullable(),
+  /** Media type of the output, for example `video/mp4`; the store's files have no extension. */
+  mediaType: z.string().nullable(),
+});
+export type ListedTake = z.infer<typeof ListedTake>;

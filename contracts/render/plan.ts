@@ -1,0 +1,105 @@
+import type { Priority } from '../gateway/arbiter';
+import type { AssetRef } from '../asset';
+import type { ProductionBudget } from '../money/budget';
+import type { OnFailure, OnUnclear } from './decision';
+import type { Review } from './directing';
+import type { FrameLink, FrozenShot } from './frozen';
+import type { OutputKind } from '../gateway/models';
+import type { NotifyTarget } from '../notice';
+import { type ReadyByRule, readyInstant } from '../file/ready-by';
+
+/** Default number of shots under way at once: enough to keep a gateway busy without flooding it. */
+export const DEFAULT_MAX_IN_FLIGHT = 16;
+
+/**
+ * Default number of further takes for a failed task. One machine's failure is common; two failures in a row are not.
+ */
+export const DEFAULT_RETRY_FAILED = 1;
+
+/** Most takes side by side: each is paid for, and nobody compares more. */
+export const MAX_TAKES = 8;
+
+/** Most shots of a production, since its workflow keeps the state of each. */
+export const MOST_SHOTS = 1_000;
+
+/** Most takes side by side of all shots together. Each is part of the workflow's status, state and archive. */
+export const MOST_TAKES = 2_000;
+
+/** How a task is sent: `submit` and polls, or one `execute` call that answers with the result. */
+export type SendingMode = 'submit' | 'execute';
+
+/** The part of a frozen production that its workflow carries: ids, links and limits; no prompts or files. */
+export interface ProductionPlan {
+  readonly title: string;
+  readonly shots: readonly PlannedShot[];
+  /** Most shots under way at once. */
+  readonly maxInFlight: number;
+  readonly assemble: boolean;
+  readonly budget?: ProductionBudget;
+  /** Priority at the gateway if limits are in force. Absent: normal. */
+  readonly priority?: Priority;
+  readonly notify?: NotifyTarget;
+  readonly readyBy?: PlannedReadyBy;
+}
+
+/** By when a production is to be ready, in its plan. */
+export interface PlannedReadyBy {
+  readonly rule: ReadyByRule;
+  /** How shots are rendered when time runs short (`Fallback`), as an asset. Absent: there is only a warning. */
+  readonly fallback?: AssetRef;
+  /** The instant that was computed when the render began, ISO 8601. Absent in a file's plan. */
+  readonly at?: string;
+}
+
+/** The shots that the file's fallback changes. */
+export interface Fallback {
+  readonly version: 1;
+  readonly shots: readonly FallbackShot[];
+}
+
+/** A shot by the fallback: the whole request, and its plan. */
+export interface FallbackShot {
+  readonly shot: FrozenShot;
+  readonly planned: PlannedShot;
+}
+
+/** What a shot may do without asking, and what it waits for. */
+export interface ShotPolicy {
+  readonly onUnclear: OnUnclear;
+  /** Further takes for a task that the gateway fails, unless it refuses the content. */
+  readonly retryFailed: number;
+  readonly onFailure: OnFailure;
+  /** Takes side by side. */
+  readonly takes: number;
+  /** Null if the shot needs no approval. */
+  readonly review: Review | null;
+}
+
+export interface PlannedShot extends ShotPolicy {
+  readonly id: string;
+  readonly model: string;
+  readonly output: OutputKind;
+  /**
+   * `execute` if its tasks are known to end well within the limit of the execute endpoints. `submit` if the file says
+   * that they do not.
+   *
+   * Absent if neither is known; it is then submitted.
+   */
+  readonly mode?: SendingMode;
+  /** The takes of other shots that it needs, each once. */
+  readonly links: readonly FrameLink[];
+  /** Longest time that a task may take before the shot is parked, in seconds. */
+  readonly deadlineSeconds: number;
+  /** Whether a person has ever chosen among its takes or changed it against the file. */
+  readonly directed: boolean;
+  /** Hash of what the shot asks for. A shot with another digest needs another take. */
+  readonly digest: string;
+}
+
+/** Returns a file's plan with the instant that applies to its render. */
+export function withReadyInstant(
+  { readyBy, ...plan }: ProductionPlan,
+  from: { readonly ms: number; readonly timeZone: string },
+): ProductionPlan {
+  return readyBy === undefined ? plan : { ...plan, readyBy: { ...readyBy, at: readyInstant(readyBy.rule, from) } };
+}

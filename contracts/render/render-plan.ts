@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { OutputKind } from '../gateway/models';
+import { Quote, QuoteSum } from '../money/quote';
+
+/**
+ * What a render would do, as `dailies plan --json` prints it. Other programs depend on it: fields are added, never
+ * changed.
+ */
+
+/** A difference between a take's request and the present one. A side without a value is null. */
+export const Change = z.strictObject({
+  /** Name of the parameter, or `model`, or `workflow`. */
+  parameter: z.string(),
+  /** Files as `sha256:<hash>` or address, frames of shots as `last frame of dawn`. */
+  from: z.json(),
+  to: z.json(),
+});
+export type Change = z.infer<typeof Change>;
+
+export const ShotAction = z.enum([
+  /** Its take is in the store. */
+  'reused',
+  /** Its task is accepted and paid for; it is awaited and collected. */
+  'collected',
+  /** It has no take yet. */
+  'new',
+  /** Its request differs from its take's. */
+  'changed',
+  /** It starts on a frame of a shot that gets another take. */
+  'stale',
+  /** Its newest take of the same request failed or was refused. */
+  'again',
+  /** It waits for a person: `dailies resolve`. */
+  'waits',
+  /** A person left it out; `dailies resolve ID SHOT --resubmit` takes that back. The film closes the gap. */
+  'skipped',
+  /** It failed in the render under way, which does not try it again; the next one does. */
+  'failed',
+  /** It starts on a frame of a shot that is skipped, failed or blocked, so it is not rendered. */
+  'blocked',
+]);
+export type ShotAction = z.infer<typeof ShotAction>;
+
+export const ShotPlan = z.strictObject({
+  shot: z.string(),
+  action: ShotAction,
+  /**
+   * The take that is reused, collected, waited for or tried again. If changed or stale, the take that it is compared
+   * with. Null if new.
+   */
+  take: z.int().positive().nullable(),
+  /** The shots whose links make it stale or blocked. */
+  through: z.array(z.string()),
+  /**
+   * The shots before it that wait for a decision or approval. It is paid for only after these are decided, if at all.
+   */
+  heldBy: z.array(z.string()),
+  /** Differences from `take`. Also empty if a newer version of Dailies builds the request differently. */
+  changes: z.array(Change),
+  /** Why it is tried again, waits, is collected again, failed, or was left out. */
+  reason: z.string().nullable(),
+  /** Price of one take; null if none is to be paid for. */
+  quote: Quote.nullable(),
+  /** Kind of its output. Absent from earlier versions. */
+  makes: OutputKind.exactOptional(),
+  newTakes: z.int().nonnegative(),
+  /** Whether it, and everything that starts on its frames, waits for an approval. */
+  review: z.boolean(),
+  /**
+   * Differences from the file that were directed. Empty for the same request once more; null if it was not directed.
+   */
+  directed: z.array(Change).nullable(),
+  /**
+   * Differences of the present request from the take that a person chose. Empty for the same request once more.
+   *
+   * Null if the take answers the present request.
+   */
+  chosenOver: z.array(Change).nullable(),
+  /** `deadline`: directed by the file's fallback. Absent: by a person, or not directed. */
+  directedBy: z.literal('deadline').exactOptional(),
+});
+export type ShotPlan = z.infer<typeof ShotPlan>;
+
+/**
+ * Why the film is assembled again, or not at all.
+ *
+ * `none`: it was never assembled from these clips. `lost`: its bytes are not in the store. `missing`: a shot is not
+ * rendered, though nobody left it out.
+ */
+export const FilmReason = z.enum([
+  'clips',
+  'captions',
+  'transition',
+  'title',
+  'music',
+  'subtitles',
+  'output',
+  'none',
+  'lost',
+  'missing',
+]);
+export type FilmReason = z.infer<typeof FilmReason>;
+
+export const FilmPlan = z.strictObject({
+  /** `none` if there is nothing to assemble or a shot is missing. Assembly costs nothing. */
+  action: z.enum(['reused', 'anew', 'none']),
+  because: z.array(FilmReason),
+});
+export type FilmPlan = z.infer<typeof FilmPlan>;
+
+export const RenderPlan = z.strictObject({
+  production: z.string(),
+  title: z.string(),
+  /** The account whose takes and prices are used. */
+  account: z.string(),
+  /** In the order of the film. */
+  shots: z.array(ShotPlan),
+  film: FilmPlan,
+  /** Sum for the takes that are to be paid for. */
+  quote: QuoteSum,
+  /** What is left of the production's budget, in credits; null if it has none. */
+  budget: z.strictObject({ credits: z.number(), left: z.number() }).nullable(),
+  /** Whether the store has a render of it that began and did not end: it is running or was interrupted. */
+  underWay: z.boolean(),
+  /**
+   * Whether that render is of the same version, so that a new render joins it. If not, a new render is refused until
+   * that one ends.
+   */
+  joins: z.boolean(),
+  /** Shots whose direction no longer applies, since their entry in the file has changed. */
+  lapsed: z.array(z.string()),
+});
+export type RenderPlan = z.infer<typeof RenderPlan>;

@@ -1,0 +1,105 @@
+import type { AssetRef } from '../asset';
+import type { BatchInput, BatchRules } from './batch';
+import type { FrozenProduction } from './frozen';
+import type { ProductionPlan } from './plan';
+import type { RunEnd } from './run-end';
+import type { ProductionInput } from '../workflows';
+
+/** Messages of schedules and their runs. A run is what a schedule starts at one of its times. */
+
+/** Who started a run: `schedule`, also for backfills, or a person by a trigger (`hand`). */
+export type RunBy = 'schedule' | 'hand';
+
+/** What a schedule's runs are made from, frozen into the store with its variables unfilled. */
+export type ScheduleTemplate = ProductionTemplate | BatchTemplate;
+
+export interface ProductionTemplate {
+  readonly version: 1;
+  readonly kind: 'production';
+  readonly production: FrozenProduction;
+  readonly plan: ProductionPlan;
+}
+
+export interface BatchTemplate {
+  readonly version: 1;
+  readonly kind: 'batch';
+  /** Its rows, in pages as for any batch. */
+  readonly index: AssetRef;
+  readonly rules: BatchRules;
+}
+
+/** Input of the workflow that a schedule starts. */
+export interface ScheduledRunInput {
+  readonly schedule: string;
+  readonly storeId: string;
+  readonly account: string;
+  /** The version of the schedule in the store. */
+  readonly version: number;
+  readonly template: AssetRef;
+  /** IANA name of the zone for dates. */
+  readonly timezone: string;
+  /** Whether the Temporal server has our search attributes. */
+  readonly searchable: boolean;
+  /** When a person triggered it, ISO 8601. Absent: Temporal's scheduled time applies. */
+  readonly triggeredAt?: string;
+}
+
+export interface BeginRunInput {
+  readonly schedule: string;
+  readonly template: AssetRef;
+  readonly timezone: string;
+  /** ISO 8601, whole seconds. */
+  readonly scheduledAt: string;
+  readonly by: RunBy;
+}
+
+/**
+ * Outcome of `beginRun`.
+ *
+ * `had`: the run has already ended, or a later render replaced it. `halted`: the schedule was paused or deleted before
+ * the run began, and nothing was recorded.
+ */
+export type BegunRun =
+  | ({ readonly state: 'begun' } & Pick<ProductionInput, 'productionId' | 'production' | 'plan' | 'basis' | 'renderId'>)
+  | {
+      readonly state: 'begun-batch';
+      readonly productionId: string;
+      readonly batch: Omit<BatchInput, 'storeId' | 'searchable' | 'carried'>;
+    }
+  | { readonly state: 'had'; readonly productionId: string }
+  | { readonly state: 'halted'; readonly productionId: string };
+
+/** How a scheduled run ended, as its schedule sees it. An incomplete run fails instead. */
+export interface ScheduledRunEnd {
+  /** Id of the production or batch. */
+  readonly productionId: string;
+  /**
+   * `had`: there was nothing to begin. `halted`: the schedule was paused or deleted. `waiting`: only people can
+   * continue it.
+   */
+  readonly state: 'had' | 'halted' | 'waiting' | 'completed' | 'cancelled';
+}
+
+export interface ScheduleActivities {
+  /**
+   * Returns what a scheduled time renders, and records it on the first call: the run's number, and its production or
+   * batch with the variables filled in.
+   */
+  readonly beginRun: (input: BeginRunInput) => Promise<BegunRun>;
+  /** Waits until a run that another workflow began is no longer under way. */
+  readonly awaitRun: (run: AwaitedRun) => Promise<RunEnd>;
+}
+
+/** The production or batch of a run. */
+export interface AwaitedRun {
+  readonly kind: 'production' | 'batch';
+  readonly workflowId: string;
+}
+
+/** How a worker's activities ask Temporal about schedules. */
+export interface ScheduleLine {
+  /** The current template of the schedule's runs; `halted` if it is paused or deleted. */
+  readonly standing: (schedule: string) => Promise<'halted' | Pick<BeginRunInput, 'template' | 'timezone'>>;
+  /** The run's outcome, also if it waits for people; `had` if Temporal does not know the outcome. */
+  readonly endOf: (run: AwaitedRun) => Promise<RunEnd | 'under-way'>;
+}

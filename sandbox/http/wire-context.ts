@@ -1,0 +1,10 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { Wire } from '../faults/wire';
+
+/** The sandbox's part of Hono's context. It is not in faults/wire.ts, because Hono's types need those of the DOM. */
+export interface WireEnv {
+  readonly Bindings: HttpBindings;
+  readonly Variables: { readonly wire: Wire };
+}
+export type WireContext = Context<WireEnv>;

@@ -1,0 +1,46 @@
+import type { TaskState } from '../../contracts/gateway/wire';
+
+/** The reads of each task and the last answer to them. It is not kept over restarts. */
+export interface ReadLog {
+  /** The state in the last answer. */
+  stateOf(taskId: string): TaskState | undefined;
+  readsOf(taskId: string): TaskReads;
+  /** Records an answer. Its addresses are valid for `validForSeconds`, or until the next answer. */
+  record(taskId: string, state: TaskState, validForSeconds: number): void;
+  /** True if the addresses in the last answer have expired. */
+  areAddressesExpired(taskId: string): boolean;
+}
+
+/** The reads of a task up to the one that first reported its end. */
+export interface TaskReads {
+  readonly reads: number;
+  /** When a read first reported the end of the task: ISO 8601, or null. */
+  readonly endReportedAt: string | null;
+}
+
+interface LastRead extends TaskReads {
+  readonly state: TaskState;
+  readonly validUntil: number;
+}
+
+export function createReadLog(): ReadLog {
+  const lastReads = new Map<string, LastRead>();
+  return {
+    stateOf: (taskId) => lastReads.get(taskId)?.state,
+    readsOf(taskId) {
+      const { reads = 0, endReportedAt = null } = lastReads.get(taskId) ?? {};
+      return { reads, endReportedAt };
+    },
+    record(taskId, state, validForSeconds) {
+      const { reads = 0, endReportedAt = null } = lastReads.get(taskId) ?? {};
+      const hasEnded = state === 'COMPLETED' || state === 'FAILED';
+      lastReads.set(taskId, {
+        state,
+        validUntil: Date.now() + validForSeconds * 1000,
+        reads: endReportedAt === null ? reads + 1 : reads,
+        endReportedAt: endReportedAt ?? (hasEnded ? new Date().toISOString() : null),
+      });
+    },
+    areAddressesExpired: (taskId) => Date.now() >= (lastReads.get(taskId)?.validUntil ?? Number.POSITIVE_INFINITY),
+  };
+}

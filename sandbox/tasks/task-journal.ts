@@ -1,0 +1,87 @@
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { TaskState } from '../../contracts/gateway/wire';
+import type { Mode } from '../http/workflow-address';
+
+/** The course of an accepted task, which is decided when the task is accepted. */
+export type Fate = 'completes' | 'fails' | 'content-policy' | 'never-ends';
+
+/** The record of one accepted POST. */
+export interface SandboxTask {
+  readonly id: string;
+  readonly model: string;
+  readonly workflow: string;
+  readonly mode: Mode;
+  readonly state: TaskState;
+  /** ISO 8601. `startedAt` and `finishedAt` are null until the task starts and ends. */
+  readonly acceptedAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  /** Charged at acceptance, whatever becomes of the task. */
+  readonly credits: number;
+  readonly idempotencyKey: string | null;
+  /** Checked, with defaults; `sha256:…` replaces the bytes of a data URI. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly fate: Fate;
+  /** The fault that struck the answer to the submit or execute; null if none did. */
+  readonly answerFault: string | null;
+  readonly output: TaskOutput | null;
+  readonly error: TaskError | null;
+}
+
+/** Output of a completed task: names of files in the task's folder, or text. */
+export interface TaskOutput {
+  readonly file?: string;
+  readonly lastFrame?: string;
+  readonly text?: string;
+}
+
+export interface TaskError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The latest record of every task that was accepted in a folder. */
+export interface TaskJournal {
+  readonly tasks: ReadonlyMap<string, SandboxTask>;
+  /** Settles when the record would survive a kill of this process. */
+  write(task: SandboxTask): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the journal: a file with one line of JSON for each change. The last line of a task is valid. */
+export async function openTaskJournal(path: string): Promise<TaskJournal> {
+  await mkdir(dirname(path), { recursive: true });
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const tasks = new Map<string, SandboxTask>();
+  for (const line of text.split('\n')) {
+    const task = readLine(line);
+    if (task) tasks.set(task.id, task);
+  }
+
+  const file = await open(path, 'a');
+  // End a line that a kill left incomplete, so that the next record gets its own line.
+  if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n');
+  let written = Promise.resolve();
+
+  return {
+    tasks,
+    write(task) {
+      tasks.set(task.id, task);
+      written = written.then(() => file.appendFile(`${JSON.stringify(task)}\n`));
+      return written;
+    },
+    async close() {
+      await written;
+      await file.close();
+    },
+  };
+}
+
+function readLine(line: string): SandboxTask | undefined {
+  try {
+    return JSON.parse(line) as SandboxTask;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,19 @@
+import { type FileValuePolicy } from '../../contracts/file/file-values';
+import * as config from '../../workers/config/config';
+import { surroundings } from './surroundings';
+
+/**
+ * The configuration of the running command.
+ *
+ * @param file the command's production or batch file; the search for the store starts at it.
+ * @throws ConfigError
+ */
+export function readConfig(file?: string): config.Config {
+  const { env, cwd } = surroundings();
+  return config.readConfig(env, cwd, file);
+}
+
+/** How the running command sends files to the gateway. @throws ConfigError */
+export function readFileValuePolicy(): FileValuePolicy {
+  return config.readFileValuePolicy(surroundings().env);
+}

@@ -1,0 +1,55 @@
+import { withLocalTimes } from '../../client/wording/local-times';
+import { escapeControls } from '../../contracts/terminal-text';
+import { surroundings } from './surroundings';
+
+/**
+ * Everything that a command writes goes through this module. Titles, file names and gateway answers are untrusted: on a
+ * terminal, their control characters could clear the screen, forge a line or reorder text.
+ */
+
+/** One line, or several. A line break within a line comes from untrusted text and is printed as an escape. */
+export type Lines = string | readonly string[];
+
+/** Prints a command's result, for a person or a program. stdout has nothing else. */
+export function print(lines: Lines): void {
+  surroundings().stdout.write(written(withLocal(lines)));
+}
+
+/** Prints a value as JSON, for a program: without escapes for terminals, and with times in UTC. */
+export function printJson(value: unknown): void {
+  surroundings().stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Prints a text result unchanged. On a terminal, control characters other than line breaks are escaped. */
+export function printText(text: string): void {
+  const { stdout } = surroundings();
+  stdout.write(stdout.isTTY === true ? written(text.split(/\r?\n/)) : `${text}\n`);
+}
+
+/** Prints progress, notices and errors on stderr. */
+export function tell(lines: Lines): void {
+  surroundings().stderr.write(written(withLocal(lines)));
+}
+
+/** Prints an error's message. Lines after the first are indented, so that they do not look like further messages. */
+export function tellMessage(message: string): void {
+  const [first = '', ...others] = message.split('\n');
+  tell([first, ...others.map((line) => (line.startsWith(' ') ? line : `  ${line}`))]);
+}
+
+/** Ignores EPIPE: if a reader such as `head` closes the pipe, the command still completes. */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
+function withLocal(lines: Lines): Lines {
+  return typeof lines === 'string' ? withLocalTimes(lines) : lines.map((line) => withLocalTimes(line));
+}
+
+function written(lines: Lines): string {
+  return (typeof lines === 'string' ? [lines] : lines).map((line) => `${escapeControls(line)}\n`).join('');
+}

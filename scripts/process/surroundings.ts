@@ -1,0 +1,54 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Readable, Writable } from 'node:stream';
+import { inWorkingFolder } from '../../client/wording/working-folder';
+import { EXIT, type ExitCode } from './exit-codes';
+
+/** The stream from which a command reads answers. */
+export type Input = Readable & { readonly isTTY?: boolean };
+
+/** A stream to which a command writes; only a terminal has a size. */
+export type Output = Writable & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>>;
+
+/** Everything that a command uses of its process. */
+export interface Surroundings {
+  /** The base of relative paths, and the folder in which `out/` is created. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Emits `SIGINT`, `SIGTERM` and `SIGHUP`. */
+  readonly signals: { on(signal: string, listener: () => void): unknown };
+}
+
+interface Run {
+  readonly surroundings: Surroundings;
+  exitCode: ExitCode;
+}
+
+const current = new AsyncLocalStorage<Run>();
+
+/** The surroundings of the process itself. */
+export function processSurroundings(): Surroundings {
+  const { env, stdin, stdout, stderr } = process;
+  return { cwd: process.cwd(), env, stdin, stdout, stderr, signals: process };
+}
+
+/** The surroundings of the running command, or of the process if no command runs. */
+export function surroundings(): Surroundings {
+  return current.getStore()?.surroundings ?? processSurroundings();
+}
+
+/** Sets the exit code of the running command. */
+export function endWith(exitCode: ExitCode): void {
+  const run = current.getStore();
+  if (run === undefined) throw new Error('no command runs');
+  run.exitCode = exitCode;
+}
+
+/** Runs a command in the given surroundings and returns its exit code. */
+export async function within(own: Surroundings, command: () => Promise<unknown>): Promise<ExitCode> {
+  const run: Run = { surroundings: own, exitCode: EXIT.completed };
+  await current.run(run, () => inWorkingFolder(own.cwd, command));
+  return run.exitCode;
+}

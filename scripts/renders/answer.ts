@@ -1,0 +1,44 @@
+import { type Dailies } from '../../client/programs/dailies';
+import { type Store } from '../../store';
+import { type Config } from '../../workers/config/config';
+import { goingOnInWords } from './going-on';
+import { openSession } from '../session/session';
+import { tell } from '../process/streams';
+
+/** A live worker answers within a second or two, even if it has to ask the gateway. */
+const ANSWER_EXPECTED_MS = 10_000;
+
+/**
+ * Gives a waiting shot a person's answer. The worker checks the answer first; a refused answer changes nothing.
+ *
+ * @param give sends the answer; `goesOn` is whether the production then continues by itself.
+ * @returns a sentence: whether the production continues, and what to type.
+ */
+export async function giveAnswer(
+  config: Config,
+  store: Store,
+  productionId: string,
+  give: (dailies: Dailies) => Promise<{ readonly goesOn: boolean }>,
+): Promise<string> {
+  const session = await openSession(config, store);
+  let goesOn = false;
+  let isStopped: boolean;
+  try {
+    ({ goesOn } = await tellWhereLate(give(session.dailies)));
+  } finally {
+    isStopped = (await session.close()).stopped;
+  }
+  return goingOnInWords(store, productionId, { goesOn, isServed: !isStopped });
+}
+
+/** Prints a line if the worker's answer is late: Temporal still lists a worker for a while after it has stopped. */
+export async function tellWhereLate<T>(answer: Promise<T>): Promise<T> {
+  const isLate = setTimeout(() => {
+    tell('Waiting for a worker to answer.');
+  }, ANSWER_EXPECTED_MS);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(isLate);
+  }
+}

@@ -1,0 +1,142 @@
+import { waitForBatchNotices } from '../../client';
+import {
+  batchReport,
+  type LiveBatch,
+  openResultFiles,
+  type ResultFiles,
+  unknownBatch,
+  watchBatch,
+} from '../../client/batch';
+import { type Priority } from '../../contracts/gateway/arbiter';
+import { type BatchBounds } from '../../contracts/render/batch';
+import { type Store } from '../../store';
+import { type Config } from '../../workers/config/config';
+import { printBatch, progressInWords } from '../wording/batch-report';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { type Interrupt } from '../process/interrupt';
+import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from '../session/session';
+import { type Session } from '../session/open-session';
+import { printJson, tell } from '../process/streams';
+import { createOutFolders } from '../../client/records/out-folders';
+
+export interface BatchOutcomeOptions {
+  readonly priority?: Priority;
+  readonly parallel?: number;
+  readonly stopAfterFailures?: number;
+  readonly out?: string;
+  /** False if the command ends as soon as the batch has started. */
+  readonly wait?: boolean;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** Minimum time between two progress lines: they form a log, which is not redrawn. */
+const TELL_EVERY_MS = 5_000;
+
+/** The batch rules that the command line sets. */
+export function rulesOf({ parallel, stopAfterFailures, priority }: BatchOutcomeOptions): Partial<BatchBounds> {
+  return {
+    ...(parallel === undefined ? {} : { parallel }),
+    ...(stopAfterFailures === undefined ? {} : { stopAfterFailures }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
+
+/** Starts a batch, follows it to its end, and writes its results to the out folder as rows end. */
+export async function batchToEnd(
+  config: Config,
+  store: Store,
+  { batchId, begin }: { readonly batchId: string; begin: (session: Session) => Promise<void> },
+  { signal, interrupted }: Interrupt,
+  options: BatchOutcomeOptions,
+): Promise<ExitCode> {
+  const places = createOutFolders(store);
+  // Read before the batch starts: another command may name another folder while it runs.
+  const folder = await places.folderOf(batchId, options.out);
+  const session = await openSession(config, store);
+  const isAwaited = options.wait !== false;
+  let hasEnded = false;
+  let lastSeen: LiveBatch | undefined;
+  let exitCode: ExitCode = EXIT.completed;
+  try {
+    await Promise.race([begin(session), interrupted, session.lost]);
+    if (!signal.aborted) {
+      if (options.out !== undefined) await store.outPlaces.noteFolder(batchId, folder);
+      await tellOfHeld(session, batchId);
+      if (!(await hasWorker(session))) tell(NO_WORKER);
+      if (isAwaited) {
+        const files = await resultFiles(store, batchId, folder);
+        hasEnded = await followBatch(session, batchId, files, signal, {
+          ...options,
+          onLook: (live) => (lastSeen = live),
+        });
+        // Wait first, so that the report has the outcome of the notice.
+        if (hasEnded && session.set !== null) await waitForBatchNotices(store, batchId);
+        if (hasEnded) exitCode = await reportEnd(session, batchId, files, options);
+      }
+    }
+  } finally {
+    const isLeaving = !hasEnded && (signal.aborted || !isAwaited);
+    if (isLeaving && session.set !== null) tell(LEAVING);
+    const { stopped } = await session.close();
+    if (isLeaving) tell(howToGoOn(batchId, stopped));
+  }
+  if (hasEnded) return exitCode;
+  if (options.json === true) {
+    // Rows that were under way when the command left still are: their tasks are paid for and run at the gateway.
+    const left = lastSeen && { ...lastSeen, isRunning: false };
+    printJson((await batchReport(store, batchId, left)) ?? { batch: batchId });
+  }
+  return signal.aborted ? EXIT.interrupted : EXIT.completed;
+}
+
+/** Prints the progress of a batch and writes its results as rows end. @returns whether the batch has ended. */
+export async function followBatch(
+  { client, lost }: Session,
+  batchId: string,
+  files: ResultFiles,
+  signal: AbortSignal,
+  { quiet, onLook }: Pick<BatchOutcomeOptions, 'quiet'> & { readonly onLook?: (live: LiveBatch) => void },
+): Promise<boolean> {
+  let [toldAtMs, told] = [0, ''];
+  const tellProgress = (live: LiveBatch): void => {
+    const words = progressInWords(live);
+    if (quiet === true || words === '' || words === told || Date.now() - toldAtMs < TELL_EVERY_MS) return;
+    [toldAtMs, told] = [Date.now(), words];
+    tell(`${batchId}: ${words}`);
+  };
+  const look = async (live: LiveBatch): Promise<void> => {
+    onLook?.(live);
+    await files.append();
+    if (live.isRunning) tellProgress(live);
+  };
+  return Promise.race([watchBatch(client.batches, batchId, look, signal), lost]);
+}
+
+/** Rewrites both result lists in full and prints the report. */
+async function reportEnd(
+  { client, store }: Session,
+  batchId: string,
+  files: ResultFiles,
+  { json }: Pick<BatchOutcomeOptions, 'json'>,
+): Promise<ExitCode> {
+  const moved = await files.complete(await client.batches.live(batchId));
+  const report = await client.batches.report(batchId);
+  if (report === undefined) throw await unknownBatch(store, batchId);
+  if (json === true) printJson(report);
+  else printBatch(report);
+  for (const path of moved) tell(`A file of yours stood in the way and was moved to ${path}.`);
+  return report.counts.completed === report.rows ? EXIT.completed : EXIT.incomplete;
+}
+
+export async function resultFiles(store: Store, batchId: string, folder: string): Promise<ResultFiles> {
+  const begun = await store.batches.begun(batchId);
+  if (begun === undefined) throw await unknownBatch(store, batchId);
+  return openResultFiles({ store, batchId, begun, folder });
+}
+
+function howToGoOn(batchId: string, stopped: boolean): string {
+  return stopped
+    ? 'Stopped. What was paid for is kept: the same command again goes on where this stopped.'
+    : `Detached; batch "${batchId}" goes on. Look again with \`dailies batch status ${batchId}\`.`;
+}

@@ -1,0 +1,75 @@
+import { againCommand } from '../../client';
+import { carryOutProposal, type Proposal } from '../../client/directing';
+import { type Store } from '../../store';
+import { type Config } from '../../workers/config/config';
+import { tellWhereLate } from './answer';
+import { confirm } from '../process/confirm';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { type Interrupt, listenForInterrupt } from '../process/interrupt';
+import { consequencesInWords, lapsedInWords } from '../../client/plan/plan-in-words';
+import { checkGateway } from '../session/preflight';
+import { type OutcomeOptions, renderToEnd } from './render-to-end';
+import { hasWorker, tellOfSandbox } from '../session/session';
+import { type Session } from '../session/open-session';
+import { tell } from '../process/streams';
+
+export interface CarryOutOptions extends OutcomeOptions {
+  /** Skips the question. */
+  readonly yes?: boolean;
+}
+
+/** The texts of a proposal, in addition to its consequences. */
+export interface Wording {
+  /** Ends in a question mark. */
+  readonly question: string;
+  /** Whether the question is asked even if nothing has to be paid. */
+  readonly asksAlways: boolean;
+  /** Printed once the change is recorded. */
+  readonly done: string;
+}
+
+/**
+ * Prints the consequences of a proposal, asks, and renders it. A running production is revised; an ended one is
+ * rendered again.
+ *
+ * Nothing starts before the yes. The change is recorded only once it is known that the production accepts it.
+ */
+export async function carryOut(
+  config: Config,
+  store: Store,
+  proposal: Proposal,
+  wording: Wording,
+  options: CarryOutOptions,
+): Promise<ExitCode> {
+  const { productionId } = proposal;
+  if (!(await agrees(proposal, wording, options))) return EXIT.completed;
+  const interrupt: Interrupt = listenForInterrupt();
+  tellOfSandbox(config);
+  await checkGateway(config);
+  const begin = (session: Session): Promise<void> => beginProposal(session, proposal, wording);
+  const command = (): Promise<string> => againCommand(store, { what: 'production', id: productionId });
+  const rendering = { productionId, command, begin };
+  return renderToEnd(config, store, rendering, interrupt, options);
+}
+
+/** Prints the consequences of a proposal and asks for a yes. */
+export async function agrees(
+  { follows }: Proposal,
+  { question, asksAlways }: Wording,
+  { yes }: Pick<CarryOutOptions, 'yes'> = {},
+): Promise<boolean> {
+  tell(consequencesInWords(follows));
+  if (follows.lapsed.length > 0) tell(lapsedInWords(follows.lapsed));
+  const isAsked = yes !== true && (asksAlways || follows.quote.tasks > 0);
+  if (!isAsked || (await confirm(question))) return true;
+  tell('Nothing has changed.');
+  return false;
+}
+
+/** Records the agreed change and renders it. @throws Refused if the production has changed since the proposal. */
+export async function beginProposal(session: Session, proposal: Proposal, { done }: Wording): Promise<void> {
+  const context = { client: session.client, hasWorker: () => hasWorker(session) };
+  const { revised } = await tellWhereLate(carryOutProposal(context, proposal));
+  tell(done);
+  tell(revised ? `"${proposal.productionId}" follows it from now on.` : `Rendering "${proposal.productionId}".`);
+}

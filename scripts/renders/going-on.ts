@@ -1,0 +1,41 @@
+import { againCommand, quoted } from '../../client/status/again-command';
+import { resumeCommand } from '../../client/wording/commands';
+import { GENERATIONS } from '../../contracts/identifiers';
+import { type Store } from '../../store';
+
+/** How waiting work continues unattended. Printed when the last command stops the embedded server. */
+export const UP_GOES_ON = '`dailies up` continues all waiting work for as long as it runs';
+
+/** What follows a person's answer. */
+export interface Continuation {
+  /** Whether it continues by itself if a worker runs. If false, the answer takes effect in the next render. */
+  readonly goesOn: boolean;
+  /** Whether a worker still runs. */
+  readonly isServed: boolean;
+}
+
+/**
+ * Says whether a production or batch continues after an answer, and what to type to see or continue it.
+ *
+ * After a render has ended, the message names only a status command: another render would pay again for failed shots.
+ */
+export async function goingOnInWords(store: Store, id: string, { goesOn, isServed }: Continuation): Promise<string> {
+  const isBatch = (await store.batches.begun(id)) !== undefined;
+  const again = quoted(await againCommand(store, { what: isBatch ? 'batch' : 'production', id }));
+  const look = id === GENERATIONS ? again : quoted(isBatch ? `dailies batch status ${id}` : `dailies status ${id}`);
+  if (!goesOn) return `Nothing renders it yet; ${again} renders it.`;
+  // Checked before `isServed`: the production may have ended before the worker stopped with this command.
+  if (await hasEnded(store, id)) return `Its render has ended; ${look} shows how.`;
+  const hold = await store.holds.inForce(id);
+  if (hold?.by === 'person') return `It is paused (${hold.reason}); ${quoted(resumeCommand(id))} lets it go on.`;
+  if (!isServed) return `Nothing runs now, and it waits; ${again} goes on with it. ${UP_GOES_ON}.`;
+  if (hold !== undefined) return `Nothing new is bought for it, since ${hold.reason}; ${again} goes on with it.`;
+  return `It goes on by itself; ${look} shows how.`;
+}
+
+async function hasEnded(store: Store, id: string): Promise<boolean> {
+  if (id === GENERATIONS) return false;
+  const { productions } = store;
+  const { renderId } = (await productions.begun(id)) ?? {};
+  return renderId !== undefined && (await productions.archived(id))?.renderId === renderId;
+}

@@ -1,0 +1,161 @@
+import { creditsOf, inStore, manifestOf, publish, takesOf, waitForNotices, withoutPrice } from '../../client';
+import { quoted } from '../../client/status/again-command';
+import { withNewDriftWarnings } from '../../client/status/new-drift-warnings';
+import { isAtRest, type ProductionStatus } from '../../contracts/status';
+import { exactCredits } from '../../contracts/money/credits';
+import { type Store } from '../../store';
+import { type Config } from '../../workers/config/config';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { UP_GOES_ON } from './going-on';
+import { type Interrupt } from '../process/interrupt';
+import { followProduction } from '../progress/follow-production';
+import { type Costs, printReport } from '../wording/report';
+import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from '../session/session';
+import { type Session, type SessionOptions } from '../session/open-session';
+import { printJson, tell } from '../process/streams';
+import { createOutFolders } from '../../client/records/out-folders';
+
+export interface OutcomeOptions extends SessionOptions {
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  /** False if the command ends as soon as the render has started. */
+  readonly wait?: boolean;
+}
+
+/** A render that a command starts or continues. */
+export interface Rendering {
+  readonly productionId: string;
+  /** The command that continues it. Called at the end: by then the production may have been given another file. */
+  command(): Promise<string>;
+  /** Starts it and prints that. */
+  begin(session: Session): Promise<void>;
+}
+
+/** Starts a render, shows its progress, and exports the files once it has ended or only people can continue it. */
+export async function renderToEnd(
+  config: Config,
+  store: Store,
+  rendering: Rendering,
+  interrupt: Interrupt,
+  options: OutcomeOptions,
+): Promise<ExitCode> {
+  const { signal } = interrupt;
+  const places = createOutFolders(store);
+  // Read before the render starts: another command may name another folder while it runs.
+  const folder = await places.folderOf(rendering.productionId, options.out);
+  const chargedBefore = await chargedFor(store, config.account, rendering.productionId);
+  const session = await openSession(config, store, options);
+  const isAwaited = options.wait !== false;
+  let last: ProductionStatus | undefined;
+  let isServed = true;
+  let ended: ExitCode | undefined;
+  try {
+    const onBegun = async (): Promise<void> => {
+      if (options.out !== undefined) await store.outPlaces.noteFolder(rendering.productionId, folder);
+    };
+    const begins = { ...rendering, onBegun };
+    if (!signal.aborted) ({ last, isServed } = await begun(session, begins, interrupt, options));
+    if (isAwaited && last !== undefined && isAtRest(last)) {
+      ended = await report(session, last, { folder, chargedBefore }, options);
+    }
+  } finally {
+    const isLeaving = (signal.aborted || !isAwaited) && ended === undefined;
+    if (isLeaving && session.set !== null) tell(LEAVING);
+    const { stopped } = await session.close();
+    if (isLeaving) await tellHowToGoOn(rendering, { isAwaited, stopped, isServed });
+  }
+  if (ended !== undefined) return ended;
+  if (options.json === true) {
+    printJson(
+      last === undefined
+        ? { error: 'interrupted before the render began' }
+        : await manifestOf(store, config.account, last, inStore(store)),
+    );
+  }
+  return signal.aborted ? EXIT.interrupted : EXIT.completed;
+}
+
+/** Starts the render and shows its progress. The state is still `running` if the person left before the end. */
+async function begun(
+  session: Session,
+  rendering: Rendering & { onBegun(): Promise<void> },
+  { signal, interrupted }: Interrupt,
+  { json, quiet, wait }: OutcomeOptions,
+): Promise<Begun> {
+  if ((await session.store.prunes.underWay()) !== undefined) {
+    tell('A prune of the store is under way; this begins when it has ended.');
+  }
+  // A worker that has to answer may be slow, so an interrupt ends the wait.
+  await Promise.race([rendering.begin(session), interrupted, session.lost]);
+  if (signal.aborted) return { last: undefined, isServed: true };
+  await rendering.onBegun();
+  await tellOfHeld(session);
+  const isServed = await hasWorker(session);
+  if (!isServed) tell(NO_WORKER);
+  const last =
+    wait === false
+      ? await session.client.status(rendering.productionId)
+      : await followProduction(session, rendering.productionId, signal, {
+          plain: json === true,
+          quiet: quiet === true,
+        });
+  return { last, isServed };
+}
+
+interface Begun {
+  readonly last: ProductionStatus | undefined;
+  /** Whether a worker serves it. */
+  readonly isServed: boolean;
+}
+
+async function report(
+  { config, store, set }: Session,
+  status: ProductionStatus,
+  { folder, chargedBefore }: { readonly folder: string; readonly chargedBefore: number },
+  { json }: OutcomeOptions,
+): Promise<ExitCode> {
+  const { account, ffmpegPath } = config;
+  if (set !== null) await waitForNotices(store, status);
+  const published = await publish({ store, account, status, folder, ffmpegPath });
+  if (json === true) printJson(published.manifest);
+  else {
+    const drifted = await withNewDriftWarnings(store, status, published.manifest);
+    printReport(published, status, await costsOf(store, status, { account, chargedBefore }), drifted);
+  }
+  return status.state === 'completed' ? EXIT.completed : EXIT.incomplete;
+}
+
+async function costsOf(
+  store: Store,
+  { production }: ProductionStatus,
+  { account, chargedBefore }: { readonly account: string; readonly chargedBefore: number },
+): Promise<Costs> {
+  const takes = [...(await takesOf(store, account, production)).values()].flat();
+  const spent = exactCredits(creditsOf(takes).charged - chargedBefore);
+  return { spent, withoutPrice: withoutPrice(takes) };
+}
+
+async function chargedFor(store: Store, account: string, productionId: string): Promise<number> {
+  return creditsOf([...(await takesOf(store, account, productionId)).values()].flat()).charged;
+}
+
+async function tellHowToGoOn(
+  rendering: Rendering,
+  {
+    isAwaited,
+    stopped,
+    isServed,
+  }: { readonly isAwaited: boolean; readonly stopped: boolean; readonly isServed: boolean },
+): Promise<void> {
+  const { productionId } = rendering;
+  const again = quoted(await rendering.command());
+  const look = `Look again with \`dailies status ${productionId}\` or ${again}.`;
+  if (stopped && isAwaited) {
+    tell(`Stopped. What was paid for is kept: ${again} goes on where this stopped.`);
+  } else if (stopped) {
+    tell(`Nothing runs now, and "${productionId}" waits; ${again} goes on with it. ${UP_GOES_ON}.`);
+  } else {
+    tell(`Detached; "${productionId}" goes on${isServed ? '' : ' once a worker serves'}. ${look}`);
+  }
+}

@@ -1,0 +1,93 @@
+import { Refused, unknownProduction } from '../../client';
+import {
+  type DecisionForMany,
+  type UnclearTakes,
+  readUnclearTakes,
+  type ResolvedMany,
+  resolveMany,
+} from '../../client/dailies/resolve-many';
+import { GENERATIONS } from '../../contracts/identifiers';
+import { type Store } from '../../store';
+import { openOwnStore } from '../../workers/store/own-store';
+import { giveAnswer } from './answer';
+import { readConfig } from '../process/command-config';
+import { confirm } from '../process/confirm';
+import { EXIT, type ExitCode } from '../process/exit-codes';
+import { quoteInWords } from '../../client/plan/plan-in-words';
+import { tell } from '../process/streams';
+
+export interface ResolveOptions {
+  readonly adopt?: string;
+  readonly resubmit?: boolean;
+  readonly skip?: boolean;
+  readonly use?: string;
+  readonly wait?: boolean;
+  /** Pays for another task even if the gateway cannot say whether this one has ended; with `all`, does not ask. */
+  readonly yes?: boolean;
+  /** Number of the take, if several are parked. */
+  readonly take?: number;
+  /** Gives all takes that are parked for the reason `for` the same answer. */
+  readonly all?: boolean;
+  readonly for?: 'unclear';
+}
+
+/** Maximum number of refusals that are listed. */
+const SHOWN = 10;
+
+/** Gives all unclear takes the same answer, after printing what that may cost and asking once. */
+export async function resolveAll(
+  productionId: string,
+  shotId: string | undefined,
+  options: ResolveOptions,
+): Promise<ExitCode> {
+  const decision = checkedDecision(shotId, options);
+  const config = readConfig();
+  const store = await openOwnStore(config);
+  const quotes = store.account(config.account).quotes(config.prices);
+  const unclear = await readUnclearTakes(store, { account: config.account, quotes }, productionId);
+  if (unclear.takes.length === 0) throw await nothingUnclear(store, productionId);
+  tell(costInWords(productionId, unclear, decision));
+  const question = decision.kind === 'resubmit' ? 'Send all of them again?' : 'Leave all of them out?';
+  if (options.yes !== true && !(await confirm(question))) {
+    tell('Nothing has changed.');
+    return EXIT.completed;
+  }
+  let resolved: ResolvedMany | undefined;
+  const next = await giveAnswer(config, store, productionId, async (dailies) => {
+    resolved = await resolveMany(dailies, productionId, unclear.takes, decision);
+    return resolved;
+  });
+  const { decided = 0, refused = [] } = resolved ?? {};
+  for (const { shotId: shot, take, reason } of refused.slice(0, SHOWN)) tell(`Take ${take} of "${shot}": ${reason}`);
+  if (refused.length > SHOWN) tell(`… and ${refused.length - SHOWN} more.`);
+  if (decided === 0) throw new Refused(`nothing is decided: ${decision.kind} was refused for all ${refused.length}`);
+  tell(`Decided: ${decision.kind}, for ${decided} of ${unclear.takes.length}. ${next}`);
+  return refused.length === 0 ? EXIT.completed : EXIT.incomplete;
+}
+
+function checkedDecision(shotId: string | undefined, options: ResolveOptions): DecisionForMany {
+  if (options.all !== true) throw new Refused('--for goes with --all');
+  if (options.for === undefined) throw new Refused('say what they wait for: --all --for unclear');
+  if (shotId !== undefined) throw new Refused(`--all is about every shot; leave "${shotId}" out, or --all`);
+  const others = (['adopt', 'use', 'wait', 'take'] as const).filter((name) => options[name] !== undefined);
+  if (others.length > 0)
+    throw new Refused(`--all does not go with --${others.join(' and --')}: they are about one take`);
+  if ((options.resubmit === true) === (options.skip === true)) throw new Refused('say one of --resubmit, --skip');
+  return options.resubmit === true ? { kind: 'resubmit' } : { kind: 'skip' };
+}
+
+function costInWords(productionId: string, { takes, quote }: UnclearTakes, { kind }: DecisionForMany): string {
+  const cost = quoteInWords(quote);
+  const charged = `"${productionId}" has ${takes.length} unclear takes. The gateway may have charged for them: ${cost}.`;
+  if (kind === 'skip') return `${charged} To leave them out costs nothing more.`;
+  return `${charged} To send all of them again may cost as much once more: ${cost}. Look at the gateway's own list of tasks first.`;
+}
+
+async function nothingUnclear(store: Store, productionId: string): Promise<Refused> {
+  const ids = await store.productions.ids();
+  const isBatch = (await store.batches.begun(productionId)) !== undefined;
+  if (productionId !== GENERATIONS && !isBatch && !ids.includes(productionId))
+    return unknownProduction(productionId, ids);
+  const rows = isBatch ? '; rows that are productions are resolved one production at a time' : '';
+  return new Refused(`"${productionId}" has no unclear take that nobody has decided about${rows}`);
+}

@@ -1,0 +1,50 @@
+import { refuseUnknownTasks } from '../../client/books/unknown-tasks';
+import { connectTemporal, type TemporalConnection } from '../../client/temporal/connect';
+import { refuseStale, staleInWords } from '../../client/temporal/latest-take';
+import { storeIdOf, type StoreView, viewStore } from '../../store';
+import { type Config } from '../../workers/config/config';
+import { surroundings } from '../process/surroundings';
+
+/**
+ * Asks a configured Temporal server what it knows of the store. The embedded server is not asked: its database is in
+ * the store, so it is as old as the ledger.
+ *
+ * Read-only verbs load this module only if a server is configured.
+ */
+
+/** A person waits, and the verb can also answer from the store alone. */
+const CONNECT_WITHIN_MS = 3_000;
+
+/** Names the take that the server knows but the ledger lacks; undefined if none. @throws TemporalUnreachable */
+export function staleAtTemporal(config: Config): Promise<string | undefined> {
+  return ask(config, (temporal, store) => staleInWords({ temporal, store, account: config.account }));
+}
+
+/** Makes the checks of a render that need Temporal. @throws StoreError, Refused, TemporalUnreachable */
+export async function refuseAsRender(config: Config, productionId: string): Promise<void> {
+  await ask(config, async (temporal, store) => {
+    const options = { temporal, store, account: config.account };
+    await refuseStale(options);
+    await refuseUnknownTasks(options, productionId);
+  });
+}
+
+/** @returns undefined if no server is configured or the store does not exist yet. */
+async function ask<T>(
+  { temporalAddress, storeFolder: folder }: Config,
+  question: (
+    temporal: TemporalConnection['client'],
+    store: StoreView & { readonly id: string; readonly name: string },
+  ) => Promise<T>,
+): Promise<T | undefined> {
+  if (temporalAddress === undefined) return undefined;
+  const view = await viewStore(folder);
+  const id = await storeIdOf(folder);
+  if (id === undefined) return undefined;
+  const connection = await connectTemporal({ env: surroundings().env, withinMs: CONNECT_WITHIN_MS });
+  try {
+    return await question(connection.client, { ...view, id, name: folder });
+  } finally {
+    await connection.close();
+  }
+}

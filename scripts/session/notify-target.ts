@@ -1,0 +1,33 @@
+import { type CheckedTemplate } from '../../client/schedules';
+import { Refused } from '../../client/wording/refused';
+import { checkHook } from '../../gateway';
+import { type Config } from '../../workers/config/config';
+import { tell } from '../process/streams';
+
+/**
+ * Checks, before anything is paid for, whether notices could be posted to an address. A receiver that does not answer
+ * now is only a warning, since posts are retried for a day.
+ *
+ * @throws Refused if the workers would never post to the address.
+ */
+export async function checkNotifyTarget(
+  { notifyHosts, temporalAddress }: Config,
+  url: string | undefined,
+): Promise<void> {
+  if (url === undefined) return;
+  const trouble = await checkHook(url, { allowedPrivateHosts: notifyHosts });
+  if (trouble === undefined) return;
+  // If a Temporal server is configured, its workers have their own environment and network.
+  const isOurs = temporalAddress === undefined;
+  if (isOurs && trouble.kind === 'refused-address') throw new Refused(`notify: ${trouble.message}`);
+  tell(
+    isOurs
+      ? `notify: ${trouble.message}. It goes on; notices are posted for 24 hours.`
+      : `notify, as seen from here: ${trouble.message}. The workers post from where they run.`,
+  );
+}
+
+/** The address that a production or batch file names. */
+export function notifyUrlOf(template: CheckedTemplate): string | undefined {
+  return 'batch' in template ? template.batch.notify?.url : template.production.notify?.url;
+}

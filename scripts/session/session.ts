@@ -1,0 +1,63 @@
+import { heldIds } from '../../client/records/interrupted';
+import { type Store } from '../../store';
+import { type Config } from '../../workers/config/config';
+import { readHolder } from '../../workers/embedded/lock';
+import { setFiles } from '../../workers/embedded/set-files';
+import { type Session, type SessionOptions } from './open-session';
+import { tell } from '../process/streams';
+
+export { NO_WORKER } from '../../client/temporal/pollers';
+
+/** Printed on Ctrl-C, before it is known whether other commands hold the set. */
+export const LEAVING =
+  'Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.';
+
+/**
+ * Opens a session that may start or change work. Starts the embedded set if no Temporal server is configured.
+ *
+ * Its modules are loaded here, since Temporal's client takes longer to load than a read-only verb takes to answer.
+ *
+ * @throws StoreError if the store is an older copy; FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed,
+ *   TemporalUnreachable
+ */
+export async function openSession(config: Config, store: Store, options: SessionOptions = {}): Promise<Session> {
+  await store.refuseCopy();
+  return (await import('./open-session.js')).openSession(config, store, { ...options, refusesStale: true });
+}
+
+/**
+ * Opens a session if Temporal already runs; undefined if the embedded set would have to be started.
+ *
+ * For read-only verbs: without Temporal they answer from the store, at once.
+ */
+export async function openSessionIfUp(config: Config, store: Store): Promise<Session | undefined> {
+  const isUp =
+    config.temporalAddress !== undefined || (await readHolder(setFiles(config.storeFolder).lock)) !== undefined;
+  return isUp ? (await import('./open-session.js')).openSession(config, store, { refusesStale: false }) : undefined;
+}
+
+/**
+ * Names the other productions that are held, if this command has started the embedded set: a set that starts buys
+ * nothing new for interrupted productions.
+ */
+export async function tellOfHeld({ set, store, config }: Session, own?: string): Promise<void> {
+  if (set?.started !== true) return;
+  const others = (await heldIds(store, config.account)).filter((id) => id !== own);
+  if (others.length === 0) return;
+  tell(
+    `Held, since interrupted: ${others.join(', ')}. Nothing new is bought for them; ` +
+      '`dailies render FILE` goes on with one, `dailies up` with all.',
+  );
+}
+
+/** Whether any worker serves. The embedded set always has one. */
+export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>): Promise<boolean> {
+  return set !== null || client.hasWorker();
+}
+
+/** Says that the sandbox serves if no gateway is configured, so that no person takes its clips for a model's. */
+export function tellOfSandbox({ gateway }: Config): void {
+  if (gateway === null) {
+    tell('No gateway is configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money.');
+  }
+}

@@ -1,0 +1,129 @@
+import { dirname } from 'node:path';
+import { Refused } from '../../client/wording/refused';
+import { type Store, viewStore } from '../../store';
+import { copyInWords } from '../../store/backup/copies';
+import { findStore, storesAmong } from '../../store/backup/find-store';
+import { type Config, SANDBOX_ACCOUNT } from '../../workers/config/config';
+import { nameTheStore, newLedgerInWords } from '../../workers/store/new-ledger';
+import { otherKey } from '../../workers/store/other-key';
+import { canAsk, confirm } from '../process/confirm';
+import { tell } from '../process/streams';
+import { surroundings } from '../process/surroundings';
+import { isSameFile } from '../../client/records/production-claim';
+
+/** Names the store in use, since a person may have several, and warns if it is a copy. */
+export async function tellOfStore({ storePlace: { folder, exists } }: Config): Promise<void> {
+  tell(`Store: ${folder}${exists ? '' : ', which has nothing yet'}.`);
+  const copy = await copyInWords(folder);
+  if (copy !== undefined) tell(`${copy}.`);
+}
+
+/** Says how commands without a file find the store, if they would not find it from the working directory. */
+export function tellHowToFindStore({ storePlace: { folder, from } }: Config): void {
+  if (from === 'setting') return;
+  const { cwd } = surroundings();
+  if (findStore({ cwd, setting: undefined, file: undefined }).folder === folder) return;
+  tell(
+    `The store is ${folder}. Commands that name no file find it from ${dirname(folder)}, or by DAILIES_STORE=${folder}.`,
+  );
+}
+
+/** The production to render. */
+export interface WhatIsRendered {
+  readonly productionId: string;
+  /** Absolute path of its file. */
+  readonly path: string;
+}
+
+/** A warning about paying again: `words` name the reason, `remedy` names the settings that decide. */
+interface Doubt {
+  readonly words: string;
+  readonly remedy: string;
+}
+
+/**
+ * Asks before money is spent with a new ledger, with another key than before, or on a production that was paid for with
+ * another store or account. Without a terminal it refuses, unless a setting confirms the spending: DAILIES_STORE or
+ * DAILIES_GATEWAY_ACCOUNT.
+ *
+ * @param rendered undefined for a single task or a batch.
+ * @throws Refused, StoreError
+ */
+export async function askBeforeSpending(config: Config, store: Store, rendered?: WhatIsRendered): Promise<void> {
+  await store.refuseCopy();
+  const newLedger = await newLedgerInWords(config);
+  if (newLedger !== undefined) {
+    await askOrRefuse(newLedger, config.storePlace.from === 'setting', nameTheStore(config));
+  }
+  const key = await otherKey(config, store, { notesFirst: true });
+  if (key !== undefined) {
+    await askOrRefuse(key.words, config.accountIsNamed, key.remedy);
+    await key.accept();
+  }
+  if (rendered === undefined) return;
+  const otherStore = await otherStoreInWords(config, store, rendered);
+  if (otherStore !== undefined) await askOrRefuse(otherStore.words, false, otherStore.remedy);
+  const otherAccount = await otherAccountInWords(config, store, rendered.productionId);
+  if (otherAccount !== undefined) await askOrRefuse(otherAccount.words, config.accountIsNamed, otherAccount.remedy);
+}
+
+/** Warns if the file was rendered with another store in the searched folders, and never with this one. */
+export async function otherStoreInWords(
+  { gateway, storePlace: { folder, from, searched } }: Pick<Config, 'gateway' | 'storePlace'>,
+  store: Pick<Store, 'productions'>,
+  { productionId, path }: WhatIsRendered,
+): Promise<Doubt | undefined> {
+  if (gateway === null || from === 'setting') return undefined;
+  if ((await store.productions.source(productionId)) !== undefined) return undefined;
+  for (const other of storesAmong(searched)) {
+    const known = other === folder ? undefined : await sourceIn(other, productionId);
+    if (known === undefined || known.account === SANDBOX_ACCOUNT || !(await isSameFile(known.path, path))) continue;
+    return {
+      words:
+        `"${productionId}" was rendered with the store ${other}, and never with ${folder}, which was found first: ` +
+        'takes that are paid for there would be paid for again.',
+      remedy: `To go on with the other store: DAILIES_STORE=${other}. To use this one, confirm it: DAILIES_STORE=${folder}`,
+    };
+  }
+  return undefined;
+}
+
+/** The production's record in another store; undefined if there is none or the store cannot be read. */
+async function sourceIn(folder: string, productionId: string): ReturnType<ProductionSource> {
+  try {
+    return await (await viewStore(folder)).productions.source(productionId);
+  } catch {
+    return undefined;
+  }
+}
+
+type ProductionSource = Store['productions']['source'];
+
+/** Warns if another account paid for the production last: the current account does not see those takes. */
+export async function otherAccountInWords(
+  { gateway, account }: Pick<Config, 'gateway' | 'account'>,
+  store: Pick<Store, 'productions'>,
+  productionId: string,
+): Promise<Doubt | undefined> {
+  const last = (await store.productions.source(productionId))?.account;
+  // Takes of the sandbox cost nothing.
+  if (gateway === null || last === undefined || last === account || last === SANDBOX_ACCOUNT) return undefined;
+  return {
+    words:
+      `"${productionId}" was last rendered by the account "${last}", and this is "${account}": ` +
+      'takes that the other account has paid for would be paid for again.',
+    remedy:
+      `If only the gateway's address has changed, keep the account: DAILIES_GATEWAY_ACCOUNT=${last}. ` +
+      `If the new account is intended, confirm it: DAILIES_GATEWAY_ACCOUNT=${account}`,
+  };
+}
+
+async function askOrRefuse(words: string, isMeant: boolean, way: string): Promise<void> {
+  if (isMeant) {
+    tell(words);
+    return;
+  }
+  if (!canAsk()) throw new Refused(`${words} ${way}`);
+  tell(`${words} ${way}.`);
+  if (!(await confirm('Go on?'))) throw new Refused('nothing was sent');
+}

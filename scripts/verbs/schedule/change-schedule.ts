@@ -1,0 +1,37 @@
+import { type Schedules } from '../../../client/schedules';
+import { openOwnStore } from '../../../workers/store/own-store';
+import { readConfig } from '../../process/command-config';
+import { EXIT, type ExitCode } from '../../process/exit-codes';
+import { openSession } from '../../session/session';
+import { type Session } from '../../session/open-session';
+import { printJson, tell } from '../../process/streams';
+
+/** The outcome of a change: `words` for a person, `facts` for a program. */
+export interface Done {
+  readonly words: string;
+  readonly facts: object;
+  /** Whether work was started that continues after the command has ended. */
+  readonly hasBegun?: boolean;
+}
+
+/** Changes a schedule and prints the outcome. */
+export async function changeSchedule(
+  json: boolean | undefined,
+  change: (schedules: Schedules) => Promise<Done>,
+): Promise<ExitCode> {
+  const config = readConfig();
+  const session = await openSession(config, await openOwnStore(config));
+  try {
+    const { words, facts, hasBegun } = await change(session.client.schedules);
+    if (json === true) printJson(facts);
+    tell(words);
+    if (hasBegun === true) tellWhoGoesOn(session);
+    return EXIT.completed;
+  } finally {
+    await session.close();
+  }
+}
+
+function tellWhoGoesOn({ set }: Session): void {
+  if (set?.started === true) tell('The embedded set was brought up for this alone; `dailies up` goes on with it.');
+}

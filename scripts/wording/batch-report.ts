@@ -1,0 +1,106 @@
+import { type BatchPlan, type BatchReport, type LiveBatch } from '../../client/batch';
+import { type StartedBatch } from '../../client/batch';
+import { quoteInWords } from '../../client/plan/plan-in-words';
+import { tellOfNotices } from './report';
+import { table } from '../../client/wording/table';
+import { print, tell } from '../process/streams';
+
+/** Rows that are listed one by one; the rest is only counted. The result lists have all of them. */
+const SHOWN = 20;
+
+const NAMES = {
+  completed: 'completed',
+  underWay: 'under way',
+  parked: 'parked',
+  failed: 'failed',
+  skipped: 'skipped',
+  cancelled: 'cancelled',
+  pending: 'pending',
+} as const satisfies Record<keyof BatchReport['counts'], string>;
+
+/** Prints the state of a batch for a person. */
+export function printBatch(report: BatchReport): void {
+  const { batch, title, state, reason, rows, counts, credits, failures, parked, readyBy, notices, out } = report;
+  const counted = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
+  print([
+    `${title === batch ? batch : `${batch}, ${title}`}: ${state}${reason === null ? '' : ` (${reason})`}`,
+    ...table([
+      ['rows', String(rows)],
+      ...counted.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
+      ['credits', `${credits} charged for what is here`],
+      ...(readyBy === null ? [] : [['ready by', readyByInWords(readyBy)] as const]),
+      ...(out === null ? [] : [['results', out] as const]),
+    ]),
+  ]);
+  if (readyBy?.warning != null) tell(`To be ready by ${readyBy.at}: ${readyBy.warning}.`);
+  tellOfNotices(batch, notices);
+  for (const { key, state: ended, reason: why } of failures.slice(0, SHOWN)) {
+    print(`  ${key}: ${ended}${why === null ? '' : `, ${why}`}`);
+  }
+  if (failures.length > SHOWN)
+    print(`  … and ${failures.length - SHOWN} more; \`dailies batch results ${batch}\` lists all`);
+  for (const { key, reason: why, command } of parked.slice(0, SHOWN)) tell(`"${key}" waits (${why ?? ''}): ${command}`);
+  if (parked.length > SHOWN) tell(`… and ${parked.length - SHOWN} more rows wait`);
+  if (parked.length > SHOWN) {
+    tell(`  all that are unclear at once: dailies resolve ${batch} --all --for unclear --resubmit | --skip`);
+  }
+  if (state === 'running') return;
+  if (out === null) tell(`To have the results as files: dailies batch results ${batch}`);
+  if (counts.failed > 0) tell(`To try the failed rows again: dailies batch retry-failed ${batch}`);
+  if (counts.cancelled + counts.pending > 0) {
+    tell(`To render all rows that are missing: dailies batch retry-failed ${batch} --missing`);
+  }
+}
+
+/** Warns if another account rendered the rows: for the current account, none of them is completed. */
+export function tellOfPayer({ batch, account: payer }: Pick<BatchReport, 'batch' | 'account'>, account: string): void {
+  if (payer === account) return;
+  tell(
+    `Batch "${batch}" was last rendered for the account ${payer}, and this is ${account}: for this one, none of these ` +
+      'rows is done.',
+  );
+}
+
+function readyByInWords({ at, urgentFrom, lastMoment, fallback }: NonNullable<BatchReport['readyBy']>): string {
+  return [
+    at,
+    ...(urgentFrom === null ? [] : [`urgent from ${urgentFrom} on`]),
+    ...(lastMoment === null ? [] : [`the fallback from ${lastMoment} on`]),
+    ...(fallback === 0 ? [] : [`${fallback} ${fallback === 1 ? 'row' : 'rows'} rendered by it`]),
+  ].join(', ');
+}
+
+/** What a start of the batch would render now, and its price. */
+export function plannedInWords(batchId: string, { rows, open, first, quote, unchecked }: BatchPlan): readonly string[] {
+  const counted = `${batchId}: ${rows} rows in good order, ${open} of them to render`;
+  const price = open === 0 ? '' : `, ${quote.unknown === 0 ? 'for about ' : ''}${quoteInWords(quote)}`;
+  const more = open > first.length ? [`… and ${open - first.length} more`] : [];
+  const named = open === 0 || open === rows ? [] : [`  to render: ${[...first, ...more].join(', ')}`];
+  const asTheyAre = Object.entries(unchecked).map(
+    ([model, names]) => `  ${model} is no model that Dailies knows; sent to it unchecked: ${names.join(', ')}`,
+  );
+  return [`${counted}${price}. Nothing was sent or stored.`, ...named, ...asTheyAre];
+}
+
+export function startedInWords(batchId: string, { is, rows, open }: StartedBatch): string {
+  const all = `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+  switch (is) {
+    case 'nothing':
+      return `Batch "${batchId}": all of its ${all} are completed; nothing is rendered.`;
+    case 'joined':
+      return `Going on with batch "${batchId}": ${open} of ${all}.`;
+    case 'begun':
+      return open === rows
+        ? `Batch "${batchId}": rendering ${all}.`
+        : `Batch "${batchId}": rendering ${open} of ${all}; the others are completed, and cost nothing.`;
+  }
+}
+
+/** The progress of a batch in one line. */
+export function progressInWords({ status }: LiveBatch): string {
+  if (status === undefined) return '';
+  const { open, counts, underWay, reason } = status;
+  const ended = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]));
+  const parts = [...ended, `${underWay.length} under way`, `of ${open}`];
+  return `${parts.join(', ')}${reason === null ? '' : ` (${reason})`}`;
+}

@@ -1,0 +1,210 @@
+import { type Published } from '../../client/output/out-folder';
+import { choiceWays, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from '../../contracts/commands';
+import { notifyCommand } from '../../client/wording/commands';
+import { table } from '../../client/wording/table';
+import { type BudgetFigures } from '../../contracts/money/budget';
+import { exactCredits } from '../../contracts/money/credits';
+import { type Manifest, type ManifestDrift, type ManifestNotice, type ParkedCosts } from '../../contracts/manifest';
+import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { canAsk } from '../process/confirm';
+import { print, tell } from '../process/streams';
+
+const DRIFTED = 'Drifted visibly from the first shot of the chain';
+
+/** What the takes of a production were charged. */
+export interface Costs {
+  /** Credits that were charged since this command began. A render may be continued by several commands. */
+  readonly spent: number;
+  readonly withoutPrice: number;
+}
+
+/** Prints the outcome of a render for a person. Drift warnings are taken from `drifted`. */
+export function printReport(
+  { manifest, sheetPath, movedAside }: Published,
+  status: ProductionStatus,
+  { spent, withoutPrice }: Costs,
+  drifted: Pick<Manifest, 'production' | 'shots'>,
+): void {
+  const { title, state, film, shots, credits } = manifest;
+  const rows: [string, string][] = [['state', status.reason === null ? state : `${state} (${status.reason})`]];
+  if (film !== null) {
+    rows.push(
+      ['film', film.path],
+      ['length', `${film.durationSeconds.toFixed(1)} s`],
+      ['size', inMegabytes(film.sizeBytes)],
+    );
+  }
+  rows.push(['contact sheet', sheetPath], ['browser', '`dailies studio` shows and directs it']);
+  rows.push([
+    'credits',
+    `${credits.charged} charged, ${spent} of them by this command${withoutPriceInWords(withoutPrice)}`,
+  ]);
+  if (credits.unclearSubmits > 0) rows.push(['unclear', submitsInWords(credits.unclearSubmits)]);
+  print([title, ...table(rows)]);
+
+  for (const shot of shots) {
+    if (shot.state !== 'completed' || shot.reason !== null)
+      print(`  ${shot.id}: ${shot.state}${shot.reason === null ? '' : `, ${shot.reason}`}`);
+  }
+  tellOfDrift(drifted);
+  tellOfReadyBy(manifest);
+  tellOfNotices(manifest.production, manifest.notices);
+  tellWhatWaits(status, manifest);
+  for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
+}
+
+/** The state of a budget in one line. */
+export function budgetInWords({ credits, spent, reserved, unclear, unpriced }: BudgetFigures): string {
+  const unclearInWords = unclear === 0 ? '' : `, ${unclear} of them unclear`;
+  const held = unpriced === undefined ? '' : `, ${unpriced.credits} of them for ${heldFor(unpriced.shots)}`;
+  const doubt = `${unclearInWords}${held}`;
+  const left = Math.max(0, exactCredits(credits - spent - reserved));
+  return `Budget: ${credits} credits; ${spent} spent, ${reserved} reserved${doubt}, ${left} left.`;
+}
+
+function heldFor(shots: readonly string[]): string {
+  return `${shots.map((shot) => `"${shot}"`).join(', ')} until the price is known`;
+}
+
+/** Prints the state of the `readyBy` deadline, if the file has one. */
+export function tellOfReadyBy({ readyBy }: Pick<Manifest, 'readyBy'>): void {
+  if (readyBy === null) return;
+  const { at, urgentFrom, lastMoment, fallback, warning } = readyBy;
+  const urgent = urgentFrom === null ? '' : `, urgent from ${urgentFrom} on`;
+  const last = lastMoment === null ? '' : `; the next shot takes the fallback at ${lastMoment}`;
+  tell(`To be ready by ${at}${urgent}${last}.`);
+  if (fallback.length > 0) tell(`Rendered by the fallback: ${fallback.map(({ shot }) => shot).join(', ')}.`);
+  if (warning !== null) tell(`To be ready by ${at}: ${warning}.`);
+}
+
+/** Follows a sum of credits: names the tasks that the sum does not include. Empty if there are none. */
+export function withoutPriceInWords(count: number): string {
+  return count === 0 ? '' : `, and ${count} ${count === 1 ? 'task' : 'tasks'} without a price`;
+}
+
+/**
+ * Prints what a person has to type for each shot that waits for a decision or was left without a take.
+ *
+ * @param again the command that continues an ended production, whose shots can no longer be answered.
+ */
+export function tellWhatWaits(
+  { production, state, shots }: ProductionStatus,
+  manifest: Manifest,
+  again?: string,
+): void {
+  const unanswered: string[] = [];
+  const entries = new Map(manifest.shots.map((entry) => [entry.id, entry]));
+  for (const shot of shots) {
+    const { id, parked } = shot;
+    const entry = entries.get(id);
+    const review = entry?.review ?? null;
+    const takes = entry === undefined ? [] : takesToChoose(entry);
+    if (state !== 'running' && (parked !== null || review !== null)) unanswered.push(`"${id}"`);
+    else if (parked !== null) tellParked(production, id, { parked, costs: entry?.parked?.costs });
+    else if (review !== null) tellWays(`"${id}" waits ${reviewInWords(review)}`, reviewWays(production, shot));
+    else if (takes.length > 0)
+      tellWays(`"${id}" is ${shot.state}, and has takes that are paid for`, choiceWays(production, id, takes));
+  }
+  const isReviewed = state === 'running' && manifest.shots.some(({ review }) => review !== null);
+  if (isReviewed && canAsk())
+    tell(`To look at what waits for you, one take after another: \`dailies review ${production}\``);
+  const goesOn = again === undefined ? '' : `. To have it go on: ${again}`;
+  if (unanswered.length > 0) tell(`${unanswered.join(', ')} waited for you when "${production}" ended${goesOn}`);
+}
+
+function tellParked(
+  production: string,
+  id: string,
+  { parked, costs }: { readonly parked: NonNullable<ShotStatus['parked']>; readonly costs: ParkedCosts | undefined },
+): void {
+  const isUnclear = costs !== undefined && costs.unclearSubmits > 0;
+  if (isUnclear) tell(`"${id}": ${mayBeChargedInWords(costs)}`);
+  tellWays(
+    `"${id}" waits since ${parked.since}`,
+    pricedWays(resolveWays(production, id, parked.for, parked.takes), costs),
+  );
+  if (isUnclear) tell('Leaving it as it is costs nothing: a late answer still counts.');
+}
+
+/** What the gateway may have charged for unclear submits. */
+export function mayBeChargedInWords({ unclearSubmits, mayBeCharged }: ParkedCosts): string {
+  const submits = unclearSubmits === 1 ? 'one submit' : `${unclearSubmits} submits`;
+  const most = mayBeCharged === null ? 'an unknown amount' : `up to ${mayBeCharged.high} credits`;
+  return `the gateway may have charged ${most}, for ${submits} that it may or may not have accepted.`;
+}
+
+/** Adds the price to the way that pays for another task. The other ways already say that they cost nothing. */
+export function pricedWays(ways: readonly Way[], costs: ParkedCosts | undefined): readonly Way[] {
+  const another = costs?.answers.find(({ answer }) => answer === 'resubmit');
+  if (another === undefined) return ways;
+  const { credits } = another;
+  const range = credits === null || credits.low === credits.high ? '' : `${credits.low} to `;
+  const price = credits === null ? 'price unknown' : `${range}${credits.high} credits more`;
+  return ways.map((way) => (way.command.endsWith(' --resubmit') ? { ...way, means: `${way.means} (${price})` } : way));
+}
+
+/** Prints what waits, then each command that continues it and what the command means. */
+export function tellWays(waits: string, ways: readonly Way[]): void {
+  tell([`${waits}. To let it go on, type one of:`, ...table(ways.map(({ command, means }) => [command, means]))]);
+}
+
+/** Follows the description of a shot: its drift from the first shot of its chain. Empty if it was not measured. */
+export function driftInWords(drift: ManifestDrift | null | undefined): string {
+  if (drift == null) return '';
+  const { first, brightnessPercent, contrastPercent, colorDistance } = drift;
+  const figures = `brightness ${signed(brightnessPercent)}, contrast ${signed(contrastPercent)}, colour ${colorDistance.toFixed(0)}`;
+  return `; off ${first}: ${figures}${drift.warning ? ' (!)' : ''}${drift.expected === true ? ' (expected)' : ''}`;
+}
+
+/** Names the undelivered notices of a production or batch, and the command that sends them again. */
+export function tellOfNotices(id: string, notices: readonly ManifestNotice[]): void {
+  for (const { type, state, attempts, at, reason } of notices) {
+    if (state === 'delivered') continue;
+    const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`;
+    const next =
+      state === 'trying' ? 'it is posted again by itself, and now by' : 'it is posted no more by itself, but by';
+    tell(
+      `The notice ${type} is not delivered after ${tries} (${at}): ${reason ?? 'no reason told'}; ` +
+        `${next} \`${notifyCommand(id)}\`.`,
+    );
+  }
+}
+
+/** Warns of shots that have drifted visibly from the first shot of their chain, and says what to do. */
+export function tellOfDrift(drifted: Pick<Manifest, 'production' | 'shots'>): void {
+  for (const warning of driftWarnings(drifted)) tell(warning);
+}
+
+/** One line for the shots that an anchor would help, and one for the others. */
+export function driftWarnings({ production, shots }: Pick<Manifest, 'production' | 'shots'>): readonly string[] {
+  const drifted = shots.filter(({ drift }) => drift?.warning === true);
+  const idsWhere = (anchorHelps: boolean): string =>
+    drifted.flatMap(({ id, drift }) => (drift?.anchorHelps === anchorHelps ? [id] : [])).join(', ');
+  const [helped, others] = [idsWhere(true), idsWhere(false)];
+  const warnings = [
+    [
+      helped,
+      `${DRIFTED}: ${helped}. With \`anchor: true\` the frames that ` +
+        'carry a chain on are corrected towards its first clip; see docs/production-file.md.',
+    ],
+    [
+      others,
+      `${DRIFTED}: ${others}. The frame that each starts on is the first clip's own, or corrected ` +
+        `already: \`dailies retake ${production} SHOT\` makes another take.`,
+    ],
+  ] as const;
+  return warnings.flatMap(([ids, warning]) => (ids === '' ? [] : [warning]));
+}
+
+function signed(percent: number): string {
+  const whole = Math.round(percent);
+  return `${whole > 0 ? '+' : ''}${whole === 0 ? 0 : whole}%`;
+}
+
+function inMegabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function submitsInWords(count: number): string {
+  return `${count} ${count === 1 ? 'submit' : 'submits'} of which nobody can say whether the gateway accepted them`;
+}

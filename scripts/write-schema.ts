@@ -1,6 +1,0 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { editorSchema } from '../client/production-file/editor-schema';
-
-/** Writes the JSON Schema of production files, for editors. Run it after a change to contracts/production.ts. */
-writeFileSync(join(process.cwd(), 'productions', 'production.schema.json'), editorSchema());

@@ -1,0 +1,37 @@
+import { type Studio } from '../server/studio';
+
+/** A version that needs several calls to Temporal is read no more often than this. */
+const MAX_AGE_MS = 2_000;
+
+interface ReadVersion {
+  /** When it was read; undefined while it is being read. */
+  readAtMs: number | undefined;
+  readonly version: Promise<string>;
+}
+
+const cache = new WeakMap<Studio, Map<string, ReadVersion>>();
+
+/**
+ * The version of a page, shared by all open tabs.
+ *
+ * @param page a path, or another key.
+ * @param maxAgeMs milliseconds since it was read.
+ */
+export function recentVersion(
+  studio: Studio,
+  page: string,
+  read: () => Promise<string>,
+  maxAgeMs = MAX_AGE_MS,
+): Promise<string> {
+  const versions = cache.get(studio) ?? new Map<string, ReadVersion>();
+  cache.set(studio, versions);
+  const last = versions.get(page);
+  if (last !== undefined && (last.readAtMs === undefined || Date.now() - last.readAtMs < maxAgeMs)) return last.version;
+  const next: ReadVersion = { readAtMs: undefined, version: read() };
+  versions.set(page, next);
+  const noteTime = (): void => {
+    next.readAtMs = Date.now();
+  };
+  next.version.then(noteTime, noteTime);
+  return next.version;
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DeploymentVersion } from '../../client/temporal/deployments';
+import { type Config } from './config';
+import { type WorkerOptions } from '../worker-package';
+
+/** The workflows, bundled at build time. */
+export const WORKFLOW_BUNDLE = join(__dirname, '..', '..', 'workflow-bundle.js');
+
+/** Long enough to be unique per build, short enough to read out. */
+const BUILD_ID_LENGTH = 12;
+
+/** A worker's deployment and version, and what happens to work that a version has begun. */
+export interface WorkerDeployment extends DeploymentVersion {
+  /** `auto-upgrade`: work continues on the current version. `pinned`: work stays with the version that began it. */
+  readonly versioning: 'auto-upgrade' | 'pinned';
+}
+
+/** The configured deployment and this build's version; undefined if workers have no versions. */
+export async function configuredDeployment({ deployment }: Config): Promise<WorkerDeployment | undefined> {
+  return deployment === null ? undefined : { ...deployment, buildId: deployment.buildId ?? (await ownBuildId()) };
+}
+
+/** Temporal's worker options for a version; empty if workers have no versions. */
+export function versioningOptions(
+  version: WorkerDeployment | undefined,
+): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (version === undefined) return {};
+  return {
+    workerDeploymentOptions: {
+      version: { deploymentName: version.name, buildId: version.buildId },
+      useWorkerVersioning: true,
+      defaultVersioningBehavior: version.versioning === 'pinned' ? 'PINNED' : 'AUTO_UPGRADE',
+    },
+  };
+}
+
+/** A hash of the workflows, so that a build with the same workflows is no new version. */
+async function ownBuildId(): Promise<string> {
+  const bundle = await readFile(WORKFLOW_BUNDLE, 'utf8');
+  // The source map contains the folder of the build.
+  const code = bundle.slice(0, bundle.lastIndexOf('//# sourceMappingURL='));
+  return createHash('sha256').update(code).digest('hex').slice(0, BUILD_ID_LENGTH);
+}

@@ -1,0 +1,47 @@
+import { viewStore } from '../../store';
+import { type Config } from '../config/config';
+import { ConfigError } from '../config/config-error';
+
+/** Number of searched folders in the message, nearest first. */
+const SHOWN_FOLDERS = 3;
+
+/**
+ * Says that money would be spent on an empty ledger, and what that means. Undefined if the ledger has takes, or if the
+ * sandbox is used, which costs nothing.
+ *
+ * Source: docs/decisions/0033-finding-the-store.md.
+ */
+export async function newLedgerInWords({
+  gateway,
+  storePlace,
+}: Pick<Config, 'gateway' | 'storePlace'>): Promise<string | undefined> {
+  if (gateway === null) return undefined;
+  const { ledger } = await viewStore(storePlace.folder);
+  if ((await ledger.productions()).length > 0) return undefined;
+  const { folder, from, searched } = storePlace;
+  const looked =
+    from === 'setting'
+      ? 'DAILIES_STORE names it'
+      : `no other was found in ${searched.slice(0, SHOWN_FOLDERS).join(', ')}${searched.length > SHOWN_FOLDERS ? ' and the folders above' : ''}`;
+  return (
+    `The ledger in ${folder} is new: ${looked}. ` +
+    'It does not have the takes of any other store, and those would be paid for again.'
+  );
+}
+
+/**
+ * Refuses to spend money on a new ledger that no setting names. For workers and programs, which have no terminal to
+ * ask.
+ *
+ * @throws ConfigError
+ */
+export async function refuseUnnamedNewLedger(config: Pick<Config, 'gateway' | 'storePlace'>): Promise<void> {
+  if (config.storePlace.from === 'setting') return;
+  const words = await newLedgerInWords(config);
+  if (words !== undefined) throw new ConfigError(`${words} ${nameTheStore(config)}`);
+}
+
+/** Says which setting confirms a new ledger. */
+export function nameTheStore({ storePlace: { folder } }: Pick<Config, 'storePlace'>): string {
+  return `If the new ledger is intended, confirm it: DAILIES_STORE=${folder}. Otherwise name the right store by DAILIES_STORE`;
+}

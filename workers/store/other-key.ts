@@ -1,0 +1,41 @@
+import { type StoreView } from '../../store';
+import { type Config } from '../config/config';
+
+type KeyConfig = Pick<Config, 'gateway' | 'account'>;
+
+/** A key that the account was not used with before: a replaced one, or another tenant's. */
+export interface OtherKey {
+  readonly words: string;
+  /** The settings that resolve it. */
+  readonly remedy: string;
+  /** Records that the account has this key from now on. */
+  readonly accept: () => Promise<void>;
+}
+
+/**
+ * Reports a key that is not the one that the account was last used with; undefined if it is. If `notesFirst` is true,
+ * an account's first key is recorded.
+ *
+ * Source: docs/decisions/0042-two-tenants.md.
+ */
+export async function otherKey(
+  { gateway, account }: KeyConfig,
+  store: Pick<StoreView, 'account'>,
+  { notesFirst }: { readonly notesFirst: boolean },
+): Promise<OtherKey | undefined> {
+  if (gateway === null) return undefined;
+  const key = gateway.key.reveal();
+  const { keys } = store.account(account);
+  const compared = await keys.compare(key);
+  if (compared === 'new' && notesFirst) await keys.note(key);
+  if (compared !== 'other') return undefined;
+  return {
+    words:
+      `The gateway key is not the one that the account "${account}" was last used with: it was replaced, or belongs to ` +
+      'another tenant of the gateway, whose takes would be mixed with those of this account.',
+    remedy:
+      `If the key was replaced, confirm the account: DAILIES_GATEWAY_ACCOUNT=${account}. ` +
+      'If this is another tenant, give it an account of its own by another name in DAILIES_GATEWAY_ACCOUNT',
+    accept: () => keys.note(key),
+  };
+}

@@ -1,0 +1,45 @@
+import { type FolderStore, openStore, storeIdOf } from '../../store';
+import { type Config } from '../config/config';
+import { ConfigError } from '../config/config-error';
+
+type StoreConfig = Pick<Config, 'storeFolder' | 'storeId' | 'temporalAddress'>;
+
+/**
+ * Opens the configured store. A missing store is made, unless Temporal runs elsewhere: then others may have the store,
+ * and an empty one would pay for everything again. In that case it is made only if DAILIES_STORE_ID names its id, or by
+ * `dailies store --create`.
+ *
+ * @throws ConfigError, StoreError
+ */
+export async function openOwnStore(config: StoreConfig): Promise<FolderStore> {
+  const { storeFolder: folder, storeId } = config;
+  await checkOwnStore(config);
+  return openStore(folder, storeId);
+}
+
+/**
+ * Checks what `openOwnStore` would refuse, without making a store.
+ *
+ * @returns the id of the store; undefined if it is missing and may be made.
+ * @throws ConfigError, StoreError
+ */
+export async function checkOwnStore({
+  storeFolder: folder,
+  storeId,
+  temporalAddress,
+}: StoreConfig): Promise<string | undefined> {
+  const id = await storeIdOf(folder);
+  if (id === undefined) {
+    if (storeId !== undefined || temporalAddress === undefined) return undefined;
+    throw new ConfigError(
+      `there is no store in ${folder}, and Temporal runs at ${temporalAddress}, for which others may have one: an empty ` +
+        'store pays for everything again. Check DAILIES_STORE and whether its disk is mounted. To begin a new store, type: ' +
+        'dailies store --create; or name its id by DAILIES_STORE_ID',
+    );
+  }
+  if (storeId === undefined || storeId === id) return id;
+  throw new ConfigError(
+    `the store in ${folder} has the id ${id}, and DAILIES_STORE_ID is ${storeId}: it is another ledger. ` +
+      'Name the right folder by DAILIES_STORE, or the right id',
+  );
+}
