@@ -21,13 +21,13 @@ export async function noteBegun(
   if (isSameRender && isSameOrigin && versionOf(begun.production, begun) === versionOf(frozen, basis)) return begun;
   const origin = path === undefined ? (isSameRender ? originOf(begun) : {}) : originOf(path);
   const plan = await productions.plan({ plan: basis?.plan });
-  const now = begunOf(render, account, plan?.shots ?? []);
-  await productions.begin(productionId, {
-    ...now,
-    ...(isSameRender ? { at: begun.at } : {}),
-    ...origin,
-  });
-  return begun;
+  const now = { ...begunOf(render, account, plan?.shots ?? []), ...(isSameRender ? { at: begun.at } : {}), ...origin };
+  if (begun !== undefined) {
+    await productions.begin(productionId, now);
+    return begun;
+  }
+  // Of two first renders at once, the second must get the first one's record, to put it back if its start is refused.
+  return (await productions.beginFirst(productionId, now)) ? undefined : noteBegun(store, account, render, path);
 }
 
 type Origin = Pick<Begun, 'path' | 'given'>;

@@ -43,6 +43,8 @@ export interface Productions {
   endFork(productionId: string, fork: Omit<ForkRecord, 'done'>): Promise<void>;
   /** Records that a render is about to begin, so that commands know of it while Temporal is not running. */
   begin(productionId: string, begun: Begun): Promise<void>;
+  /** Like `begin`, for the production's first render. False, and nothing is recorded, if one has been recorded. */
+  beginFirst(productionId: string, begun: Begun): Promise<boolean>;
   begun(productionId: string): Promise<Begun | undefined>;
   /** The plan of a render; undefined if an older version began the render, or if the plan is lost. */
   plan(begun: Pick<Begun, 'plan'>): Promise<ProductionPlan | undefined>;
@@ -109,6 +111,7 @@ export function createProductions(records: Records, assets: Assets): Productions
     endFork: (productionId, { of, from, account, at }) =>
       records.replace(keyOf(productionId, 'fork'), { of, from, account, at, done: true }),
     begin: (productionId, render) => records.replace(keyOf(productionId, 'render'), render),
+    beginFirst: (productionId, render) => records.create(keyOf(productionId, 'render'), render),
     begun,
     async plan({ plan }) {
       if (plan === undefined || !(await assets.has(plan))) return undefined;

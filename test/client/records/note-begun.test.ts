@@ -1,0 +1,53 @@
+import { noteBegun } from '../../../client/records/note-begun';
+import { type BegunRender, type FolderStore } from '../../../store';
+import { newStore } from '../../books/store-with-takes';
+import { AT } from '../../support/ledger-fixtures';
+
+const frozen = {
+  sha256: 'f'.repeat(64),
+  sizeBytes: 1,
+  mediaType: 'application/json',
+  durationSeconds: null,
+  width: null,
+  height: null,
+};
+
+describe('the record of a render that begins', () => {
+  let store: FolderStore;
+
+  beforeEach(async () => {
+    store = await newStore();
+  });
+
+  const render = (renderId: string): BegunRender => ({ production: 'raced', renderId, frozen, startedAt: AT });
+  const note = (renderId: string, path?: string) => noteBegun(store, 'sandbox', render(renderId), path);
+  const noted = () => store.productions.begun('raced');
+
+  it('gives the record of the render before it, so that it can be put back', async () => {
+    expect(await note('first', '/first.yaml')).toBeUndefined();
+    expect(await note('second', '/second.yaml')).toMatchObject({ renderId: 'first', path: '/first.yaml' });
+    expect(await noted()).toMatchObject({ renderId: 'second', path: '/second.yaml' });
+  });
+
+  it('gives the record of another first render that was written while it was looking', async () => {
+    const { begun } = store.productions;
+    const looks = jest.spyOn(store.productions, 'begun').mockImplementationOnce(async (productionId) => {
+      const before = await begun(productionId);
+      await note('first', '/first.yaml');
+      return before;
+    });
+    expect(await note('second', '/second.yaml')).toMatchObject({ renderId: 'first', path: '/first.yaml' });
+    expect(looks).toHaveBeenCalledTimes(3);
+    expect(await noted()).toMatchObject({ renderId: 'second' });
+  });
+
+  it.each([
+    ['keeps the path of the same render', 'first', '/first.yaml'],
+    ['knows no path for another render', 'second', undefined],
+  ])('%s if none is given', async (_, renderId, path) => {
+    await note('first', '/first.yaml');
+    await note(renderId);
+    expect(await noted()).toMatchObject({ renderId });
+    expect((await noted())?.path).toBe(path);
+  });
+});
