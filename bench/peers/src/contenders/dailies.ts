@@ -1,9 +1,9 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connectDailies, type Dailies } from '../../../../dist/client';
-import { MAX_PARALLEL } from '../../../../dist/contracts/batch';
-import { type Decision } from '../../../../dist/contracts/decision';
-import { type Config, readConfig } from '../../../../dist/workers/config';
+import { MAX_PARALLEL } from '../../../../dist/contracts/render/batch';
+import { type Decision } from '../../../../dist/contracts/render/decision';
+import { type Config, readConfig } from '../../../../dist/workers/config/config';
 import { main as runWorker } from '../../../../dist/workers/main';
 import { runContender } from '../program';
 import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
