@@ -68,7 +68,7 @@ export {
   type StoreView,
   viewStore,
 } from './store';
-export { isSameTake, type TakeAddress } from './ledger/take-address';
+export { isSameTake, type ShotAddress, type TakeAddress } from './ledger/take-address';
 export { reservationOf, spendingOf } from './account/spending';
 export {
   chargeOf,

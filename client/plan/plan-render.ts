@@ -89,22 +89,21 @@ export async function planRender({
   });
   const film = plannedFilm(production, shots, takes);
   const isStored = film !== undefined && areClipsKnown(film) && (await store.films.made(film)) !== undefined;
-  const quoted = new Map(
-    await Promise.all(
-      production.shots.map(async (shot) => [shot.id, await quotes(shot.model.id, shot.parameters)] as const),
-    ),
+  const asked = new Map(production.shots.map(({ id, model, parameters }) => [id, { model: model.id, parameters }]));
+  const priced = await Promise.all(
+    shots.map(async (shot): Promise<ShotPlan> => {
+      const take = takes.get(shot.shot)?.find((one) => one.take === shot.take);
+      const isPruned = shot.newTakes === 0 && shot.action === 'collected' && take?.pruned !== undefined;
+      const ask = shot.newTakes > 0 || isPruned ? asked.get(shot.shot) : undefined;
+      const quote = ask === undefined ? null : await quotes(ask.model, ask.parameters);
+      return {
+        ...shot,
+        reason: isPruned && quote !== null ? prunedInWords(quote) : shot.reason,
+        quote: shot.newTakes > 0 ? quote : null,
+        ...(byDeadline.has(shot.shot) ? { directedBy: 'deadline' as const } : {}),
+      };
+    }),
   );
-  const priced = shots.map((shot): ShotPlan => {
-    const quote = quoted.get(shot.shot) ?? null;
-    const take = takes.get(shot.shot)?.find((one) => one.take === shot.take);
-    const isPruned = shot.newTakes === 0 && shot.action === 'collected' && take?.pruned !== undefined;
-    return {
-      ...shot,
-      reason: isPruned && quote !== null ? prunedInWords(quote) : shot.reason,
-      quote: shot.newTakes > 0 ? quote : null,
-      ...(byDeadline.has(shot.shot) ? { directedBy: 'deadline' as const } : {}),
-    };
-  });
   return {
     production: production.id,
     title: production.title,
@@ -137,18 +136,20 @@ export async function planRest(
   return planRender({ ...request, production: await readFrozen(assets, frozen), shots: plan?.shots ?? [] });
 }
 
-/** The shots of the running version; empty if its frozen production is lost. */
+/** Finds the shots of the running version, when first called; none if its frozen production is lost. */
 async function shotsUnderWay(
   store: StoreView,
   begun: Begun,
   known: Pick<TakesInput, 'account' | 'takes' | 'choices'>,
-): Promise<ReadonlyMap<string, CurrentShot>> {
-  if (!(await store.assets.has(begun.production))) return new Map();
+): Promise<() => ReadonlyMap<string, CurrentShot>> {
+  if (!(await store.assets.has(begun.production))) return () => new Map();
   const [production, plan] = await Promise.all([
     readFrozen(store.assets, begun.production),
     store.productions.plan(begun),
   ]);
-  return currentShots({ ...known, production, sideBySide: new Map(plan?.shots.map(({ id, takes }) => [id, takes])) });
+  const sideBySide = new Map(plan?.shots.map(({ id, takes }) => [id, takes]));
+  let shots: ReadonlyMap<string, CurrentShot> | undefined;
+  return () => (shots ??= currentShots({ ...known, production, sideBySide }));
 }
 
 /** The budget in force and its remaining credits, by the ledger; null if there is no budget. */

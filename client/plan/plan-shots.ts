@@ -17,8 +17,8 @@ export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'
    * were chosen then.
    */
   readonly status: ProductionStatus | undefined;
-  /** The shots of the running version. Shots are compared with its takes first. */
-  readonly underWay?: ReadonlyMap<string, CurrentShot>;
+  /** The shots of the running version. Shots are compared with its takes first. Called only if a shot is compared. */
+  readonly underWay?: () => ReadonlyMap<string, CurrentShot>;
   /** By shot. Without a policy, a person decides. */
   readonly policies: ReadonlyMap<string, ShotPolicy>;
 }
@@ -143,5 +143,5 @@ function comparedTake(shotId: string, { takes, status, underWay }: ShotsInput): 
   const last = archivedShot === undefined ? undefined : (chosenTakeOf(archivedShot) ?? archivedShot.takes.at(-1));
   const byKey = (takeKey: string | undefined): TakeHistory | undefined =>
     sent.find(({ intent }) => intent.takeKey === takeKey);
-  return byKey(underWay?.get(shotId)?.take?.intent.takeKey) ?? byKey(last?.takeKey) ?? sent.at(-1);
+  return byKey(underWay?.().get(shotId)?.take?.intent.takeKey) ?? byKey(last?.takeKey) ?? sent.at(-1);
 }

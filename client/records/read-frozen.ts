@@ -35,5 +35,6 @@ export async function isSameProduction(
   if (isStored && one.sha256 === other.sha256) return true;
   if (!(await assets.has(one)) || (isStored && !(await assets.has(other)))) return false;
   const compared = isStored ? await readFrozen(assets, other) : other;
-  return canonicalJson(await readFrozen(assets, one)) === canonicalJson(compared);
+  const read = await readFrozen(assets, one);
+  return read === compared || canonicalJson(read) === canonicalJson(compared);
 }

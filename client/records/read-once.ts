@@ -1,4 +1,5 @@
-import { type LedgerView, type Store } from '../../store';
+import { type AssetRef } from '../../contracts/asset';
+import { type LedgerView, type ShotAddress, type Store, type TakeAddress } from '../../store';
 import { readFrozenOnce } from './read-frozen';
 
 /**
@@ -8,12 +9,12 @@ import { readFrozenOnce } from './read-frozen';
  * @param takes where takes are read. Default: the store's ledger.
  */
 export function readOnce(store: Store, takes: LedgerView = store.ledger): Store {
-  const shots: LedgerView['shots'] = once((productionId) => takes.shots(productionId));
-  const numbers: LedgerView['numbers'] = once((shot) => takes.numbers(shot));
-  const take: LedgerView['take'] = once((address) => takes.take(address));
-  const has: Store['assets']['has'] = once((asset) => store.assets.has(asset));
-  const begun: Store['productions']['begun'] = once((productionId) => store.productions.begun(productionId));
-  const plan: Store['productions']['plan'] = once((render) => store.productions.plan(render));
+  const shots: LedgerView['shots'] = once(itself, (productionId) => takes.shots(productionId));
+  const numbers: LedgerView['numbers'] = once(shotInText, (shot) => takes.numbers(shot));
+  const take: LedgerView['take'] = once(takeInText, (address) => takes.take(address));
+  const has: Store['assets']['has'] = once(hashAndSize, (asset) => store.assets.has(asset));
+  const begun: Store['productions']['begun'] = once(itself, (productionId) => store.productions.begun(productionId));
+  const plan: Store['productions']['plan'] = once(hashOfPlan, (render) => store.productions.plan(render));
   const assets = { ...store.assets, has };
   readFrozenOnce(assets);
   return {
@@ -24,12 +25,37 @@ export function readOnce(store: Store, takes: LedgerView = store.ledger): Store 
   };
 }
 
-function once<Asked, Found>(ask: (asked: Asked) => Promise<Found>): (asked: Asked) => Promise<Found> {
+/** @param keyOf differs for different questions. Asked thousands of times for one page. */
+function once<Asked, Found>(
+  keyOf: (asked: Asked) => string,
+  ask: (asked: Asked) => Promise<Found>,
+): (asked: Asked) => Promise<Found> {
   const known = new Map<string, Promise<Found>>();
   return (asked) => {
-    const key = JSON.stringify(asked);
+    const key = keyOf(asked);
     const found = known.get(key) ?? ask(asked);
     known.set(key, found);
     return found;
   };
+}
+
+function itself(id: string): string {
+  return id;
+}
+
+/** No id contains a slash. */
+function shotInText({ productionId, shotId }: ShotAddress): string {
+  return `${productionId}/${shotId}`;
+}
+
+function takeInText(address: TakeAddress): string {
+  return `${shotInText(address)}/${address.take}`;
+}
+
+function hashOfPlan({ plan }: { readonly plan?: AssetRef | undefined }): string {
+  return plan?.sha256 ?? '';
+}
+
+function hashAndSize({ sha256, sizeBytes }: AssetRef): string {
+  return `${sha256}/${sizeBytes}`;
 }

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { compress } from 'hono/compress';
 import { html } from '../../client/contact-sheet/html';
 import { Refused } from '../../client/wording/refused';
 import { notFound, refusedPage, tooLarge } from '../pages/refusals';
-import { layout } from '../pages/layout';
+import { BEGINNING, layout } from '../pages/layout';
 import { troublesOf, troublesVersion, versionOfTroubles } from '../pages/troubles';
 import { createFormTokens, type FormTokens, isOutcome } from './form-tokens';
 import { type Guard } from './guard';
 import { shortVersion, streamChanges } from './live';
 import { type ActionRoute, type FileRoute, type Page, type PageRequest, type PageRoute, type Section } from './page';
 import { serveAsset } from './serve-asset';
-import { BROWSER_FOLDER, serveFile } from './static-files';
+import { BROWSER_FOLDER, createStaticFiles } from './static-files';
 import { type Studio } from './studio';
 
 /** Largest form. It may contain a production file, or a clip for a shot. */
@@ -36,25 +35,31 @@ export function createApp({ studio, guard, sections, onError, browserFolder = BR
   const tokens = createFormTokens();
   app.use(guard.middleware);
   app.use(bodyLimit({ maxSize: BODY_LIMIT_BYTES, onError: (c) => respond(c, studio, tokens, tooLarge()) }));
-  // Not for streams of events, which compression would buffer.
-  app.use('/studio/*', compress());
-  app.get('/studio/:name{.+}', (c) => serveFile(c, browserFolder));
+  app.get('/studio/:name{.+}', createStaticFiles(browserFolder));
   app.get('/assets/:name', (c) => serveAsset(c, studio.dailies.store));
   for (const { pages, actions, files = [] } of sections) {
     for (const file of files) addFile(app, studio, file);
-    for (const page of pages) addPage(app, studio, tokens, page);
+    for (const page of pages) addPage(app, { studio, tokens, onError }, page);
     for (const action of actions) addAction(app, studio, tokens, action);
   }
   app.notFound(async (c) => respond(c, studio, tokens, notFound()));
-  app.onError(async (error, c) => {
-    const isRefusal = error instanceof Refused;
-    if (!isRefusal) onError(error);
-    return respond(c, studio, tokens, refusedPage(error, isRefusal));
-  });
+  app.onError(async (error, c) => respond(c, studio, tokens, pageOfError(error, onError)));
   return app;
 }
 
-function addPage(app: Hono, studio: Studio, tokens: FormTokens, page: PageRoute): void {
+function pageOfError(cause: unknown, onError: AppOptions['onError']): Page {
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  const isRefusal = error instanceof Refused;
+  if (!isRefusal) onError(error);
+  return refusedPage(error, isRefusal);
+}
+
+/** What the answers of an app have in common. */
+interface Serving extends Pick<AppOptions, 'studio' | 'onError'> {
+  readonly tokens: FormTokens;
+}
+
+function addPage(app: Hono, { studio, tokens, onError }: Serving, page: PageRoute): void {
   app.get(page.path, async (c) => {
     if (!hasValidIds(c)) return c.notFound();
     const request = requestOf(c, tokens);
@@ -63,8 +68,27 @@ function addPage(app: Hono, studio: Studio, tokens: FormTokens, page: PageRoute)
       if (version === undefined) return c.text('This page does not change by itself.\n', 406);
       return streamChanges(c, async () => withTroubles(await version(studio, request), await troublesVersion(studio)));
     }
-    return respond(c, studio, tokens, showWithVersion(studio, page, request));
+    const shown = (): Promise<Page> => showWithVersion(studio, page, request);
+    if ((await page.exists?.(studio, request)) !== true) return respond(c, studio, tokens, shown());
+    const rest = async (): Promise<string> => {
+      try {
+        return (await rendered(c, studio, tokens, shown())).rest;
+      } catch (error) {
+        return (await rendered(c, studio, tokens, pageOfError(error, onError))).rest;
+      }
+    };
+    c.header('cache-control', 'no-store');
+    c.header('content-type', 'text/html; charset=utf-8');
+    return c.body(streamOf(inTwoParts(BEGINNING, rest)));
   });
+}
+
+async function* inTwoParts(first: string, second: () => Promise<string>): AsyncIterable<string> {
+  const made = second();
+  // A browser that disconnects never asks for it.
+  made.catch(() => undefined);
+  yield first;
+  yield await made;
 }
 
 async function showWithVersion(studio: Studio, route: PageRoute, request: PageRequest): Promise<Page> {
@@ -93,17 +117,33 @@ function addFile(app: Hono, studio: Studio, route: FileRoute): void {
 
 /** Stops reading when the browser disconnects. */
 function streamOf(pieces: AsyncIterable<string>): ReadableStream {
-  return ReadableStream.from(pieces).pipeThrough(new TextEncoderStream());
+  return ReadableStream.from(encoded(pieces));
+}
+
+/** Quicker than a `TextEncoderStream`, which cuts long pieces into short ones. */
+async function* encoded(pieces: AsyncIterable<string>): AsyncIterable<Uint8Array> {
+  for await (const piece of pieces) yield Buffer.from(piece);
 }
 
 async function respond(c: Context, studio: Studio, tokens: FormTokens, page: Page | Promise<Page>): Promise<Response> {
-  const done = tokens.doneOf(c.req.query('done') ?? '') ?? null;
   c.header('cache-control', 'no-store');
+  const { rest, status } = await rendered(c, studio, tokens, page);
+  return c.html(BEGINNING + rest, status);
+}
+
+/** A page in its layout: the document after its beginning, and the status. */
+async function rendered(c: Context, studio: Studio, tokens: FormTokens, page: Page | Promise<Page>): Promise<Rendered> {
+  const done = tokens.doneOf(c.req.query('done') ?? '') ?? null;
   const [shown, troubles] = await Promise.all([page, troublesOf(studio)]);
   const version =
     shown.version === undefined ? null : shortVersion(withTroubles(shown.version, versionOfTroubles(troubles)));
-  const document = layout(studio, shown, { path: c.req.path, done, troubles, version });
-  return c.html(document.markup, shown.status ?? 200);
+  const { markup } = layout(studio, shown, { path: c.req.path, done, troubles, version });
+  return { rest: markup, status: shown.status ?? 200 };
+}
+
+interface Rendered {
+  readonly rest: string;
+  readonly status: NonNullable<Page['status']>;
 }
 
 /** Whether the ids in the path are well-formed. The store throws on others. */

@@ -24,6 +24,12 @@ export interface PageRoute {
   readonly path: string;
   show(studio: Studio, request: PageRequest): Promise<Page>;
   /**
+   * For a page that takes long to make: whether there is one, by a quick look. If so, the beginning of the document is
+   * sent first, so that the browser loads styles, fonts and scripts meanwhile. The status is then 200 even if `show`
+   * throws; the person sees the error as on any page.
+   */
+  readonly exists?: (studio: Studio, request: Pick<PageRequest, 'params'>) => Promise<boolean>;
+  /**
    * Changes when the page's content changes. Called twice a second for each open tab, so it must be cheap. Absent for
    * pages that do not change by themselves.
    */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { type Context } from 'hono';
 
 /** Folder of the style sheets and compiled scripts in the build. */
@@ -18,21 +19,54 @@ const DEPENDENCY_FILES = new Map<string, StaticFile>([
   ['manrope-600.ttf', { path: () => manrope('600SemiBold/Manrope_600SemiBold.ttf'), type: 'font/ttf' }],
 ]);
 
+/** The parts of the style sheet, in its order. One request for all of them, since no page is painted before they came. */
+const STYLE_SHEET = 'studio.css';
+const STYLES = ['base', 'film', 'playback', 'forms', 'lists', 'editor'].map((name) => `${name}.css`);
+
 /** Names of the studio's own files: style sheets, icon and compiled scripts. */
 const OWN_NAME = /^[a-z][a-z-]*\.(css|js|svg)$/;
 
 const OWN_TYPES: Readonly<Record<string, string>> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' };
 
-export async function serveFile(c: Context, folder: string): Promise<Response> {
-  const file = fileNamed(c.req.param('name') ?? '');
-  const body = file === undefined ? undefined : await readFile(file.path(folder)).catch(() => undefined);
-  if (file === undefined || body === undefined) return c.text('There is no such file.\n', 404);
-  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
-  // `no-cache`: browsers ask again at every load, since another version of Dailies may have other files.
-  const headers = { 'cache-control': 'no-cache', etag };
-  if (c.req.header('if-none-match') === etag) return c.body(null, 304, headers);
-  const type = file.type.startsWith('text/') ? `${file.type}; charset=utf-8` : file.type;
-  return c.body(new Uint8Array(body), 200, { ...headers, 'content-type': type });
+/** A file as it is sent. */
+interface SentFile {
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly gzip: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  readonly etag: string;
+}
+
+/** Serves style sheet, scripts, icon and fonts. Each is read and compressed once, when it is first asked for. */
+export function createStaticFiles(folder: string): (c: Context) => Promise<Response> {
+  const read = new Map<string, SentFile>();
+  return async (c) => {
+    const name = c.req.param('name') ?? '';
+    const file = read.get(name) ?? (await readStaticFile(folder, name));
+    if (file === undefined) return c.text('There is no such file.\n', 404);
+    read.set(name, file);
+    // `no-cache`: browsers ask again at every load, since another version of Dailies may have other files.
+    const headers = { 'cache-control': 'no-cache', etag: file.etag, vary: 'Accept-Encoding' };
+    if (c.req.header('if-none-match') === file.etag) return c.body(null, 304, headers);
+    if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? ''))
+      return c.body(file.plain, 200, { ...headers, 'content-type': file.type });
+    return c.body(file.gzip, 200, { ...headers, 'content-type': file.type, 'content-encoding': 'gzip' });
+  };
+}
+
+/** Undefined if there is no such file. */
+async function readStaticFile(folder: string, name: string): Promise<SentFile | undefined> {
+  const file = fileNamed(name);
+  const parts =
+    file === undefined ? [] : name === STYLE_SHEET ? STYLES.map((part) => join(folder, part)) : [file.path(folder)];
+  const bytes = await Promise.all(parts.map((path) => readFile(path))).catch(() => undefined);
+  if (file === undefined || bytes === undefined) return undefined;
+  const plain = Buffer.concat(bytes);
+  return {
+    plain,
+    gzip: gzipSync(plain),
+    type: file.type.startsWith('text/') ? `${file.type}; charset=utf-8` : file.type,
+    etag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
+  };
 }
 
 function fileNamed(name: string): StaticFile | undefined {

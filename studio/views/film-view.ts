@@ -86,7 +86,8 @@ export async function filmView(
   store: Store = storeForPage(studio),
 ): Promise<FilmView> {
   const { account, quotes } = studio;
-  const status = await statusOf(studio, productionId);
+  // The takes are read while Temporal answers.
+  const [status] = await Promise.all([statusOf(studio, productionId), takesOf(store, account, productionId)]);
   const manifest = await manifestInFull({ store, account, quotes: quotes() }, status);
   const takes = await takesOf(store, account, productionId);
   const there = await hashesThere(store, [...takes.values()].flat());

@@ -10,7 +10,7 @@ const RETAKE = '/productions/film/shots/sea/retake';
 const attack = (studio: string, picture: string): string => `<!doctype html><title>hostile</title>
 <iframe id="frame" src="${studio}/"></iframe><iframe id="shot" src="${studio}${RETAKE.replace('/retake', '')}"></iframe>
 <img id="picture" src="${studio}${picture}"><video id="clip" src="${studio}${picture}"></video>
-<link rel="stylesheet" href="${studio}/studio/base.css"><script src="${studio}/studio/studio.js"></script>
+<link rel="stylesheet" href="${studio}/studio/studio.css"><script src="${studio}/studio/studio.js"></script>
 <script>
 const seen = {};
 const settled = (work) => Promise.race([work, new Promise((resolve) => setTimeout(resolve, 4000, 'nothing'))]).catch((error) => error.name);

@@ -93,6 +93,7 @@ function productionPage(): PageRoute {
         version: versionOf(film.status),
       };
     },
+    exists: async ({ dailies }, { params: { id = '' } }) => (await dailies.store.productions.begun(id)) !== undefined,
     version: (studio, { params: { id = '' } }) => filmVersion(studio, id),
     showsVersion: true,
   };
