@@ -69,7 +69,9 @@ function addPage(app: Hono, { studio, tokens, onError }: Serving, page: PageRout
       return streamChanges(c, async () => withTroubles(await version(studio, request), await troublesVersion(studio)));
     }
     const shown = (): Promise<Page> => showWithVersion(studio, page, request);
-    if ((await page.exists?.(studio, request)) !== true) return respond(c, studio, tokens, shown());
+    // A script that reads the page again needs its status.
+    const isOpened = c.req.header('sec-fetch-dest') === 'document';
+    if (!isOpened || (await page.exists?.(studio, request)) !== true) return respond(c, studio, tokens, shown());
     const rest = async (): Promise<string> => {
       try {
         return (await rendered(c, studio, tokens, shown())).rest;

@@ -1,0 +1,113 @@
+import { gunzipSync } from 'node:zlib';
+import { join } from 'node:path';
+import { type Hono } from 'hono';
+import { html } from '../../client/contact-sheet/html';
+import { Refused } from '../../client/wording/refused';
+import { createApp } from '../../studio/server/app';
+import { createGuard } from '../../studio/server/guard';
+import { type Page, type PageRoute } from '../../studio/server/page';
+import { type Studio } from '../../studio/server/studio';
+
+const HOST = '127.0.0.1:4711';
+const browserFolder = join(__dirname, '..', '..', 'dist', 'studio', 'browser');
+
+const studio = {
+  isSandbox: true,
+  hasWorker: () => Promise.resolve(true),
+  dailies: {
+    closedGates: () => Promise.resolve([]),
+    temporal: { withDeadline: (_: number, call: () => unknown) => call() },
+  },
+} as unknown as Studio;
+
+const OPENS = { 'sec-fetch-dest': 'document' };
+
+interface Opened {
+  readonly app: Hono;
+  readonly errors: readonly Error[];
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Response>;
+}
+
+/** An app with one page, `/page`, as a browser sees it that has entered. */
+async function opened(page: Pick<PageRoute, 'show' | 'exists'>): Promise<Opened> {
+  const errors: Error[] = [];
+  const guard = createGuard({ port: () => 4711, hosts: [] });
+  const sections = [{ pages: [{ path: '/page', ...page }], actions: [] }];
+  const app = createApp({ studio, guard, sections, onError: (error) => errors.push(error), browserFolder });
+  const entered = await app.request(guard.entrance, { headers: { host: HOST } });
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const get = async (path: string, headers = {}): Promise<Response> =>
+    app.request(path, { headers: { host: HOST, cookie, ...headers } });
+  return { app, errors, get };
+}
+
+const PAGE: Page = { title: 'A title', body: html`<h1>A body</h1>` };
+
+describe('a page that takes long to make', () => {
+  const exists = (): Promise<boolean> => Promise.resolve(true);
+
+  it('has sent what the browser needs to paint before it is made, and the rest after it', async () => {
+    let make: (page: Page) => void = () => undefined;
+    const made = new Promise<Page>((resolve) => (make = resolve));
+    const { get } = await opened({ exists, show: () => made });
+    const answer = await get('/page', OPENS);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const reader = answer.body!.getReader();
+    const first = Buffer.from((await reader.read()).value).toString();
+    expect(first).toMatch(/^<!doctype html>[^]*\/studio\/studio\.css[^]*\/studio\/studio\.js/);
+    expect(first).not.toContain('</head>');
+    make(PAGE);
+    const rest = Buffer.from((await reader.read()).value).toString();
+    expect(rest).toMatch(/<title>A title · Dailies<\/title>[^]*<\/head>[^]*<h1>A body<\/h1>[^]*<\/html>\s*$/);
+    expect(await reader.read()).toMatchObject({ done: true });
+  });
+
+  it('is the same document as one that is made first', async () => {
+    const show = (): Promise<Page> => Promise.resolve(PAGE);
+    const [early, late] = [await opened({ exists, show }), await opened({ show })];
+    expect(await (await early.get('/page', OPENS)).text()).toBe(await (await late.get('/page')).text());
+  });
+
+  it.each([
+    ['a refusal', new Refused('It is paused.'), 'Not possible now', 0],
+    ['an unexpected error', new Error('It broke.'), 'Something went wrong', 1],
+  ])('ends with the page of %s', async (_, error, title, reported) => {
+    const { get, errors } = await opened({ exists, show: () => Promise.reject(error) });
+    const text = await (await get('/page', OPENS)).text();
+    expect(text).toContain(`<title>${title} · Dailies</title>`);
+    expect(text).toContain(error.message);
+    expect(errors).toHaveLength(reported);
+  });
+
+  it('is made first if it may not exist, so that its status says so', async () => {
+    const missing = {
+      exists: () => Promise.resolve(false),
+      show: () => Promise.resolve({ ...PAGE, status: 404 } as const),
+    };
+    const { get } = await opened(missing);
+    expect(await get('/page', OPENS)).toMatchObject({ status: 404 });
+  });
+
+  it('is made first for a script, so that its status tells of an error', async () => {
+    const { get } = await opened({ exists, show: () => Promise.reject(new Refused('It is paused.')) });
+    expect(await get('/page', { 'sec-fetch-dest': 'empty' })).toMatchObject({ status: 409 });
+  });
+});
+
+describe("the studio's own files", () => {
+  it('are compressed for a browser that accepts it, and sent again only if they have changed', async () => {
+    const { get } = await opened({ show: () => Promise.resolve(PAGE) });
+    const plain = await get('/studio/studio.css');
+    const text = await plain.text();
+    // One sheet of all parts: the first and the last.
+    expect(text).toMatch(/@font-face[^]*\.editor/);
+    const zipped = await get('/studio/studio.css', { 'accept-encoding': 'gzip, br' });
+    expect(zipped.headers.get('content-encoding')).toBe('gzip');
+    expect(gunzipSync(Buffer.from(await zipped.arrayBuffer())).toString()).toBe(text);
+    const etag = plain.headers.get('etag') ?? '';
+    expect(await get('/studio/studio.css', { 'if-none-match': etag })).toMatchObject({ status: 304 });
+    expect(await get('/studio/studio.css', { 'if-none-match': '"other"' })).toMatchObject({ status: 200 });
+    expect(await get('/studio/nothing.css')).toMatchObject({ status: 404 });
+  });
+});
