@@ -9,7 +9,7 @@ import { isLocalHost } from '../contracts/local-host';
  *
  * The dev server's UI answers any Host and gives its CSRF token to any client. So a page whose name resolves to this
  * machine could act in it. Therefore the UI listens on a port that browsers refuse, and this proxy answers only
- * requests that name this machine and come from the UI's own pages.
+ * requests that name this machine and have no other page as their origin.
  */
 
 /**

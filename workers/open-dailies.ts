@@ -11,8 +11,8 @@ import { checkOwnStore, openOwnStore } from './store/own-store';
  * embedded set, which stops when its last user has closed.
  *
  * @param env instead of the process's environment.
- * @param onNotice receives lines for a person: a set is being stopped, or no worker is running. Default: notices about
- *   a set are dropped; a missing worker is a warning of the process.
+ * @param onNotice receives lines for a person, for example that no worker is running. Default: lines about the embedded
+ *   set are dropped; a missing worker is a warning of the process.
  * @throws ConfigError, StoreError, TemporalUnreachable, and what keeps the embedded set from starting.
  */
 export async function openDailies(env?: EnvironmentVariables, onNotice?: (line: string) => void): Promise<Dailies> {

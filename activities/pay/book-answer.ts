@@ -37,7 +37,7 @@ export async function bookAnswer(
   const { taskId, ended, at } = answered;
   const adopted = isOwnTaskId(take.takeKey, taskId) ? await acceptedAs(ledger, take, n) : undefined;
   if (adopted !== undefined) {
-    // One request makes one task, so this answer is the end of the task that a person has adopted.
+    // The answer had no task id. One request makes one task, so it is the end of the task that a person has adopted.
     if (ended !== null) await ledger.settle(take, { ...ended, taskId: adopted });
     return undefined;
   }
@@ -47,8 +47,8 @@ export async function bookAnswer(
     await ledger.endSending(take, n, { kind: 'unclear', record: { reason: error.message, at } });
     return error;
   }
-  // Record the end first. Any process that finds the take accepted needs the end, and without a task id it could not be
-  // read from the gateway.
+  // Record the end first. Any process that finds the take accepted needs the end, and cannot read it from the gateway if
+  // the answer had no task id.
   if (ended !== null) await ledger.settle(take, ended);
   const record = { taskId, at };
   if (await ledger.endSending(take, n, { kind: 'accepted', record })) return undefined;
@@ -66,8 +66,8 @@ async function acceptedAs(ledger: Ledger, take: TakeRef, n: number): Promise<str
 }
 
 /**
- * Reads a take from the ledger, after completing the records of answers that their senders left. A take whose
- * rebuilding was interrupted gets its task too.
+ * Reads a take from the ledger, after completing the records of answers that their senders left. If a lost take was
+ * being rebuilt from its workflow and that was interrupted, its task is recorded too.
  *
  * Decisions about money must read a take this way.
  */
@@ -87,7 +87,7 @@ function isUnbooked(sending: Sending): sending is Sending & { readonly answered:
   return sending.answered !== undefined && sending.accepted === undefined && sending.alsoAccepted === undefined;
 }
 
-/** The error for an answer with another take's task. If this take has a task, its id is unknown. */
+/** The error for an answer with another take's task. Whether this request has made a task is then unknown. */
 function taskOfAnother(taskId: string, { productionId, shotId, take }: TakeAddress): GatewayError {
   return new GatewayError({
     kind: 'protocol',

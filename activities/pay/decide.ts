@@ -20,7 +20,7 @@ import { type KeepTask } from '../kept-task';
 import { whileLedgerServes } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
 
-/** Pause before the next listing. Over NFS a listing of the folder may be stale. */
+/** Pause before the take's records are read again. Over NFS the listing of its folder may be stale. */
 const LOOK_AGAIN_MS = 100;
 
 type Refusal = Extract<DecideOutcome, { recorded: false }>;
@@ -28,11 +28,11 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
 /**
  * Records in the ledger how a parked take continues.
  *
- * First it checks that the take's state has not changed, that the gateway knows a task that is to be adopted, and that
- * the task has not ended if another take is to be paid for.
+ * First it checks that the take's state has not changed. It also checks a task that is to be adopted: the gateway must
+ * know it. If another take is to be paid for, it checks the task that is already paid for: it must not have ended.
  *
- * May run again after each step. The decision's number follows the decisions that had been seen when it was made. So a
- * late attempt never overrules a later decision.
+ * May run again after each step. A decision is recorded under the number after those that the person had seen, or not at
+ * all. So a late attempt never overrules a decision that was made in between.
  *
  * @throws LedgerUnavailable (retried)
  */
@@ -46,7 +46,8 @@ export function createDecide(gateway: GatewayClient, store: Store, keepTask: Kee
 
 /**
  * Decides about the take as the ledger has it. If its task is known, the take is found by the task. If the ledger lacks
- * the take or has another one at its address, the decision is outdated, and a new submit of the same ask checks again.
+ * the take or has another one at its address, the decision is outdated. The workflow then submits the same request
+ * again, and that submit reads the ledger.
  */
 async function inLedger(
   store: Store,
@@ -109,7 +110,7 @@ async function historyOf(store: Store, { take }: DecideInput): Promise<TakeHisto
 
 /**
  * Records that the take was accepted as this task. The take is checked again, because the gateway was asked meanwhile.
- * A claimed task stays with its take, which may be another shot's.
+ * If another take has claimed the task, also one of another shot, it keeps the task, and this decision is refused.
  */
 async function adopt(store: Store, input: DecideInput, taskId: string): Promise<Refusal | undefined> {
   const { take } = input;
@@ -127,8 +128,8 @@ async function adopt(store: Store, input: DecideInput, taskId: string): Promise<
 }
 
 /**
- * Records a given clip, after the decision: a clip that was recorded before it would pass for the task's output. If a
- * crash comes in between, the take is parked, and a person gives the clip again.
+ * Records a given clip, after the decision: before it, the clip would replace the record of the task's own output. After
+ * a crash in between, the next attempt records the clip; if none comes in time, a person gives it again.
  */
 async function recorded({ ledger }: Store, { take, output }: DecideInput): Promise<DecideOutcome> {
   if (output !== null) await whileLedgerServes(() => ledger.noteOutput(take, null, output));
@@ -169,7 +170,7 @@ function objectionTo({ seen, parkedFor, decision, by }: DecideInput, history: Ta
   return objection === undefined ? undefined : refused(objection);
 }
 
-/** The task that the take was accepted as. An execute's end is recorded before its acceptance. */
+/** The task that the take was accepted as. Its end also tells it: an execute's end is recorded before its acceptance. */
 function knownTask(history: TakeHistory): string | undefined {
   const now = ledgerState(history);
   if (now.is === 'settled') return now.settled.taskId;
@@ -203,7 +204,7 @@ function refused(reason: string): Refusal {
   return { recorded: false, reason, isOutdated: false };
 }
 
-/** A refusal because something else has happened. The shot continues with that. */
+/** A refusal because the take has changed since the decision was made. The workflow reads it again. */
 function outdated(what: string): Refusal {
   return { recorded: false, reason: `${what}; the shot continues with that`, isOutdated: true };
 }

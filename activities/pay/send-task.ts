@@ -37,7 +37,7 @@ import { notAcceptedNow, whileLedgerServes } from '../translate-error';
 
 export interface Sending {
   readonly take: TakeRef;
-  /** What the ledger has about the take's ask. */
+  /** The take's record of its request, and of the render that made it. */
   readonly intent: Intent;
   /** Number of this sending of the take, from 1. */
   readonly n: number;
@@ -49,15 +49,18 @@ export interface Sending {
   readonly passage: Passage;
   /** The lease of this sending, if limits are in force. */
   readonly lease?: NonNullable<Sent['lease']>;
-  /** Checked again after `sent-n` is written: from then on a new arbiter that reads the ledger finds the sending. */
+  /**
+   * Whether it may still be sent. Checked again after `sent-n` is written: a new arbiter either finds that record, or has
+   * already made the lease invalid.
+   */
   readonly maySend: () => Promise<boolean>;
 }
 
 /**
  * Sends a take once, if it may, and records the outcome in the ledger.
  *
- * @returns only if the take was throttled, or refused for a reason that a person can fix so that the same take can be
- *   sent again. Otherwise the ledger has the answer.
+ * @returns if the take was throttled, or refused for a reason that a person can fix so that the same take can be sent
+ *   again. Otherwise undefined: the ledger has the answer, or another attempt has begun this sending.
  */
 export type SendTask = (sending: Sending) => Promise<NotAccepted | undefined>;
 
@@ -81,7 +84,7 @@ export interface SendDependencies {
 /** Time for recording the answer, added to the longest request. */
 const NOTING_MS = 5_000;
 
-/** A request that starts later could outlast the time that others wait for its answer. */
+/** From `sent-n` to the request. If it started later, it could outlast the time that others wait for its answer. */
 const START_WITHIN_MS = 3_000;
 
 /** How long recording an answer is retried. A full disk may be cleared meanwhile. */
@@ -94,8 +97,8 @@ const NOTE_EVERY_MS = 1_000;
  * `sent-n` is created exclusively and flushed right before the request. Only the process that creates the record may
  * send. So a crash leaves the take unclear only during the request itself.
  *
- * @throws GatewayThrottled, GatewayDown, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing
- *   (final). In every case the ledger says whether the take was sent.
+ * @throws GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing (final). The
+ *   ledger then says whether the take was sent; if it cannot be written, the take counts as sent.
  */
 export function createSendTask({ gateway, store, account, policy, usualTimes }: SendDependencies): SendTask {
   const { ledger } = store;
@@ -114,7 +117,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {
       const reason = 'this worker stood still right before it sent; nothing was sent';
       await note(store, take, n, { kind: 'refused', record: { reason, again: true, at: now() } });
-      // Another attempt may have taken over long ago, and a person may have been asked. This attempt decides nothing.
+      // Another attempt may have taken over long ago, and a person may have been asked. The next attempt reads the ledger.
       throw failure('WorkerStalled', reason);
     }
     const askedAtMs = Date.now();
@@ -137,7 +140,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       const tookMs = Date.now() - askedAtMs;
-      // Do this before writing to the ledger: until it is recorded, other tasks of the model are executed too.
+      // Before the ledger is written: until this failure is known, other tasks of the model are executed too.
       await execution.failed(error, tookMs);
       await note(store, take, n, sendingEnd(error));
       await passage.failed(error, { mode, tookMs });
@@ -268,7 +271,8 @@ async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd
  * Retries until the outcome of a request is recorded: without the record, a definite answer would become an unclear
  * one.
  *
- * @throws LedgerUnavailable after a while. Its message has the answer, including the task id.
+ * @throws LedgerUnavailable after a minute, or at once if the take at this address has become another. Its message has
+ *   the answer, including the task id.
  */
 async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + NOTE_FOR_MS;

@@ -2,15 +2,15 @@ import { type PageRow, type RowEnd } from '../../contracts/render/batch';
 import { type RowState } from '../../contracts/states';
 import { readText, type Store } from '../../store';
 
-/** A row's result: what the row's page knows, and how it ended. */
+/** A row's key and state, and how it ended. */
 export interface RowResult {
   readonly row: Pick<PageRow, 'key'>;
   readonly state: RowState | 'pending' | 'under way';
-  /** Null if it has not ended, or if it ended with another content. */
+  /** Null if it has not ended, or if its recorded end is that of an earlier content of the row. */
   readonly end: RowEnd | null;
 }
 
-/** With the files that it left: an absolute path, and the output of a text model. */
+/** With the absolute path of its output and, for a text model, the text. Null if there is none. */
 interface CollectedResult extends RowResult {
   readonly path: string | null;
   readonly text: string | null;

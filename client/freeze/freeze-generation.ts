@@ -16,7 +16,7 @@ import { absolute } from '../wording/working-folder';
 export interface GenerationFlags {
   /** Id, title or workflow name. */
   readonly model?: string;
-  /** Calls the model at its own addresses. Without `model` it is also the model's id. */
+  /** The model's workflow name, for calls at its own addresses. Without `model` it is also the model's id. */
   readonly workflow?: string;
   readonly prompt?: string;
   /** `name=value`. The value is parsed as JSON if possible, otherwise it is text. */
@@ -109,7 +109,7 @@ function ownIssues(
 /** Keys of a production's shots that a single task cannot have. */
 const SHOTS_OWN = ['takes', 'review'];
 
-/** A name alone may be a typo; with more flags about the model it is intended. */
+/** True if a flag declares a new model. An unknown `--model` alone may be a typo. */
 function isDeclared({ workflow, schema, output }: GenerationFlags): boolean {
   return workflow !== undefined || schema !== undefined || output !== undefined;
 }
@@ -148,8 +148,8 @@ function flagNamer(files: ReadonlySet<string>): (finding: Finding) => string {
 }
 
 /**
- * The named workflow, also for a known model, and an id that the same request always gets. The declared output is not
- * part of the id, so correcting it finds the task that is already paid for.
+ * Sets the workflow of `--workflow`, also for a known model, and derives an id that is the same for the same request. The
+ * declared output is not part of the id, so correcting it finds the task that is already paid for.
  */
 function modelAndId(shot: CheckedShot, { workflow, id }: GenerationFlags): Pick<CheckedShot, 'id' | 'model'> {
   const model = workflow === undefined ? shot.model : { ...shot.model, workflow };

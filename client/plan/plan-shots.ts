@@ -34,7 +34,7 @@ const MISSING: ReadonlySet<ShotAction> = new Set(['skipped', 'failed', 'blocked'
 
 const ASK_A_PERSON: ShotPolicy = { onUnclear: 'park', retryFailed: 0, onFailure: 'park', takes: 1, review: null };
 
-/** Plans what a render would do with each shot, in the film's order, by the rules of claiming takes. Pure. */
+/** Plans what a render would do with each shot, in the film's order, by the rules by which a render pays. Pure. */
 export function planShots(input: ShotsInput): readonly UnpricedShot[] {
   const { production, takes, policies, written } = input;
   const shots = new Map(production.shots.map((shot) => [shot.id, shot]));
@@ -62,7 +62,7 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
       const review = policy.review !== null && now.choice?.approved !== true && !MISSING.has(combined?.action ?? 'new');
       const chosenOver = chosenOverOf(now, shot, frames);
       if (combined !== undefined) return { ...base, ...combined, review, heldBy, chosenOver };
-      // The newest take is claimed and not sent yet. The take before it, if there is one, has the reason.
+      // The newest take has not been sent yet. The take before it shows why the shot is rendered again.
       const ask = now.take?.intent.askKey;
       const previous = ask === undefined ? undefined : takesOfAsk(takes.get(id) ?? [], ask).at(-2);
       if (previous !== undefined) {
@@ -126,7 +126,7 @@ function directedOf(shot: FrozenShot, written: FrozenShot | undefined): Change[]
   return changes.length > 0 || shot.variant !== written.variant ? changes : null;
 }
 
-/** The difference between the shot's request and that of the take that a person chose; null if there is none. */
+/** What has changed since the take that a person chose; null if nobody chose one, or if it answers this request. */
 function chosenOverOf({ choice, siblings, take }: CurrentShot, shot: FrozenShot, frames: FrameIndex): Change[] | null {
   if (choice?.by !== 'person' || take === undefined) return null;
   const isOfAsk = siblings.some((sibling) => sibling?.intent.askKey === take.intent.askKey);

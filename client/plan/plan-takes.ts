@@ -27,7 +27,7 @@ export function planTakes(
   const unsent = plans.filter((plan) => plan === undefined).length;
   if (choice !== undefined && current !== undefined) {
     const plan = planOf(current);
-    // If the first take was never requested, the chosen take replaces it. The other takes are not retried.
+    // If the first take was never sent, the chosen take stands in for it. Failed takes are not retried.
     const newTakes = unsent - (siblings[0] === undefined ? 1 : 0);
     return plan === undefined ? undefined : { ...plan, take: current.take, newTakes };
   }

@@ -52,9 +52,9 @@ export interface CheckedShot extends Readonly<UnsentFields> {
   /** Null if the shot is not reviewed. */
   readonly review: Review | null;
   readonly onFailure: OnFailure;
-  /** Whether its tasks end well within the limit of execute. Absent if the file does not say. */
+  /** Whether its tasks end well within the 20 s of an execute call. Absent if the file does not say. */
   readonly quick?: boolean;
-  /** Whether its start frame is to be corrected towards the chain's first clip. */
+  /** Whether the color of the last frame that it starts on is corrected towards the chain's first clip. */
   readonly anchor: boolean;
 }
 

@@ -43,7 +43,7 @@ export interface WaitForBatchOptions {
 export interface RetryOptions extends Omit<BatchOptions, 'id' | 'baseDir'> {
   /** Also rows that were cancelled, never began or lost their result. Default: false. */
   readonly missing?: boolean;
-  /** The result of `planRetry`: refused if it would render other rows by now, or at another price. */
+  /** The result of `planRetry`. The retry is refused if it would render other rows by now, or at another price. */
   readonly plan?: RetryPlan;
 }
 
@@ -55,7 +55,7 @@ export interface Batches {
    * @throws InvalidInput for invalid options; InvalidBatch, Refused
    */
   batch(batch: string | BatchObject, options?: BatchOptions): Promise<BatchReport>;
-  /** Renders failed rows again, or all without a result. @throws InvalidInput, Refused */
+  /** Renders failed rows again, with `missing` also others without a result, but no skipped ones. @throws InvalidInput, Refused */
   retryFailed(batchId: string, options?: RetryOptions): Promise<BatchReport>;
   /** What `retryFailed` would render and cost. Sends and stores nothing. @throws Refused as `retryFailed` */
   planRetry(batchId: string, options?: Pick<RetryOptions, 'missing'>): Promise<RetryPlan>;
@@ -69,8 +69,8 @@ export interface Batches {
    */
   batchSummary(batchId: string): Promise<BatchSummary>;
   /**
-   * Some of a batch's rows, in the order of the file: at most `limit` (default 100, at most 1,000), from the one after
-   * `offset` matching ones. It reads the results of these rows only, after the first call for a run.
+   * Some of a batch's rows, in the order of the file: skips the first `offset` matching rows and returns at most `limit`
+   * (default 100, at most 1,000). The first call for a run reads all results; later ones read what is new.
    *
    * @throws InvalidInput, Refused if the batch is unknown.
    */

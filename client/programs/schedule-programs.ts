@@ -87,14 +87,14 @@ export function createSchedulePrograms({
       if (plan !== undefined && !isDeepStrictEqual(plan, await schedules.planRun(name, quotes()))) {
         throw new Refused(`the run of "${name}" is not as planned; plan again, and see what it costs now`);
       }
-      return schedules.trigger(name);
+      return schedules.trigger(name, plan?.version);
     },
     planBackfill: (name, request) => schedules.planBackfill(name, request, quotes()),
     async backfill(name, request, plan) {
       if (plan !== undefined && !isDeepStrictEqual(plan, await schedules.planBackfill(name, request, quotes()))) {
         throw new Refused(`the backfill of "${name}" is not as planned; plan again, and see what it costs now`);
       }
-      return schedules.backfill(name, request);
+      return schedules.backfill(name, request, plan?.version);
     },
     async create(name, given, { out, baseDir, ...options }) {
       checkScheduleName(name);

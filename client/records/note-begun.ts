@@ -22,12 +22,11 @@ export async function noteBegun(
   const origin = path === undefined ? (isSameRender ? originOf(begun) : {}) : originOf(path);
   const plan = await productions.plan({ plan: basis?.plan });
   const now = { ...begunOf(render, account, plan?.shots ?? []), ...(isSameRender ? { at: begun.at } : {}), ...origin };
-  if (begun !== undefined) {
-    await productions.begin(productionId, now);
-    return begun;
-  }
+  if (begun === undefined && (await productions.beginFirst(productionId, now))) return undefined;
   // Of two first renders at once, the second must get the first one's record, to put it back if its start is refused.
-  return (await productions.beginFirst(productionId, now)) ? undefined : noteBegun(store, account, render, path);
+  const before = begun ?? (await productions.begun(productionId));
+  await productions.begin(productionId, now);
+  return before;
 }
 
 type Origin = Pick<Begun, 'path' | 'given'>;

@@ -3,8 +3,8 @@ import { type LedgerView, type ShotAddress, type Store, type TakeAddress } from 
 import { readFrozenOnce } from './read-frozen';
 
 /**
- * The same store for one look at it: each take and each record of a production is read once, and each asset looked for
- * once, however many parts of a page ask.
+ * Wraps a store for the making of one page: takes and their lists, renders that have begun, their plans and frozen
+ * productions are read once, and each asset is looked for once, however many parts of the page ask.
  *
  * @param takes where takes are read. Default: the store's ledger.
  */
@@ -25,7 +25,7 @@ export function readOnce(store: Store, takes: LedgerView = store.ledger): Store 
   };
 }
 
-/** @param keyOf differs for different questions. Asked thousands of times for one page. */
+/** @param keyOf returns another text for each other question. Called thousands of times for a page. */
 function once<Asked, Found>(
   keyOf: (asked: Asked) => string,
   ask: (asked: Asked) => Promise<Found>,

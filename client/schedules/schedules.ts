@@ -42,14 +42,24 @@ export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
   resume(name: string, note?: string): Promise<void>;
   /** What `trigger` would render, and its price. Begins nothing. */
   planRun(name: string, quotes: Quotes): Promise<RunPlan>;
-  /** Begins a run by hand, independent of the schedule. @returns the id of its production or batch. */
-  trigger(name: string): Promise<string>;
+  /**
+   * Begins a run by hand, independent of the schedule.
+   *
+   * @param planned the version of the schedule that a person has agreed to. Default: any.
+   * @returns the id of its production or batch.
+   * @throws Refused
+   */
+  trigger(name: string, planned?: number): Promise<string>;
   /** Renders a run again, as it was frozen. Failed takes may be paid for again. */
   again(name: string, productionId: string): Promise<void>;
   /** What `backfill` would begin, and its price. Begins nothing. */
   planBackfill(name: string, request: BackfillRequest, quotes: Quotes): Promise<BackfillPlan>;
-  /** Begins the runs of past times. Runs that have already begun are found and not paid for again. */
-  backfill(name: string, request: BackfillRequest): Promise<Backfill>;
+  /**
+   * Begins the runs of past times. Runs that have already begun are found and not paid for again.
+   *
+   * @param planned as in `trigger`.
+   */
+  backfill(name: string, request: BackfillRequest, planned?: number): Promise<Backfill>;
   /** Ends the schedule. Runs in progress continue, and times that have run do not run again. */
   delete(name: string): Promise<void>;
 }
@@ -82,9 +92,16 @@ export function createSchedules({
   const trouble = (id: string): Promise<string | undefined> => retriedFailure(temporal.workflow.getHandle(id), WAITS);
   const views = createScheduleViews({ store, account, describe, status, trouble });
 
-  async function known(name: string): Promise<{ version: NumberedVersion; description: ScheduleDescription }> {
+  /** @param planned refuses if another version is in force by now. */
+  async function known(
+    name: string,
+    planned?: number,
+  ): Promise<{ version: NumberedVersion; description: ScheduleDescription }> {
     const { version, description } = await views.inForce(name);
     if (description === undefined) throw lostSchedule(name, version.frozen);
+    if (planned !== undefined && inputOf(description.action).version !== planned) {
+      throw new Refused(`schedule "${name}" was changed meanwhile; plan again, and see what a run costs now`);
+    }
     return { version, description };
   }
 
@@ -180,8 +197,8 @@ export function createSchedules({
       const quote = await runQuote(store, version.frozen.template, quotes);
       return { schedule: name, version: version.number, quote };
     },
-    async trigger(name) {
-      const { description } = await known(name);
+    async trigger(name, planned) {
+      const { description } = await known(name, planned);
       return triggerRun({ temporal, store }, inputOf(description.action), startOptions);
     },
     async again(name, productionId) {
@@ -195,8 +212,8 @@ export function createSchedules({
       const quote = manyTimes(await runQuote(store, version.frozen.template, quotes), due - had);
       return { schedule: name, version: version.number, due, had, quote };
     },
-    async backfill(name, request) {
-      const { version, description } = await known(name);
+    async backfill(name, request, planned) {
+      const { version, description } = await known(name, planned);
       const { paused } = description.state;
       return backfill(temporal, store, handleOf(name), { name, timing: version.timing, paused }, request);
     },

@@ -56,7 +56,7 @@ async function untilRunning(temporal: Client, store: Store, id: string): Promise
   const untilMs = Date.now() + BEGINS_WITHIN_MS;
   while (Date.now() < untilMs) {
     // The run is triggered, whatever this look throws.
-    if (await isRunning(temporal, store, id).catch(() => false)) return;
+    if (await temporal.withDeadline(untilMs, () => isRunning(temporal, store, id)).catch(() => false)) return;
     await sleep(LOOK_EVERY_MS);
   }
 }

@@ -16,7 +16,7 @@ export interface RetryFailedOptions extends BatchOutcomeOptions {
 }
 
 /**
- * Renders the failed rows of a batch again, or all missing rows (`missing`). A failed row is paid for again if the
+ * Renders the failed rows of a batch again, with `missing` also others without a result, but no skipped ones. A failed row is paid for again if the
  * gateway accepts it.
  */
 export async function batchRetryFailed(batchId: string, options: RetryFailedOptions): Promise<ExitCode> {

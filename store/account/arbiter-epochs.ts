@@ -23,7 +23,7 @@ const EpochRecord = z.looseObject({
 export interface ArbiterEpochs {
   /** The number of the newest epoch; 0 if there is none. */
   newest(): Promise<number>;
-  /** Begins the next epoch. If a run repeats the call, it gets the epoch that it has begun. */
+  /** Begins the next epoch. If the newest one is this run's, with the same `follows`, it is returned instead. */
   begin(runId: string, follows: number | null): Promise<number>;
   /** True if leases of the epoch may still be used. */
   isValid(epoch: Epoch): Promise<boolean>;

@@ -20,7 +20,8 @@ export interface Hold {
  * Holds of productions and batches. While one is held, nothing new is paid for; paid tasks are still collected.
  *
  * An interrupted production is held because a new worker would otherwise pay for the rest of it. A new render releases
- * that hold. A person's pause outlives renders and crashes; only `resume` ends it. Each kind has its own record, so that
+ * that hold. A person's pause outlives renders and crashes until it is resumed; that of a production that has ended is
+ * gone when it is rendered again. Each kind has its own record, so that
  * a change of one cannot overwrite the other.
  */
 export interface Holds {

@@ -82,11 +82,19 @@ async function reloadWhileDue(): Promise<void> {
     const response = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => undefined);
     if (response?.ok === true) showDocument(await response.text());
   }
-  // The stream sends a version once only, and the page may have been read before it, or failed to load.
-  if (stream !== undefined && shownVersion() !== announced) {
-    close();
-    retryTimer = setTimeout(open, RETRY_AFTER_MS);
-  }
+  if (stream === undefined) return;
+  clearTimeout(retryTimer);
+  retryTimer = setTimeout(openIfOutdated, RETRY_AFTER_MS);
+}
+
+/**
+ * The stream sends a version once only, and the page may have been read before it, or failed to load. A page that is
+ * newer than the last version is not outdated for long: the stream sends its version next.
+ */
+function openIfOutdated(): void {
+  if (stream === undefined || shownVersion() === announced) return;
+  close();
+  open();
 }
 
 /** Replaces this page by another page of the studio. */

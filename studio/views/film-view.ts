@@ -86,8 +86,8 @@ export async function filmView(
   store: Store = storeForPage(studio),
 ): Promise<FilmView> {
   const { account, quotes } = studio;
-  // The takes are read while Temporal answers.
-  const [status] = await Promise.all([statusOf(studio, productionId), takesOf(store, account, productionId)]);
+  // Before the takes: the version of the page is that of its status, and what changes after it has another.
+  const status = await statusOf(studio, productionId);
   const manifest = await manifestInFull({ store, account, quotes: quotes() }, status);
   const takes = await takesOf(store, account, productionId);
   const there = await hashesThere(store, [...takes.values()].flat());

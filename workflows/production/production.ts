@@ -21,7 +21,7 @@ import { notifyParent } from './notify-parent';
 import { endOfProduction, parkOfProduction } from '../row/row-end';
 import { openRowReport, type RowReport } from '../row/row-report';
 
-/** A large production takes a worker longer to read, especially on a busy machine. */
+/** With more time for a workflow task: a worker reads a large production for some seconds if its machine is busy. */
 const continueProduction = makeContinueAsNewFunc<typeof production>({ workflowTaskTimeout: '20 seconds' });
 
 /**
@@ -55,7 +55,7 @@ export async function production(input: ProductionInput, bounds: HistoryBounds =
       ? 'the production is being cancelled; render it again after that'
       : undefined;
   }
-  /** Revises the production without awaiting, so that nothing is left over when the workflow ends. */
+  /** Revises the production synchronously, so that no update is still being handled when the workflow ends. */
   function revise(revision: Revision): readonly string[] {
     const { renewed, unwanted } = progress.revise(revision);
     // First, so that a raised budget is spent on the new version.

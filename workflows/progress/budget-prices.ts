@@ -16,13 +16,14 @@ export interface Price {
 
 type Priced = Pick<Reservation, 'kind' | 'units' | 'quoted' | 'taskKind' | 'estimate'>;
 
-/** The prices that a budget's account knows: the quotes of its sendings, and the charges reported to it. */
+/** The prices that a production's budget knows: charges that takes have reported, and rates from the ledger. */
 export class BudgetPrices {
   /** The highest reported charge per unit, by kind. */
   readonly #heard = new Map<string, { readonly credits: number; readonly taskKind: TaskKind | undefined }>();
   /** The highest charges in the ledger, by shot. */
   readonly #noted = new Map<string, readonly KnownRate[]>();
 
+  /** Takes over the charge that a take has reported. */
   hear({ kind, units, taskKind }: Priced, credits: number): void {
     const rate = Math.max(this.#heard.get(kind)?.credits ?? 0, credits / units);
     this.#heard.set(kind, { credits: rate, taskKind });
@@ -33,7 +34,7 @@ export class BudgetPrices {
     this.#noted.set(shotId, rates);
   }
 
-  /** The highest known price, else an estimate; null if no price can be compared. */
+  /** The highest known price, else an estimate; null if the model has no price from which to estimate one. */
   of(priced: Priced): Price | null {
     const { kind, units, quoted } = priced;
     const rate = this.#heard.get(kind)?.credits;

@@ -49,7 +49,7 @@ export async function shot(input: ShotInput): Promise<ShotOutcome> {
   return outcome;
 }
 
-/** Nothing was sent, and the production continues with the shot's fallback. */
+/** Preempted: nothing was sent, and the production continues with the shot's fallback. */
 const PREEMPTED = {
   state: 'cancelled',
   reason: 'is rendered by the fallback',
@@ -110,5 +110,5 @@ function outcomeWithoutTake({ onFailure }: ShotInput, takes: readonly TakeOutcom
   return { state: state === 'failed' && onFailure === 'skip' ? 'skipped' : state, reason, filmTake: null };
 }
 
-/** Worst first. A cancelled shot may be continued later, so it is not reported as failed. */
+/** The first that a take has is reported. A cancelled shot may be continued later, so that comes before failed. */
 const RANK = ['cancelled', 'failed', 'skipped'] as const;

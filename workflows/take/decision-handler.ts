@@ -29,7 +29,7 @@ export interface DecisionHandler {
   /** Parks until somebody decides or the wait ends. */
   waitFor(ran: ParkedRun, patience: DecisionWait): Promise<HandledDecision>;
   parked(): readonly Parked[];
-  /** A take of the shot is chosen. Decisions about others are refused for good, not until one of them parks. */
+  /** A take of the shot is chosen, or all have ended. Decisions are then refused for good, not until a take parks. */
   takeChosen(): void;
 }
 

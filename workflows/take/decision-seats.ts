@@ -29,7 +29,7 @@ export class DecisionSeats {
     return [...this.#seats.values()];
   }
 
-  /** A take of the shot is chosen, so that no other one parks as unclear any more. */
+  /** A take of the shot is chosen or all have ended, so that none parks as unclear any more. */
   takeChosen(): void {
     this.#isTakeChosen = true;
   }
@@ -65,7 +65,7 @@ export class DecisionSeats {
       .join(', ');
     const found = take === null ? waiting[0] : waiting.find(({ ran }) => ran.ref.take === take);
     if (found === undefined && this.#isTakeChosen) {
-      return failure('DecisionRefused', 'a take of the shot is chosen; its other takes need no decision');
+      return failure('DecisionRefused', 'the shot needs no more decisions');
     }
     if (waiting.length === 0) {
       return failure('DecisionRefused', 'the shot is not parked; there is nothing to decide', NOT_PARKED);

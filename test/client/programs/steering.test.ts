@@ -90,6 +90,9 @@ describe("a program's calls about a running production", () => {
     await schedules.update('night', { file: night });
     await expect(schedules.trigger('night', run)).rejects.toThrow('the run of "night" is not as planned');
     await expect(schedules.backfill('night', times, past)).rejects.toThrow('the backfill of "night" is not as planned');
+    // Changed after the comparison, before the start.
+    await expect(rig.client.schedules.trigger('night', run.version)).rejects.toThrow('"night" was changed meanwhile');
+    await expect(rig.client.schedules.backfill('night', times, past.version)).rejects.toThrow('was changed meanwhile');
     const current = throughJson(await schedules.planRun('night'));
     const cheaper = { ...current, quote: { ...current.quote, credits: 0 } };
     await expect(schedules.trigger('night', cheaper)).rejects.toThrow(Refused);

@@ -18,9 +18,17 @@ describe('a triggered run', () => {
     const getHandle = (id: string) => ({
       describe: () => (described.push(id) < 3 ? Promise.reject(error) : Promise.resolve({})),
     });
-    const temporal = { workflow: { start: () => Promise.resolve({}), getHandle } } as unknown as Client;
+    const deadlines: number[] = [];
+    const temporal = {
+      workflow: { start: () => Promise.resolve({}), getHandle },
+      withDeadline: (deadline: number, call: () => unknown) => (deadlines.push(deadline), call()),
+    } as unknown as Client;
+    const asked = Date.now();
     const run = await triggerRun({ temporal, store }, input, {} as never);
     expect(run).toMatch(/^night-hand-/);
+    // So that a look that Temporal does not answer ends with the wait.
+    expect(deadlines).toHaveLength(3);
+    expect(deadlines.every((deadline) => deadline >= asked && deadline <= Date.now() + 10_000)).toBe(true);
     expect(described).toEqual(Array.from({ length: 3 }, () => productionWorkflowId('store', run)));
   });
 });

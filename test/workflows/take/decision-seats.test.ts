@@ -33,7 +33,7 @@ describe('the parked takes of a shot', () => {
     seats.takeChosen();
     expect(seats.find(null)).toBe(overBudget);
     const refusal = seats.find(2) as ApplicationFailure;
-    expect(refusal.message).toBe('a take of the shot is chosen; its other takes need no decision');
+    expect(refusal.message).toBe('the shot needs no more decisions');
     expect(refusal.details ?? []).not.toContain(NOT_PARKED);
   });
 
