@@ -82,7 +82,11 @@ describeInChromium('a person works on what files began', () => {
     const failed = [17, 18, 1_234, 2_500, 2_501, 4_999].map((number) => keys[number - 1] ?? '');
     await recordPictures(rig.rig.store, { id: 'cups', title: 'Cups', keys, failed });
     const before = rig.accepted();
-    const rows = () => page.locator('tr[id^="row-"] th').allInnerTexts();
+    // The browser shows a page while it is still reading its rows.
+    const rows = async () => {
+      await page.waitForLoadState('domcontentloaded');
+      return page.locator('tr[id^="row-"] th').allInnerTexts();
+    };
     await at('/batches/cups');
     await page.getByText('4994 of 5000 rows').waitFor();
     expect(await rows()).toEqual(keys.slice(0, 100));
