@@ -12,7 +12,8 @@ const SECTIONS: readonly (readonly [string, string])[] = [
 
 /**
  * The beginning of every document, with all that a browser needs before it paints. It can be sent before the page is
- * made. The fonts are named because the browser would otherwise ask for them only after the style sheet.
+ * made. The fonts are named because the browser would otherwise ask for them only after the style sheet. The scripts are
+ * not, since their loading would compete with the making of the page.
  */
 export const BEGINNING = `<!doctype html>
 <html lang="en">
@@ -24,7 +25,6 @@ export const BEGINNING = `<!doctype html>
 <link rel="stylesheet" href="/studio/studio.css">
 <link rel="preload" href="/studio/manrope-400.ttf" as="font" type="font/ttf" crossorigin>
 <link rel="preload" href="/studio/manrope-600.ttf" as="font" type="font/ttf" crossorigin>
-<script type="module" src="/studio/studio.js"></script>
 `;
 
 export interface LayoutContext {
@@ -40,7 +40,8 @@ export interface LayoutContext {
 
 /** The rest of the document: title, navigation, troubles, the last outcome, and the page's body. */
 export function layout(studio: Studio, { title, body }: Page, { path, done, troubles, version }: LayoutContext): Html {
-  return html`<title>${title} · Dailies</title>
+  return html`<script type="module" src="/studio/studio.js"></script>
+    <title>${title} · Dailies</title>
     ${new Html('</head>')}
     <body>
       <a class="skip" href="#main">Skip to content</a>

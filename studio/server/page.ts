@@ -25,7 +25,7 @@ export interface PageRoute {
   show(studio: Studio, request: PageRequest): Promise<Page>;
   /**
    * For a page that takes long to make: whether there is one, by a quick look. If so, a browser that opens it is sent
-   * the beginning of the document first, and loads styles, fonts and scripts meanwhile. The status is then 200 even if
+   * the beginning of the document first, and loads style sheet and fonts meanwhile. The status is then 200 even if
    * `show` throws; the person sees the error as on any page.
    */
   readonly exists?: (studio: Studio, request: Pick<PageRequest, 'params'>) => Promise<boolean>;
