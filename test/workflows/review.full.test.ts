@@ -75,9 +75,8 @@ describe('a shot that is reviewed', () => {
       return one?.review?.takesUnderWay === 0 ? one : undefined;
     });
     expect(shot).toMatchObject({ state: 'review', parked: null });
-    await expect(rig.client.resolve('one-left', 'a', { kind: 'resubmit' })).rejects.toThrow(
-      'a take of the shot is chosen',
-    );
+    const decided = rig.client.resolve('one-left', 'a', { kind: 'resubmit' });
+    await expect(decided).rejects.toThrow('the shot needs no more decisions');
     await approve('one-left', 'a');
     expect(await rig.client.ended('one-left')).toMatchObject({ state: 'completed' });
   });

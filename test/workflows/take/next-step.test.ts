@@ -74,7 +74,7 @@ describe('the next step of a take', () => {
     it.each<[string, TakeState, object]>([
       ['asks for the first one', returned(UNLEASED), { do: 'ask-lease', wanted: WANTED, refused: null, asked: 1 }],
       [
-        'asks again, and counts it, if none returned',
+        'asks again, and counts it, if none came',
         returned(UNLEASED, { lease: { lease: null, arbiter: 'arbiter', asked: 2 } }),
         { do: 'ask-lease', refused: null, asked: 3 },
       ],
@@ -256,7 +256,7 @@ describe('the next step of a take', () => {
         { do: 'end', outcome: { state: 'cancelled', reason: 'was parked: no luck', take: TAKE }, permit: 'kept' },
       ],
       [
-        'sends with the permit that returned',
+        'sends with the permit that came',
         decided(noBudget, 'none', { permit: ALLOWED }),
         { do: 'resume', permit: PERMIT },
       ],
@@ -272,7 +272,7 @@ describe('the next step of a take', () => {
         { ...failedEnd, permit: 'unused' },
       ],
       [
-        'follows a decision that returned before it was spare',
+        'follows a decision that came before it was spare',
         decided(noCredits, 'resubmit', { isSpare: true }),
         { do: 'resume' },
       ],
