@@ -111,6 +111,11 @@ export function createFolderRecords(folder: string): Records {
   };
 }
 
+/** True if a text can be the id of a production, a row that is a production (`batch.row`), a shot or another record. */
+export function isRecordId(text: string): boolean {
+  return SEGMENT.test(text);
+}
+
 /** The numbers of one kind of record, ascending: 1 and 2 for `sent-1` and `sent-2`. */
 export function numbersOf(names: readonly string[], kind: string): readonly number[] {
   const prefix = `${kind}-`;

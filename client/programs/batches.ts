@@ -55,7 +55,11 @@ export interface Batches {
    * @throws InvalidInput for invalid options; InvalidBatch, Refused
    */
   batch(batch: string | BatchObject, options?: BatchOptions): Promise<BatchReport>;
-  /** Renders failed rows again, with `missing` also others without a result, but no skipped ones. @throws InvalidInput, Refused */
+  /**
+   * Renders failed rows again, with `missing` also others without a result, but no skipped ones.
+   *
+   * @throws InvalidInput, Refused
+   */
   retryFailed(batchId: string, options?: RetryOptions): Promise<BatchReport>;
   /** What `retryFailed` would render and cost. Sends and stores nothing. @throws Refused as `retryFailed` */
   planRetry(batchId: string, options?: Pick<RetryOptions, 'missing'>): Promise<RetryPlan>;

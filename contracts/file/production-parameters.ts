@@ -70,7 +70,7 @@ export const FrameLinkValue = z
 export type FrameLinkValue = z.infer<typeof FrameLinkValue>;
 
 /** A text that a text model writes first. */
-export const WrittenText = z
+const WrittenText = z
   .strictObject({
     from: NestedShot.describe(
       'What writes it: a text model, its prompt and other parameters, and takes and review as of any shot.',

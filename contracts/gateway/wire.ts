@@ -21,16 +21,15 @@ export const WorkflowRequest = z.strictObject({
 export type WorkflowRequest = z.infer<typeof WorkflowRequest>;
 
 /** Output of a task. Shapes other than url, items and text are not specified; unknown fields are kept. */
-export const TaskResult = z.looseObject({
+const TaskResult = z.looseObject({
   url: z.string().optional(),
   items: z.array(z.looseObject({ url: z.string() })).optional(),
   model: z.string().optional(),
   text: z.string().optional(),
 });
-export type TaskResult = z.infer<typeof TaskResult>;
 
 /** `usage.credits`: credits charged for the call. */
-export const Usage = z.looseObject({ credits: z.number() });
+const Usage = z.looseObject({ credits: z.number() });
 
 /** Answer to a submit: only the task id. */
 export const SubmitResponse = z.looseObject({

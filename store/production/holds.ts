@@ -21,8 +21,7 @@ export interface Hold {
  *
  * An interrupted production is held because a new worker would otherwise pay for the rest of it. A new render releases
  * that hold. A person's pause outlives renders and crashes until it is resumed; that of a production that has ended is
- * gone when it is rendered again. Each kind has its own record, so that
- * a change of one cannot overwrite the other.
+ * gone when it is rendered again. Each kind has its own record, so that a change of one cannot overwrite the other.
  */
 export interface Holds {
   /** Holds an interrupted production. An existing hold of an interruption stays as it is. */

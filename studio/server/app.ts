@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html } from '../../client/contact-sheet/html';
 import { Refused } from '../../client/wording/refused';
+import { isRecordId } from '../../store';
 import { notFound, refusedPage, tooLarge } from '../pages/refusals';
 import { BEGINNING, layout } from '../pages/layout';
 import { troublesOf, troublesVersion, versionOfTroubles } from '../pages/troubles';
@@ -16,9 +17,6 @@ import { type Studio } from './studio';
 
 /** Largest form. It may contain a production file, or a clip for a shot. */
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
-
-/** Ids of productions, of rows that are productions (`batch.row`), and of shots. */
-const RECORD_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 export interface AppOptions {
   readonly studio: Studio;
@@ -151,7 +149,7 @@ interface Rendered {
 /** Whether the ids in the path are well-formed. The store throws on others. */
 function hasValidIds(c: Context): boolean {
   const params: Readonly<Record<string, string>> = c.req.param();
-  return ['id', 'shot'].every((name) => params[name] === undefined || RECORD_ID.test(params[name]));
+  return ['id', 'shot'].every((name) => params[name] === undefined || isRecordId(params[name]));
 }
 
 function requestOf(c: Context, tokens: FormTokens): PageRequest {

@@ -8,20 +8,21 @@ import { type Context } from 'hono';
 export const BROWSER_FOLDER = join(__dirname, '..', 'browser');
 
 interface StaticFile {
-  readonly path: (folder: string) => string;
+  /** Sent one after another, as one file. */
+  readonly paths: (folder: string) => readonly string[];
   readonly type: string;
 }
 
-/** Files of dependencies by the names under which they are served. */
-const DEPENDENCY_FILES = new Map<string, StaticFile>([
-  ['idiomorph.js', { path: () => require.resolve('idiomorph/dist/idiomorph.esm.js'), type: 'text/javascript' }],
-  ['manrope-400.ttf', { path: () => manrope('400Regular/Manrope_400Regular.ttf'), type: 'font/ttf' }],
-  ['manrope-600.ttf', { path: () => manrope('600SemiBold/Manrope_600SemiBold.ttf'), type: 'font/ttf' }],
-]);
+/** The parts of the one style sheet, in its order. A page is painted once it has come, so it is one request. */
+const STYLES = ['base', 'film', 'playback', 'forms', 'lists', 'editor'];
 
-/** The parts of the style sheet, in its order. One request for all of them, since no page is painted before they came. */
-const STYLE_SHEET = 'studio.css';
-const STYLES = ['base', 'film', 'playback', 'forms', 'lists', 'editor'].map((name) => `${name}.css`);
+/** Files that are not one file of their name in the folder of the build. */
+const OTHER_FILES = new Map<string, StaticFile>([
+  ['studio.css', { paths: (folder) => STYLES.map((name) => join(folder, `${name}.css`)), type: 'text/css' }],
+  ['idiomorph.js', { paths: () => [require.resolve('idiomorph/dist/idiomorph.esm.js')], type: 'text/javascript' }],
+  ['manrope-400.ttf', { paths: () => [manrope('400Regular/Manrope_400Regular.ttf')], type: 'font/ttf' }],
+  ['manrope-600.ttf', { paths: () => [manrope('600SemiBold/Manrope_600SemiBold.ttf')], type: 'font/ttf' }],
+]);
 
 /** Names of the studio's own files: style sheets, icon and compiled scripts. */
 const OWN_NAME = /^[a-z][a-z-]*\.(css|js|svg)$/;
@@ -56,10 +57,9 @@ export function createStaticFiles(folder: string): (c: Context) => Promise<Respo
 /** Undefined if there is no such file. */
 async function readStaticFile(folder: string, name: string): Promise<SentFile | undefined> {
   const file = fileNamed(name);
-  const parts =
-    file === undefined ? [] : name === STYLE_SHEET ? STYLES.map((part) => join(folder, part)) : [file.path(folder)];
-  const bytes = await Promise.all(parts.map((path) => readFile(path))).catch(() => undefined);
-  if (file === undefined || bytes === undefined) return undefined;
+  if (file === undefined) return undefined;
+  const bytes = await Promise.all(file.paths(folder).map((path) => readFile(path))).catch(() => undefined);
+  if (bytes === undefined) return undefined;
   const plain = Buffer.concat(bytes);
   return {
     plain,
@@ -71,9 +71,7 @@ async function readStaticFile(folder: string, name: string): Promise<SentFile | 
 
 function fileNamed(name: string): StaticFile | undefined {
   const type = OWN_TYPES[OWN_NAME.exec(name)?.[1] ?? ''];
-  return (
-    DEPENDENCY_FILES.get(name) ?? (type === undefined ? undefined : { path: (folder) => join(folder, name), type })
-  );
+  return OTHER_FILES.get(name) ?? (type === undefined ? undefined : { paths: (folder) => [join(folder, name)], type });
 }
 
 function manrope(file: string): string {

@@ -12,7 +12,7 @@ import { readOnce } from '../../client/records/read-once';
 import { stateOf, takesOf } from '../../client/records/takes';
 import { storedStatus } from '../../client/status/stored-status';
 import { unknownProduction } from '../../client/wording/refused';
-import { chargeOf, type LedgerView, type Store, taskIdOf, type TakeHistory } from '../../store';
+import { chargeOf, isRecordId, type LedgerView, type Store, taskIdOf, type TakeHistory } from '../../store';
 import { ifTemporalAnswers } from './if-temporal-answers';
 import { recentVersion } from './recent-version';
 import { type Studio } from '../server/studio';
@@ -105,14 +105,11 @@ export async function filmView(
   return { id: productionId, status, manifest, production, shots };
 }
 
-/** Also matches the id of a row that is a production. The store rejects other ids. */
-const PRODUCTION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-
 /** The status from Temporal, else from the store. @throws Refused if the production is unknown. */
 export async function statusOf(studio: Studio, productionId: string): Promise<ProductionStatus> {
   const { dailies, account, config } = studio;
   const { client, store } = dailies;
-  if (!PRODUCTION_ID.test(productionId)) throw unknownProduction(productionId, []);
+  if (!isRecordId(productionId)) throw unknownProduction(productionId, []);
   const status =
     (await ifTemporalAnswers(studio, () => client.status(productionId))) ??
     (await storedStatus(store, account, productionId, config.prices ?? {}));

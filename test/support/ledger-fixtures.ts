@@ -1,6 +1,17 @@
+import { type AssetRef } from '../../contracts/asset';
 import { type Intent, type TakeAddress } from '../../store';
 
 export const ADDRESS: TakeAddress = { productionId: 'film', shotId: 'dawn', take: 1 };
+
+/** A frozen production that no store has. */
+export const FROZEN: AssetRef = {
+  sha256: 'f'.repeat(64),
+  sizeBytes: 1,
+  mediaType: 'application/json',
+  durationSeconds: null,
+  width: null,
+  height: null,
+};
 
 export const AT = '2026-01-01T00:00:00.000Z';
 

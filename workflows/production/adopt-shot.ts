@@ -29,20 +29,20 @@ export interface AdoptedShot {
  */
 export async function adoptShot(
   { storeId, productionId }: Pick<ProductionInput, 'storeId' | 'productionId'>,
-  { shotId, runId, end, onRequest: asking }: AdoptedShot,
+  { shotId, runId, end, onRequest }: AdoptedShot,
 ): Promise<ShotOutcome | undefined> {
   const shot = getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, shotId), runId);
   const scope = CancellationScope.current();
   let isCancelled = false;
   return CancellationScope.nonCancellable(async () => {
     for (;;) {
-      asking(true);
+      onRequest(true);
       const isThere = await isDelivered(shot.signal(reportProgressSignal));
       if (isThere && scope.consideredCancelled) {
         isCancelled = true;
         await isDelivered(shot.cancel());
       }
-      asking(false);
+      onRequest(false);
       const isDecided = (): boolean => end() !== null || (scope.consideredCancelled && !isCancelled);
       if (isThere) await condition(isDecided, CHECK_AFTER);
       const ended = end();

@@ -91,7 +91,7 @@ interface OlderRun {
 function openOlderRun(
   { storeId, productionId }: ProductionInput,
   { id }: PlannedShot,
-  { lastReportOfOlder: heardOfOlder, onPause }: ShotRun,
+  { lastReportOfOlder, onPause }: ShotRun,
 ): OlderRun {
   const older = getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id));
   // The older run may end at any time, and the call then fails.
@@ -99,18 +99,18 @@ function openOlderRun(
   let isAsked = false;
   let waitMs = FIRST_CHECK_MS;
   /** The report before the last check. A report during the check may be the last one. */
-  let lastSeen = heardOfOlder();
+  let lastSeen = lastReportOfOlder();
 
   async function pause(): Promise<void> {
     let isNews = false;
     onPause(true);
     try {
       if (!patched('older-run-is-heard-of')) await sleep(waitMs);
-      else isNews = await condition(() => heardOfOlder() !== lastSeen, waitMs);
+      else isNews = await condition(() => lastReportOfOlder() !== lastSeen, waitMs);
     } finally {
       onPause(false);
     }
-    lastSeen = heardOfOlder();
+    lastSeen = lastReportOfOlder();
     waitMs = isNews ? FIRST_CHECK_MS : Math.min(waitMs * 2, LONGEST_CHECK_MS);
   }
   return {

@@ -150,10 +150,10 @@ export class Shots {
 
   async #adopted(shotId: string, runId: string): Promise<ShotOutcome> {
     const end = (): ShotOutcome | null => this.#progress.runs.endOfAdopted(shotId);
-    const asking = (isAsking: boolean): void => {
+    const onRequest = (isAsking: boolean): void => {
       this.#unsettled += isAsking ? 1 : -1;
     };
-    const outcome = await adoptShot(this.#progress.input(), { shotId, runId, end, onRequest: asking });
+    const outcome = await adoptShot(this.#progress.input(), { shotId, runId, end, onRequest });
     return outcome ?? this.#startAgain(shotId);
   }
 

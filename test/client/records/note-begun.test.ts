@@ -1,16 +1,7 @@
 import { noteBegun } from '../../../client/records/note-begun';
 import { type BegunRender, type FolderStore } from '../../../store';
 import { newStore } from '../../books/store-with-takes';
-import { AT } from '../../support/ledger-fixtures';
-
-const frozen = {
-  sha256: 'f'.repeat(64),
-  sizeBytes: 1,
-  mediaType: 'application/json',
-  durationSeconds: null,
-  width: null,
-  height: null,
-};
+import { AT, FROZEN } from '../../support/ledger-fixtures';
 
 describe('the record of a render that begins', () => {
   let store: FolderStore;
@@ -19,7 +10,7 @@ describe('the record of a render that begins', () => {
     store = await newStore();
   });
 
-  const render = (renderId: string): BegunRender => ({ production: 'raced', renderId, frozen, startedAt: AT });
+  const render = (renderId: string): BegunRender => ({ production: 'raced', renderId, frozen: FROZEN, startedAt: AT });
   const note = (renderId: string, path?: string) => noteBegun(store, 'sandbox', render(renderId), path);
   const noted = () => store.productions.begun('raced');
 

@@ -2,20 +2,13 @@ import { storedShot } from '../../../client/records/stored-shot';
 import { type Decision } from '../../../contracts/render/decision';
 import { type Begun, type FolderStore, type TakeHistory } from '../../../store';
 import { address, book, newStore, type Standing } from '../../books/store-with-takes';
-import { AT } from '../../support/ledger-fixtures';
+import { AT, FROZEN } from '../../support/ledger-fixtures';
 
 const NOW_MS = Date.parse(AT) + 3_600_000;
 
 const RENDER: Begun = {
   renderId: 'render-1',
-  production: {
-    sha256: 'f'.repeat(64),
-    sizeBytes: 1,
-    mediaType: 'application/json',
-    durationSeconds: null,
-    width: null,
-    height: null,
-  },
+  production: FROZEN,
   account: 'sandbox',
   at: AT,
   deadlines: { dawn: 900 },
