@@ -1,8 +1,10 @@
 import { readOnce } from '../../../client/records/read-once';
+import { readFrozen } from '../../../client/records/read-frozen';
 import { takesOf } from '../../../client/records/takes';
 import { openStore } from '../../../store';
 import { countingReads } from '../../support/batch-records';
 import { ADDRESS, intent } from '../../support/ledger-fixtures';
+import { betaShot, film } from '../../support/rig';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 describe('one look at the store', () => {
@@ -18,5 +20,34 @@ describe('one look at the store', () => {
     expect(reads().records).toBe(records);
     await takesOf(readOnce(store), account, ADDRESS.productionId);
     expect(reads().records).toBe(2 * records);
+  });
+
+  it('tells apart the takes of a shot, the shots of a production, and productions', async () => {
+    const store = await openStore(await temporaryFolder());
+    const more = [{ take: 2 }, { shotId: 'dusk' }, { productionId: 'other' }];
+    for (const changes of [{}, ...more]) await store.ledger.intend({ ...ADDRESS, ...changes }, intent());
+    const { account } = intent();
+    const look = readOnce(store);
+    const numbers = async (productionId: string) =>
+      [...(await takesOf(look, account, productionId))].map(([shot, takes]) => [shot, takes.map(({ take }) => take)]);
+    const own = [
+      ['dawn', [1, 2]],
+      ['dusk', [1]],
+    ];
+    expect(await numbers(ADDRESS.productionId)).toEqual(own);
+    expect(await numbers('other')).toEqual([['dawn', [1]]]);
+  });
+
+  it('reads and parses each frozen production once', async () => {
+    const { store, reads } = countingReads(await openStore(await temporaryFolder()));
+    const [one, other] = [
+      await store.putJson(film('one', [betaShot('a')])),
+      await store.putJson(film('other', [betaShot('a')])),
+    ];
+    const { assets } = readOnce(store);
+    const before = reads().assets;
+    for (const ref of [one, other, one, other]) await readFrozen(assets, ref);
+    expect(reads().assets - before).toBe(2);
+    expect(await readFrozen(assets, other)).toMatchObject({ id: 'other' });
   });
 });
