@@ -24,15 +24,15 @@ describe('one look at the store', () => {
 
   it('tells apart the takes of a shot, the shots of a production, and productions', async () => {
     const store = await openStore(await temporaryFolder());
-    const more = [{ take: 2 }, { shotId: 'dusk' }, { productionId: 'other' }];
+    const more = [{ shotId: 'dusk' }, { shotId: 'dusk', take: 2 }, { productionId: 'other' }];
     for (const changes of [{}, ...more]) await store.ledger.intend({ ...ADDRESS, ...changes }, intent());
     const { account } = intent();
     const look = readOnce(store);
     const numbers = async (productionId: string) =>
       [...(await takesOf(look, account, productionId))].map(([shot, takes]) => [shot, takes.map(({ take }) => take)]);
     const own = [
-      ['dawn', [1, 2]],
-      ['dusk', [1]],
+      ['dawn', [1]],
+      ['dusk', [1, 2]],
     ];
     expect(await numbers(ADDRESS.productionId)).toEqual(own);
     expect(await numbers('other')).toEqual([['dawn', [1]]]);
