@@ -24,7 +24,7 @@ describe('one look at the store', () => {
 
   it('tells apart the takes of a shot, the shots of a production, and productions', async () => {
     const store = await openStore(await temporaryFolder());
-    const more = [{ shotId: 'dusk' }, { shotId: 'dusk', take: 2 }, { productionId: 'other' }];
+    const more = [{ shotId: 'dusk' }, { shotId: 'dusk', take: 2 }, { productionId: 'other', take: 2 }];
     for (const changes of [{}, ...more]) await store.ledger.intend({ ...ADDRESS, ...changes }, intent());
     const { account } = intent();
     const look = readOnce(store);
@@ -35,7 +35,7 @@ describe('one look at the store', () => {
       ['dusk', [1, 2]],
     ];
     expect(await numbers(ADDRESS.productionId)).toEqual(own);
-    expect(await numbers('other')).toEqual([['dawn', [1]]]);
+    expect(await numbers('other')).toEqual([['dawn', [2]]]);
   });
 
   it('reads and parses each frozen production once', async () => {
