@@ -1,3 +1,6 @@
+import type { MediaInfo } from '../../media/probe';
+import type { VideoWork } from '../tasks/work';
+
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -7,7 +10,7 @@ export interface Size {
 const SCENE_SHORT_SIDE = 400;
 
 /** The aspect ratio of `adaptive` if there is no start frame. */
-export const DEFAULT_ASPECT_RATIO = '16:9';
+const DEFAULT_ASPECT_RATIO = '16:9';
 
 /** A frame whose ratio is nearly one of these is treated as having exactly that ratio. */
 const STANDARD_RATIOS = [16 / 9, 9 / 16, 1, 4 / 3, 3 / 4, 21 / 9];
@@ -20,6 +23,16 @@ const SAME_RATIO_TOLERANCE = 0.01;
 /** Largest ratio of the long to the short side for `adaptive`. */
 const MAX_RATIO = 3;
 
+/** The size of a task's clip, in pixels. Only `adaptive` asks for the start frame's shape. */
+export function clipSize(
+  { aspectRatio, shortSide }: Pick<VideoWork, 'aspectRatio' | 'shortSide'>,
+  startFrame: Pick<MediaInfo, 'width' | 'height'> | undefined,
+): Size {
+  if (aspectRatio !== 'adaptive') return sizeOf(aspectRatio, shortSide);
+  if (!startFrame?.width || !startFrame.height) return sizeOf(DEFAULT_ASPECT_RATIO, shortSide);
+  return sizeLike({ width: startFrame.width, height: startFrame.height }, shortSide);
+}
+
 /** The clip size with this aspect ratio and short side, in pixels. Both sides are even, as 4:2:0 video needs. */
 export function sizeOf(aspectRatio: string, shortSide: number): Size {
   const [width = 16, height = 9] = aspectRatio.split(':').map(Number);
@@ -27,7 +40,7 @@ export function sizeOf(aspectRatio: string, shortSide: number): Size {
 }
 
 /** The clip size with a frame's aspect ratio. */
-export function sizeLike(frame: Size, shortSide: number): Size {
+function sizeLike(frame: Size, shortSide: number): Size {
   const ratio = frame.width / frame.height;
   const standard = STANDARD_RATIOS.find((known) => Math.abs(ratio / known - 1) < SAME_RATIO_TOLERANCE);
   return fit(standard ?? Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, ratio)), shortSide);

@@ -5,10 +5,9 @@ import { measureColor } from '../../media/color';
 import type { Ffmpeg } from '../../media/find-ffmpeg';
 import { lastFrame } from '../../media/frames';
 import { writeThroughPart } from '../../media/part-file';
-import type { MediaInfo } from '../../media/probe';
 import { renderBounds, runFfmpeg } from '../../media/run-ffmpeg';
 import { clipArguments, FRAME_RATE } from './clip-arguments';
-import { DEFAULT_ASPECT_RATIO, sceneSize, sizeLike, sizeOf, type Size } from './clip-size';
+import { clipSize, sceneSize } from './clip-size';
 import type { FileValues, ProbedFile } from '../tasks/file-values';
 import { renderPlainClip } from '../plain/plain-clip';
 import { createScene, type Scene } from '../scene/scene';
@@ -80,12 +79,6 @@ export async function renderClip(work: VideoWork, options: RenderClipOptions): P
   if (!work.returnLastFrame) return { file };
   await lastFrame(ffmpeg, join(folder, file), join(folder, 'last-frame.png'), { signal });
   return { file, lastFrame: 'last-frame.png' };
-}
-
-function clipSize({ aspectRatio, shortSide }: VideoWork, startFrame: MediaInfo | undefined): Size {
-  if (aspectRatio !== 'adaptive') return sizeOf(aspectRatio, shortSide);
-  if (!startFrame?.width || !startFrame.height) return sizeOf(DEFAULT_ASPECT_RATIO, shortSide);
-  return sizeLike({ width: startFrame.width, height: startFrame.height }, shortSide);
 }
 
 function* frames(scene: Scene, durationSeconds: number): Generator<Uint8Array> {

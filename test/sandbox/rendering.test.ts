@@ -3,8 +3,6 @@ import { dataUri, savedAs, similarity } from './media-files';
 import { framesOf, SAME_PICTURE } from './painted-clips';
 import { CLIP, download, finish, sandbox, submit } from './rig';
 
-describe('a clip', () => {});
-
 describe('given frames', () => {
   it('carry a chain: a clip that starts on the last frame of another shows it first', async () => {
     const server = await sandbox(PAINTED);
