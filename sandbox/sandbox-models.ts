@@ -46,7 +46,7 @@ export interface SandboxModel {
   readonly parameters: z.ZodObject;
   /** @param parameters parsed by `parameters`. */
   work(parameters: unknown): Work;
-  /** Charged when the task is accepted, whatever becomes of it. */
+  /** Charged when the task is accepted, even if the task fails. */
   readonly price: Price;
 }
 

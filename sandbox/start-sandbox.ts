@@ -40,14 +40,14 @@ export interface SandboxOptions {
   readonly contrastDrift?: number;
   /**
    * Plain pictures have one color, and plain clips have a quarter of the width and height and no audible sound. Both
-   * take milliseconds to make. Use them if the content of pictures does not matter. Length, container, frame count and
-   * price are the same. With `contrastDrift`, all output is painted. @default 'painted'
+   * take milliseconds to make. Use them if the content of pictures does not matter. Plain and painted output have the
+   * same length, container, frame count and price. With `contrastDrift`, all output is painted. @default 'painted'
    */
   readonly pictures?: 'painted' | 'plain';
   readonly faults?: FaultOptions;
   /** @default EXECUTE_LIMIT_MS */
   readonly executeLimitMs?: number;
-  /** Most unfinished tasks; further submits and executes are answered 429. @default no limit */
+  /** Maximum number of unfinished tasks; further submits and executes are answered 429. @default no limit */
   readonly maxUnfinished?: number;
 }
 
@@ -59,9 +59,9 @@ export interface Sandbox {
   tasks(): readonly SandboxTask[];
   /** Counts of unfinished tasks, and of requests that `maxUnfinished` refused. */
   counts(): UnfinishedCounts;
-  /** A task's reads since the sandbox started, up to the one that first reported its end. */
+  /** A task's reads since the sandbox started, up to the read that first reported the task's end. */
   readsOf(taskId: string): TaskReads;
-  /** The same as `/sandbox/faults` offers over HTTP. */
+  /** Injects and removes faults, as `/sandbox/faults` does over HTTP. */
   readonly faults: FaultControl;
   /** Stops answering and rendering. Unfinished tasks continue when a sandbox next opens the folder. */
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Imported first: it caches only modules that are loaded after it.
+// The compile cache must be imported first: it caches only modules that are loaded after it.
 import './process/compile-cache';
 import { runDailies } from './run-dailies';
 import { outliveReaders } from './process/streams';

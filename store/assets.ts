@@ -26,7 +26,9 @@ export type AssetDescription = Omit<AssetRef, 'sha256' | 'sizeBytes'>;
 /** Probes a file before it becomes an asset. Throws if it must not become one. */
 export type Describe = (path: string) => Promise<AssetDescription>;
 
-/** A part file has another size than its writer wrote, so another process has changed it. */
+/**
+ * A part file's size differs from the number of bytes that its writer wrote, so another process has changed the file.
+ */
 export class PartChanged extends Error {
   override readonly name = 'PartChanged';
 
@@ -35,7 +37,10 @@ export class PartChanged extends Error {
   }
 }
 
-/** Older part files are abandoned: no activity lasts longer than a day, including all attempts. */
+/**
+ * Part files that were not written for this long are abandoned. A download continues part files of its earlier attempts
+ * for at most a day. Any other activity attempt lasts at most six hours.
+ */
 const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
 /** The path of an asset's local file. */
@@ -44,8 +49,8 @@ export type PathOf = (asset: Pick<AssetRef, 'sha256'>) => string;
 /**
  * Files stored under the SHA-256 of their bytes.
  *
- * An asset never changes, and appears only when complete. Two writers of the same bytes produce one asset. Part files are
- * local scratch files from which assets are made. Programs such as ffmpeg read assets as local files.
+ * An asset never changes, and appears only when complete. Two writers of the same bytes produce one asset. Part files
+ * are local scratch files from which assets are made. Programs such as ffmpeg read assets as local files.
  */
 export interface Assets {
   /** Copies a file into the store. */
@@ -54,7 +59,8 @@ export interface Assets {
   /** Makes an asset of a part file that `write` fills. The part file is removed in any case. */
   create(label: string, write: (part: string) => Promise<unknown>, describe: Describe): Promise<AssetRef>;
   /**
-   * Creates an empty part file at a new path. A later attempt may find it by `label` and continue it, as downloads do.
+   * Creates an empty part file at a new path. A later attempt may find the part file by `label` and continue it, as
+   * downloads do.
    */
   newPart(label: string): Promise<string>;
   /**
@@ -64,11 +70,11 @@ export interface Assets {
    * @throws PartChanged if the part's size differs from the written size.
    */
   commitPart(part: string, describe: Describe, written?: HashedBytes): Promise<AssetRef>;
-  /** Part files of earlier attempts with the label, largest first. */
+  /** Part files with this label that earlier attempts may have left, largest first. */
   leftParts(label: string): Promise<readonly { readonly path: string; readonly sizeBytes: number }[]>;
   /**
-   * Removes part files that were not written for two days, such as those of a crash. Workers call it at their start and
-   * then daily.
+   * Removes part files that were not written for two days, for example after a crash. Workers call it at their start
+   * and then daily.
    */
   sweepParts(): Promise<void>;
   /**
@@ -77,7 +83,10 @@ export interface Assets {
   remove(asset: Pick<AssetRef, 'sha256'>, before: Date): Promise<boolean>;
   /** True if the asset exists in its full size. The bytes are not hashed. */
   has(asset: AssetRef): Promise<boolean>;
-  /** The size of the stored bytes; null if there are none. It differs from the asset's if the bytes were altered. */
+  /**
+   * The size of the stored bytes; null if there are none. It differs from the asset's `sizeBytes` if the bytes were
+   * altered.
+   */
   sizeOf(asset: Pick<AssetRef, 'sha256'>): Promise<number | null>;
   /**
    * Opens the asset for reading. If it does not exist, the stream fails.
@@ -86,13 +95,19 @@ export interface Assets {
    */
   open(asset: Pick<AssetRef, 'sha256'>, range?: { readonly start: number; readonly end: number }): Readable;
   readBytes(asset: Pick<AssetRef, 'sha256'>): Promise<Buffer>;
-  /** Calls `use` with the path of a file that has the bytes. Read-only, and only valid during the call. */
+  /**
+   * Calls `use` with the path of a file that has the bytes. The file is read-only, and the path is valid only during
+   * the call.
+   */
   withLocalFile<T>(asset: Pick<AssetRef, 'sha256'>, use: (path: string) => Promise<T>): Promise<T>;
-  /** The same for several assets. */
+  /** Like `withLocalFile` for several assets: `use` gets a function that returns an asset's path. */
   withLocalFiles<T>(assets: readonly Pick<AssetRef, 'sha256'>[], use: (pathOf: PathOf) => Promise<T>): Promise<T>;
-  /** The location of the bytes to show to a person, such as the absolute path of a local file. Never read from it. */
+  /**
+   * The location of the bytes in messages to a person, such as the absolute path of a local file. Callers never read
+   * it.
+   */
   shownPath(asset: Pick<AssetRef, 'sha256'>): string;
-  /** Copies the asset to `path`. Never a hard link: a person's edit in place must not change the store. */
+  /** Copies the asset to `path`. The copy is never a hard link: a person's edit in place must not change the store. */
   copyTo(asset: AssetRef, path: string): Promise<void>;
 }
 
@@ -105,7 +120,7 @@ export function createFolderAssets(folder: string): Assets {
     return (await ifPresent(stat(localPath(asset))))?.size === asset.sizeBytes;
   }
 
-  /** Sets the time at which the asset was last stored. False if the asset does not exist in its full size. */
+  /** Sets the time at which the asset was last stored to now. False if the asset does not exist in its full size. */
   async function renew(asset: AssetRef): Promise<boolean> {
     const isThere = await ifPresent(setTime(localPath(asset)).then(() => true));
     return isThere === true && has(asset);
@@ -168,7 +183,8 @@ export function createFolderAssets(folder: string): Assets {
       const path = localPath(asset);
       const isNew = async (file: string): Promise<boolean> => (await stat(file)).mtime >= before;
       if ((await ifPresent(isNew(path))) !== false) return false;
-      // Move it away first: a process that stores the same bytes now has renewed it, or does not find it and writes it.
+      // Move the asset away first. A process that stores the same bytes meanwhile has either renewed the asset before
+      // the move, or does not find the asset and writes it again.
       const away = await parts.unusedPath('pruned');
       if ((await ifPresent(rename(path, away).then(() => true))) === undefined) return false;
       if (await isNew(away)) {
@@ -199,7 +215,7 @@ type PartFiles = Pick<Assets, 'newPart' | 'leftParts' | 'sweepParts'>;
 function createPartFiles(folder: string): PartFiles & { unusedPath(label: string): Promise<string> } {
   const partsFolder = join(folder, 'parts');
 
-  /** A path at which no part file is. Its folder exists. */
+  /** Returns an unused path for a part file, and creates its folder if it is missing. */
   async function unusedPath(label: string): Promise<string> {
     await mkdir(partsFolder, { recursive: true, mode: (await modesBelow(folder)).folder });
     return join(partsFolder, `${label}.${randomUUID()}.part`);
@@ -227,7 +243,7 @@ function createPartFiles(folder: string): PartFiles & { unusedPath(label: string
         names.map(async (name) => {
           const path = join(partsFolder, name);
           const touchedAtMs = (await ifPresent(lstat(path)))?.mtimeMs ?? Infinity;
-          // A crashed assembly leaves a folder.
+          // The entry may be a folder that a crashed assembly left.
           if (Date.now() - touchedAtMs > ABANDONED_AFTER_MS) await rm(path, { recursive: true, force: true });
         }),
       );
@@ -248,7 +264,10 @@ async function setTime(path: string): Promise<void> {
   await utimes(path, now, now);
 }
 
-/** Copies a file into a part file, which keeps its mode: a read-only part could not be flushed. */
+/**
+ * Copies a file's bytes into a part file. The part file keeps its mode, since a read-only part file could not be
+ * flushed.
+ */
 async function copyBytes(path: string, part: string): Promise<void> {
   const { mode } = await stat(part);
   await copyFile(path, part, constants.COPYFILE_FICLONE);

@@ -20,7 +20,7 @@ import { createSchedules, type Schedules } from './batch/schedules';
 import { createScheduledRuns, type ScheduledRuns } from './batch/scheduled-runs';
 
 /**
- * The parts that a kind of store must implement. Records and assets do not assume a file system.
+ * The drivers that each kind of store implements. The interfaces `Records` and `Assets` do not assume a file system.
  *
  * Source: docs/decisions/0054-store-door.md.
  */

@@ -8,21 +8,24 @@ import { warnOfForeignName } from './disk/foreign-names';
 /**
  * Small JSON records under slash-separated keys, such as `ledger/lighthouse/dawn/1/intent`.
  *
- * An object store with conditional puts could implement this: it needs only exclusive creation, atomic replacement and
- * listing.
+ * An object store with conditional puts could implement this interface, which needs only exclusive creation, atomic
+ * replacement and listing.
  */
 export interface Records {
   /** Writes a new record durably. False if the key is taken. */
   create(key: string, value: unknown): Promise<boolean>;
   /** Writes the record durably and replaces any earlier one. */
   replace(key: string, value: unknown): Promise<void>;
-  /** Undefined if there is no record. @throws UnreadableRecord if the record exists but is not JSON or cannot be read. */
+  /**
+   * Undefined if there is no record. @throws UnreadableRecord if the record exists but is not JSON or cannot be read.
+   */
   read(key: string): Promise<unknown>;
   /** Names of the records and folders directly below the key, in no order. Foreign names are skipped. */
   list(key: string): Promise<readonly string[]>;
   /**
-   * A text that changes when a record or folder directly below the key is created or replaced. Undefined if that cannot
-   * be told, for example if the last change was a moment ago. Absent if the store has no cheap way to tell.
+   * A text that changes when a record or folder directly below the key is created or replaced. Undefined if the text
+   * might miss the next change, for example within a second of the last change. The method is absent if the store
+   * cannot detect changes cheaply.
    */
   versionOf?(key: string): Promise<string | undefined>;
 }
@@ -58,12 +61,12 @@ const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 const RECORD = '.json';
 
-/** Errors of reads that concern one file. Other errors, such as too many open files, may pass by themselves. */
+/** Read errors that concern one file. Other errors, such as too many open files, may be temporary. */
 const BLOCKED = new Set(['EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'EIO']);
 
 /**
- * A folder's time must be this old to be a version. The clock of a file system ticks every few ms, so a later change might
- * get the same time.
+ * A folder's modification time serves as a version only when it is this old. The clock of a file system ticks every few
+ * ms, so a later change might get the same time.
  */
 const SETTLED_AFTER_MS = 1_000;
 
@@ -111,7 +114,10 @@ export function createFolderRecords(folder: string): Records {
   };
 }
 
-/** True if a text can be the id of a production, a row that is a production (`batch.row`), a shot or another record. */
+/**
+ * True if a text can be a segment of a key, such as the id of a production, of a row's production (`batch.row`) or of a
+ * shot.
+ */
 export function isRecordId(text: string): boolean {
   return SEGMENT.test(text);
 }
@@ -125,13 +131,13 @@ export function numbersOf(names: readonly string[], kind: string): readonly numb
     .sort((a, b) => a - b);
 }
 
-/** True if a link leads to a file, or to nothing: a dangling link shows that a record was written. */
+/** True if a symbolic link leads to a file, or to nothing: a dangling link shows that a record was written. */
 async function leadsToFile(link: string): Promise<boolean> {
   const target = await stat(link).catch(() => undefined);
   return target === undefined || target.isFile();
 }
 
-/** Runs a write. If the system denies access, the error also says who may write there. */
+/** Runs a write. If the system denies access, the error also says who may write to the folder. */
 async function allowed<T>(path: string, write: (path: string) => Promise<T>): Promise<T> {
   try {
     return await write(path);

@@ -11,7 +11,7 @@ import { createStoreParts, type StoreParts } from './parts';
 import { describeCopy, markNewPlace } from './backup/place';
 import { createFolderRecords, type Records } from './records';
 
-/** Version of the folder's layout. Stores with a later one are refused. */
+/** Version of the folder's layout. Stores with a later version are refused. */
 export const STORE_FORMAT = 1;
 
 /** The assets, ledger and records of all productions of one or more gateway accounts. */
@@ -19,7 +19,7 @@ export interface Store extends StoreParts {
   readonly id: string;
   /** The store's location, for messages. */
   readonly name: string;
-  /** Checks the free space. @param neededBytes default: enough for the tasks under way. */
+  /** Checks the free space. @param neededBytes default: `DISK_FLOOR_BYTES`. */
   space(neededBytes?: number): Promise<DiskSpace>;
   /**
    * Throws if this store is a copy of another. Callers check this before they begin or change paid work.
@@ -35,10 +35,10 @@ export interface FolderStore extends Store {
   readonly folder: string;
 }
 
-/** A store that is only read. It may be missing; then it reads as empty. */
+/** A store that is only read. A missing store reads as empty. */
 export type StoreView = Omit<StoreParts, 'putJson'>;
 
-/** The store cannot be used: not by this version or user, or because it is a copy. */
+/** The folder has no usable store, for example because this user may not write there or because the store is a copy. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 }

@@ -35,13 +35,18 @@ export interface StudioOptions {
   readonly studio: Studio;
   /** Default: a free port. */
   readonly port?: number | undefined;
-  /** Default: 127.0.0.1. If another host is given, the caller must also give a token; it is not checked here. */
+  /**
+   * Default: 127.0.0.1. If another host is given, the caller must also give a token; `startStudio` does not check this.
+   */
   readonly host?: string | undefined;
   /** Default: a random token. */
   readonly token?: string | undefined;
   /** Called with an unexpected error of a request. */
   readonly onError: (error: Error) => void;
-  /** Folder of the style sheets and compiled scripts. Default: that of the build. Sources have no compiled scripts. */
+  /**
+   * Folder of the style sheets and compiled scripts. Default: this module's folder `browser`, which has compiled
+   * scripts only in the build.
+   */
   readonly browserFolder?: string | undefined;
 }
 

@@ -5,13 +5,13 @@ import { workflowQueue } from '../contracts/task-queues';
 import { accountHash, type Store } from '../store';
 import { type NativeConnection } from './worker-package';
 
-/** Short: shots are archived soon after they close, so that little is left when a worker stops. */
+/** Short, so that shots are archived soon after they close and little is left when a worker stops. */
 const SWEEP_EVERY_MS = 10_000;
 
 /** How far each sweep looks back beyond the previous one, because Temporal's index of closed workflows lags behind. */
 const LOOK_BACK_MS = 60_000;
 
-/** Number of runs that are remembered as archived. Forgetting one costs a look-up. */
+/** The largest number of runs to remember as archived. A forgotten run costs a look-up. */
 const MOST_KNOWN = 10_000;
 
 /** Time for the last histories when a worker stops. The next worker archives the rest. */
@@ -26,14 +26,18 @@ export interface ArchivingOptions {
 }
 
 export interface Archiving {
-  /** Archives for a limited time what has closed meanwhile, and ends. Never fails. */
+  /**
+   * Archives, within a time limit, workflows that have closed since the last sweep. Then the archiving ends. Never
+   * fails.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Archives the histories of closed productions and shots in the background while a worker runs.
+ * Archives the histories of closed productions, batches and shots in the background while a worker runs.
  *
- * Only the worker's end waits for it, for a limited time. The next worker finds what it misses.
+ * A stopping worker waits for the last sweep, within a time limit; nothing else waits. The next worker archives the
+ * rest.
  */
 export function startArchiving({ connection, namespace, store, account, onNotice }: ArchivingOptions): Archiving {
   const temporal = new Client({ connection, namespace });

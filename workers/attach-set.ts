@@ -7,9 +7,9 @@ import { setFiles } from './embedded/set-files';
 import { checkWorkerPackage } from './worker-package';
 
 /**
- * Attaches to the embedded set of a configuration, and starts what is missing.
+ * Attaches to the embedded set of a configuration, and starts the set if it is not running.
  *
- * @param env the environment to start it with.
+ * @param env the environment to start the set with.
  * @param ui whether Temporal's UI is served, if this call starts the set.
  * @throws FfmpegMissingError, WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed
  */
@@ -19,7 +19,8 @@ export async function attachSet(
   onNotice: (line: string) => void,
   { ui = false }: { readonly ui?: boolean } = {},
 ): Promise<EmbeddedSet> {
-  // Without ffmpeg or the worker package the set does not start, and these errors are clearer than its own.
+  // Without ffmpeg or the worker package the set does not start. The errors of these checks are clearer than the set's
+  // own.
   if ((await readHolder(setFiles(storeFolder).lock)) === undefined) {
     checkWorkerPackage();
     await findFfmpeg({ ffmpegPath });

@@ -8,7 +8,7 @@ const GARBAGE_PERCENT = 30;
 
 /**
  * Environment of a worker's process; glibc reads it at the start. Temporal's native core has a thread per processor.
- * With this it keeps freed memory for two arenas, not for eight per processor.
+ * With this value glibc keeps freed memory in two arenas, not in up to eight per processor.
  */
 export const LEAN_MALLOC = { MALLOC_ARENA_MAX: '2' };
 

@@ -29,10 +29,10 @@ import { loadWorkerPackage } from './worker-package';
 export interface MainOptions {
   /**
    * Holds interrupted productions before it takes work, unless another worker serves them already. For a set that has
-   * just started: the person may want something else.
+   * just started, because the person may have started it for something else.
    */
   readonly holdsInterrupted?: boolean;
-  /** Begins no scheduled runs while they are held. For the worker of a set. */
+  /** Begins no scheduled runs while runs are held. For the worker of a set. */
   readonly holdsRuns?: boolean;
   /** Wraps the store. The drill uses it to stop a worker at given points. */
   readonly store?: (store: Store) => Store;
@@ -103,17 +103,17 @@ export async function main(
   await connection.close();
 }
 
-/** Runs the worker as a part of the set. After a restart it continues the first worker's productions. */
+/** Runs the worker as a part of the set. A restarted worker continues the productions of the worker before it. */
 async function mainAsPart(): Promise<void> {
   const [{ announced }] = (await once(process, 'message')) as [PartStart<null>];
   const config = readConfig();
-  // A set makes a missing store. If Temporal runs elsewhere, the command that starts the set has made sure that there
-  // is one.
+  // A set creates a missing store. If Temporal runs elsewhere, the command that starts the set has made sure that the
+  // store exists.
   await openStore(config.storeFolder, config.storeId);
   await main(config, { holdsInterrupted: announced === null, holdsRuns: true });
 }
 
-/** Runs a worker as this process, which ends with it and with its parent. */
+/** Runs a worker as this process. The process ends when the worker ends or the parent is gone. */
 export function runAsProcess(work: () => Promise<void>): void {
   process.once('disconnect', endWithParent);
   work().then(

@@ -7,13 +7,13 @@ import { refuseUnnamedNewLedger } from './store/new-ledger';
 import { checkOwnStore, openOwnStore } from './store/own-store';
 
 /**
- * Opens Dailies for a program as the command does: from the environment. If that names no Temporal server, it uses the
- * embedded set, which stops when its last user has closed.
+ * Opens Dailies for a program as the command does: from the environment. If the environment names no Temporal server,
+ * Dailies uses the embedded set, which stops when the last command or program has left it.
  *
  * @param env instead of the process's environment.
  * @param onNotice receives lines for a person, for example that no worker is running. Default: lines about the embedded
  *   set are dropped; a missing worker is a warning of the process.
- * @throws ConfigError, StoreError, TemporalUnreachable, and what keeps the embedded set from starting.
+ * @throws ConfigError, StoreError, TemporalUnreachable, and the errors of `attachSet`.
  */
 export async function openDailies(env?: EnvironmentVariables, onNotice?: (line: string) => void): Promise<Dailies> {
   const config = readConfig(env);

@@ -55,11 +55,11 @@ export class LoggerTooLate extends Error {
 export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWorker> {
   const { connection, logger, quiet = false, workflowBundle = { codePath: WORKFLOW_BUNDLE }, ...rest } = options;
   const temporal = await loadWorkerPackage();
-  // Before the first native connection, which would start a runtime with another logger.
+  // Install the logger before the first native connection, which would start a runtime with another logger.
   if (logger !== undefined || quiet) installLogger(temporal, logger ?? QUIET);
   const config = loadClientConnectConfig();
   const used = connection ?? (await temporal.NativeConnection.connect(config.connectionOptions));
-  // The caller closes a connection of its own.
+  // A connection that the caller has given is closed by the caller.
   const close = async (): Promise<void> => {
     if (connection === undefined) await used.close();
   };
@@ -89,7 +89,7 @@ function noticesTo(logger: WorkerLogger | undefined, quiet: boolean): (line: str
 
 const QUIET = 'quiet';
 
-/** Remembered, since a second worker of the process may ask for the same logger. */
+/** Kept, because a second worker of this process may ask for the same logger. */
 let installed: { readonly runtime: object; readonly logger: WorkerLogger | typeof QUIET } | undefined;
 
 function installLogger(temporal: WorkerPackage, logger: WorkerLogger | typeof QUIET): void {
@@ -108,7 +108,7 @@ function installLogger(temporal: WorkerPackage, logger: WorkerLogger | typeof QU
   }
 }
 
-/** Temporal's own logger at its lowest level, which hands each line on. */
+/** Temporal's own logger at its lowest level. It passes each line to the given logger. */
 function linesTo(DefaultLogger: WorkerPackage['DefaultLogger'], to: WorkerLogger): Logger {
   return new DefaultLogger('TRACE', ({ level, message, meta }) => {
     if (level === 'TRACE') to.trace?.(message, meta);

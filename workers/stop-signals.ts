@@ -20,8 +20,8 @@ export interface StopOptions {
 }
 
 /**
- * Ends a worker on signals. The first signal asks it to stop. At the second it says what it waits for, and until when.
- * The third signal, or that time, ends the process; an unanswered submit becomes unclear.
+ * Ends a worker on signals. The first signal asks the worker to stop. The second signal prints what the worker waits
+ * for, and the time limit. The third signal, or the time limit, ends the process; an unanswered submit becomes unclear.
  *
  * @returns a function that removes the signal handlers.
  */

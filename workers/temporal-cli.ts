@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /**
- * The Temporal CLI's module. The set-up builds it, and the embedded set starts it.
+ * The Go module of the Temporal CLI. The set-up builds the CLI, and the embedded set starts it.
  *
  * This is the newest version that `go install` can build: later ones have a `replace` directive in go.mod.
  */

@@ -30,7 +30,7 @@ export interface TemporalServer {
 /**
  * Starts a Temporal dev server on 127.0.0.1 and waits until it answers.
  *
- * It ends with this process, in whatever way that ends.
+ * The server ends with this process, even if this process is killed.
  *
  * @throws Error that names the log file if the server does not start.
  */

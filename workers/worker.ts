@@ -31,11 +31,14 @@ const STICKY_TIMEOUT = '2 seconds';
 /** Time for a submit in flight when a worker stops: its request, and recording its answer. */
 const SUBMIT_GRACE_MS = SUBMIT_TOTAL_MS + 10_000;
 
-/** Few people decide, and each waits for the answer. */
+/**
+ * For decisions, the activities of schedules and batches, and own activities. Decisions are few, and a person waits for
+ * each.
+ */
 const DECISIONS_AT_ONCE = 10;
-/** Submits are few and short, or the gateway throttles them. */
+/** Submits are few and short. If there are many, the gateway throttles them. */
 const SUBMITS_AT_ONCE = 20;
-/** Reads, most of which wait for the gateway's answer. */
+/** Reads of tasks. Most of them wait for the gateway's answer. */
 const POLLS_AT_ONCE = 200;
 /** Downloads and work with ffmpeg; ffmpeg limits itself to one per core. */
 const MEDIA_AT_ONCE = 16;
@@ -188,7 +191,7 @@ function checkNames(own: object, taken: object): void {
   throw new Error(`ownActivities has ${both.join(', ')}, which Dailies has itself; give them other names`);
 }
 
-/** The notice of a worker with another name that runs alone. */
+/** The notice of a named worker if no unnamed Dailies worker serves its account and store. */
 const NO_ARBITER =
   "no worker of Dailies' own serves this account and store yet; where limits are set, or the gateway throttles, " +
   'its arbiter runs there, and nothing is sent without it: start one with `dailies worker`';

@@ -22,7 +22,7 @@ export type BatchSettings = Pick<
   readonly models: NonNullable<BatchFile['models']>;
 };
 
-/** What each row is filled into: a generation or a production. */
+/** The generation or production that each row's values are filled into. */
 export interface Template {
   readonly makes: 'generation' | 'production';
   readonly file: string;
@@ -31,17 +31,17 @@ export interface Template {
   placeOf(path: Path): RowPlace;
 }
 
-/** A batch taken apart. Its rows are read lazily. */
+/** A batch, split into its settings, its template and its rows. The rows are read lazily. */
 export interface BatchSource {
   /** The path as the person wrote it. */
   readonly file: string;
-  /** Whether it is an object of a program. Default: false. */
+  /** Whether a program gave the batch as an object. Default: false. */
   readonly isGiven?: boolean;
   /** Relative paths start at this folder. */
   readonly folder: string;
   readonly settings: BatchSettings;
   readonly template: Template | null;
-  /** Whether each row is a production; null if each row decides it by having `shots`. */
+  /** True if all rows are productions, false if none is, null if each row decides: with `shots` it is a production. */
   readonly areProductions: boolean | null;
   readonly rows: RawRows;
   /** Absolute path of the table that the file names for its rows; null if the file holds the rows. */
@@ -57,7 +57,7 @@ const MOST_TOKENS = 8_000_000;
 
 const NO_SETTINGS: BatchSettings = { defaults: {}, models: {} };
 
-/** Opens a batch file by its extension. Errors of the file as a whole are returned as issues. */
+/** Opens a batch file in the format of its extension. Errors of the file as a whole are returned as issues. */
 export async function openBatchSource(file: string): Promise<OpenedBatch> {
   const path = absolute(file);
   const table = tableOf(file, path);
@@ -86,7 +86,7 @@ export async function isBatchFile(file: string): Promise<boolean> {
   return source.readable && (Array.isArray(source.value) || holdsBatch(source.value));
 }
 
-/** The name of a batch whose file gives none. */
+/** The file's name without its extension, from which the default id of a batch is made. */
 export function nameOf(file: string): string {
   return basename(file, extname(file));
 }
@@ -113,7 +113,7 @@ function fromText(file: string, path: string, source: SourceText): OpenedBatch {
   return fromValue(source.value, { file, folder, placeOf, rowsAt });
 }
 
-/** The origin of a batch whose text was parsed, or that a program gave as an object. */
+/** The origin of a batch value: a parsed text, or an object that a program gave. */
 export interface ValueOrigin extends Pick<BatchSource, 'file' | 'folder' | 'isGiven'> {
   readonly placeOf: (found: Pick<Finding, 'path' | 'at'>) => RowPlace;
   /** The rows of the list at a path. */
@@ -123,7 +123,7 @@ export interface ValueOrigin extends Pick<BatchSource, 'file' | 'folder' | 'isGi
 /** Names of the lists of rows. */
 export type ListName = 'generations' | 'productions' | 'rows';
 
-/** Checks everything but the rows of a batch, and takes it apart. */
+/** Checks a batch without its rows, and splits it into settings, template and rows. */
 export function fromValue(value: unknown, { placeOf: placeOfFinding, rowsAt, ...origin }: ValueOrigin): OpenedBatch {
   const { file, folder } = origin;
   const whole = { file, row: null, column: null };

@@ -21,7 +21,7 @@ import { openSpool, type Spool } from './spool';
 export interface CheckedBatch {
   readonly id: string;
   readonly title: string;
-  /** Null if the file gives none. */
+  /** Null if the file does not set it. */
   readonly parallel: number | null;
   readonly stopAfterFailures: number | null;
   readonly priority: Priority | null;
@@ -96,7 +96,7 @@ export async function checkBatch(
       },
     };
   } finally {
-    // The rows of a program may also throw while they are read.
+    // A program's iterator of rows may throw while it is read.
     if (!isKept) await spool.remove();
   }
 }

@@ -20,7 +20,7 @@ export type CheckedRow =
     }
   | { readonly kind: 'production'; readonly key: string; readonly production: CheckedProduction };
 
-/** A row and its key. The key is empty if it is wrong. */
+/** A row and its key. A wrong key is replaced by an empty one. */
 export interface Keyed {
   readonly row: FilledRow;
   readonly key: string;
@@ -36,7 +36,7 @@ export interface Findings {
 /**
  * Checks single tasks together.
  *
- * @param given `file` of issues in values that the rows share, if they are in an object; null for a file.
+ * @param given the `file` of issues in shared values if a program gave the batch as an object; null if it is a file.
  * @returns no rows if any of them has an error.
  */
 export async function checkPage(
@@ -62,7 +62,7 @@ export async function checkPage(
     const row = (index === null ? page[0] : page[index])?.row;
     if (row === undefined) continue;
     const { file, isTable } = row.raw;
-    // A column that no row can have is reported once, for the head, and not for each row.
+    // Report an unknown column once, for the table's head, and not for each row.
     if (index === null) add({ ...sharedPlace(given, file, name), row: null, column: null, message });
     else if (isTable && at === 'key' && name !== null) add({ file, line: 1, row: null, column: name, message });
     else row.issuesAt(name === null ? [] : [name], message).forEach(add);

@@ -12,24 +12,24 @@ import { type Template } from './batch-source';
 import { placeIn, type RawRow } from './raw-row';
 import { type RowIssue } from './row-issue';
 
-/** A row in the form that is checked: filled into the template, if there is one. */
+/** A row as it is checked: its values are filled into the template, if there is one. */
 export interface FilledRow {
   readonly raw: RawRow;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Top-level values that are cells of a table. */
+  /** Names of the top-level values that are cells of a table. */
   readonly cells: ReadonlySet<string>;
-  /** What the template needs and the row lacks. */
+  /** Errors in the values that the template takes from the row: they are missing, or do not fit into a text. */
   readonly lacks: readonly RowIssue[];
-  /** Issues at the places at which to correct a wrong value. Empty if `lacks` already reports the value as missing. */
+  /** The issue for a wrong value, at the place to correct. Empty if `lacks` already reports the value. */
   issuesAt(path: Path, message: string): readonly RowIssue[];
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Values of a production that are always text, even if a table's cell looks like a number. */
+/** Names of a production's values that are always text, even if a table's cell looks like a number. */
 const TEXTS = new Set(['id', 'key', 'title', 'prompt', 'caption', 'text', 'file', 'model', 'music']);
 
-/** @param later names that may have no column, because the run fills them in. */
+/** @param later names that need no column, because the scheduled run fills them in. */
 export function filledRow(raw: RawRow, template: Template | null, later: readonly string[] = []): FilledRow {
   return template === null ? plainRow(raw) : fromTemplate(raw, template, later);
 }
@@ -74,7 +74,7 @@ function fromTemplate(raw: RawRow, template: Template, later: readonly string[])
         const places = placeIn(raw, ...names.map((name) => [name]));
         return [{ file, line, row, column: names.join(', '), message, ...places }];
       }
-      // What no row fills is wrong in the template itself, and in every row.
+      // No row fills this value, so the error is in the template itself and the same for every row.
       return [{ file: template.file, ...template.placeOf(path), row: null, column: null, message }];
     },
   };
@@ -99,7 +99,7 @@ function missingName(name: string, raw: RawRow, template: Template, path: Path):
   return { file, line, row, column: name, message: lack, ...placeIn(raw, []) };
 }
 
-/** Converts cells that are a whole value to the type that the schema expects. */
+/** Converts each cell that fills a whole value to the type that the schema expects. */
 function withTypes(values: Values, cells: readonly Path[]): Values {
   if (cells.length === 0) return values;
   const copy = structuredClone(values);

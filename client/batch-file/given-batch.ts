@@ -6,7 +6,7 @@ import { fromValue, type ListName, type OpenedBatch } from './batch-source';
 import { type RawRow, type RawRows } from './raw-row';
 import { type RowIssue } from './row-issue';
 
-/** Rows of a program. They are read once, one at a time. */
+/** Rows that a program gives. They are read once, one at a time. */
 export type GivenRows = Iterable<object> | AsyncIterable<object>;
 
 type ContentName = BatchContent | 'rows';
@@ -14,7 +14,7 @@ type ContentName = BatchContent | 'rows';
 /** One kind of content without the others. */
 type Only<Content> = Readonly<Content> & { readonly [Name in Exclude<ContentName, keyof Content>]?: never };
 
-/** A batch with the keys of its file, checked by the same schema. Its rows may be any iterable. */
+/** A batch with the keys of a batch file, checked by the same schema. Its rows may be any iterable. */
 export type BatchObject = Readonly<Omit<BatchFile, ContentName>> &
   (
     | Only<{ generations: GivenRows }>
@@ -24,18 +24,18 @@ export type BatchObject = Readonly<Omit<BatchFile, ContentName>> &
   );
 
 export interface GivenBatchOptions {
-  /** Absolute. Relative paths start from it. */
+  /** Absolute path. Relative paths start at this folder. */
   readonly folder: string;
-  /** Called with the batch without its rows, and then with each row when it is read, as JSON. */
+  /** Called with the JSON of the batch without its rows, and then with the JSON of each row when the row is read. */
   readonly onText?: (text: string) => void;
 }
 
-/** `file` of issues, where those of a file have its path. */
+/** The `file` of issues. In issues of a batch file, `file` is the file's path. */
 const GIVEN = 'batch';
 
 const LISTS: readonly string[] = ['generations', 'productions', 'rows'] satisfies readonly ListName[];
 
-/** Stands for the rows when the rest is checked by the schema. Each row is checked when it is read. */
+/** Placeholder for the rows while the schema checks the rest. Each row is checked when it is read. */
 const ANY_ROW = [{}];
 
 /** Opens a batch that is an object. Its rows are read lazily, and not kept. */
@@ -77,7 +77,7 @@ async function* givenRows(
   yield { file: GIVEN, line: 0, row: null, column: null, message, place: name };
 }
 
-/** The row as JSON has it, or its errors. */
+/** The row after conversion to JSON and back, or its errors. */
 function readRow(one: unknown, name: ListName, row: number): RawRow | { readonly issues: readonly RowIssue[] } {
   const at = [name, row - 1];
   const place = { file: GIVEN, line: row, row };

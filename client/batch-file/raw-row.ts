@@ -24,7 +24,7 @@ export function isIssue(read: RawRow | RowIssue): read is RowIssue {
   return 'message' in read;
 }
 
-/** The places of values of a row if the row is in an object; nothing for a row of a file. */
+/** The places of a row's values if the row is in an object; empty for a row of a file. */
 export function placeIn({ at }: Pick<RawRow, 'at'>, ...paths: readonly Path[]): Pick<RowIssue, 'place'> {
   return at === undefined ? {} : { place: paths.map((path) => dotted([...at, ...path])).join(', ') };
 }

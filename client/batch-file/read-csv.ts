@@ -10,7 +10,7 @@ const DELIMITERS = [',', ';', '\t'];
 /** Some programs end lines with CR alone. */
 const LINE_END = /[\r\n]/;
 
-/** A record and the line in which it ends, as csv-parse returns it. */
+/** A record, and the line in which it ends, as csv-parse returns them. */
 interface Parsed {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
@@ -27,8 +27,8 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
       delimiter,
       info: true,
       relax_column_count: true,
-      // All three, even in one file: by default the parser uses the first line end that it finds, and joins the other
-      // lines.
+      // Accept all three line ends in one file. By default the parser uses the first line end that it finds, and joins
+      // lines with other ends.
       record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
       max_record_size: LONGEST_LINE,
@@ -44,7 +44,7 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
         yield* columnIssues(columns, { file, line });
         continue;
       }
-      // Spreadsheets leave such rows when their cells are cleared.
+      // Spreadsheets leave empty rows when their cells are cleared.
       if (record.every((cell) => cell.trim() === '')) continue;
       row += 1;
       if (record.length > columns.length) {
@@ -108,7 +108,7 @@ function* columnIssues(columns: readonly string[], place: { file: string; line: 
   }
 }
 
-/** The most frequent candidate in the first line. */
+/** Finds the table's delimiter: the most frequent candidate in the first line. */
 async function withDelimiter(
   pieces: AsyncGenerator<string>,
 ): Promise<{ readonly delimiter: string; readonly text: AsyncGenerator<string> }> {

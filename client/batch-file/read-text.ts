@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { errorCode } from '../../store';
 
-/** A file that cannot be read as text. The message is complete. */
+/** A file that cannot be read as text. Its message becomes the message of an issue. */
 export class UnreadableText extends Error {
   override readonly name = 'UnreadableText';
 }
@@ -38,7 +38,7 @@ async function checkFile(path: string): Promise<void> {
 /** Longest accepted line, in characters. A prompt with its parameters has some thousands. */
 export const LONGEST_LINE = 4_000_000;
 
-/** The lines of a text in pieces, without LF or CRLF. */
+/** The lines of a text that arrives in pieces, without their LF or CRLF. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of text) {

@@ -1,7 +1,7 @@
 import { onOneLine } from '../production-file/issue';
 
 /**
- * Something wrong with a row of a batch, or with its file where `row` is null. Lines and rows count from 1.
+ * An error in a row of a batch, or outside its rows if `row` is null. Lines and rows count from 1.
  *
  * If the batch is an object of a program, `file` is `batch`, and `line` is the row's number, or 0 if `row` is null.
  */
@@ -13,17 +13,17 @@ export interface RowIssue {
   readonly column: string | null;
   /** What was found, what is allowed, and what to do. */
   readonly message: string;
-  /** Path in an object, such as `rows[3].prompt`; undefined for the whole object. Absent in a file. */
+  /** Path in an object, such as `rows[3].prompt`; undefined for the whole object. Absent if the batch is a file. */
   readonly place?: string | undefined;
 }
 
 /** Where an issue is, in a file or in an object. */
 export type RowPlace = Pick<RowIssue, 'line' | 'place'>;
 
-/** Used for a file that has nothing but rows. */
+/** Default for `placeOf` of the settings, for a file that has only rows. */
 export const FIRST_LINE = (): RowPlace => ({ line: 1 });
 
-/** Mistakes that are shown before the rest is only counted: nobody mends more at once. */
+/** Most issues that are kept. Further ones are only counted, since nobody mends more at once. */
 const MOST_ISSUES = 1_000;
 
 /** Collects issues up to a limit, because each of 100,000 rows may have one. */
@@ -46,7 +46,7 @@ export function gatherIssues(): RowIssues {
   };
 }
 
-/** One line an issue, `file:line row 3, column "prompt": message`, or `rows[2].prompt: message`. */
+/** One line for each issue: `file:line row 3, column "prompt": message`, or `rows[2].prompt: message`. */
 export function formatRowIssues(issues: readonly RowIssue[], count: number): string {
   const lines = issues.map((issue) => {
     const { file, line, row, column, message } = issue;

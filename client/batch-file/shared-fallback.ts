@@ -7,10 +7,12 @@ import { FIRST_LINE, type RowIssue, type RowIssues } from './row-issue';
 /** How many rows a message names. */
 const LISTED_ROWS = 5;
 
-/** `readyBy` and `fallback` of a batch file, which apply to all rows. */
+/**
+ * `readyBy` and `fallback` of a batch file. They apply to all rows except productions with a `readyBy` of their own.
+ */
 export interface SharedFallback {
   readonly readyBy: ReadyByRule | null;
-  /** Undefined if the file gives none, or if it has an error of its own. */
+  /** Undefined if the file has no fallback, or if the fallback itself is wrong. */
   readonly fallback: FallbackInFile | undefined;
   madeVideo(): void;
   /**

@@ -10,7 +10,7 @@ import { type Path } from '../wording/finding';
 
 /** The single tasks of a batch with its fallback applied. */
 export interface LoweredRows {
-  /** By index of the row; undefined if the row makes no video, since the fallback does not change those. */
+  /** By index of the row; undefined if the row makes no video, since the fallback changes only video. */
   readonly lowered: readonly (CheckedShot | undefined)[];
   readonly minded: readonly { readonly row: number; readonly path: Path; readonly message: string }[];
 }

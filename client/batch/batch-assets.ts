@@ -4,7 +4,10 @@ import { readBatchIndex, readBatchPage, type Store } from '../../store';
 import { readFrozen } from '../records/read-frozen';
 import { accountsOf, readEnds } from './row-ends';
 
-/** Hashes of all assets that the store's batches need: files of rows, also of rows that have not begun, and results. */
+/**
+ * Hashes of all assets that the store's batches need: results, and the files that rows name, even if the rows have not
+ * begun.
+ */
 export async function batchAssets(store: Store): Promise<ReadonlySet<string>> {
   const { batches } = store;
   const needed = new Set<string>();

@@ -3,7 +3,10 @@ import { Refused } from '../wording/refused';
 import { type FreezeBatchOptions, intoStore } from './freeze-batch';
 import { originInWords } from '../records/production-claim';
 
-/** @throws Refused if the name belongs to a production, a schedule's run, or a batch that began from another file. */
+/**
+ * @throws Refused if the name belongs to a production, a schedule's run, or, without `takeOver`, to a batch of another
+ *   file.
+ */
 export async function checkName(
   store: StoreView,
   { batchId, path, takeOver }: { readonly batchId: string; readonly path: string | null; readonly takeOver: boolean },
@@ -32,7 +35,8 @@ export async function checkName(
 }
 
 /**
- * A store target that refuses a row whose production id belongs to a production file of its own or to another batch.
+ * A target that freezes into the store, and refuses a row whose production id belongs to a standalone production or to
+ * another batch.
  */
 export function ownTarget(store: Store, batchId: string): FreezeBatchOptions['target'] {
   const target = intoStore(store);

@@ -16,7 +16,7 @@ import { type RowResult } from './result-line';
 import { readEnds } from './row-ends';
 import { createOutFolders } from '../records/out-folders';
 
-/** A row of the last run, its page's entry, and its present state. */
+/** A row of the last run: its entry in the page, its present state and its end. */
 export interface RowStanding extends RowResult {
   readonly row: PageRow;
 }
@@ -34,7 +34,7 @@ export interface BatchReport {
   readonly run: number;
   readonly rows: number;
   readonly counts: Readonly<Record<RowState | 'underWay' | 'pending', number>>;
-  /** What the gateway charged for the results, as far as it said so. */
+  /** The known charges of the rows' last ends. */
   readonly credits: number;
   /** Rows that failed, were skipped or were cancelled, in the order of the file. */
   readonly failures: readonly { readonly key: string; readonly state: RowState; readonly reason: string | null }[];
@@ -59,7 +59,7 @@ export interface LiveBatch {
   readonly endedAs: string | null;
 }
 
-/** A worker answers within about 10 ms. */
+/** Limit for the query. A worker answers within about 10 ms. */
 const ANSWER_LIMIT_MS = 5_000;
 
 export async function liveBatch(temporal: Client, storeId: string, batchId: string): Promise<LiveBatch> {
@@ -110,7 +110,7 @@ export async function batchReport(
   const { batches } = store;
   const begun = await batches.begun(batchId);
   if (begun === undefined) return undefined;
-  // Before the rows: when the end is recorded, all rows are.
+  // Read the head before the rows: when the batch's end is recorded, the ends of all rows are recorded too.
   const head = await batchHead(store, begun, batchId, live);
   const counts: Record<RowState | 'underWay' | 'pending', number> = {
     ...{ completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 },
@@ -128,15 +128,15 @@ export async function batchReport(
       parked.push({ key: row.key, reason: end?.reason ?? null, command: commandFor(batchId, row, end) });
     } else if (isFailure(state)) failures.push({ key: row.key, state, reason: end?.reason ?? null });
   }
-  // Counted from the store, since the workflow does not know rows that an earlier run completed by fallback.
+  // Count the fallback's rows from the store, since the workflow does not know rows of an earlier run.
   const readyBy = head.readyBy && { ...head.readyBy, fallback: byFallback };
   return { ...head, readyBy, counts, credits: exactCredits(credits), failures, parked };
 }
 
-/** What a report says beside its rows. */
+/** A report without the fields that are computed from its rows. */
 export type BatchHead = Omit<BatchReport, 'counts' | 'credits' | 'failures' | 'parked'>;
 
-/** `readyBy.fallback` counts only the rows that the workflow knows, since the rows are not read. */
+/** Does not read the rows, so `readyBy.fallback` counts only the rows that the workflow knows. */
 export async function batchHead(
   store: Store,
   begun: BegunBatch,
@@ -184,7 +184,7 @@ function isFailure(state: RowStanding['state']): state is 'failed' | 'skipped' |
   return state !== 'completed' && ROW_STATES.some((one) => one === state);
 }
 
-/** The status of a row's production shows what it waits for. */
+/** The command that resolves a parked row; for a production, the command that shows what its shots wait for. */
 function commandFor(batchId: string, { key, kind }: PageRow, end: RowEnd | null): string {
   if (kind === 'production') return `dailies status ${batchId}.${key}`;
   return resolveCommand(batchId, key, end?.parkedFor ?? 'failed');

@@ -38,7 +38,10 @@ export interface BatchRequest extends BatchBounds {
 
 /** Rules that replace those of the last run. */
 export interface RetryRequest extends Partial<Omit<BatchRules, 'notify'>> {
-  /** Also rows that were cancelled, never began or lost their result. A running batch is joined. Default: false. */
+  /**
+   * Whether to render also rows that were cancelled, never began or lost their result. If the batch is running, the
+   * call joins it. Default: false.
+   */
   readonly missing?: boolean;
 }
 
@@ -51,15 +54,19 @@ export interface StartedBatch {
 
 /** Starts and stops runs of batches. A batch has at most one run at a time. */
 export interface BatchRuns {
-  /** Renders rows that are missing or have changed. If the same rows are running, joins that run. */
+  /** Renders the rows that have no result or have changed. If the same rows are running, joins that run. */
   start(request: BatchRequest): Promise<StartedBatch>;
   /**
-   * Renders rows of the last run again, as they were frozen: the failed ones, or with `missing` all that lack a result.
+   * Renders rows of the last run again, as they were frozen: the failed ones, or with `missing` all without a result,
+   * except skipped ones.
    */
   retryFailed(batchId: string, request?: RetryRequest): Promise<StartedBatch>;
-  /** What `retryFailed` would render and cost. Sends and stores nothing. @throws Refused as `retryFailed` */
+  /**
+   * Plans what `retryFailed` would render and cost. Sends and stores nothing. @throws Refused as `retryFailed`, and
+   * always if the batch is running.
+   */
   planRetry(batchId: string, options: { readonly missing: boolean; readonly quotes: Quotes }): Promise<RetryPlan>;
-  /** Asks a running batch to drain: it pays for nothing new, and collects what is paid for. */
+  /** Asks a running batch to drain: the batch pays for nothing new, and collects the tasks that are paid for. */
   cancel(batchId: string): Promise<void>;
 }
 
@@ -124,7 +131,8 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
       ...(given ? { given } : {}),
     };
     const { rows, open } = index;
-    // Recorded before the start: a crash in between must not leave paid work that the store does not know.
+    // Record the run before its workflow starts: a crash in between must not leave paid work that the store does not
+    // know.
     if (!(await batches.begin(batchId, begun))) {
       throw new Refused(
         `batch "${batchId}" was begun by another command in this moment; type the same again to join it`,
@@ -177,7 +185,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
       });
       const joined = (await isRunning(batch.id)) ? await join(batch.id, index) : undefined;
       if (joined === undefined) await checkPayer(store, account, batch.id);
-      // Recorded only now, so that a refused batch takes no name.
+      // Record the file only after these checks, so that a refused batch does not take the name.
       if (path !== null) await batches.noteSource(batch.id, { path, account, at: new Date().toISOString() });
       return joined ?? begin(batch.id, index, await rulesOfBatch(store, batch, rules), { from, given: path === null });
     },
@@ -245,7 +253,7 @@ export async function unknownBatch({ batches }: Pick<Store, 'batches'>, batchId:
   return unknownId('batch', batchId, await batches.ids());
 }
 
-/** What freezing needs from the store: which rows are done, and how tasks of a model are sent. */
+/** The options of freezing that depend on the store: which rows are done, and how tasks of a model are sent. */
 export async function freezing(
   store: StoreView,
   account: string,

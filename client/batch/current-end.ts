@@ -51,15 +51,15 @@ async function endOfTakes(
 }
 
 /**
- * The batch's run as a render of one shot. It has the take's render id: nobody has retried the take since it was
- * parked, so its failure counts in this run even if an earlier run sent it.
+ * The batch's run as a render of one shot, with the take's render id. Nobody has retried the take since it was parked,
+ * so its failure counts in this run even if an earlier run sent the take.
  */
 function renderOf(
   { at, account, index }: BegunBatch,
   { key, shot: { deadlineSeconds, onUnclear, retryFailed, onFailure } }: Pick<GenerationRow, 'key' | 'shot'>,
   { intent }: TakeHistory,
 ): Begun {
-  // A single task has no film to go on without it: unless it parks, it fails, whatever the file's `onFailure` says.
+  // `skip` means that the film goes on without the shot. A single task has no film, so it fails instead.
   const rules = { onUnclear, retryFailed, onFailure: onFailure === 'park' ? onFailure : ('fail' as const) };
   const renderId = intent.renderId;
   return {

@@ -22,10 +22,10 @@ import { planOf } from '../freeze/plan-of';
 import { type CheckedBatch } from '../batch-file/check-batch';
 import { type CheckedRow } from '../batch-file/check-rows';
 
-/** A page's plans are one payload, so its size is limited. */
+/** A page's plans are one payload, so the page's size is limited. */
 const MOST_BYTES_OF_A_PAGE = 100_000;
 
-/** Where frozen rows go: into a store, or nowhere if only the plan is needed. */
+/** The destination of frozen rows: a store, or none if only the plan is needed. */
 export interface FreezeTarget {
   putFile(path: string): Promise<AssetRef>;
   putJson(value: unknown): Promise<AssetRef>;
@@ -44,7 +44,10 @@ export interface FreezeBatchOptions {
   readonly target: FreezeTarget;
   /** Whether an earlier run completed this row with the same content. */
   readonly isDone: (row: Pick<BatchRow, 'key' | 'digest' | 'kind'>) => Promise<boolean>;
-  /** How tasks of a model are sent if the file does not say. */
+  /**
+   * How to send a shot's task: as the file's `quick` says, or else by the model's recent times. Undefined means
+   * `submit`.
+   */
   readonly modeOf: (shot: Pick<CheckedShot, 'model' | 'quick'>) => Promise<RowShot['mode']>;
   /** The moment from which times of day are computed. Default: now. */
   readonly from?: Moment;

@@ -5,7 +5,7 @@ import { type ResultLine } from './result-line';
 
 /** The rows in a list of results. Another command that follows the same batch may have written some of them. */
 export interface ListLines {
-  /** Reads from where it stopped up to the last complete line. */
+  /** Continues after the last line that was read, up to the last complete line. */
   readOn(): Promise<void>;
   has(line: Pick<ResultLine, 'key' | 'at'>): boolean;
 }
@@ -50,7 +50,7 @@ export function asLine(text: string): Pick<ResultLine, 'key' | 'at'> | undefined
   }
 }
 
-/** Distinguishes two ends of the same row. */
+/** A name that differs between two ends of the same row. */
 function nameOf({ key, at }: Pick<ResultLine, 'key' | 'at'>): string {
   return `${key} ${at ?? ''}`;
 }

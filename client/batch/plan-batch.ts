@@ -7,7 +7,7 @@ import { type CheckedBatch } from '../batch-file/check-batch';
 import { freezeBatch, intoNothing } from './freeze-batch';
 import { NAMED, rowQuote } from './row-quote';
 
-/** What a batch would do if it began now. */
+/** The rows that a batch would render if it began now, and their price. */
 export interface BatchPlan {
   readonly rows: number;
   /** Rows to render: new, changed, or not yet completed. */
@@ -15,8 +15,8 @@ export interface BatchPlan {
   /** Keys of the first open rows, in the order of the file. */
   readonly first: readonly string[];
   /**
-   * The highest price of the rows to render. For a production it counts all takes, also those that are already
-   * rendered. Retries of failed tasks are not included.
+   * The highest price of the rows to render. The price of a production includes takes that are already rendered.
+   * Retries of failed tasks are not included.
    */
   readonly quote: QuoteSum;
   /** By unknown model: names of parameters that only the gateway checks. */

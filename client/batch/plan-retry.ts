@@ -14,7 +14,7 @@ import { readFrozen } from '../records/read-frozen';
 import { NAMED, rowQuote } from './row-quote';
 import { type Again, askedAgain } from './rows-again';
 
-/** What it takes to render rows of a batch's last run again. */
+/** The rows of a batch's last run to render again, and their price. */
 export interface RetryPlan {
   readonly batch: string;
   /** The run whose rows are rendered again. */
@@ -22,10 +22,10 @@ export interface RetryPlan {
   readonly rows: number;
   /** Number of rows to render again. */
   readonly open: number;
-  /** Keys of the first ones, in the order of the file. */
+  /** Keys of the first rows to render again, in the order of the file. */
   readonly first: readonly string[];
   /**
-   * The highest price of these rows. What was paid for and not collected is collected at no cost, and retries of failed
+   * The highest price of these rows. Tasks that are paid for but not collected will cost nothing. Retries of failed
    * tasks are not included.
    */
   readonly quote: QuoteSum;
@@ -55,7 +55,7 @@ export async function planRetry(
   return { batch: batchId, run: begun.run, rows, open, first, quote };
 }
 
-/** Reads the shots of a page's rows, the shared production of its single tasks only once. */
+/** Reads the shots of a page's rows. Reads the frozen production that the page's single tasks share only once. */
 export function shotsIn(
   { assets }: Pick<Store, 'assets'>,
   { frozen }: BatchPage,

@@ -15,7 +15,7 @@ import { takesOfRow } from './row-output';
 /** How much of a file is read to find its first or last line end. */
 const TAIL_BYTES = 1 << 20;
 
-/** A batch's results in a folder of the person's: a file for each row, and a line in each of two lists. */
+/** A batch's results in the person's folder: a file for each row, and a line for each row in both lists. */
 export interface ResultFiles {
   /** Adds the files and lines of rows that have ended since the last call. Returns the number of lines. */
   append(): Promise<number>;
@@ -35,7 +35,8 @@ export interface ResultFilesOptions {
 }
 
 /**
- * Opens the lists or creates them. An incomplete last line, left by a crash, is removed, since the store has the row.
+ * Creates the folder if needed, and moves aside files with the lists' names that Dailies did not write. Removes a
+ * list's incomplete last line, which a crash has left, since the store has the row.
  */
 export async function openResultFiles(options: ResultFilesOptions): Promise<ResultFiles> {
   const { store, batchId, begun, folder } = options;
@@ -52,14 +53,14 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
 
   /** Copies the row's file into the folder and returns its path. */
   async function put({ key, state, take, asset }: RowEnd): Promise<string | null> {
-    // A completed single task always has a take. Only a production that makes no film has none: its takes are copied.
+    // A completed row without asset and take is a production that makes no film: its result is its shots' takes.
     if (asset === null) return state === 'completed' && take === null ? putTakes(key) : null;
     if (!(await store.assets.has(asset))) return null;
     const name = rowName(key, take, asset);
     await files.putAsset(name, asset);
     return join(folder, name);
   }
-  /** Returns the folder of the copied takes. */
+  /** Copies the chosen takes of a row's production, and returns their folder. */
   async function putTakes(key: string): Promise<string | null> {
     let count = 0;
     for (const { shot, take, asset } of await takesOfRow(store, batchId, key)) {
@@ -118,8 +119,8 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
 }
 
 /**
- * Whether Dailies did not write the file. A file without a complete line counts as its own: a crash may have cut it
- * off.
+ * Whether Dailies did not write the file. A file without a complete line counts as written by Dailies: a crash may have
+ * cut it off.
  */
 async function isForeign(path: string): Promise<boolean> {
   const head = await firstLine(path);

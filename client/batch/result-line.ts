@@ -6,11 +6,11 @@ import { readText, type Store } from '../../store';
 export interface RowResult {
   readonly row: Pick<PageRow, 'key'>;
   readonly state: RowState | 'pending' | 'under way';
-  /** Null if it has not ended, or if its recorded end is that of an earlier content of the row. */
+  /** Null if the row has not ended, or has ended only with other content. */
   readonly end: RowEnd | null;
 }
 
-/** With the absolute path of its output and, for a text model, the text. Null if there is none. */
+/** A row's result with the absolute path of its output and, for a text model, its text; null if there is none. */
 interface CollectedResult extends RowResult {
   readonly path: string | null;
   readonly text: string | null;
@@ -35,7 +35,7 @@ const COLUMNS = {
   width: ({ end }) => end?.asset?.width ?? null,
   height: ({ end }) => end?.asset?.height ?? null,
   at: ({ end }) => end?.at ?? null,
-  /** Whether any part of it was rendered with the batch's fallback. */
+  /** Whether any part of the row was rendered with the batch's fallback. */
   fallback: ({ end }) => end?.fallback === true,
 } satisfies Readonly<Record<string, (result: CollectedResult) => Cell>>;
 
@@ -63,7 +63,7 @@ const TABLE_COLUMNS = NAMES.filter((name) => !NOT_IN_TABLE.includes(name));
 export const TABLE_HEAD = TABLE_COLUMNS.join(',');
 
 /**
- * A row of the CSV table. It contains no line end, so a spreadsheet shows one row a line and a torn line can be
+ * A row of the CSV table. It contains no line end, so a spreadsheet shows each row in one line and a torn line can be
  * detected.
  */
 export function tableLine(line: ResultLine): string {
@@ -71,20 +71,21 @@ export function tableLine(line: ResultLine): string {
 }
 
 /**
- * Line ends of any program and of Unicode, tabs, and the white space after them. White space before them stays:
- * matching it takes quadratic time on long runs of spaces.
+ * Line ends, including those of Unicode, and tabs, with the white space after them. White space before a line end
+ * stays: matching it takes quadratic time on long runs of spaces.
  */
 const LINE_ENDS = /[\t\r\n\v\f\u0085\u2028\u2029]\s*/g;
 
 /**
  * The positions at which a spreadsheet could begin a formula: at the start of a cell, or after a semicolon, which some
- * programs treat as a delimiter. Includes the full-width forms of the signs, and characters that some programs skip before them.
+ * programs treat as a delimiter. Includes the signs' full-width forms, and characters that some programs skip before
+ * the signs.
  */
 const FORMULAS = /(^|;)(?=[\s\p{C}"']*[=+\-@|%\uff1d\uff0b\uff0d\uff20])/gu;
 
 /**
- * A quoted cell, so commas and quotes in it do not end it. A text that a spreadsheet would take for a formula gets an
- * apostrophe in front. `results.jsonl` has the text unchanged.
+ * A quoted cell, so commas and quotes in it do not end it. Text that a spreadsheet would take for a formula gets an
+ * apostrophe before it. `results.jsonl` has the text unchanged.
  */
 function cell(value: Cell): string {
   if (typeof value !== 'string') return `"${value ?? ''}"`;

@@ -3,7 +3,7 @@ import { type StoreView } from '../../store';
 
 /**
  * The last recorded end of each row, by key, over all runs that the account paid for. Results of other accounts do not
- * count: a drawing of the sandbox must never pass for a model's clip.
+ * count: a clip of the sandbox gateway must never pass for a model's clip.
  */
 export async function readEnds(
   { batches }: Pick<StoreView, 'batches'>,

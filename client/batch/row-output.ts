@@ -13,7 +13,10 @@ export interface ChosenTake {
   readonly asset: AssetRef;
 }
 
-/** The chosen take of each shot of a row's production. They are the row's results if it makes no film. */
+/**
+ * The chosen take of each shot of a row's production. If the production makes no film, these takes are the row's
+ * results.
+ */
 export async function takesOfRow(store: Where, batchId: string, key: string): Promise<readonly ChosenTake[]> {
   const status = await store.productions.archived(rowProductionId(batchId, key));
   return (status?.shots ?? []).flatMap((shot) => {

@@ -4,15 +4,15 @@ import { type PlannedShot } from '../../contracts/render/plan';
 import { type QuoteSum } from '../../contracts/money/quote';
 import { fewAtOnce, type Quotes, sumQuotes } from '../../store';
 
-/** How many keys a plan lists. */
+/** Most keys that a plan lists. */
 export const NAMED = 20;
 
-/** The highest price of a row: of all takes of its shots, also those that are already rendered. */
+/** The highest price of a row: all takes of its shots, including those that are already rendered. */
 export function rowQuote(quotes: Quotes, row: BatchRow, shots: readonly FrozenShot[]): Promise<QuoteSum> {
   return shotsQuote(quotes, shots, row.kind === 'production' ? row.plan.shots : []);
 }
 
-/** @param planned how many takes each shot has; one if it is not among them. */
+/** @param planned the number of takes of each shot. A shot that is not listed has one take. */
 export async function shotsQuote(
   quotes: Quotes,
   shots: readonly FrozenShot[],

@@ -10,7 +10,7 @@ export interface ResultPlace {
 /** Which rows to find. */
 export interface RowFilter {
   readonly state?: RowViewState | undefined;
-  /** The beginning of their keys. */
+  /** The beginning of the rows' keys. */
   readonly key?: string | undefined;
 }
 
@@ -19,11 +19,11 @@ export type RowViewState = RowState | 'under way' | 'pending';
 export interface FoundRows {
   /** Number of rows that match. */
   readonly matching: number;
-  /** The ones from `offset` on, at most `limit`. */
+  /** Numbers of the matching rows from `offset` on, at most `limit`. */
   readonly rows: readonly number[];
 }
 
-/** What is known of rows from elsewhere: those that run now, and the present states of parked ones. */
+/** States that the table does not hold: the rows that are running, and the present ends of parked rows. */
 export interface Overlay {
   readonly underWay: ReadonlySet<number>;
   readonly parked: ReadonlyMap<number, RowEnd>;
@@ -55,7 +55,7 @@ export class RowTable {
   readonly #credits: Float64Array;
   readonly #placeOf: Uint32Array;
   readonly #places: ResultPlace[] = [];
-  /** The noted ends of parked rows. Such a row may have gone on without its batch. */
+  /** The recorded ends of parked rows. A parked row may have gone on without its batch. */
   readonly parked = new Map<number, RowEnd>();
 
   constructor(rows: number) {
@@ -82,13 +82,13 @@ export class RowTable {
     }
   }
 
-  /** Notes a page of results. Later ends of a row replace earlier ones, so pages are noted in their order. */
+  /** Adds a page of results. Later ends of a row replace earlier ones, so pages must be added in their order. */
   noteEnds(place: ResultPlace, ends: readonly RowEnd[]): void {
     this.#places.push(place);
     for (const end of ends) {
       const row = this.#numbers.get(end.key);
       if (row === undefined) continue;
-      // The end of another content is none, and hides earlier ends.
+      // An end with another digest is the end of other content: the row counts as pending, whatever ends it had before.
       const isOwn = this.#digests[row] === end.digest;
       this.#states[row] = isOwn ? STATES.indexOf(end.state) : 0;
       this.#placeOf[row] = isOwn ? this.#places.length : 0;
@@ -149,7 +149,7 @@ export class RowTable {
     return { matching, rows };
   }
 
-  /** Counts all rows by state, and adds up what was charged for them. */
+  /** Counts all rows by state, and adds up their known charges. */
   tally(overlay: Overlay): RowTally {
     const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0, 'under way': 0, pending: 0 };
     let [credits, byFallback] = [0, 0];

@@ -3,50 +3,53 @@ import { type BegunBatch, fewAtOnce, readBatchIndex, readBatchPage, type Store }
 import { currentEnd } from './current-end';
 import { type Overlay, type ResultPlace, RowTable } from './row-table';
 
-/** A batch's last run: its rows as far as the store knows them now. */
+/** The rows of a batch's last run, with their ends that the store has so far. */
 export interface OpenTable {
   readonly batchId: string;
   readonly begun: BegunBatch;
   readonly title: string;
   readonly table: RowTable;
-  /** The present ends of rows that the store has as parked. */
+  /** The present ends of rows that are recorded as parked. */
   readonly parked: Overlay['parked'];
 }
 
 /**
  * Tables of batches' rows in memory. A table is read once for each run: all pages of rows and of results. After that
- * only new pages of results are read, which is possible since recorded ones never change.
+ * only new pages of results are read, since recorded pages never change.
  */
 export interface RowTables {
   /** Undefined if the batch has never begun. */
   open(batchId: string): Promise<OpenTable | undefined>;
 }
 
-/** Most rows of all tables that are kept, about 40 MB. The table that was used last is always kept. */
+/** Most rows in all tables together, about 40 MB. The table that was used last is always kept. */
 const ROWS_KEPT = 200_000;
 
-/** Results that are read at once, if there are many new ones. */
+/** Most pages of results that are read at once. */
 const AT_ONCE = 16;
 
-/** Parked rows may go on without their batch. Finding out takes several reads for each, so it waits so long. */
+/**
+ * How long the present ends of parked rows are cached. Parked rows may go on without their batch, and each check takes
+ * several reads.
+ */
 const PARKED_AGAIN_MS = 2_000;
 
 interface Entry {
   readonly renderId: string;
   readonly title: string;
   readonly table: RowTable;
-  /** The run whose results are read now, and how many of its pages are known. */
+  /** The last run whose results were read, and the number of its pages that were read. */
   known: ResultPlace;
   parked: Overlay['parked'];
   parkedAtMs: number;
-  /** The pages of rows that parked rows are in. */
+  /** The frozen rows of parked rows, by row number. */
   readonly parkedRows: Map<number, BatchRow>;
 }
 
 export function createRowTables(store: Store): RowTables {
   const { batches } = store;
   const entries = new Map<string, Entry>();
-  /** Openings of a table follow each other, since each reads on where the last one stopped. */
+  /** Calls for the same table run one after the other, since each continues after the last page that was read. */
   const opening = new Map<string, Promise<unknown>>();
 
   async function readRows(begun: BegunBatch): Promise<Entry> {
@@ -57,7 +60,7 @@ export function createRowTables(store: Store): RowTables {
     return { renderId: begun.renderId, title, table, ...fresh };
   }
 
-  /** Results of all runs that the account paid for. See `readEnds`. */
+  /** Reads the new results of all runs that the account paid for. See `readEnds`. */
   async function readOn(batchId: string, begun: BegunBatch, entry: Entry): Promise<void> {
     for (const run of await batches.runs(batchId)) {
       if (run < entry.known.run || (await batches.run(batchId, run))?.account !== begun.account) continue;
@@ -132,7 +135,7 @@ export function createRowTables(store: Store): RowTables {
   };
 }
 
-/** Drops the tables that were not used for longest. */
+/** Drops the least recently used tables. */
 function drop(entries: Map<string, Entry>): void {
   let rows = [...entries.values()].reduce((sum, { table }) => sum + table.size, 0);
   for (const [batchId, { table }] of entries) {

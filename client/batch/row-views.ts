@@ -13,13 +13,13 @@ export interface RowView {
   /** Null for a production. */
   readonly model: string | null;
   readonly state: RowViewState;
-  /** Its last end with its present content, with output, credits and reason; null if there is none. */
+  /** The row's last end with its present content; null if there is none. */
   readonly end: RowEnd | null;
 }
 
 /** Which rows to show, in the order of the file. */
 export interface RowsRequest extends RowFilter {
-  /** Number of matching rows before the first. */
+  /** Number of matching rows to skip. */
   readonly offset: number;
   readonly limit: number;
 }
@@ -35,7 +35,7 @@ export interface BatchSummary extends BatchHead, Pick<BatchReport, 'counts' | 'c
   readonly paused: Pick<Hold, 'since' | 'reason'> | null;
 }
 
-/** Shows rows of batches without reading all of them. All are undefined for a batch that has never begun. */
+/** Shows rows of batches without reading all of them. All methods return undefined for a batch that has never begun. */
 export interface RowViews {
   page(batchId: string, request: RowsRequest, live: LiveBatch | undefined): Promise<RowPage | undefined>;
   /** The result of every row, read a few at a time. Paths lead into the store. */
@@ -43,7 +43,10 @@ export interface RowViews {
   summary(batchId: string, live: LiveBatch | undefined): Promise<BatchSummary | undefined>;
 }
 
-/** Pages of results that are kept while all rows are shown: rows end in about the order of the file. */
+/**
+ * Most pages of results that are cached while all rows are shown. Rows end in about the order of the file, so few pages
+ * are in use.
+ */
 const PAGES_KEPT = 64;
 
 export function createRowViews(store: Store, tables: RowTables = createRowTables(store)): RowViews {
@@ -105,7 +108,7 @@ export function createRowViews(store: Store, tables: RowTables = createRowTables
     async summary(batchId, live) {
       const begun = await batches.begun(batchId);
       if (begun === undefined) return undefined;
-      // Before the rows: when the end is recorded, all rows are.
+      // Read the head before the rows: when the batch's end is recorded, the ends of all rows are recorded too.
       const head = await batchHead(store, begun, batchId, live);
       const open = await tables.open(batchId);
       if (open === undefined) return undefined;
@@ -134,7 +137,7 @@ function readResults({ batches }: Pick<Store, 'batches'>): ReadResults {
     new Map(((await batches.results(batchId, run, page)) ?? []).map((end) => [end.key, end]));
 }
 
-/** Keeps the pages that were used last. */
+/** Caches the most recently used pages. */
 function keepingPages(read: ReadResults): ReadResults {
   const kept = new Map<ResultPlace, ReturnType<ReadResults>>();
   return (batchId, at) => {

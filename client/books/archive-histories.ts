@@ -11,7 +11,7 @@ export interface ArchiveOptions {
   readonly since?: Date;
   /** If it aborts, the archiving stops after the current history. */
   readonly signal: AbortSignal;
-  /** Ids of runs that are known to be archived; this function adds to them. Default: none. */
+  /** Ids of runs that are known to be archived; this function adds to the set. Default: none. */
   readonly archivedRunIds?: Set<string>;
 }
 

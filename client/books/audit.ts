@@ -148,7 +148,10 @@ function expectedAsset(
   return asset == null ? [] : [{ place: WHOLE_PRODUCTION, name, asset, restoreCommand }];
 }
 
-/** The person's own files in the last frozen production. If that is lost, the audit reports it separately. */
+/**
+ * The person's own files in the last frozen production. If the frozen production is lost, the audit reports that
+ * separately.
+ */
 async function givenFiles(
   { assets }: Store,
   frozen: AssetRef | undefined,

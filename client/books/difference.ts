@@ -32,7 +32,7 @@ export interface Difference extends Place {
   readonly kind: DifferenceKind;
   readonly what: string;
   readonly meaning: string;
-  /** The command that repairs it; null if none does. */
+  /** The command that repairs the difference; null if there is none. */
   readonly command: string | null;
 }
 

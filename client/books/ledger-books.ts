@@ -3,7 +3,7 @@ import { type BookedTake, bookedTakes, type UnreadableTake } from '../records/bo
 import { type Tally, tallyOf } from './tally';
 import { openUnclear, unclearCommand } from '../records/unclear-submit';
 
-/** The gap that a restore has left. While there is one, no take that the ledger lacks is sent. */
+/** The gap that a restore has left. While there is a gap, takes that the ledger lacks are not sent. */
 export type Gap = RestoredGap | 'restore unfinished' | null;
 
 /** The books of one account. They are read from the ledger only. */
@@ -25,7 +25,9 @@ export interface OpenUnclear {
   readonly shot: string;
   readonly take: number;
   readonly sentAt: string | null;
-  /** Was sent with the request, so it identifies the task in the gateway's own list, if that shows keys. */
+  /**
+   * The key that was sent with the request. It identifies the task in the gateway's own list, if that list shows keys.
+   */
   readonly idempotencyKey: string;
   readonly since: string;
   readonly reason: string;

@@ -57,8 +57,8 @@ export async function rebuildLedger({
 }
 
 /**
- * Records the ends and outputs that the ledger lacks. A later render would not record those of takes that the film no
- * longer uses.
+ * Records the ends and outputs that the ledger lacks. A later render would record them only for takes that the film
+ * uses.
  */
 async function completeEnds(
   store: Store,

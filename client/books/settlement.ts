@@ -12,7 +12,7 @@ interface TakeName {
   readonly take: number;
 }
 
-/** The costs and results of a production by the ledger, whether it is running or has ended. */
+/** The costs and results of a production according to the ledger, whether it is running or has ended. */
 export interface Settlement {
   readonly production: string;
   readonly state: ProductionState;

@@ -12,7 +12,7 @@ export interface Tally {
   readonly refused: number;
   /** Takes that may or may not have been accepted, and that wait for a decision. */
   readonly unclear: number;
-  /** Submits without a recorded answer: open ones, decided ones, and those in flight. */
+  /** Submits without a recorded answer: unclear ones, decided or not, and ones in flight. */
   readonly unknown: number;
   /** Takes whose task is known to have ended. */
   readonly settled: number;

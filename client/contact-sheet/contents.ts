@@ -58,21 +58,21 @@ export interface SheetLink {
 /** The cut to a shot that continues from the last frame of another. */
 export interface SheetJoint {
   readonly from: string;
-  /** The last frame of the first shot and the first frame of the second, from their chosen takes. */
+  /** The last frame of `from` and the first frame of this shot, each from the shot's chosen take. */
   readonly frames: readonly [string | null, string | null];
   readonly drift: ManifestDrift | null;
 }
 
 export interface SheetTake {
   readonly take: number;
-  /** The model and prompt of this take. Those of the shot may have changed since. */
+  /** The model and prompt with which this take was requested. */
   readonly model: string;
   readonly prompt: string | null;
   readonly taskId: string | null;
   readonly credits: number | null;
   /** Whether a person has pruned its output. */
   readonly pruned: boolean;
-  /** Null if the take has no output, or it is not in the store. */
+  /** Null if the take has no output, or if the output is not in the store. */
   readonly output: {
     readonly file: string;
     readonly mediaType: string;

@@ -46,7 +46,7 @@ export function sheetOf({ production, status, takes, storedHashes, manifest }: S
     shots: status.shots.map((shotStatus) => {
       const { id, state, reason, model } = shotStatus;
       const shot = frozen.get(id);
-      // Unlike `filmTakeOf`, this includes a take in review: the page marks it as chosen.
+      // `filmTake` includes a take in review, unlike `filmTakeOf`: the page marks that take as chosen.
       const shown = chosenFirst(takes.get(id) ?? [], shotStatus.filmTake);
       // The page shows the model and prompt with which the shown take was requested.
       const request = shown[0]?.intent ?? shot;

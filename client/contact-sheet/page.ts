@@ -55,8 +55,8 @@ document.querySelectorAll('.pictures video').forEach((video) => {
 `;
 
 /**
- * The page's permissions, also for hostile text in it: to show pictures and films from its own folder, and to run its
- * own script and style. From the disk its origin is `file:`, which `'self'` does not cover in every browser.
+ * Limits the page, even if it contains hostile text, to local pictures and films and to its own script and style. A
+ * page on the disk has the origin `file:`, which `'self'` does not cover in every browser.
  */
 const POLICY = [
   "default-src 'none'",

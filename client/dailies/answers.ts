@@ -73,7 +73,7 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
 }
 
 /**
- * Sends a decision, again and again while the ledger has an unclear submit and the shot is not parked yet.
+ * Sends a decision, and repeats it while the ledger has an unclear submit and the shot is not parked yet.
  *
  * The ledger shows a submit as unclear once its time limit has passed. The shot is parked a little later, by a worker
  * that may have just started. If another decision arrives first, this one is not sent again: the next submit may be

@@ -7,7 +7,7 @@ import { wrongAccount, Refused, unknownProduction } from '../wording/refused';
 /**
  * Checks that this account rendered the production.
  *
- * @returns `isOpen`: true if the store has no end of its render. A change of its budget then needs a worker.
+ * @returns `isOpen`: true if the store does not have the end of the render. A change of the budget then needs a worker.
  * @throws Refused if the production is unknown, or belongs to another account.
  */
 export async function budgetedRender(

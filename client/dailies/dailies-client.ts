@@ -62,7 +62,7 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
   readonly schedules: Schedules;
   /**
    * The status of a production, from its workflow or else from the store; undefined if neither knows the production.
-   * For a running production it includes troubles, which are read every few seconds at most.
+   * The status of a running production includes troubles, which are read every few seconds at most.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
   /** Resolves with the last status when the production has ended. Rejects if the signal aborts. */
@@ -88,7 +88,7 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
     live(batchId: string): Promise<LiveBatch>;
     /** The whole report, read from the store page by page; undefined if the batch has never begun. */
     report(batchId: string): Promise<BatchReport | undefined>;
-    /** Its rows, some at a time. Keeps a table of all rows in memory. */
+    /** Reads the rows of a batch, some at a time. Keeps a table of all rows in memory. */
     readonly rows: RowViews;
   };
   /** Whether a worker serves this account and store. */

@@ -68,7 +68,7 @@ async function productionListing({ store, account, prices, client }: ListOptions
 }
 
 async function batchListing({ store, client }: ListOptions, id: string): Promise<readonly Listing[]> {
-  // Loaded on demand, because it loads Temporal's client.
+  // Import this module only here, because it loads Temporal's client.
   const { batchReport } = await import('../batch/batch-report.js');
   const report = await (client === undefined
     ? batchReport(store, id, undefined)

@@ -6,7 +6,10 @@ import { type AssetDescription, type Store } from '../../store';
 import { Refused } from '../wording/refused';
 import { absolute } from '../wording/working-folder';
 
-/** Stores a person's own file as the output of a take. @throws Refused if it is not of that kind or cannot be read. */
+/**
+ * Stores a person's own file as the output of a take. @throws Refused if the file is not of the wanted kind or cannot
+ * be read.
+ */
 export async function putOwnOutput(
   file: string,
   wanted: OutputKind,

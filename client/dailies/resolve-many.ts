@@ -11,7 +11,9 @@ export type DecisionForMany = Extract<Decision, { readonly kind: 'resubmit' | 's
 /** The unclear takes of a production or batch that wait for a decision. */
 export interface UnclearTakes {
   readonly takes: readonly { readonly shotId: string; readonly take: number }[];
-  /** The price of the takes: the gateway may have charged it, and sending all of them again costs it once more. */
+  /**
+   * The price of the takes. The gateway may have charged it already; sending all takes again costs the same once more.
+   */
   readonly quote: QuoteSum;
 }
 

@@ -25,7 +25,7 @@ export interface GenerateRequest {
 }
 
 export interface BegunTask {
-  /** Resolves when the task has ended or is parked; to undefined if the signal aborts. */
+  /** Resolves when the task has ended or is parked, or with undefined if the signal aborts. */
   ended(signal: AbortSignal): Promise<TakeOutcome | Parked | undefined>;
 }
 

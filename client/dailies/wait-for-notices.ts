@@ -4,7 +4,9 @@ import { type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';
 import { waitsOf } from '../../workflows/production/pending-notices';
 
-/** A notice of a wait is sent after five seconds, and a working receiver answers within a few more. */
+/**
+ * The notice that something waits is sent after five seconds, and a working receiver answers within a few seconds more.
+ */
 const LIMIT_MS = 12_000;
 const CHECK_EVERY_MS = 250;
 

@@ -15,8 +15,8 @@ const RECONNECT_EVERY_MS = 2_000;
 export type FollowedUntil = 'waiting' | 'ended';
 
 /**
- * Follows a production until it has ended, or also until only people can continue it, and returns its last status;
- * undefined if the signal aborts first.
+ * Follows a production until it has ended, or, if `until` is `waiting`, until only people can continue it. Returns its
+ * last status; undefined if the signal aborts first.
  *
  * Waits while the Temporal server or workers are unavailable.
  */

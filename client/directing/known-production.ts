@@ -14,9 +14,9 @@ export interface KnownRender {
   readonly productionId: string;
   readonly account: string;
   readonly production: FrozenProduction;
-  /** Identifies the version, so that a change can tell which one it replaces. */
+  /** Identifies the version, so that a change can name the version that it replaces. */
   readonly version: string;
-  /** True if its render is open: the store does not have the end. */
+  /** True if its last render is open: the store does not have the render's end. */
   readonly isOpen: boolean;
 }
 

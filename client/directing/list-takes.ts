@@ -6,7 +6,7 @@ import { changesOf, hashInWords } from '../plan/changes';
 import { takesInStore } from '../records/takes-in-store';
 import { type KnownProduction } from './known-production';
 
-/** All takes of a production: those of its shots in the film's order, then those of shots that it no longer has. */
+/** All takes of a production: first the takes of its shots in the film's order, then the takes of removed shots. */
 export async function listTakes(
   store: Store,
   account: string,

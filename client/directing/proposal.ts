@@ -45,7 +45,7 @@ export function proposalVersion(replaces: string, { production, plan, choices }:
   return createHash('sha256').update(canonicalJson(after)).digest('hex');
 }
 
-/** Plans what follows if the version replaces the running one or is rendered. */
+/** Plans the render that follows if the version replaces the running one or is rendered. */
 export function followsFrom(
   { store, account, quotes }: ProposalContext,
   { written, isOpen, flags }: Pick<KnownProduction, 'written' | 'isOpen' | 'flags'>,

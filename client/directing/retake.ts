@@ -20,7 +20,7 @@ export interface Retake extends Proposal {
 /**
  * Proposes another take of a shot, with changed parameters or the same.
  *
- * @returns `issues` if the parameters are wrong. Their texts are those of the check of a production file.
+ * @returns `issues` if the parameters are wrong. The messages are the same as for a production file.
  * @throws Refused if the shot does not exist, or has no take and no parameter changes.
  */
 export async function proposeRetake(

@@ -152,8 +152,8 @@ async function idTaken(store: Store, newId: string, { of, from }: Pick<ForkRecor
 /**
  * Writes the records of a reused shot. Records of an earlier attempt stay as they are.
  *
- * @param shotRequest the earlier request that the take belongs to; undefined for the current one. Later directions are
- *   not copied.
+ * @param shotRequest the earlier request that the take belongs to; undefined for the current request. Later directions
+ *   are not copied.
  */
 async function writeShot(
   request: ForkRequest,

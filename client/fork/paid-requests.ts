@@ -8,7 +8,7 @@ import { type ForkSource, isUsable } from './plan-fork';
 /** A request of a shot, current or earlier. */
 export interface ShotRequest {
   readonly shot: FrozenShot;
-  /** The direction that it comes from; undefined if it is the file's own. */
+  /** The direction that the request comes from; undefined if the request is the file's own. */
   readonly direction: Direction | undefined;
 }
 

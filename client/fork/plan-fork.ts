@@ -30,7 +30,7 @@ export interface PlannedAlias {
 
 export interface ForkedShot {
   readonly shot: string;
-  /** The chosen take and those side by side with it, so that the new production does not pay for them again. */
+  /** The chosen take and the takes side by side with it, so that the new production does not pay for them again. */
   readonly aliases: readonly PlannedAlias[];
   /** The alias of the old shot's current take. */
   readonly currentAlias: PlannedAlias;
@@ -43,7 +43,7 @@ export interface ForkedShot {
 export interface ForkPlan {
   /** In the order of the film. */
   readonly reused: readonly ForkedShot[];
-  /** Shots before the first new one that cannot be reused. */
+  /** Shots that were to be reused and cannot be, with the reason. */
   readonly left: readonly { readonly shot: string; readonly because: string }[];
 }
 

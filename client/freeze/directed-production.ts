@@ -8,12 +8,12 @@ import {
 import { shotDigest, type Store } from '../../store';
 import { linkFindings, placedLinks } from '../production-file/checks/shot-links';
 
-/** A production with the changes that people directed beside its file. */
+/** A production with the directions of people and deadlines applied. */
 export interface DirectedProduction {
   readonly production: FrozenProduction;
   /** The shots with a choice or a direction in the store. */
   readonly directed: ReadonlySet<string>;
-  /** Numbers of takes side by side that directions have changed, by shot. */
+  /** By shot, the number of takes side by side, if a direction changes it. */
   readonly takes: ReadonlyMap<string, number>;
   /** The shots that a deadline has switched to their fallback. */
   readonly byDeadline: ReadonlySet<string>;
@@ -22,8 +22,8 @@ export interface DirectedProduction {
 }
 
 /**
- * Applies directions to a file's shots. A direction applies only while the file's shot is the one that was directed,
- * and all its links still lead to a shot.
+ * Applies directions to a file's shots. A direction applies only while the shot in the file is the one that was
+ * directed, and while the links of the directed shot are valid.
  */
 export async function directedProduction(
   written: FrozenProduction,
@@ -79,7 +79,7 @@ function areLinked({ shots }: FrozenProduction): boolean {
   return linkFindings(shots.flatMap(placedLinks), outputs).length === 0;
 }
 
-/** A direction also applies if the file now contains the directed shot itself: it asks for the same takes. */
+/** A direction also applies if the file contains the directed shot itself: both request the same takes. */
 function counts(direction: Direction | undefined, written: FrozenShot): direction is Direction {
   if (direction === undefined) return false;
   const digest = shotDigest(written);

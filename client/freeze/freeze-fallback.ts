@@ -6,7 +6,7 @@ import { type CheckedProduction } from '../production-file/checked-production';
 import { planOf, replanned } from './plan-of';
 
 /**
- * The shots that the fallback changes; undefined if the file has none.
+ * The shots that the fallback changes; undefined if the file has no fallback.
  *
  * @param lowered the frozen production with the fallback applied to all shots.
  */

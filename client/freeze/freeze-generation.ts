@@ -38,8 +38,8 @@ export type FrozenGeneration =
   ({ readonly ok: true } & FrozenInStore) | { readonly ok: false; readonly issues: readonly FlagIssue[] };
 
 /**
- * Checks a single task as a production of one shot without a film, and puts it into the store. Throws as
- * freezeProduction.
+ * Checks a single task as a production of one shot without a film, and puts it into the store. Throws the same errors
+ * as `freezeProduction`.
  */
 export async function freezeGeneration(
   flags: GenerationFlags,
@@ -148,8 +148,8 @@ function flagNamer(files: ReadonlySet<string>): (finding: Finding) => string {
 }
 
 /**
- * Sets the workflow of `--workflow`, also for a known model, and derives an id that is the same for the same request. The
- * declared output is not part of the id, so correcting it finds the task that is already paid for.
+ * Sets the workflow of `--workflow`, also for a known model, and derives an id that is the same for the same request.
+ * The declared output is not part of the id, so flags with a corrected output find the task that is already paid for.
  */
 function modelAndId(shot: CheckedShot, { workflow, id }: GenerationFlags): Pick<CheckedShot, 'id' | 'model'> {
   const model = workflow === undefined ? shot.model : { ...shot.model, workflow };

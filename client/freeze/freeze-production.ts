@@ -28,7 +28,7 @@ export interface FrozenInStore {
   readonly lapsed: readonly string[];
 }
 
-/** `id` replaces the production's own. */
+/** The `id` replaces the production's own id. */
 export interface FreezeOptions {
   readonly id?: string;
 }
@@ -123,7 +123,7 @@ async function freeze(
     version: 1,
     id,
     title: production.title,
-    // One after the other: copying several files at once is no faster.
+    // Freeze one shot after the other: copying several files at once is no faster.
     shots: await inOrder(production.shots, (shot) => freezeShot(shot, putFile)),
     ...(assembly === undefined ? {} : { assembly: await freezeAssembly(assembly, putFile) }),
     ...(output === undefined ? {} : { output }),
@@ -132,7 +132,7 @@ async function freeze(
 
 type PutFile = (path: string) => Promise<AssetRef>;
 
-/** Puts a file that several shots name only once. */
+/** Puts each file once, even if several shots name it. */
 function oncePerPath(putFile: PutFile): PutFile {
   const put = new Map<string, Promise<AssetRef>>();
   return (path) => {

@@ -14,9 +14,9 @@ export interface FrozenForms {
   readonly written: FrozenProduction;
   readonly frozen: FrozenProduction;
   readonly directed: ReadonlySet<string>;
-  /** Numbers of takes side by side that directions have changed, by shot. Default: none. */
+  /** By shot, the number of takes side by side, if a direction changes it. Default: none. */
   readonly takes?: ReadonlyMap<string, number>;
-  /** The fallback as an asset (`Fallback`). Absent if the file has none. */
+  /** The fallback as an asset (`Fallback`). Absent if the file has no fallback. */
   readonly fallback?: AssetRef | undefined;
 }
 
@@ -49,12 +49,12 @@ export function planOf(
   };
 }
 
-/** Where notices go, without the address, which is only in the store. */
+/** The receiver of notices, by name. The receiver's address is only in the store. */
 export function targetOf({ url, on }: Notify): NotifyTarget {
   return { target: targetName(url), ...(on === undefined ? {} : { on }) };
 }
 
-/** The plan of a shot with a changed request. A default deadline is computed again; one from the file stays. */
+/** The plan of a shot with a changed request. A default deadline is computed again; a deadline from the file stays. */
 export function replanned(planned: PlannedShot, before: FrozenShot, shot: FrozenShot): PlannedShot {
   const isUsual = planned.deadlineSeconds === defaultDeadline(before.model, before.parameters);
   const deadlineSeconds = isUsual ? defaultDeadline(shot.model, shot.parameters) : planned.deadlineSeconds;

@@ -26,7 +26,7 @@ export interface FilmSoFar {
 }
 
 /**
- * Gathers the clips that a production has now, in any of its states. Skipped shots do not count as missing.
+ * Gathers the clips that a production has, whatever its state. Skipped shots do not count as missing.
  *
  * @throws Refused if the file has no assembly, or if none of the clips is in the store.
  */

@@ -55,7 +55,7 @@ export async function publish({ store, account, status, folder, ffmpegPath }: Pu
 
   const files = await openOutFiles(root, assets);
   const put = async (name: string, asset: AssetRef | null | undefined): Promise<void> => {
-    // Outputs of old takes may have been pruned; the next render collects what it needs.
+    // Outputs of old takes may have been pruned; the next render collects those that it needs.
     if (asset != null && (await assets.has(asset))) await files.putAsset(name, asset);
   };
   if (status.film !== null) await put(film, status.film);

@@ -14,7 +14,7 @@ export interface UnattendedWork {
   readonly waitsThen: boolean;
 }
 
-/** @returns a function to call repeatedly. It caches the plan, and when tasks were accepted. */
+/** @returns a function to call repeatedly. It caches plans, and the times at which tasks were accepted. */
 export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
   const { productions } = store;
   const { usualTimes, limits } = store.account(account);
@@ -65,8 +65,8 @@ export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
 }
 
 /**
- * Finds the shots with tasks that run or will run without a person's decision: those that do not start on a shot that
- * waits for one.
+ * Finds the shots whose tasks run or will run without a person's decision. Shots that start on a waiting shot are left
+ * out.
  *
  * @param ageMs the age of a task by its take key; null if the task is not known to be accepted.
  */
@@ -82,7 +82,7 @@ export function unattendedWork(
   const waitsForPerson = (id: string): boolean => {
     const cached = waiting.get(id);
     if (cached !== undefined) return cached;
-    // A precaution, since links have no cycles.
+    // A precaution against endless recursion, although links have no cycles.
     waiting.set(id, false);
     const shot = statuses.get(id);
     const isReviewed = planned.get(id)?.review != null && basis?.unattended !== true;
@@ -112,7 +112,7 @@ function isUnfinished({ state, review }: ShotStatus): boolean {
   return state === 'pending' || state === 'rendering' || (review !== null && review.takesUnderWay > 0);
 }
 
-/** The ages of the tasks that have not ended. Tasks that the shot has not reported yet are included. */
+/** The ages of the tasks that have not ended. The age of a task that the shot has not reported yet is null. */
 function tasksOf(
   { state, takes, review }: ShotStatus,
   sideBySide: number,

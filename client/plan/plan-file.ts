@@ -16,10 +16,10 @@ export interface PlanContext {
 }
 
 /**
- * Plans what a render of a checked file would do and cost, by the store. Sends and stores nothing.
+ * Plans what a render of a checked file would do and cost, from the store's records. Sends and stores nothing.
  *
- * @returns also the shots whose direction no longer applies, and a version. It is equal for equal productions with
- *   equal rules, wherever the file is.
+ * @returns also the shots whose direction no longer applies, and a version. The version is equal for equal productions
+ *   with equal rules, wherever the file is.
  * @throws Refused as `checkClaim`.
  */
 export async function planFile(

@@ -11,10 +11,10 @@ import {
 } from '../../store';
 import { type UnpricedShot } from './plan-shots';
 
-/** Stands for the hash of a clip that does not exist yet. */
+/** Placeholder for the hash of a clip that does not exist yet. */
 const HASH_TO_COME = '';
 
-/** The film after a render. Clips to come have no hash. Undefined if there is no film. */
+/** The film after a render; undefined if there is none. Clips that do not exist yet have the placeholder as hash. */
 export function plannedFilm(
   production: FrozenProduction,
   shots: readonly UnpricedShot[],
@@ -50,7 +50,7 @@ export function areClipsKnown({ clips }: WantedFilm): boolean {
 }
 
 /**
- * Plans whether the film is reused, and if not, how it differs from the last one.
+ * Plans whether the film is reused, and if not, how it differs from the last film.
  *
  * @param isStored whether this film is in the store.
  * @param before the film with which the production last ended; undefined if it had none.

@@ -11,7 +11,7 @@ import {
 } from '../../contracts/render/render-plan';
 import { table } from '../wording/table';
 
-/** Longer values are shortened. In characters. */
+/** Longest value that is shown in full, in characters. */
 const VALUE_MAX = 40;
 
 /** Number of characters of a hash that are shown: enough to tell two files apart. */
@@ -54,7 +54,7 @@ export function quoteInWords({ tasks, credits, unknown, estimated }: QuoteSum): 
   return `${inCredits(credits)} and ${unknown} of unknown price${estimate}`;
 }
 
-/** The consequences of a decision: its plan, with only the shots that change. */
+/** The consequences of a decision: the plan that follows, with only the shots that change. */
 export function consequencesInWords(plan: RenderPlan): readonly string[] {
   return planInWords(
     plan,
@@ -127,7 +127,7 @@ function actionInWords(
   }
 }
 
-/** Such as `prompt A dog -> A cat, seed 1 -> 2`. */
+/** The changes in words, such as `prompt A dog -> A cat, seed 1 -> 2`. */
 export function changesInWords(changes: readonly Change[]): string {
   return changes.map(({ parameter, from, to }) => `${parameter} ${fromToInWords(from, to)}`).join(', ');
 }
@@ -140,7 +140,6 @@ function fromToInWords(from: unknown, to: unknown): string {
   return `${shortened(was, start)} -> ${shortened(is, start)}`;
 }
 
-/** The index of the first difference between two texts. */
 function firstDifference(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;
@@ -223,7 +222,7 @@ export function budgetInWords({ budget, quote, production, shots }: RenderPlan):
   return [`Of the budget of ${inCredits(credits)}, ${left} are left${fits}`, ...unknownPricesInWords(shots)];
 }
 
-/** For each kind of task without a known price: one task goes first, alone. */
+/** Names, for each kind of task without a known price, the task that goes first and alone. */
 function unknownPricesInWords(shots: readonly ShotPlan[]): readonly string[] {
   const first = new Map<string, string>();
   for (const { shot, quote } of shots) {

@@ -35,7 +35,7 @@ export interface PlanRequest {
   readonly lapsed?: readonly string[];
   /** The shots that a deadline has directed. Default: none. */
   readonly byDeadline?: ReadonlySet<string>;
-  /** Choices that the change is going to make, by context. */
+  /** Choices that the proposed change would record, by context. */
   readonly choices?: ReadonlyMap<string, Choice>;
   /** True if the production would replace the running version. */
   readonly revises?: boolean;
@@ -43,7 +43,7 @@ export interface PlanRequest {
 
 const NO_FILM: FilmPlan = { action: 'none', because: ['missing'] };
 
-/** Plans what a render of this production would do and cost, by the store. Sends and stores nothing. */
+/** Plans what a render of this production would do and cost, from the store's records. Sends and stores nothing. */
 export async function planRender({
   store,
   account,
@@ -136,7 +136,10 @@ export async function planRest(
   return planRender({ ...request, production: await readFrozen(assets, frozen), shots: plan?.shots ?? [] });
 }
 
-/** Finds the shots of the running version, when first called; none if its frozen production is lost. */
+/**
+ * Returns a function that finds the shots of the running version when first called; none if the frozen production is
+ * lost.
+ */
 async function shotsUnderWay(
   store: StoreView,
   begun: Begun,
@@ -152,7 +155,7 @@ async function shotsUnderWay(
   return () => (shots ??= currentShots({ ...known, production, sideBySide }));
 }
 
-/** The budget in force and its remaining credits, by the ledger; null if there is no budget. */
+/** The budget in force and its remaining credits, according to the ledger; null if there is no budget. */
 async function remainingBudget(
   store: StoreView,
   productionId: string,

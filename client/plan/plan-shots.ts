@@ -19,7 +19,7 @@ export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'
   readonly status: ProductionStatus | undefined;
   /** The shots of the running version. Shots are compared with its takes first. Called only if a shot is compared. */
   readonly underWay?: () => ReadonlyMap<string, CurrentShot>;
-  /** By shot. Without a policy, a person decides. */
+  /** By shot. For a shot without a policy, a person decides. */
   readonly policies: ReadonlyMap<string, ShotPolicy>;
 }
 
@@ -34,7 +34,9 @@ const MISSING: ReadonlySet<ShotAction> = new Set(['skipped', 'failed', 'blocked'
 
 const ASK_A_PERSON: ShotPolicy = { onUnclear: 'park', retryFailed: 0, onFailure: 'park', takes: 1, review: null };
 
-/** Plans what a render would do with each shot, in the film's order, by the rules by which a render pays. Pure. */
+/**
+ * Plans what a render would do with each shot, in the film's order. Applies the same rules as a paying render. Pure.
+ */
 export function planShots(input: ShotsInput): readonly UnpricedShot[] {
   const { production, takes, policies, written } = input;
   const shots = new Map(production.shots.map((shot) => [shot.id, shot]));
@@ -126,7 +128,10 @@ function directedOf(shot: FrozenShot, written: FrozenShot | undefined): Change[]
   return changes.length > 0 || shot.variant !== written.variant ? changes : null;
 }
 
-/** What has changed since the take that a person chose; null if nobody chose one, or if it answers this request. */
+/**
+ * The changes since the take that a person chose; null if nobody chose one, or if that take belongs to the present
+ * request.
+ */
 function chosenOverOf({ choice, siblings, take }: CurrentShot, shot: FrozenShot, frames: FrameIndex): Change[] | null {
   if (choice?.by !== 'person' || take === undefined) return null;
   const isOfAsk = siblings.some((sibling) => sibling?.intent.askKey === take.intent.askKey);

@@ -26,7 +26,7 @@ export interface PlannedTake {
   readonly reason: string | null;
 }
 
-/** A new render's id, which no take has. */
+/** Stands for the id of a render that has not begun. No take has it. */
 const NEW_RENDER = '';
 
 /**
@@ -75,7 +75,7 @@ function nextAttempt({ intent, settled }: TakeHistory, { retryFailed }: ShotPoli
   return isRetried && intent.attempt <= retryFailed ? intent.attempt + 1 : intent.attempt;
 }
 
-/** True also if the sender's time limit has passed, since its answer can no longer arrive. */
+/** True also if the submit's time limit has passed, since no answer can arrive after that. */
 function isUnclear(now: LedgerState, nowMs: number): boolean {
   return now.is === 'unclear' || (now.is === 'sending' && nowMs >= now.untilMs);
 }

@@ -11,7 +11,9 @@ export interface PlannedTakes extends PlannedTake {
   readonly newTakes: number;
 }
 
-/** The best action decides about the shot: a usable take, then one to come, then one that needs a person. */
+/**
+ * The first action in this order decides about the shot: a usable take, a take to be made, a take that needs a person.
+ */
 const BEST_FIRST: readonly ShotAction[] = ['reused', 'collected', 'again', 'waits', 'failed', 'skipped'];
 
 /**

@@ -17,7 +17,7 @@ export interface OpenWork {
   /** The limit of shots that run at once. */
   readonly maxInFlight: number;
   readonly limits: Pick<Limits, 'account' | 'models'>;
-  /** The durations of recent tasks in milliseconds, by model. Models without any are left out. */
+  /** The durations of recent tasks in milliseconds, by model. Models without recent tasks are left out. */
   readonly recentMs: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -35,7 +35,7 @@ const SIMULATIONS = 200;
 const SEED = 0x5eed;
 
 /**
- * Simulates the rest of a production many times. Each task takes as long as a random recent one of its model, and
+ * Simulates the rest of a production many times. Each task takes as long as a random recent task of its model, and
  * chains run in order.
  *
  * Not included: downloads, assembly, and other work of the account.
@@ -81,7 +81,10 @@ function simulateMs(
   return Math.max(end, work / maxInFlight, minimumMs(tasks, limits.account), ...ofModels);
 }
 
-/** The remaining time of a task. If it is older than any recent one took, it is between zero and their spread. */
+/**
+ * The remaining time of a task, by a random recent duration above its age. If there is none, the remaining time is
+ * random, from zero to the difference between the longest and the shortest recent duration.
+ */
 function remainingMs(seen: readonly number[], ageMs: number, random: () => number): number {
   const longer = seen.filter((ms) => ms > ageMs);
   const pick = (from: readonly number[]): number => from[Math.floor(random() * from.length)] ?? 0;

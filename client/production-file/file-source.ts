@@ -19,13 +19,13 @@ export interface LocalFile {
 /** The source of a file parameter's bytes, before local files are put into the store. */
 export type CheckedFile = LocalFile | FrameLink | { readonly kind: 'address'; readonly url: string };
 
-/** A file of a shot, and where it is named. */
+/** A file of a shot, and the place that names it. */
 export interface NamedFile {
   readonly parameter: string;
   /** Relative to the shot. */
   readonly path: Path;
   readonly source: CheckedFile;
-  /** Null if the model does not say which kind it takes. */
+  /** The kind of file that the parameter takes; null if unknown. */
   readonly takes: FileKind | null;
 }
 
@@ -90,8 +90,8 @@ export function filesOf(
 }
 
 /**
- * Whether a value is sent as a file. For an unknown model, it is one if it is marked as a file or the parameter has a
- * known file name.
+ * Whether a value is sent as a file: if the parameter has the name of a file parameter, or, for an unknown model, if
+ * the value is marked as a file.
  */
 export function isFileParameter(parameter: string, value: unknown, model: ShotModel): boolean {
   if (fileKind(parameter) !== undefined) return true;

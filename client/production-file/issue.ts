@@ -16,7 +16,7 @@ export interface FlagIssue {
 }
 
 /**
- * One line an issue: `file:line:column message`, which editors and terminals link, or `flag: message`, or `place:
+ * One line for each issue: `file:line:column message`, which editors and terminals link, or `flag: message`, or `place:
  * message`.
  */
 export function formatIssues(issues: readonly (FileIssue | FlagIssue | PlaceIssue)[]): string {

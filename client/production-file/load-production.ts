@@ -42,7 +42,7 @@ function asTemplate(values: RunValues): typeof checkProduction {
     const filled = await checkProduction(fillTexts(value, values), context);
     if (variables.length === 0 && !('findings' in filled)) return checkProduction(value, context);
     const places = new Set(variables.map(({ path: place }) => dotted(place)));
-    // An error in a variable may cause another one in the filled text; report only the first.
+    // An error in a variable may cause another error in the filled text. Report only the error in the variable.
     const others = 'findings' in filled ? filled.findings.filter(({ path: place }) => !places.has(dotted(place))) : [];
     return { findings: [...variables, ...others] };
   };
@@ -70,7 +70,7 @@ export async function checkGiven(
 }
 
 /**
- * Checks a text as if the production file had it, whatever it has now. Issues have the file's path and the text's lines.
+ * Checks a text as if it were the content of the production file. Issues have the file's path and the text's lines.
  *
  * Sends and stores nothing, and does not read the file.
  */

@@ -14,7 +14,9 @@ export interface ReadableFile {
   readonly sizeBytes: number;
 }
 
-/** Reads the facts of local files, each once. Returns a message for a file that cannot be used. */
+/**
+ * Reads the media info and the size of local files, each file once. Returns a message for a file that cannot be used.
+ */
 export type LookInto = (file: LocalFile) => Promise<ReadableFile | { readonly message: string }>;
 
 const WITH_ARTICLE: Readonly<Record<FileKind, string>> = { image: 'an image', video: 'a video', audio: 'a sound' };
@@ -28,7 +30,7 @@ export function createLookInto(): LookInto {
   };
 }
 
-/** Why a file is of the wrong kind; undefined if it is of the right one. */
+/** Why a file is of the wrong kind; undefined if the kind is right. */
 export function wrongKind({ written }: LocalFile, { kind, mediaType }: MediaInfo, takes: FileKind): string | undefined {
   if (kind === takes) return undefined;
   return `${shown(written)} is ${WITH_ARTICLE[kind]} (${mediaType}); here goes ${WITH_ARTICLE[takes]}`;

@@ -36,7 +36,7 @@ const NO_USE = {
 
 /**
  * Takes stills and written texts out of their shots. Each becomes a shot of its own, named after shot and parameter
- * (`dawn.startFrame`, `dawn.imageUrls.2`), and is replaced by a link to it.
+ * (`dawn.startFrame`, `dawn.imageUrls.2`). A link replaces a still, and a placeholder replaces a text.
  */
 export function unfolded(written: readonly Pick<RawShot, 'raw' | 'path'>[]): Unfolded {
   const shots = written.map(({ raw, path }, index) => {
@@ -59,8 +59,8 @@ export function onlyStills(shots: readonly RawShot[]): ReadonlyMap<string, strin
 }
 
 /**
- * Whether a value is a text that a model writes. Except in `prompt`, this needs a model in the value, since any
- * parameter may have a `from`.
+ * Whether a value is a text that a model writes. Except in `prompt`, such a text must name a model, since any parameter
+ * may have a `from`.
  */
 export function isWritten(parameter: string, value: unknown): boolean {
   const from = Written.safeParse(value).data?.from;

@@ -12,7 +12,7 @@ export interface RowOutputs {
   readonly saying: ReadonlySet<number>;
 }
 
-/** @param declared models of the file. For these a row's `output` is a parameter. */
+/** @param declared the models that the file declares. For these models a row's `output` is a parameter. */
 export function rowOutputs(
   rows: readonly Readonly<Record<string, unknown>>[],
   declared: Readonly<Record<string, object>>,

@@ -26,7 +26,7 @@ export interface ShotModel {
   readonly shotSchema: z.ZodType;
   /** The person's own schema of the parameters. */
   readonly ownSchema: z.ZodType | undefined;
-  /** Whether its tasks end well within the limit of execute. Absent if the file does not say. */
+  /** Whether its tasks end well within the time limit of an execute call. Absent if the file does not say. */
   readonly quick?: boolean;
   /** Present if only the name is known. */
   readonly isUndeclared?: true;

@@ -9,24 +9,21 @@ import { type GateClosing } from '../../store';
 import { type ProgramContext } from './context';
 
 export interface AccountPrograms {
-  /** Shows the account's limits, or changes them first. As `dailies limits`. */
+  /** Returns the account's limits, after the requested change if there is one. Like `dailies limits`. */
   limits(request?: LimitRequest): Promise<AccountLimitsView>;
-  /** What waits for a lease, the next one first. Empty if no worker is running. As `dailies queue`. */
+  /** The requests that wait for a lease, the next one first. Empty if no worker is running. Like `dailies queue`. */
   queue(): Promise<QueueView>;
-  /**
-   * What keeps the account's submits from being sent, after the gateway refused, throttled or left them unanswered.
-   * Empty if nothing does.
-   */
+  /** The closed gates: why submits of the account, or of single models, are held back. Empty if no gate is closed. */
   closedGates(): Promise<readonly ClosedSubmits[]>;
 }
 
-/** Submits that wait until the gateway accepts one. Times are ISO 8601. */
+/** A closed gate. Its submits wait until the gateway accepts one of them. Times are ISO 8601. */
 export interface ClosedSubmits extends Pick<GateClosing, 'reason' | 'since'> {
   /** The model whose submits wait; null for all of the account. */
   readonly model: string | null;
-  /** One submit tries from then on, if the gateway answers reads. */
+  /** The time from which one submit is tried, if the gateway answers reads. */
   readonly triesAt: string;
-  /** One submit tries then at the latest. */
+  /** The time at which one submit is tried even if the gateway answers no reads. */
   readonly triesAnywayAt: string;
 }
 

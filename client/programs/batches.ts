@@ -27,36 +27,39 @@ import { InvalidBatch } from './invalid-batch';
 export interface BatchOptions extends Partial<BatchBounds>, WaitForBatchOptions, GivenOptions {
   /** Name of the batch. Default: the file's or the object's own. */
   readonly id?: string;
-  /** False to return when it has begun. Default: true. */
+  /** False to return as soon as the batch has begun. Default: true. */
   readonly wait?: boolean;
 }
 
 export interface WaitForBatchOptions {
   /** Folder that results and their lists are copied to as they arrive. Default: they stay in the store. */
   readonly out?: string;
-  /** Called once a second with the current state. */
+  /** Called once a second with the current state of the batch. */
   readonly onStatus?: (live: LiveBatch) => void;
-  /** Ends the waiting, not the batch. */
+  /** If it aborts, the wait ends and the batch continues. */
   readonly signal?: AbortSignal;
 }
 
 export interface RetryOptions extends Omit<BatchOptions, 'id' | 'baseDir'> {
-  /** Also rows that were cancelled, never began or lost their result. Default: false. */
+  /** Whether to render also rows that were cancelled, never began or lost their result. Default: false. */
   readonly missing?: boolean;
-  /** The result of `planRetry`. The retry is refused if it would render other rows by now, or at another price. */
+  /**
+   * The result of `planRetry`. The retry is refused if it would now render other rows than planned, or cost a different
+   * price.
+   */
   readonly plan?: RetryPlan;
 }
 
 export interface Batches {
   /**
-   * Renders the rows of a file or an object that are missing or have changed, as `dailies batch`. Resolves when the
+   * Renders the rows of a file or an object that are missing or have changed, like `dailies batch`. Resolves when the
    * batch has ended.
    *
    * @throws InvalidInput for invalid options; InvalidBatch, Refused
    */
   batch(batch: string | BatchObject, options?: BatchOptions): Promise<BatchReport>;
   /**
-   * Renders failed rows again, with `missing` also others without a result, but no skipped ones.
+   * Renders failed rows again; with `missing`, all rows without a result, except skipped ones.
    *
    * @throws InvalidInput, Refused
    */
@@ -65,16 +68,16 @@ export interface Batches {
   planRetry(batchId: string, options?: Pick<RetryOptions, 'missing'>): Promise<RetryPlan>;
   /** Waits for a batch that has begun. @throws Refused if it is unknown. */
   waitForBatch(batchId: string, options?: WaitForBatchOptions): Promise<BatchReport>;
-  /** As `dailies batch status --json`. @throws Refused if it is unknown. */
+  /** The same report as `dailies batch status --json`. @throws Refused if it is unknown. */
   batchStatus(batchId: string): Promise<BatchReport>;
   /**
-   * As `batchStatus` without the lists of rows. The first call for a run reads all its rows; later ones read what is
-   * new. @throws Refused if it is unknown.
+   * Like `batchStatus`, without the lists of rows. The first call for a run reads all its rows; later calls read only
+   * new results. @throws Refused if it is unknown.
    */
   batchSummary(batchId: string): Promise<BatchSummary>;
   /**
-   * Some of a batch's rows, in the order of the file: skips the first `offset` matching rows and returns at most `limit`
-   * (default 100, at most 1,000). The first call for a run reads all results; later ones read what is new.
+   * Some of a batch's rows, in the order of the file: skips the first `offset` matching rows and returns at most
+   * `limit` (default 100, at most 1,000). The first call for a run reads all results; later calls read only new ones.
    *
    * @throws InvalidInput, Refused if the batch is unknown.
    */
@@ -82,13 +85,13 @@ export interface Batches {
   /** Every row in the order of the file, as in `results.jsonl`. Paths lead into the store. */
   batchResults(batchId: string): AsyncIterable<ResultLine>;
   /**
-   * Drains a batch: it pays for nothing new, and collects what is paid for. `waitForBatch` waits for its end. @throws
-   * Refused
+   * Drains a batch: it pays for no new take, and collects the output of takes that are paid for. `waitForBatch` waits
+   * for its end. @throws Refused
    */
   cancelBatch(batchId: string): Promise<void>;
 }
 
-/** Options may be undefined explicitly. */
+/** Options that may also be set to `undefined`. */
 type Waiting = { readonly [Name in keyof WaitForBatchOptions]?: WaitForBatchOptions[Name] | undefined };
 type Begun = Waiting & { readonly wait: boolean | undefined };
 
@@ -119,7 +122,7 @@ export function createBatchPrograms({ config, store, client, quotes, tellOfNoWor
     return report(batchId);
   }
 
-  /** @throws Refused if the plan is no longer what would happen. */
+  /** @throws Refused if the retry would differ from the given plan. */
   async function checkPlanned(seen: RetryPlan, batchId: string, missing: boolean): Promise<void> {
     const now = await client.batches.planRetry(batchId, { missing, quotes: quotes() });
     if (isDeepStrictEqual(seen, now)) return;

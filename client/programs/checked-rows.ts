@@ -3,7 +3,7 @@ import { ROW_STATES } from '../../contracts/states';
 import { type RowsRequest } from '../batch';
 import { InvalidInput } from './invalid-input';
 
-/** Most rows of one request. */
+/** The largest number of rows that one request may ask for. */
 const MOST_ROWS = 1_000;
 
 const STATES = [...ROW_STATES, 'under way', 'pending'] as const;
@@ -15,7 +15,7 @@ const REQUEST = {
   key: [z.string().max(64), 'the beginning of a key, at most 64 characters'],
 } as const satisfies Record<keyof RowsRequest, readonly [z.ZodType, string]>;
 
-/** A request for rows with its defaults. @throws InvalidInput for a value out of range. */
+/** Checks a request for rows and fills in its defaults. @throws InvalidInput for a value out of range. */
 export function checkedRows({ offset = 0, limit = 100, state, key }: Partial<RowsRequest>): RowsRequest {
   const given = { offset, limit, state, key };
   const issues = Object.entries(REQUEST).flatMap(([name, [schema, allowed]]) => {

@@ -21,7 +21,7 @@ export interface Dailies extends Productions, Tasks, Directing, Steering, Batche
   readonly schedules: SchedulePrograms;
   /** Compares a production's ledger, store and histories. Spends nothing. @throws Refused */
   audit(productionId: string): Promise<Audit>;
-  /** The lower layers, for what has no function here. */
+  /** The lower layers, for programs that need more than these functions: store, client and Temporal's own client. */
   readonly store: Store;
   readonly client: DailiesClient;
   readonly temporal: Client;
@@ -32,7 +32,7 @@ export interface Dailies extends Productions, Tasks, Directing, Steering, Batche
 export interface ProgramOptions {
   /** Called with messages for a person, for example that no worker serves the account. Default: a process warning. */
   readonly onNotice?: ((line: string) => void) | undefined;
-  /** Whether a worker serves the account. Default: Temporal is asked. */
+  /** Whether a worker serves the account. Default: asks Temporal for workers that poll. */
   readonly hasWorker?: () => Promise<boolean>;
 }
 
@@ -80,7 +80,7 @@ export function dailiesOver(
   const quotes = (): Quotes => store.account(account).quotes(prices);
   let isTold = false;
   async function tellOfNoWorker(): Promise<void> {
-    // If Temporal cannot be asked, do not warn.
+    // Do not warn if the check itself fails.
     if (isTold || (await hasWorker().catch(() => true))) return;
     isTold = true;
     onNotice(`${NO_WORKER} The account is "${account}", the store ${config.storeFolder}.`);

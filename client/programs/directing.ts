@@ -23,38 +23,38 @@ import { InvalidInput } from './invalid-input';
 import { jsonParameters } from './json-parameters';
 import { checkAsSeen, type PlannedChange } from './planned-change';
 
-/** Changes for another take. Without any, the same request is sent again. */
+/** Changes for another take. If there are none, the same request is sent again. */
 export interface Changes {
   readonly prompt?: string;
   readonly model?: string;
-  /** Parameters of the model, by name, as JSON values. Null removes one; undefined keeps it. */
+  /** Parameters of the model, by name, as JSON values. Null removes a parameter; undefined keeps it. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
 export interface Directed {
-  /** The consequences: which shots become stale, what is rendered, and what it is quoted at. */
+  /** The consequences: the shots that become stale, the takes to render, and their quote. */
   readonly follows: RenderPlan;
-  /** True if a running production follows it, false if it is rendered again. */
+  /** True if the running production follows the change, false if the production is rendered again. */
   readonly revised: boolean;
 }
 
 /**
- * A program's decisions about shots. Nothing asks for confirmation; their costs are paid. `waitFor` waits for the
- * results.
+ * A program's decisions about shots. They take effect, and cost credits, without confirmation. `waitFor` waits for
+ * their results.
  *
- * All throw Refused if the current state does not allow it, also if a worker is needed and none is there, and
- * InvalidInput for wrong parameters.
+ * All functions throw Refused if the current state does not allow the call, or if it needs a worker and there is none.
+ * They throw InvalidInput for wrong parameters.
  */
 export interface Directing {
   /** Approves a take of a shot in review. @param take default: the chosen one. @returns its number. */
   approve(productionId: string, shotId: string, take?: number): Promise<number>;
   /** Rejects a shot in review and makes another take. */
   reject(productionId: string, shotId: string, changes?: Changes): Promise<Directed>;
-  /** What another take would make stale and cost. Changes nothing. */
+  /** Plans another take: the shots that it would make stale, and its cost. Changes nothing. */
   planRetake(productionId: string, shotId: string, changes?: Changes): Promise<PlannedChange>;
   /** @param seen a plan that a person has agreed to. @throws Refused if it has changed since, or costs more. */
   retake(productionId: string, shotId: string, changes?: Changes, seen?: PlannedChange): Promise<Directed>;
-  /** What would follow from choosing the take. Changes nothing. */
+  /** Plans the choice of a take: its consequences and cost. Changes nothing. */
   planChoice(productionId: string, shotId: string, take: number): Promise<PlannedChange>;
   /** @param seen as for `retake`. */
   choose(productionId: string, shotId: string, take: number, seen?: PlannedChange): Promise<Directed>;
@@ -79,7 +79,7 @@ export interface Directing {
    * Plans an edit of a running production: its price, and which shots become stale. Changes nothing; the plan can be
    * kept as JSON until it is confirmed.
    *
-   * @throws Refused if the production is not running; NothingToChange if it follows this version already; InvalidInput
+   * @throws Refused if the production is not running; NothingToChange if it already follows this version; InvalidInput
    */
   planEdit(productionId: string, production: Given, options?: GivenOptions): Promise<PlannedChange>;
   /**

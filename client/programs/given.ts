@@ -14,14 +14,14 @@ export type ProductionObject = Partial<Omit<ProductionFile, 'shots'>> & {
   readonly shots: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** The content of a production file that is not saved yet. It is checked and rendered as if the file had it. */
+/** The content of a production file that is not saved yet. It is checked and rendered as if it were saved. */
 export interface ProductionText {
   /** Path of the file, which need not exist. */
   readonly file: string;
   readonly text: string;
 }
 
-/** A production: the path of its file, the text that its file is to have, or its content. */
+/** A production: the path of its file, the unsaved text of its file, or an object. */
 export type Given = string | ProductionText | ProductionObject;
 
 export interface GivenOptions {
@@ -29,7 +29,9 @@ export interface GivenOptions {
   readonly baseDir?: string | undefined;
 }
 
-/** Checks a production. @returns also its file; null if it is an object. @throws InvalidInput */
+/**
+ * Checks a production. @returns also the path of its file; null if the production is an object. @throws InvalidInput
+ */
 export async function givenProduction(
   given: Given,
   policy: CheckPolicy,

@@ -6,7 +6,7 @@ const Json = z.json();
 /**
  * Checks that parameters are JSON and removes undefined ones.
  *
- * @throws InvalidInput for other values, such as NaN, which would be sent as something else.
+ * @throws InvalidInput for values that JSON cannot express, such as NaN, which would be sent as null.
  */
 export function jsonParameters(
   parameters: Readonly<Record<string, unknown>> = {},

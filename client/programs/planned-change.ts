@@ -1,7 +1,7 @@
 import { type RenderPlan } from '../../contracts/render/render-plan';
 import { Refused } from '../wording/refused';
 
-/** The consequences of a change, and its version. */
+/** The consequences of a change, and an identifier of the change. */
 export interface PlannedChange {
   readonly follows: RenderPlan;
   /** Identifies the versions before and after the change. */
@@ -9,8 +9,8 @@ export interface PlannedChange {
 }
 
 /**
- * Whether a plan is what a person has agreed to. It may pay for fewer takes, because some were rendered meanwhile.
- * Nothing else may differ.
+ * Whether the present plan of a change is the plan that a person has agreed to. It may pay for fewer takes or cost
+ * less, because some takes were rendered meanwhile. Nothing else may differ.
  */
 export function isAsSeen(seen: PlannedChange, now: PlannedChange): boolean {
   const paid = ({ follows }: PlannedChange): ReadonlyMap<string, number> =>
@@ -20,7 +20,7 @@ export function isAsSeen(seen: PlannedChange, now: PlannedChange): boolean {
   return seen.version === now.version && isNoMore && costsNoMore(seen.follows.quote, now.follows.quote);
 }
 
-/** @throws Refused if a person has agreed to something else. */
+/** @throws Refused if the present plan is not the plan that a person has agreed to. */
 export function checkAsSeen(seen: PlannedChange | undefined, now: PlannedChange): void {
   if (seen !== undefined && !isAsSeen(seen, now)) throw new Refused(NOT_AS_SEEN);
 }

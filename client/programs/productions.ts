@@ -19,15 +19,18 @@ import { checkAsSeen, type PlannedChange } from './planned-change';
 export interface RenderOptions extends WaitOptions, GivenOptions {
   /** Name of the production. Default: the file's own. */
   readonly id?: string;
-  /** Most shots that run at once. Default: the file's. */
+  /** The largest number of shots that run at once. Default: the file's. */
   readonly maxInFlight?: number;
   /** Priority for leases, if the account has limits. Default: the file's. */
   readonly priority?: Priority;
   /** Approves reviews automatically. Default: false. */
   readonly unattended?: boolean;
-  /** False to return when it has begun. Default: true. */
+  /** False to return as soon as the render has begun. Default: true. */
   readonly wait?: boolean;
-  /** A plan that a person has agreed to, by `planRender`. Refused if another would be carried out, or it costs more. */
+  /**
+   * A plan from `planRender` that a person has agreed to. The render is refused if its plan has changed since, or costs
+   * more.
+   */
   readonly seen?: PlannedChange | undefined;
 }
 
@@ -36,39 +39,40 @@ export interface WaitOptions {
   readonly out?: string;
   /** Called twice a second with the current status. */
   readonly onStatus?: (status: ProductionStatus) => void;
-  /** Ends the waiting, not the render. */
+  /** If it aborts, the wait ends and the render continues. */
   readonly signal?: AbortSignal;
 }
 
 /** The manifest of a production after or during its render. */
 export interface Rendered extends Manifest {
-  /** Whether only people can continue it. Its shots show what they wait for. */
+  /** Whether only people can continue the production. Its shots show what they wait for. */
   readonly waits: boolean;
 }
 
 export interface Productions {
   /**
-   * Renders a production, given by its file or as an object, or continues it, as `dailies render`. Resolves when it has
-   * ended, or only people can continue it.
+   * Renders or continues a production, like `dailies render`. Resolves when the production has ended, or when only
+   * people can continue it.
    *
    * @throws InvalidInput, Refused
    */
   renderProduction(production: Given, options?: RenderOptions): Promise<Rendered>;
   /** Waits for a production that has begun, as `renderProduction` does. @throws Refused if it is unknown. */
   waitFor(productionId: string, options?: WaitOptions): Promise<Rendered>;
-  /** As `dailies status --json`. @throws Refused if the production is unknown. */
+  /** The same manifest as `dailies status --json`. @throws Refused if the production is unknown. */
   status(productionId: string): Promise<Manifest>;
   /** What a render would do and cost. Sends and stores nothing. @throws InvalidInput, Refused */
   plan(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<RenderPlan>;
-  /** As `plan`, with the version that `renderProduction` compares. The plan can be kept as JSON. */
+  /** Like `plan`, with the version that `renderProduction` compares. The plan can be kept as JSON. */
   planRender(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<PlannedChange>;
   /**
-   * What a production has cost and left by the ledger, as `dailies cancel --json`. @throws Refused if it is unknown.
+   * The costs and results of a production by the ledger, like `dailies cancel --json`. @throws Refused if it is
+   * unknown.
    */
   settlement(productionId: string): Promise<Settlement>;
   /**
-   * Drains a production: it pays for nothing new, and collects what is paid for. `waitFor` waits for its end. @throws
-   * Refused
+   * Drains a production: it pays for no new take, and collects the output of takes that are paid for. `waitFor` waits
+   * for its end. @throws Refused
    */
   cancel(productionId: string): Promise<void>;
 }
@@ -140,7 +144,7 @@ interface PlannedOrigin {
   readonly id: string | undefined;
 }
 
-/** A plan only needs the store, so other errors, such as an unavailable Temporal, are ignored. */
+/** Ignores errors other than Refused, such as an unavailable Temporal, because a plan needs only the store. */
 function unlessRefused(error: unknown): void {
   if (error instanceof Refused) throw error;
 }

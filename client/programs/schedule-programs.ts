@@ -30,7 +30,7 @@ export interface ScheduleOptions extends TimingOptions, GivenOptions {
 /** A production or batch: the path of its file, or an object with the same keys. */
 export type ScheduleGiven = Given | BatchObject;
 
-/** Schedules for programs, as `dailies schedule …`. Throws Refused if the current state does not allow the call. */
+/** Schedules for programs, like `dailies schedule …`. Throws Refused if the current state does not allow the call. */
 export interface SchedulePrograms extends Omit<
   Schedules,
   'create' | 'update' | 'planRun' | 'trigger' | 'planBackfill' | 'backfill'
@@ -41,14 +41,14 @@ export interface SchedulePrograms extends Omit<
    * @throws InvalidInput for mistakes in a production object, InvalidBatch for those in a batch object, Refused
    */
   create(name: string, given: ScheduleGiven, options: ScheduleOptions): Promise<ScheduleView>;
-  /** Changes its file or object, times or rules. What is left out stays. @throws as `create` */
+  /** Changes a schedule's file or object, times or rules. Omitted options keep their values. @throws as `create` */
   update(name: string, options: ScheduleOptions & { readonly file?: ScheduleGiven }): Promise<ScheduleView>;
   /** What `trigger` would render, and its price. Begins nothing. @throws Refused */
   planRun(name: string): Promise<RunPlan>;
   /**
-   * Begins a run by hand, independent of the schedule.
+   * Begins a run by hand, independent of the schedule's times.
    *
-   * @param plan from `planRun`: refused if the run would be of another version by now, or at another price.
+   * @param plan from `planRun`. The run is refused if the schedule now has another version, or the run another price.
    * @returns the id of its production or batch.
    * @throws Refused
    */
@@ -58,7 +58,8 @@ export interface SchedulePrograms extends Omit<
   /**
    * Begins the runs of past times. Runs that have already begun are found and not paid for again.
    *
-   * @param plan from `planBackfill`: refused if it would begin other runs by now, or at another price.
+   * @param plan from `planBackfill`. The backfill is refused if it would now begin other runs, or cost a different
+   * price.
    * @throws Refused
    */
   backfill(name: string, request: BackfillRequest, plan?: BackfillPlan): ReturnType<Schedules['backfill']>;

@@ -11,28 +11,28 @@ import { InvalidInput } from './invalid-input';
 
 /** Pauses, budgets and pruning, for programs. */
 export interface Steering {
-  /** As `dailies pause`: a production or batch buys nothing new until it is resumed. @throws Refused */
+  /** Like `dailies pause`: the production or batch buys nothing new until it is resumed. @throws Refused */
   pause(id: string, options?: { readonly reason?: string }): Promise<void>;
-  /** As `dailies resume`. @throws Refused */
+  /** Like `dailies resume`. @throws Refused */
   resume(id: string): Promise<void>;
   /** The account's productions and batches that have begun and not ended, sorted by id. */
   underWay(): Promise<readonly UnderWay[]>;
-  /** Pauses all that is under way and not paused yet. */
+  /** Pauses every production and batch that is under way and not paused by a person. */
   pauseAll(options?: { readonly reason?: string }): Promise<ChangedAll>;
-  /** Resumes these. What is not paused, or has ended, is not resumed. */
+  /** Resumes these productions and batches. Those that are not paused, or have ended, are in `refused`. */
   resumeAll(ids: readonly string[]): Promise<ChangedAll>;
   /**
-   * As `dailies budget`: the figures of a production's budget; null if it has none.
+   * Like `dailies budget`: the figures of a production's budget; null if it has none.
    *
-   * @param credits sets another budget first. It applies to a running render at once, and otherwise from the next one
-   * on.
+   * @param credits a new budget to set first. It applies to a running render at once, else from the next render on.
    * @throws Refused, InvalidInput
    */
   budget(productionId: string, credits?: number): Promise<BudgetFigures | null>;
-  /** As `dailies prune --dry-run`: what the store has and no production needs. Changes nothing. */
+  /** Like `dailies prune --dry-run`: the takes and films that no production needs. Changes nothing. */
   planPrune(): Promise<Unused>;
   /**
-   * Removes what `planPrune` returned, as far as it is still unused. @throws Refused while another prune is running.
+   * Removes the takes and films that `planPrune` returned and that are still unused. @throws Refused while another
+   * prune is running.
    */
   prune(shown: Unused): Promise<Freed>;
 }
@@ -40,7 +40,7 @@ export interface Steering {
 export interface UnderWay {
   readonly id: string;
   readonly kind: 'production' | 'batch';
-  /** Why nothing new is bought for it: a person's pause, or an interruption. Null if it goes on. */
+  /** Why nothing new is bought for it: a person's pause, or an interruption. Null if it is not held. */
   readonly hold: Hold | null;
 }
 

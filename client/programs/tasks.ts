@@ -14,7 +14,10 @@ import { jsonParameters } from './json-parameters';
 
 /** A single task of any model. */
 export interface Task {
-  /** Name of the task. The same name finds what is already paid for. Default: derived from the request. */
+  /**
+   * Name of the task. The same request under the same name finds the take that is already paid for. Default: derived
+   * from the request.
+   */
   readonly id?: string;
   /** Id, title or workflow name. */
   readonly model: string;
@@ -23,9 +26,9 @@ export interface Task {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** File parameters, by name: a path, an address, or several of them. */
   readonly files?: Readonly<Record<string, string | readonly string[]>>;
-  /** What the model makes. Only for models that Dailies does not know. */
+  /** The kind of output of a model that Dailies does not know. */
   readonly output?: OutputKind;
-  /** Calls the model at its workflow's own addresses. */
+  /** Name of the model's workflow at the gateway. The model is then called at that workflow's own addresses. */
   readonly workflow?: string;
   /** Path of a JSON Schema of the parameters. */
   readonly schema?: string;
@@ -36,21 +39,21 @@ export interface Task {
 }
 
 export interface GenerateOptions {
-  /** False to return when it has begun; calling it again with the same task waits for it. Default: true. */
+  /** False to return as soon as the task has begun. Another call with the same task waits for it. Default: true. */
   readonly wait?: boolean;
-  /** Ends the waiting, not the task. */
+  /** If it aborts, the wait ends and the task continues. */
   readonly signal?: AbortSignal;
 }
 
-/** How a task ended, why it is parked, or `running` if nobody waits for it. */
+/** How a task ended or why it is parked; `running` if the call did not wait for that. */
 export interface Generated {
   readonly id: string;
   readonly state: TakeOutcome['state'] | 'parked' | 'running';
   readonly reason: string | null;
-  /** Present while it is parked: the reason and the command to type. */
+  /** Why the task is parked, and the command to type; null if the task is not parked. */
   readonly parked: { readonly for: ParkedFor; readonly command: string } | null;
   readonly taskId: string | null;
-  /** Null if the gateway told none. */
+  /** Null if the gateway reported no charge. */
   readonly credits: number | null;
   /** The output of a text model. */
   readonly text: string | null;
@@ -59,7 +62,10 @@ export interface Generated {
 }
 
 export interface Tasks {
-  /** Runs one task, as `dailies generate`. Resolves when it has ended or is parked. @throws InvalidInput, Refused */
+  /**
+   * Runs one task, like `dailies generate`. Resolves when the task has ended or is parked. @throws InvalidInput,
+   * Refused
+   */
   generate(task: Task, options?: GenerateOptions): Promise<Generated>;
   /**
    * Checks a task and puts it into the store, for a workflow of the program's own that runs `generate`.
@@ -105,7 +111,7 @@ export function createTasks({ config, store, client, tellOfNoWorker }: ProgramCo
 /**
  * The result of a task, with its text and the path of its file.
  *
- * @param outcome undefined if nobody waits for it.
+ * @param outcome undefined if the call did not wait for it.
  */
 async function generatedOf(store: Store, id: string, outcome: TakeOutcome | Parked | undefined): Promise<Generated> {
   if (outcome === undefined) {

@@ -5,7 +5,10 @@ import { type BookedTake } from '../records/booked-takes';
 import { scheduledAssets } from '../schedules/scheduled-assets';
 import { keepingOf } from './kept-takes';
 
-/** A take that no shot uses, and its assets that nothing else needs. An alias has the assets of the named take. */
+/**
+ * A take that no shot uses, and its assets that nothing else needs. A take that is an alias has the assets of the take
+ * that it names.
+ */
 export interface UnusedTake {
   readonly shot: string;
   readonly take: number;

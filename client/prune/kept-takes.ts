@@ -57,8 +57,8 @@ export async function keepingOf(
 }
 
 /**
- * Keys of the takes that the production ended with, and of those that a new render would use. Of takes side by side
- * this is the chosen one, or all if none is chosen.
+ * Keys of the takes that the production ended with, and of those that a new render would use. If takes side by side
+ * have a chosen one, only that take is needed, otherwise all of them.
  */
 function neededKeys({ shots }: ProductionStatus, inStore: TakesInput): ReadonlySet<string> {
   const atEnd = shots.flatMap((shot) => chosenTakeOf(shot) ?? shot.takes);

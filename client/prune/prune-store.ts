@@ -6,7 +6,7 @@ export interface Freed {
   readonly takes: number;
   readonly films: number;
   readonly sizeBytes: number;
-  /** False if the time limit passed first. Another prune frees the rest. */
+  /** False if the time limit ended the prune early. Another prune frees the rest. */
   readonly isWhole: boolean;
 }
 
@@ -21,7 +21,7 @@ export async function pruneStore(store: Store, account: string, shown: Unused): 
   const prune = await store.prunes.begin();
   if (prune === undefined) throw new Refused('another prune of this store is under way; try again when it has ended');
   try {
-    // Read the store again after the prune has begun: from now on renders wait for it.
+    // Read the store again after the prune has begun, because renders wait only from then on.
     return await free(store, prune, await findUnused(store, account), hashesIn(shown));
   } finally {
     await prune.end();
@@ -46,7 +46,8 @@ async function free(store: Store, prune: Prune, unused: Unused, shown: ReadonlyS
     for (const { assets } of unusedTakes) {
       if (!prune.hasTimeLeft()) return { takes, films, sizeBytes, isWhole: false };
       if (!assets.every(({ sha256 }) => shown.has(sha256))) continue;
-      // Record before removing. After a crash the next prune removes the remaining bytes, and no loss is unexplained.
+      // Record before removing. After a crash the next prune removes the remaining bytes, and the ledger explains every
+      // missing file.
       for (const address of assets.flatMap(({ sha256 }) => takesWith.get(sha256) ?? [])) {
         if (recorded.has(address)) continue;
         recorded.add(address);
@@ -62,7 +63,9 @@ async function free(store: Store, prune: Prune, unused: Unused, shown: ReadonlyS
   return { takes, films, sizeBytes, isWhole: true };
 }
 
-/** The takes that have each hash. There are several for an alias and the take that it names, and for equal bytes. */
+/**
+ * The takes that have each hash. A hash has several takes if one is an alias of another, or if their bytes are equal.
+ */
 function takesByHash({ productions }: Unused): ReadonlyMap<string, readonly WrittenTake[]> {
   const byHash = new Map<string, WrittenTake[]>();
   for (const { production, takes } of productions) {

@@ -1,7 +1,7 @@
 import { fewAtOnce, type Store } from '../../store';
 
 /**
- * Interrupted productions and batches: the store has a record of their begin, and none of their end.
+ * Interrupted productions and batches: the store has a record of their start, and none of their end.
  *
  * A new worker would continue all of them, which costs money. So they are held until a person continues them.
  */
@@ -14,8 +14,8 @@ async function interruptedIds(store: Store, account: string): Promise<readonly s
 }
 
 /**
- * Holds every interrupted production and batch of the account, and its schedules' runs. For a worker that starts while
- * no other serves the account.
+ * Holds every interrupted production and batch of the account, and its schedules' runs. Called for a worker that starts
+ * while no other worker serves the account.
  */
 export async function holdInterrupted(store: Store, account: string): Promise<void> {
   await store.account(account).runsHold.hold();
@@ -34,7 +34,7 @@ export async function heldIds(store: Store, account: string): Promise<readonly s
 
 /**
  * Releases every interrupted production and batch of this account and returns their ids. Due runs of schedules begin.
- * Paused ones stay paused.
+ * Paused productions and batches stay paused.
  */
 export async function releaseAll(store: Store, account: string): Promise<readonly string[]> {
   await store.account(account).runsHold.release();

@@ -7,7 +7,7 @@ export interface LastVersion {
   readonly begun: Begun;
   readonly production: AssetRef;
   readonly basis: Pick<Begun, keyof RenderBasis>;
-  /** True if the store does not have the end of its render. */
+  /** True if the store does not have the end of that render. */
   readonly isOpen: boolean;
   /** Identifies the version; see `versionOf`. */
   readonly version: string;
@@ -18,7 +18,8 @@ export async function lastVersion(productions: Productions, productionId: string
   const [begun, archived] = await Promise.all([productions.begun(productionId), productions.archived(productionId)]);
   if (begun === undefined) return undefined;
   const isOpen = archived?.renderId !== begun.renderId;
-  // A client may have stopped between a revision and its record. The last status of an ended render has the revision.
+  // A client may have stopped after it revised the render and before it recorded the revision. The last status of an
+  // ended render has the revision.
   const isInArchive = !isOpen && archived.basis !== undefined;
   const [production, basis] = isInArchive ? [archived.frozen, archived.basis] : [begun.production, begun];
   return { begun, production, basis, isOpen, version: versionOf(production, basis) };

@@ -1,14 +1,14 @@
 import { type AssetRef } from '../../contracts/asset';
 import { currentOutput, type Output, type StoreView, type TakeHistory } from '../../store';
 
-/** A take's output as far as it is in the store. */
+/** The parts of a take's output that are in the store. */
 export interface LeftInStore {
   readonly asset: AssetRef | null;
   readonly firstFrame: AssetRef | null;
   readonly lastFrame: Output['lastFrame'];
 }
 
-/** Hashes of the takes' outputs that are in the store. Pruned and lost ones are not. */
+/** Hashes of those files of the takes' outputs that are in the store, so neither pruned nor lost. */
 export async function hashesThere(
   { assets }: Pick<StoreView, 'assets'>,
   takes: readonly TakeHistory[],

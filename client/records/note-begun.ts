@@ -23,7 +23,8 @@ export async function noteBegun(
   const plan = await productions.plan({ plan: basis?.plan });
   const now = { ...begunOf(render, account, plan?.shots ?? []), ...(isSameRender ? { at: begun.at } : {}), ...origin };
   if (begun === undefined && (await productions.beginFirst(productionId, now))) return undefined;
-  // Of two first renders at once, the second must get the first one's record, to put it back if its start is refused.
+  // If two commands begin the first render at once, the later command gets the record of the earlier one, and puts it
+  // back if its own start is refused.
   const before = begun ?? (await productions.begun(productionId));
   await productions.begin(productionId, now);
   return before;

@@ -16,10 +16,10 @@ export interface OutFolders {
   /**
    * Absolute path of the folder to publish into: the given one, else the one that was given last, else the default.
    *
-   * @param named the folder that the command gives. A relative path starts from the working folder.
+   * @param named the folder that the command names. A relative path starts from the working folder.
    */
   folderOf(id: string, named?: string): Promise<string>;
-  /** The published folder, else the folder to publish into; null if it has no file of that name. */
+  /** The published folder, else the folder to publish into; null if that folder has no file `name`. */
   folderWith(id: string, name: string): Promise<string | null>;
   /** The folder of the last publication; null if there is none, or if it no longer exists. */
   publishedFolder(id: string): Promise<string | null>;

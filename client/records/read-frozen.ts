@@ -2,7 +2,7 @@ import { type AssetRef } from '../../contracts/asset';
 import { FrozenProduction } from '../../contracts/render/frozen';
 import { type Assets, canonicalJson, readJson } from '../../store';
 
-/** By hash, the productions that were read through the assets of a `readOnce` store. */
+/** The productions that were read through the assets of a `readOnce` store, by hash. */
 const alreadyRead = new WeakMap<Assets, Map<string, Promise<FrozenProduction>>>();
 
 /** Makes `readFrozen` parse each production only once if it is given these assets. */
@@ -23,8 +23,8 @@ async function parsed(assets: Assets, frozen: AssetRef): Promise<FrozenProductio
 }
 
 /**
- * True if two productions are equal, in any order of their fields: directions and files freeze them in different
- * orders. False if the hashes differ and the store has lost one of them.
+ * True if two productions are equal. The order of their fields does not matter, because a directed production and its
+ * file are frozen in different orders. False if the hashes differ and the store has lost one of them.
  */
 export async function isSameProduction(
   assets: Assets,

@@ -3,10 +3,10 @@ import { type LedgerView, type ShotAddress, type Store, type TakeAddress } from 
 import { readFrozenOnce } from './read-frozen';
 
 /**
- * Wraps a store for the making of one page: takes and their lists, renders that have begun, their plans and frozen
- * productions are read once, and each asset is looked for once, however many parts of the page ask.
+ * Wraps a store for the building of one page. Each take, list of takes, record of a begun render, plan and frozen
+ * production is read only once, and the presence of each asset is checked only once.
  *
- * @param takes where takes are read. Default: the store's ledger.
+ * @param takes the source of takes. Default: the store's ledger.
  */
 export function readOnce(store: Store, takes: LedgerView = store.ledger): Store {
   const shots: LedgerView['shots'] = once(itself, (productionId) => takes.shots(productionId));
@@ -25,7 +25,7 @@ export function readOnce(store: Store, takes: LedgerView = store.ledger): Store 
   };
 }
 
-/** @param keyOf returns another text for each other question. Called thousands of times for a page. */
+/** @param keyOf returns a different key for each different argument. Called thousands of times for a page. */
 function once<Asked, Found>(
   keyOf: (asked: Asked) => string,
   ask: (asked: Asked) => Promise<Found>,
@@ -43,7 +43,7 @@ function itself(id: string): string {
   return id;
 }
 
-/** No id contains a slash. */
+/** The slashes keep the keys apart, because no id contains a slash. */
 function shotInText({ productionId, shotId }: ShotAddress): string {
   return `${productionId}/${shotId}`;
 }

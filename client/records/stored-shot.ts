@@ -15,9 +15,9 @@ import { unclearSubmit } from './unclear-submit';
 type StoredState = Pick<ShotStatus, 'state' | 'reason' | 'parked'>;
 
 /**
- * The state of a shot in an open render, from the records of its take. Its workflow would report the same state.
+ * The state of a shot in an open render, from the records of its take. The shot's workflow would report the same state.
  *
- * A task may have ended at the gateway since then. The ledger knows it after the next read.
+ * A task may have ended at the gateway after the last record. The ledger has its end only after the next read.
  */
 export function storedShot(
   shotId: string,
@@ -26,8 +26,8 @@ export function storedShot(
   nowMs = Date.now(),
 ): StoredState {
   if (history === undefined) return plain('pending');
-  // A shot that was skipped in this render stays skipped even if the skip was taken back. The next render asks for it
-  // again.
+  // A shot that was skipped in this render stays skipped even if the skip was taken back. The next render includes the
+  // shot again.
   if (isSkipped(history) || isDecidedIn(render, history, 'skip')) return plain('skipped', 'a person left it out');
   const byRecords = stateByRecords(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
   const shotState = applyOnFailure(byRecords, render.policies?.[shotId]?.onFailure);

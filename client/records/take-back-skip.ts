@@ -5,7 +5,7 @@ import { readFrozen } from './read-frozen';
 import { takesInStore } from './takes-in-store';
 
 /**
- * Takes back the skip of a shot, so that the next render asks for it again.
+ * Takes back the skip of a shot, so that the next render includes the shot again.
  *
  * @param take null for all skipped takes of the shot.
  * @returns false if no skip was taken back.
@@ -31,7 +31,9 @@ export async function takeBackSkip(
   return recorded.some(Boolean);
 }
 
-/** The takes that the last render requested for the shot. If its production is lost, the newest take. */
+/**
+ * The takes that the last render requested for the shot. If that render's frozen production is lost, the newest take.
+ */
 async function requestedTakes(
   store: Store,
   account: string,

@@ -14,7 +14,8 @@ export interface UnclearSubmit {
 /**
  * The submit that makes a take unclear; undefined if none does.
  *
- * A sending whose time limit has passed counts too, even before a worker records that: its answer can no longer arrive.
+ * A sending whose time limit has passed is unclear even before a worker records that, because its answer can no longer
+ * arrive.
  */
 export function unclearSubmit(history: TakeHistory, nowMs = Date.now()): UnclearSubmit | undefined {
   const now = ledgerState(history);

@@ -20,7 +20,7 @@ export interface FreezeRenderOptions {
  * the render has begun.
  *
  * @returns also the shots whose direction no longer applies, because the file's shot has changed.
- * @throws Refused as `checkClaim`, and what `freezeProduction` throws.
+ * @throws Refused as `checkClaim`, and the errors of `freezeProduction`.
  */
 export async function freezeRender(
   store: Store,

@@ -8,9 +8,10 @@ import { type RenderRequest } from './request';
 import { runningRender } from './running-render';
 
 /**
- * Joins a running render of the same production by the same rules.
+ * Joins a running render of the same production with the same rules.
  *
- * @throws Refused if production, rules or account differ, or if the render has not the budget in force for the file.
+ * @throws Refused if production, rules or account differ, or if the render's budget is not the one in force for the
+ * file.
  */
 export async function joinRender(
   context: RenderContext,

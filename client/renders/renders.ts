@@ -16,8 +16,8 @@ export interface Renders {
   /** Starts a render, joins a running one, or continues an interrupted one. Refuses if the production is paused. */
   render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
   /**
-   * Makes a running production follow another version of itself, or renders that version if none is running. Right
-   * before that the decision is recorded; a version that is refused earlier leaves no record.
+   * Makes a running production follow another version of itself, or renders that version if none is running. The
+   * decision is recorded right before the update or start. A version that is refused earlier leaves no record.
    *
    * @param again shots to run again although their request has not changed, for example after another choice.
    * @throws Refused if the last version is no longer the one that the change replaces.

@@ -13,7 +13,7 @@ export interface RenderRequest {
    * Default: as in the last render.
    */
   readonly path?: string | null;
-  /** The production as written in its file, if people have directed it. Default: the same. */
+  /** The production as written in its file, if people have directed it. Default: `production`. */
   readonly written?: AssetRef;
   /** The flags, if this request starts a render. A running render keeps its own. Default: none. */
   readonly flags?: RenderFlags;

@@ -12,10 +12,10 @@ import { type Note, type RenderRequest } from './request';
 import { basisOf, planToRun } from './rules';
 
 /**
- * Starts a render. It is recorded before anything can be paid for.
+ * Starts a render, after recording it, so that the store knows the render before anything is paid for.
  *
  * @param note called right before the start.
- * @returns false if a render is already running. The record is then as before.
+ * @returns false if a render is already running. An earlier record is then restored.
  */
 export async function startRender(context: RenderContext, request: RenderRequest, note: Note): Promise<boolean> {
   const { temporal, store, account, startOptions } = context;
@@ -29,7 +29,7 @@ export async function startRender(context: RenderContext, request: RenderRequest
   const begun = { production: productionId, renderId, frozen: production, basis, startedAt: new Date().toISOString() };
   const path = request.path === undefined ? await productions.origin(productionId) : request.path;
   const before = await noteBegun(store, account, begun, path);
-  // Wait for a running prune. A later one sees that the render is open.
+  // Wait for a running prune. A later prune sees that the render is open.
   await store.prunes.waitForPrune();
   await note();
   try {

@@ -10,7 +10,7 @@ import { timesScheduleId } from '../../contracts/identifiers';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { ifThere } from './if-there';
 
-/** A schedule and the times to ask about. */
+/** A schedule's name and the times to ask about. */
 export interface Asked {
   readonly storeId: string;
   readonly name: string;
@@ -18,8 +18,8 @@ export interface Asked {
 }
 
 /**
- * Asks the server about times before a schedule gets them. Uses a temporary schedule that is paused and deleted at
- * once, so the real one changes completely or not at all.
+ * Asks the server about times before the real schedule gets them. Uses a temporary schedule that is paused, and deleted
+ * right after the answer, so that the real schedule changes completely or not at all.
  *
  * @throws TypeError if the server rejects the times; the client reports it this way.
  */
@@ -38,7 +38,8 @@ export async function askTimes<T>(
     schedule.create({ scheduleId, spec, action, state: { paused: true, note: `asks for the times of ${name}` } });
   const handle = await make().catch(async (error: unknown) => {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    // A process that was killed has left it.
+    // A killed process has left the temporary schedule. If another command is using it at this moment, that command
+    // fails.
     await ifThere(schedule.getHandle(scheduleId).delete());
     return make();
   });
@@ -58,7 +59,7 @@ export async function matchingTimes(
   const { startTime } = await connection.workflowService.listScheduleMatchingTimes({
     namespace,
     scheduleId,
-    // Server versions differ in whether they include the ends; this one excludes the first.
+    // Server versions differ in whether they include a time that equals the start, so the search starts 1 ms earlier.
     startTime: optionalDateToTs(new Date(from.getTime() - 1)) ?? null,
     endTime: optionalDateToTs(to) ?? null,
   });

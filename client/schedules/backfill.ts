@@ -9,7 +9,10 @@ import { jitterMs, overlapPolicy, specOf } from './temporal-timing';
 import { readTiming, type Timing } from './timing';
 import { pausedSchedule } from './unknown-schedule';
 
-/** A period in the past, with both ends included. Times count without jitter. ISO 8601, with a zone or an offset. */
+/**
+ * A period in the past, with both ends included. A time is in the period if it is there without jitter. ISO 8601, with
+ * `Z` or an offset.
+ */
 export interface BackfillRequest {
   readonly from: string;
   readonly to: string;
@@ -18,22 +21,23 @@ export interface BackfillRequest {
 }
 
 export interface Backfill {
-  /** Times of the schedule in the period. */
+  /** Number of the schedule's times in the period. */
   readonly due: number;
-  /** Times whose runs have already begun. They are found, and not paid for again. */
+  /** Number of these times whose runs have already begun. Those runs are not paid for again. */
   readonly had: number;
 }
 
 /** Temporal lists and buffers at most this many times, and drops the rest without an error. */
 const TOO_MANY_TIMES = 1_000;
 
-/** An instant: date, time, and zone or offset. */
+/** An instant: date, time, and `Z` or an offset. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Begins the runs of past times. Runs that have already begun are found. A paused schedule begins none.
+ * Begins the runs of past times. Runs that have already begun are not paid for again.
  *
- * @throws Refused if the period is invalid, in the future or has too many times, or the schedule is paused.
+ * @throws Refused if the period is invalid, ends in the future or has too many times, or if a run has not begun and the
+ * schedule is paused.
  */
 export async function backfill(
   temporal: Client,
@@ -46,8 +50,8 @@ export async function backfill(
   const { policy, times, had } = await findTimes({ temporal, storeId, runs }, handle, schedule, request);
   const [first, last] = [times.at(0), times.at(-1)];
   if (first === undefined || last === undefined) return { due: 0, had };
-  // Temporal compares the start with the time itself, and the end with the time plus its jitter. Jitter only delays, so
-  // the wanted times come first in the list, and the last of them sets the end.
+  // Temporal compares the start of a backfill with times before jitter, and its end with times after jitter. Jitter
+  // only delays times, so the wanted times come first in the list. The end is the last of them, after jitter.
   const jittered = { from: first, to: new Date(last.getTime() + jitterMs(timing)) };
   const end = (await matchingTimes(temporal, handle, jittered)).at(times.length - 1) ?? last;
   await handle.backfill({ start: new Date(first.getTime() - 1), end, overlap: policy });
@@ -60,7 +64,7 @@ export interface BackfilledSchedule {
   readonly paused: boolean;
 }
 
-/** The times of a backfill, and how many of them have had their run. @throws Refused as `backfill` */
+/** The times of a backfill, and the number of those whose runs have already begun. @throws Refused as `backfill` */
 export async function findTimes(
   { temporal, storeId, runs }: { readonly temporal: Client; readonly storeId: string; readonly runs: Store['runs'] },
   handle: ScheduleHandle,

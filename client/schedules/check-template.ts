@@ -35,7 +35,8 @@ export type CheckedTemplate = {
 );
 
 /**
- * Checks a production file or batch whose texts may contain variables of a run, with values filled in. Stores nothing.
+ * Checks a production file or batch file whose texts may contain variables of a run. The check fills in the longest
+ * possible values. Stores nothing.
  *
  * @throws Refused with all errors.
  */
@@ -53,13 +54,15 @@ export async function checkTemplate(schedule: string, file: string, policy: Chec
   return { file: path, production: loaded.production, text: loaded.text };
 }
 
-/** A checked template, or the errors: all of a production, or of a batch the first and their count. */
+/**
+ * A checked template, or its errors: all errors of a production, or the first errors of a batch and the count of all.
+ */
 export type GivenTemplate =
   | { readonly template: CheckedTemplate }
   | { readonly issues: readonly PlaceIssue[] }
   | { readonly issues: readonly RowIssue[]; readonly count: number };
 
-/** Checks a production or batch object likewise. @param folder absolute; relative paths start from it. */
+/** Like `checkTemplate`, for a production or batch object. @param folder absolute; relative paths start from it. */
 export async function checkGivenTemplate(
   schedule: string,
   given: object,
@@ -105,7 +108,7 @@ async function asItIs(path: string): Promise<readonly [string, string | null]> {
 }
 
 function textOf(path: string): Promise<string> {
-  // The check reports errors of the file.
+  // If the file cannot be read, the check reports that.
   return readFile(path, 'utf8').catch(() => '');
 }
 

@@ -12,7 +12,7 @@ export type ConvertedTiming = Pick<ScheduleOptions, 'spec'> & {
 };
 
 /**
- * Converts a timing. Without a catch-up window it uses the period between the next times, which only the server can
+ * Converts a timing. If it gives no catch-up window, the window is the schedule's period, which only the server can
  * compute from a cron expression. The server is asked through a temporary schedule without jitter; the real schedule is
  * not changed.
  *

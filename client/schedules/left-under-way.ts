@@ -5,10 +5,10 @@ import { Refused } from '../wording/refused';
 import { timeOfRun } from './schedule-view';
 
 /**
- * Checks that a deleted schedule has no run in progress. A new schedule of the same name would not see it and begin
- * another.
+ * Checks that a deleted schedule has no run in progress. A new schedule of the same name would not see that run and
+ * would begin another one.
  *
- * @throws Refused if there is one.
+ * @throws Refused if there is such a run.
  */
 export async function refuseLeftUnderWay(
   { workflow }: Client,

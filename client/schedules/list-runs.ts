@@ -5,17 +5,17 @@ import { type ScheduledRun, type Store } from '../../store';
 import { waitsForPeople } from '../../contracts/status';
 import { createOutFolders } from '../records/out-folders';
 
-/** How many runs of a schedule are listed. */
+/** The largest number of runs that are listed for a schedule. */
 const SHOWN = 10;
 
 export interface RunView {
-  /** Id of its production or batch. */
+  /** Id of the run's production or batch. */
   readonly production: string;
   readonly kind: 'production' | 'batch';
   readonly number: number;
   readonly scheduledAt: string;
   readonly by: RunBy;
-  /** `waiting`: only people can continue it. `begun`: it was about to begin, and nothing more is known. */
+  /** `waiting`: only people can continue the run. `begun`: the run was about to begin, and nothing more is known. */
   readonly state: ProductionStatus['state'] | 'waiting' | 'begun';
   readonly reason: string | null;
   /** Folder with its results; null if they were not published, or are gone. */
@@ -43,7 +43,7 @@ export async function lastRuns(
   );
 }
 
-/** The time in a run's id. Sorts by time. */
+/** The part of a run's id that has its time, in a form that sorts by time. */
 function timeIn(productionId: string): string {
   return productionId.slice(productionId.lastIndexOf('-') + 1);
 }

@@ -15,16 +15,19 @@ export interface RunPlan {
   readonly quote: QuoteSum;
 }
 
-/** What a backfill would begin. The quote is that of all runs that have not begun. */
+/** What a backfill would begin. The quote is for all runs that have not begun. */
 export interface BackfillPlan extends Backfill, RunPlan {}
 
-/** The highest price of one run, by what was frozen for the schedule. Dates in its texts do not change it. */
+/**
+ * The highest price of one run of a schedule's frozen template. The dates that a run fills into texts do not change the
+ * price.
+ */
 export async function runQuote(
   { assets }: Pick<Store, 'assets'>,
   template: AssetRef,
   quotes: Quotes,
 ): Promise<QuoteSum> {
-  // Our own client wrote it from this type.
+  // `freezeTemplate` has written the file from this type.
   const frozen = (await readJson(assets, template)) as ScheduleTemplate;
   if (frozen.kind === 'production') return shotsQuote(quotes, frozen.production.shots, frozen.plan.shots);
   let quote = sumQuotes([]);

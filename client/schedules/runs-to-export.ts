@@ -1,7 +1,7 @@
 import { type ProductionStatus } from '../../contracts/status';
 import { ifReadable, type Store } from '../../store';
 
-/** An ended run, with what is needed to publish it. */
+/** An ended run, with the data to publish it. */
 export type EndedRun =
   | { readonly kind: 'batch'; readonly id: string }
   | { readonly kind: 'production'; readonly id: string; readonly status: ProductionStatus };

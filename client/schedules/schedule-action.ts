@@ -4,7 +4,7 @@ import { type ScheduledRunInput } from '../../contracts/render/scheduled-run';
 import { WORKFLOWS, type WorkflowSignatures } from '../../contracts/workflow-signatures';
 import { type StartOptions } from '../temporal/start-workflow';
 
-/** The workflow that a schedule starts at each of its times. Temporal appends the time to its id. */
+/** The workflow that a schedule starts at each of its times. Temporal appends the time to the workflow's id. */
 export function actionOf(
   input: ScheduledRunInput,
   { taskQueue, workflowTaskTimeout }: StartOptions,
@@ -23,6 +23,6 @@ export function actionOf(
 
 /** The input of a schedule's future runs. */
 export function inputOf({ args }: { readonly args?: unknown }): ScheduledRunInput {
-  // Written by our own client with this type.
+  // `actionOf` has written the arguments with this type.
   return (args as readonly [ScheduledRunInput])[0];
 }

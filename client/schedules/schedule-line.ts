@@ -13,7 +13,7 @@ export interface ScheduleLineOptions {
   readonly store: Pick<Store, 'id'>;
 }
 
-/** How a worker's activities read Temporal's schedules. */
+/** Lets a worker's activities read schedules, and the ends of their runs, from Temporal. */
 export function createScheduleLine({ temporal, store }: ScheduleLineOptions): ScheduleLine {
   return {
     async standing(schedule) {

@@ -6,7 +6,7 @@ import { type NumberedVersion } from '../../store';
 /** A schedule as in `dailies schedule show`. */
 export interface ScheduleView {
   readonly schedule: string;
-  /** `unknown`: Temporal was not asked, or does not know it. */
+  /** `unknown`: Temporal was not asked, or does not know the schedule. */
   readonly state: 'active' | 'paused' | 'unknown';
   readonly note: string | null;
   readonly timing: Timing;
@@ -24,9 +24,9 @@ export interface ScheduleView {
   };
   /** ISO 8601. Empty if Temporal was not asked. */
   readonly nextTimes: readonly string[];
-  /** Since the schedule was made. Null if Temporal was not asked. */
+  /** Numbers of times since the schedule was created. Null if Temporal was not asked. */
   readonly counts: ScheduleCounts | null;
-  /** Productions or batches of the runs in progress, which delay the next ones. */
+  /** Ids of the productions or batches of the runs in progress. */
   readonly underWay: readonly string[];
   /** Runs that cannot begin, and why. */
   readonly troubles: readonly { readonly production: string; readonly reason: string }[];
@@ -36,19 +36,19 @@ export interface ScheduleView {
 }
 
 export interface ScheduleCounts {
-  /** Backfilled times count too, even if they had already run. */
+  /** Includes backfilled times, even if their runs had already begun. */
   readonly started: number;
   /** Skipped because an earlier run was still in progress. */
   readonly skipped: number;
-  /** Missed because no server was running at that time or within the catch-up window. */
+  /** Missed because no server was running, neither at that time nor within the catch-up window after it. */
   readonly missed: number;
   /** Dropped because more were waiting than Temporal buffers. */
   readonly dropped: number;
-  /** Begin when an earlier run has ended. */
+  /** Waiting until an earlier run has ended. */
   readonly waiting: number;
 }
 
-/** A schedule's runs: Temporal tells which are in progress, and the store which have begun. */
+/** A schedule's runs: those in progress according to Temporal, and those that have begun according to the store. */
 interface Found {
   readonly underWay: readonly { readonly production: string; readonly reason: string | null }[];
   readonly runs: readonly RunView[];

@@ -15,7 +15,7 @@ export interface ScheduleViews {
   /** @throws Refused if the schedule does not exist or belongs to another account. */
   show(name: string): Promise<ScheduleView>;
   /**
-   * The version of a schedule that is in force. A change that never reached Temporal is not.
+   * The version of a schedule that is in force, so without a change that never reached Temporal.
    *
    * @returns no description if Temporal does not know the schedule.
    * @throws Refused as `show`
@@ -31,7 +31,7 @@ export interface ScheduleInForce {
 export interface ScheduleViewsOptions {
   readonly store: Store;
   readonly account: string;
-  /** Undefined if Temporal does not know it. */
+  /** Reads a schedule from Temporal; undefined if Temporal does not know it. */
   readonly describe: (name: string) => Promise<ScheduleDescription | undefined>;
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
   /** Why the run of a workflow that the schedule has started does not begin; undefined if it begins. */

@@ -35,22 +35,22 @@ export interface ScheduleChange extends TimingOptions {
  */
 export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
   create(name: string, change: ScheduleChange & { readonly template: CheckedTemplate }): Promise<ScheduleView>;
-  /** What is left out stays. Runs that have begun do not change. */
+  /** Omitted options keep their values. Runs that have begun do not change. */
   update(name: string, change: ScheduleChange): Promise<ScheduleView>;
-  /** Begins no more runs, also none of a backfill. Runs in progress continue. */
+  /** From then on no run of a scheduled time begins, not even one of a backfill. Runs in progress continue. */
   pause(name: string, note?: string): Promise<void>;
   resume(name: string, note?: string): Promise<void>;
   /** What `trigger` would render, and its price. Begins nothing. */
   planRun(name: string, quotes: Quotes): Promise<RunPlan>;
   /**
-   * Begins a run by hand, independent of the schedule.
+   * Begins a run by hand, independent of the schedule's times.
    *
-   * @param planned the version of the schedule that a person has agreed to. Default: any.
+   * @param planned the version of the schedule that a person has agreed to. Default: the version in force.
    * @returns the id of its production or batch.
    * @throws Refused
    */
   trigger(name: string, planned?: number): Promise<string>;
-  /** Renders a run again, as it was frozen. Failed takes may be paid for again. */
+  /** Renders a run again in its last version. Failed takes may be paid for again. */
   again(name: string, productionId: string): Promise<void>;
   /** What `backfill` would begin, and its price. Begins nothing. */
   planBackfill(name: string, request: BackfillRequest, quotes: Quotes): Promise<BackfillPlan>;
@@ -60,7 +60,10 @@ export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
    * @param planned as in `trigger`.
    */
   backfill(name: string, request: BackfillRequest, planned?: number): Promise<Backfill>;
-  /** Ends the schedule. Runs in progress continue, and times that have run do not run again. */
+  /**
+   * Ends the schedule. Runs in progress continue. If the schedule is created again, times that have had a run get no
+   * second one.
+   */
   delete(name: string): Promise<void>;
 }
 
@@ -74,7 +77,7 @@ export interface SchedulesOptions {
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
 }
 
-/** Waiting for another run is not a trouble. */
+/** Failure types that are no trouble: the run only waits for another run. */
 const WAITS: ReadonlySet<string> = new Set(['RunUnderWay']);
 
 export function createSchedules({
@@ -92,7 +95,7 @@ export function createSchedules({
   const trouble = (id: string): Promise<string | undefined> => retriedFailure(temporal.workflow.getHandle(id), WAITS);
   const views = createScheduleViews({ store, account, describe, status, trouble });
 
-  /** @param planned refuses if another version is in force by now. */
+  /** @param planned the only version that is accepted. Default: the version in force. */
   async function known(
     name: string,
     planned?: number,
@@ -106,7 +109,7 @@ export function createSchedules({
   }
 
   /**
-   * Refuses a name that is in use. A schedule that was never completed, or that Temporal has lost, can be created
+   * Refuses a name that is in use. A schedule whose creation was interrupted, or that Temporal has lost, can be created
    * again.
    */
   async function refuseTaken(name: string): Promise<void> {
@@ -152,7 +155,7 @@ export function createSchedules({
         try {
           await temporal.schedule.create({ scheduleId: scheduleId(store.id, name), ...converted, action, state });
         } catch (error) {
-          // If Temporal cannot be asked, keep the record: the schedule may exist.
+          // If Temporal does not answer, keep the record, because the schedule may exist.
           const isThere = await describe(name).then(
             (found) => found !== undefined,
             () => true,

@@ -13,7 +13,7 @@ const POLICIES: Readonly<Record<Overlap, ScheduleOverlapPolicy>> = {
   'allow-all': ScheduleOverlapPolicy.ALLOW_ALL,
 };
 
-/** The period if fewer than two times are left. */
+/** The period that is assumed if the schedule has fewer than two future times. */
 const CATCH_UP_OF_ONE_TIME_MS = 3_600_000;
 
 export function overlapPolicy(overlap: Overlap): ScheduleOverlapPolicy {
@@ -29,7 +29,7 @@ export function specOf({ cron, every, timezone, jitter }: Timing): ScheduleSpec 
   };
 }
 
-/** Longest delay of a time by jitter. */
+/** The longest delay of a time by jitter. */
 export function jitterMs({ jitter }: Timing): number {
   return durationMs(jitter ?? '') ?? 0;
 }
@@ -41,7 +41,7 @@ export function policiesOf(
   return { overlap: overlapPolicy(overlap), catchupWindow, pauseOnFailure };
 }
 
-/** The catch-up window; undefined if only the server's times can tell. */
+/** The catch-up window; undefined if it must be computed from the server's times. */
 export function catchUpMs({ catchUp, every }: Timing): number | undefined {
   return durationMs(catchUp ?? every ?? '');
 }

@@ -11,16 +11,16 @@ export interface Timing {
   readonly every: string | null;
   readonly timezone: string;
   readonly overlap: Overlap;
-  /** Null for one period. */
+  /** Null if the window is one period. */
   readonly catchUp: string | null;
-  /** Null for none. */
+  /** Null if times have no jitter. */
   readonly jitter: string | null;
   readonly pauseOnFailure: boolean;
 }
 
 /**
- * Options of a timing. What is left out stays, or has its default. `catchUp: 'default'` and `jitter: 'none'`, or null,
- * restore the default.
+ * Options of a timing. An omitted option keeps its value, or has its default in a new schedule. `catchUp: 'default'`
+ * and `jitter: 'none'`, or null, restore the default.
  */
 export interface TimingOptions {
   readonly cron?: string;
@@ -32,7 +32,7 @@ export interface TimingOptions {
   readonly pauseOnFailure?: boolean;
 }
 
-/** Temporal raises shorter windows to this. */
+/** Temporal raises a shorter window to this length. */
 const SHORTEST_CATCH_UP = '10s';
 
 const DEFAULTS: Timing = {
@@ -111,7 +111,7 @@ function timezoneIssues(timezone: string): readonly FlagIssue[] {
     const isOtherCase = timeZone !== timezone && timeZone.toLowerCase() === timezone.toLowerCase();
     if (!isOtherCase && !/^[+-]/.test(timezone)) return [];
   } catch {
-    // The server would know no more of it.
+    // `Intl` rejects a name that is no time zone.
   }
   return [{ flag: '--timezone', message: timezoneInWords(timezone) }];
 }

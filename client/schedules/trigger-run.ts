@@ -17,14 +17,15 @@ import { ifFound } from '../temporal/live-status';
 import { type StartOptions, startWorkflow } from '../temporal/start-workflow';
 import { foreignSchedule } from './unknown-schedule';
 
-/** Longest wait for a run to begin. It begins later if no worker runs, and never if its schedule is paused meanwhile. */
+/** The longest wait for a run to begin. Without a worker the run begins later. */
 const BEGINS_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Begins a run by hand. A run's id has the current second, so it waits for the next one if that is taken.
+ * Begins a run by hand. A run's id contains the current second. If that id is taken, the call waits for the next
+ * second.
  *
- * @returns the id of its production or batch, once that is running, at the latest after 10 s.
+ * @returns the id of the run's production or batch, once it is running, or after 10 s.
  */
 export async function triggerRun(
   { temporal, store }: { readonly temporal: Client; readonly store: Store },
@@ -55,13 +56,13 @@ export async function triggerRun(
 async function untilRunning(temporal: Client, store: Store, id: string): Promise<void> {
   const untilMs = Date.now() + BEGINS_WITHIN_MS;
   while (Date.now() < untilMs) {
-    // The run is triggered, whatever this look throws.
+    // Ignore errors: the run is already triggered.
     if (await temporal.withDeadline(untilMs, () => isRunning(temporal, store, id)).catch(() => false)) return;
     await sleep(LOOK_EVERY_MS);
   }
 }
 
-/** The store has a production or batch before its workflow starts. */
+/** Also asks Temporal, because the store records a production or batch before its workflow starts. */
 async function isRunning({ workflow }: Client, { id: storeId, productions, batches }: Store, id: string) {
   const isProduction = (await productions.begun(id)) !== undefined;
   if (!isProduction && (await batches.begun(id)) === undefined) return false;

@@ -3,7 +3,7 @@ import { batchCommand, renderCommand, triggerAgainCommand } from '../wording/com
 import { createOutFolders } from '../records/out-folders';
 
 /**
- * The command that continues a production or batch when nothing runs it; `GIVEN_BY_PROGRAM` if a program gave the
+ * The command that continues a production or batch that is not running; `GIVEN_BY_PROGRAM` if a program gave the
  * production.
  */
 export async function againCommand(
@@ -12,7 +12,7 @@ export async function againCommand(
 ): Promise<string> {
   const out = await createOutFolders(store).nonDefaultFolder(id);
   if (what === 'batch') return batchCommand(id, (await store.batches.origin(id)) ?? undefined, out);
-  // A run of a schedule is rendered from what the schedule has frozen; it has no file.
+  // A run of a schedule has no file; it is rendered from what the schedule has frozen.
   const run = await store.runs.byId(id);
   if (run !== undefined) return triggerAgainCommand(run.schedule, id);
   const origin = await store.productions.origin(id);

@@ -17,13 +17,13 @@ export interface BudgetSources {
   readonly account: string;
   readonly quotes: Quotes;
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
-  /** The takes that the production requests now, without those of requests that an edit has replaced. */
+  /** The takes of the production's present requests, without takes of requests that an edit has replaced. */
   readonly wanted: ReadonlyMap<string, readonly TakeHistory[]>;
 }
 
 /**
- * The reasons why unsent takes wait for the budget, by take key. The production's workflow would compute the same.
- * Takes that the budget allows are left out.
+ * The reasons why unsent takes wait for the budget, by take key. The production's workflow would compute the same
+ * reasons. Takes that the budget allows are left out.
  */
 export async function budgetWaits(
   { store, account, quotes, takes, wanted }: BudgetSources,

@@ -7,8 +7,8 @@ import { takesOf } from '../records/takes';
 /** Budgets of productions, from their files and from commands. */
 export interface Budgets {
   /**
-   * The budget in force for a file: the file's, or one that a command gave. The latter is over once a render begins
-   * whose file has another budget than before.
+   * The budget in force for a file: the file's own, or a budget that a command gave. A given budget ends when a render
+   * begins whose file has another budget than before.
    */
   inForce(productionId: string, file: ProductionBudget | undefined): Promise<ProductionBudget | undefined>;
   /** The plan of a new render, with its file's budget replaced by the one in force. */
@@ -38,7 +38,7 @@ export function createBudgets(store: Pick<Store, 'budgets' | 'productions'>): Bu
     inForce,
     async planInForce(productionId, { budget: file, ...plan }) {
       const one = await readGiven(productionId);
-      // Record that the given budget is over now: the render will replace the plan that shows it.
+      // Record that the given budget has ended, because the new render replaces the plan that shows this.
       if (one?.isOver === true) await budgets.give(productionId, one);
       const budget = await inForce(productionId, file);
       return budget === undefined ? plan : { ...plan, budget };

@@ -34,7 +34,10 @@ interface ChainedClip {
   readonly first: string;
   readonly clip: AssetRef;
   readonly firstClip: AssetRef;
-  /** True if an anchor could reduce the drift: the shot starts on an uncorrected frame, and not of the first shot. */
+  /**
+   * True if an anchor could reduce the drift: the shot starts on an uncorrected frame of another shot than the chain's
+   * first.
+   */
   readonly anchorHelps: boolean;
   /** Whether the shot, or one that it continues from, has `drift: expected`. */
   readonly isExpected: boolean;

@@ -38,7 +38,8 @@ export function elapsedSeconds(
 
 /**
  * The takes of a completed shot that still run and may be charged, such as `; under way: take 2`. Empty if there are
- * none. `status` adds it to the shot's state. Progress does not, since it prints a shot when its text changes.
+ * none. `dailies status` adds this text to the shot's state. The progress display does not, because it prints a shot
+ * whenever the shot's text changes.
  */
 export function underWayInWords({ state, takes }: Pick<ManifestShot, 'state' | 'takes'>): string {
   if (state !== 'completed') return '';
@@ -62,7 +63,7 @@ export function filmInWords({ assembly, film, reason }: ProductionStatus): strin
   }
 }
 
-/** Such as `take 1 chosen, take 2; 1 more under way`. */
+/** The takes of a shot in review, such as `take 1 chosen, take 2; 1 more under way`. */
 function reviewedTakesInWords({ takes, filmTake, review }: ShotStatus): string {
   const completed = takes.filter(({ state }) => state === 'completed').toSorted((a, b) => a.take - b.take);
   const named = completed.map(

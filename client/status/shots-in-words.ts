@@ -7,7 +7,10 @@ export interface CountedShot {
   readonly makes: OutputKind | undefined;
 }
 
-/** Such as `10 shots, 2 stills and 1 text`. @param all ids of all shots, by which nested ones are recognised. */
+/**
+ * Counts shots in words, such as `10 shots, 2 stills and 1 text`. @param all ids of all shots, to tell which shots are
+ * nested.
+ */
 export function shotsInWords(shots: readonly CountedShot[], all: readonly string[]): string {
   const ids = new Set(all);
   const nested = shots.filter(({ id }) => isNested(id, ids));

@@ -17,7 +17,7 @@ import { withWaitReason } from './wait-reason';
  *
  * An interrupted render counts as running: the next `render` continues it.
  *
- * @param prices by which a budget reserves credits, in addition to recorded charges.
+ * @param prices for tasks without a recorded charge. A budget reserves credits by them.
  */
 export async function storedStatus(
   store: Store,
@@ -71,7 +71,10 @@ export async function storedStatus(
 
 const NO_WAITS: ReadonlyMap<string, string> = new Map();
 
-/** The state of a shot with takes side by side. It is not parked while one of them is running or waits to start. */
+/**
+ * The state of a shot with takes side by side. The shot is not parked while one of its takes is running or waits to
+ * start.
+ */
 function shotStatus(
   id: string,
   shot: CurrentShot | undefined,
@@ -100,7 +103,10 @@ function shotStatus(
   };
 }
 
-/** The parked takes, if an answer must name one: if several are parked, or one that is not the newest. */
+/**
+ * The parked takes, if an answer must name a take: if several takes are parked, or if the parked take is not the
+ * newest.
+ */
 function namedTakes(
   states: readonly Pick<ShotStatus, 'parked'>[],
   siblings: readonly (TakeHistory | undefined)[],

@@ -18,7 +18,7 @@ export class TemporalUnreachable extends Error {
 }
 
 export interface ConnectTemporalOptions {
-  /** Address of a server that needs no other settings. Default: Temporal's own variables and profiles. */
+  /** Address of a server that needs no other settings. Default: Temporal's own environment variables and profiles. */
   readonly address?: string | undefined;
   /** Time limit for connecting. Default: 10 s. */
   readonly withinMs?: number;

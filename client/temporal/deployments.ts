@@ -36,7 +36,8 @@ export async function currentBuild(
 }
 
 /**
- * Makes a version current, so that it gets new workflows and the running ones on auto-upgrade. Pinned workflows stay.
+ * Makes a version current, so that it gets new workflows, and running workflows with auto-upgrade. Pinned workflows
+ * stay on their version.
  *
  * @returns the build that was current before.
  * @throws Refused if the version's workers do not poll every queue within the time limit.

@@ -18,7 +18,7 @@ const largePayloads: PayloadCodec = {
   decode: (payloads) => Promise.all(payloads.map(decompressed)),
 };
 
-/** Every client and worker must use it, since each reads what the others write. */
+/** Every client and worker must use this converter, because each reads payloads that others have written. */
 export const DATA_CONVERTER: DataConverter = { payloadCodecs: [largePayloads] };
 
 async function compressed(payload: Payload): Promise<Payload> {

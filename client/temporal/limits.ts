@@ -113,10 +113,10 @@ export function queueView(view: ArbiterStatus | undefined): QueueView {
   return { inFlight, inFlightByModel, closedUntil, learnedInFlight, waiting, ...learning };
 }
 
-/** A worker answers within about 10 ms. */
+/** Time limit for the arbiter's answer to a query. A running worker answers within about 10 ms. */
 const ANSWER_LIMIT_MS = 2_000;
 
-/** The arbiter of an account. Except for `waiting`, methods return undefined if it is not running. */
+/** The arbiter of an account. Except for `waiting`, methods return undefined if the arbiter is not running. */
 export interface ArbiterHandle {
   /** Needs a worker. */
   view(): Promise<ArbiterStatus | undefined>;

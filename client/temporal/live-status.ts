@@ -40,7 +40,7 @@ export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The ends that a person causes. After any other abnormal end the production is incomplete. */
+/** Ends of a workflow that a person causes. After any other abnormal end the production is incomplete. */
 const BY_PERSON: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED']);
 
 /** The last status of a workflow that did not complete, for example because it was terminated. */
@@ -55,12 +55,15 @@ async function statusAfterFailure(
   return { ...last, state, reason: `its workflow ended as ${ending}${message === undefined ? '' : `: ${message}`}` };
 }
 
-/** A worker answers within about 10 ms. If none does, the store has nearly the same status, and a person is waiting. */
+/**
+ * Time limit for the query. A running worker answers within about 10 ms. The limit is short, because a person is
+ * waiting and the store has nearly the same status.
+ */
 const ANSWER_LIMIT_MS = 5_000;
 
 /**
  * Undefined if no worker answers the query. The server has just answered another call, so any gRPC error here means
- * that: deadline exceeded, query cancelled or query buffer full.
+ * that no worker answers: deadline exceeded, query cancelled or query buffer full.
  */
 async function queryStatus(handle: HandleOf<'production'>): Promise<ProductionStatus | undefined> {
   try {

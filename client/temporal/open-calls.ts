@@ -27,7 +27,7 @@ const CLOSED = 'the connection to Temporal has been closed';
 export function openCalls(): OpenCalls {
   const open = new Set<InterceptingCall>();
   let hasEnded = false;
-  // Follows the retry interceptor, so it sees each attempt.
+  // This interceptor comes after the retry interceptor, so it sees each attempt.
   const watch: Interceptor = (options, nextCall) => {
     if (hasEnded) return refusedCall();
     const listener = new ListenerBuilder()

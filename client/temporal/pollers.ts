@@ -6,7 +6,7 @@ import { type ConnectionLike } from '@temporalio/client';
  */
 const POLLED_WITHIN_MS = 75_000;
 
-/** True if a worker polls the queue, or did within the last minute or so. */
+/** True if a worker has polled the queue within `POLLED_WITHIN_MS`. */
 export async function isServed(connection: ConnectionLike, namespace: string, taskQueue: string): Promise<boolean> {
   const { pollers } = await connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name: taskQueue } });
   return pollers.some(

@@ -8,7 +8,7 @@ const PAUSE_MS = 200;
 
 /**
  * Sends an update to a workflow that may be continuing as new. Meanwhile Temporal may reject an update before the
- * workflow sees it; then this sends it again.
+ * workflow sees it. Such an update is sent again.
  */
 export async function retryUpdate<T>(send: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -5,7 +5,10 @@ import { RUNS_WITHOUT_BUDGET } from '../../workflows/progress/revision';
 import { Refused } from '../wording/refused';
 import { retryUpdate } from './retry-update';
 
-/** Checks that a running production has the wanted budget: a render that joins it cannot change it. @throws Refused */
+/**
+ * Checks that a running production has the wanted budget. A render that joins the production cannot change its budget.
+ * @throws Refused
+ */
 export async function checkRunningBudget(
   handle: WorkflowHandle,
   productionId: string,

@@ -7,7 +7,8 @@ const NAMES = Object.values(SEARCH_ATTRIBUTES);
 const KEYWORD = 2;
 
 /**
- * True if the server has all of our search attributes, so that workflows may set them. False also if the call fails.
+ * True if the server has all search attributes of Dailies, so that workflows may set them. False also if the call
+ * fails.
  */
 export async function knowsSearchAttributes(connection: ConnectionLike, namespace: string): Promise<boolean> {
   try {

@@ -9,7 +9,7 @@ import {
 } from '@temporalio/client';
 import { type WorkflowName, type WorkflowSignatures } from '../../contracts/workflow-signatures';
 
-/** After this time Temporal gives a lost worker's workflow task to another. */
+/** After this time Temporal gives a lost worker's workflow task to another worker. */
 const WORKFLOW_TASK_TIMEOUT = '5 seconds';
 
 export type StartOptions = ReturnType<typeof startOptionsFor>;

@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 300;
 /** Failure types that are no trouble: normal waits, and a hold, which the production reports itself. */
 const NO_TROUBLE: ReadonlySet<string> = new Set(['TaskPending', 'RunUnderWay', 'ProductionHeld']);
 
-/** The key of the production's own trouble among those of its shots. */
+/** The key of the production's own trouble in `Troubles`. The other keys are ids of shots. */
 const ITSELF = '';
 
 /** The message of each trouble, by shot. */

@@ -1,7 +1,10 @@
 /** gRPC's UNAVAILABLE and DEADLINE_EXCEEDED. */
 const UNAVAILABLE: readonly unknown[] = [14, 4];
 
-/** Whether a call failed because the Temporal server cannot be reached, as Temporal's client wraps the error. */
+/**
+ * Whether a call failed because the Temporal server cannot be reached. Takes an error of Temporal's client, whose cause
+ * is the gRPC error.
+ */
 export function isUnavailable({ cause }: Error): boolean {
   return UNAVAILABLE.includes(codeIn(cause));
 }

@@ -1,10 +1,10 @@
 /**
- * Instants as records and workflows write them. Parts of names and paths do not match: a letter, digit, dash or slash
- * is next to them.
+ * An instant in the form that records and workflows write. An instant within a name or path does not match, because a
+ * letter, digit, dash or slash is next to it.
  */
 const INSTANT = /(?<![\w/.-])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z(?![\w/-])/g;
 
-/** Commands and values, which stay as they are. */
+/** A command in backticks or a value in quotes. Both stay as they are. */
 const QUOTED = /(`[^`]*`|"[^"]*")/;
 
 /**

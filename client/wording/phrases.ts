@@ -2,10 +2,10 @@ import { type OutputKind } from '../../contracts/gateway/models';
 import { nearestName } from './nearest-name';
 import { type Path } from './finding';
 
-/** Number of characters of a value that a message shows. */
+/** The largest number of characters of a value that a message shows. */
 const SHOWN_CHARACTERS = 60;
 
-/** Number of names that a message lists. */
+/** The largest number of names that a message lists. */
 const LISTED_NAMES = 30;
 
 export function shown(value: unknown): string {
@@ -21,7 +21,7 @@ export function outputInWords(output: OutputKind): string {
   return { video: 'a video', image: 'an image', audio: 'an audio', text: 'text' }[output];
 }
 
-/** `a, b or c`. */
+/** Lists names, such as `a, b or c`. */
 export function anyOf(names: readonly unknown[]): string {
   const listed = names.slice(0, LISTED_NAMES).map(String);
   if (names.length > LISTED_NAMES) return `${listed.join(', ')} …`;
@@ -37,7 +37,7 @@ export function didYouMean(name: unknown, candidates: readonly unknown[]): strin
     : ` Did you mean ${shown(candidates.find((candidate) => String(candidate) === near))}?`;
 }
 
-/** `assembly.music`, `imageUrls[1]`. */
+/** A path as text, such as `assembly.music` or `imageUrls[1]`. */
 export function dotted(path: Path): string {
   return path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))

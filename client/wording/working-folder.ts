@@ -9,7 +9,7 @@ export function workingFolder(): string {
   return commandFolder.getStore() ?? process.cwd();
 }
 
-/** An absolute path; a relative one starts from the working folder. */
+/** Makes a path absolute. A relative path starts from the working folder. */
 export function absolute(...paths: readonly string[]): string {
   return resolve(workingFolder(), ...paths);
 }

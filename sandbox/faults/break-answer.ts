@@ -30,7 +30,9 @@ export interface WithWire {
 const HTML_PAGE =
   '<!doctype html><html><head><title>Please wait</title></head><body>We will be right back.</body></html>\n';
 
-/** Refuses in the gateway's format. `retryAfter` is the format of the Retry-After header; without it there is none. */
+/**
+ * Refuses in the gateway's format. `retryAfter` is the format of the Retry-After header, which is left out by default.
+ */
 export function refuse(status: ContentfulStatusCode, code: string, retryAfter?: 'seconds' | 'date') {
   return ({ wire }: WithWire, seconds: number): never => {
     const after = { seconds: () => String(seconds), date: () => wire.dateIn(seconds) };

@@ -6,7 +6,7 @@ import type { SandboxTask } from '../tasks/task-journal';
 /** A read of an existing task. */
 export interface ReadTarget {
   readonly task: SandboxTask;
-  /** The state in the last answer to a read; undefined before the first. */
+  /** The state in the last answer to a read; undefined before the first read. */
   readonly lastState: TaskState | undefined;
   /** Another task; undefined if there is none. */
   readonly other: SandboxTask | undefined;

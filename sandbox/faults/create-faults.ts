@@ -52,7 +52,7 @@ export interface Faults extends FaultControl {
 
 interface ArmedInjection {
   readonly injection: Injection;
-  /** How often it may still strike. */
+  /** How often the injection may still strike. */
   remaining: number;
 }
 
@@ -88,7 +88,8 @@ export function createFaults(options: FaultOptions = {}): Faults {
   }
 
   function* strikes<At extends Place>(at: At, target: Places[At]['target']): Generator<Strike<At>> {
-    // Draw for all faults first: the caller may stop at the first one, and the others would skip a draw.
+    // Draw for all faults first: the caller may stop at the first fault that strikes, and the later faults would skip a
+    // draw.
     const drawn = armed.flatMap((entry) => {
       const fault: AnyFault = FAULTS[entry.injection.kind];
       return strikesAt(fault, at) && matches(entry.injection, fault, target) && isDrawn(entry.injection)
@@ -96,7 +97,7 @@ export function createFaults(options: FaultOptions = {}): Faults {
         : [];
     });
     for (const { entry, fault } of drawn) {
-      // Another request may have used the last one since the draw.
+      // Another request may have used up the injection since the draw.
       if (entry.remaining < 1) continue;
       entry.remaining -= 1;
       if (entry.remaining === 0) remove(entry);

@@ -5,7 +5,10 @@ import * as answer from './break-answer';
 import * as file from './break-file';
 import * as reading from './break-reading';
 
-/** The places of faults: the target that a fault inspects, and its outcome. Undefined leaves the answer unchanged. */
+/**
+ * The places at which faults strike, each with the target that a fault inspects and the outcome that it returns. An
+ * undefined outcome leaves the answer unchanged.
+ */
 export interface Places {
   /** A request with a valid key. A fault that answers here prevents acceptance. */
   request: { target: answer.RequestTarget; outcome: Response | undefined };

@@ -7,7 +7,7 @@ export interface Wire {
   readonly outgoing: ServerResponse;
   /** Sets the clock ahead; negative seconds set it back. */
   skew(seconds: number): void;
-  /** A time from now in HTTP's date format, by the same clock as the answer's Date. */
+  /** The time `seconds` from now in HTTP's date format, by the same clock as the answer's Date header. */
   dateIn(seconds: number): string;
   /** Waits; ends early if the caller closes the connection. */
   wait(seconds: number): Promise<void>;

@@ -2,7 +2,10 @@ import type { TaskResponse } from '../../contracts/gateway/wire';
 import type { RequestRefused } from './request-refused';
 import type { SandboxTask, TaskOutput } from '../tasks/task-journal';
 
-/** Possible places of the last frame's address in a result. The specification does not say, so gateways may differ. */
+/**
+ * Possible places of the last frame's address in a result. The specification does not define the place, so gateways may
+ * differ.
+ */
 export const LAST_FRAME_PLACES = [
   'lastFrame',
   'lastFrame.url',

@@ -35,7 +35,10 @@ const WORKFLOW = pathParameter('workflow', {
   description: 'Contains slashes, which are not escaped.',
 });
 
-/** The interface as OpenAPI 3.1, without `/sandbox/counts` and `/openapi.json`. The schemas also check requests. */
+/**
+ * The interface as OpenAPI 3.1, without `/sandbox/counts` and `/openapi.json`. The schemas of parameters and injections
+ * also check requests.
+ */
 export function openApiDocument(): Json {
   return {
     openapi: '3.1.0',

@@ -7,7 +7,7 @@ import { toYuv } from './color';
  * Writes H.264 without an encoder: pictures of one color, uncompressed pictures, and repeats of the previous picture.
  *
  * Intra prediction spreads one color over a picture without coefficients. A picture whose macroblocks are all skipped
- * repeats the previous one.
+ * repeats the previous picture.
  *
  * Source: ITU-T H.264, 7.3 and 9.2.
  */
@@ -25,7 +25,7 @@ export interface H264 {
   readonly configuration: Buffer;
   /** A picture at which decoding can start. Different comments make equal pictures differ in bytes. */
   key(still: Still, comment?: string): Buffer;
-  /** A repeat of the previous picture. `after` is its distance from the last key picture. */
+  /** A repeat of the previous picture. `after` is the distance from the last key picture, in pictures. */
   repeat(after: number): Buffer;
 }
 
@@ -108,7 +108,7 @@ function sequenceParameters({ width, height, frameRate, colorDepth }: VideoShape
 
 function pictureParameters(): Buffer {
   const bits = new BitWriter().golomb(0).golomb(0).bits(0, 2).golomb(0).golomb(0).golomb(0).bits(0, 3);
-  // After the quantizers: each slice says whether edges are deblocked.
+  // Default quantizers, and three flags. The first flag makes each slice say whether edges are deblocked.
   return end(bits.golomb(0).golomb(0).golomb(0).bits(0b100, 3));
 }
 

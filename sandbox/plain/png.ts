@@ -9,7 +9,7 @@ const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const FORMAT = [8, 2, 0, 0, 0];
 const PIXEL_BYTES = 3;
 
-/** More than twice a 4K picture. Without a limit, a small file could inflate to any size. */
+/** More than twice the size of a 4K picture. Without a limit, a small file could inflate to any size. */
 const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 
 /** Encodes a picture as PNG. The comment distinguishes it from pictures that look the same. */

@@ -5,7 +5,7 @@ import type { VideoWork } from '../tasks/work';
 
 export const FRAME_RATE = 24;
 
-/** Seconds in which a given frame dissolves into the scene, or the scene into it. */
+/** Seconds in which a start frame dissolves into the scene, or the scene into an end frame. */
 const DISSOLVE_SECONDS = 1.5;
 
 /** Frames at the end that show only the end frame, so that rounding in the fade does not affect the last frame. */
@@ -17,9 +17,7 @@ const QUALITY = 18;
 /** x264's quantizer for the first and last frame, which linked clips use. Lower is better. */
 const LINKED_FRAME_QUANTIZER = 8;
 
-/**
- * Colors are converted and tagged as BT.709, so that a frame cut out of the clip has the colors of the frame put in.
- */
+/** Colors are converted and tagged as BT.709, so that a frame cut from the clip has the colors of the given frame. */
 const COLOR_TAGS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
 const TO_YUV = 'out_color_matrix=bt709:out_range=tv';
 
@@ -35,7 +33,7 @@ export interface ClipInputs {
   readonly output: string;
 }
 
-/** Builds ffmpeg's arguments. Uses only filters that builds of 2018 have. */
+/** Builds ffmpeg's arguments. Uses only filters that ffmpeg builds of 2018 have. */
 export function clipArguments(work: VideoWork, inputs: ClipInputs): string[] {
   const { scene, startFrame, endFrame, soundtrack, output } = inputs;
   const frameCount = work.durationSeconds * FRAME_RATE;

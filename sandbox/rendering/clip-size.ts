@@ -23,7 +23,7 @@ const SAME_RATIO_TOLERANCE = 0.01;
 /** Largest ratio of the long to the short side for `adaptive`. */
 const MAX_RATIO = 3;
 
-/** The size of a task's clip, in pixels. Only `adaptive` asks for the start frame's shape. */
+/** The size of a task's clip, in pixels. Only `adaptive` uses the start frame's shape. */
 export function clipSize(
   { aspectRatio, shortSide }: Pick<VideoWork, 'aspectRatio' | 'shortSide'>,
   startFrame: Pick<MediaInfo, 'width' | 'height'> | undefined,

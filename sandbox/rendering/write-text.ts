@@ -9,7 +9,7 @@ const LIGHTS = [
   'hard noon light, clear air',
 ] as const;
 
-/** Most words of the prompt that the description repeats. */
+/** Maximum number of words of the prompt that the description repeats. */
 const MAX_WORDS = 30;
 
 /** Describes a shot in one line. The same prompt always gives the same line. */

@@ -7,7 +7,7 @@ export interface Canvas {
   readonly pixels: Uint32Array;
 }
 
-/** Adds one thing to the picture as it looks at a given time. */
+/** Paints one element of the picture at a given time. */
 export type Painter = (canvas: Canvas, timeSeconds: number) => void;
 
 export function pack(color: Color): number {

@@ -2,7 +2,7 @@ import { between, type Random } from '../random';
 import type { Place } from './mood';
 import { fractalLine, ridgeLine, smoothLine } from './noise';
 
-/** Draws the outline of a layer of land against the sky: heights above its foot, in pixels. */
+/** Draws the outline of a layer of land against the sky: heights above the layer's foot, in pixels. */
 export function landProfile(
   place: Place,
   random: Random,

@@ -9,7 +9,10 @@ export interface Layer {
   readonly rows: Uint32Array;
 }
 
-/** The camera's view of a layer: the position at its left edge, and how far the layer has sunk, in pixels. */
+/**
+ * The camera's view of a layer: the layer's position at the left edge of the picture, and how far the layer has sunk,
+ * in pixels.
+ */
 export interface LayerView {
   readonly left: number;
   readonly sunk: number;

@@ -38,8 +38,8 @@ const PALETTES: Readonly<Record<Time, Palette>> = {
 };
 
 /**
- * Words and the time that they mean. The first of these words in the prompt decides. Each also matches longer words
- * that begin with it.
+ * Words and the time that they mean. The first of these words in the prompt decides. Each word also matches longer
+ * words that begin with it.
  */
 const TIME_WORDS: readonly (readonly [Time, RegExp])[] = [
   ['storm', words('storm', 'thunder', 'tempest', 'gale', 'rain')],

@@ -13,7 +13,7 @@ export function beaconPainter(stage: Stage): Painter {
   const { width, height, mood, random, horizonY, light } = stage;
   if (!mood.beacon) return () => undefined;
   const tall = height * between(random, 0.3, 0.4);
-  // On the side away from the sun or the moon, to leave room for the beam.
+  // The lighthouse stands on the side away from the sun or the moon, to leave room for the beam.
   const x = width * (light.x < width / 2 ? between(random, 0.68, 0.82) : between(random, 0.18, 0.32));
   const foot = horizonY + height * 0.03;
   const lampY = foot - tall * 0.93;

@@ -25,7 +25,7 @@ export function waterPainter(stage: Stage): Painter {
     for (let y = top; y < height; y += 1) {
       const depth = (y - top + 2) / (height - top);
       const step = TABLE / (width * (0.018 + 0.2 * depth));
-      // Fronts that roll towards the camera; farther ones are closer together.
+      // Wave fronts that roll towards the camera; farther fronts are closer together.
       let swell = (TABLE * 2.4) / (depth + 0.08) + drift * 1.6;
       let ripple = (phases[(y - top) * 2] ?? 0) - drift * 2.1;
       let cross = (phases[(y - top) * 2 + 1] ?? 0) + drift * 1.3;

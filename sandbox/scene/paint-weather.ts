@@ -5,9 +5,11 @@ import type { Weather } from './mood';
 import type { Stage } from './stage';
 
 interface Drift {
-  /** Number of particles in a picture of 640 × 360; other sizes in proportion to their area. */
+  /**
+   * Number of particles in a picture of 640 × 360; a picture of another size has particles in proportion to its area.
+   */
   readonly count: number;
-  /** Smallest and largest, as a share of the height. */
+  /** Smallest and largest radius, as a share of the height. */
   readonly radius: readonly [number, number];
   /** Picture heights per second, downwards. */
   readonly fall: readonly [number, number];

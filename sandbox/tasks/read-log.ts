@@ -1,17 +1,17 @@
 import type { TaskState } from '../../contracts/gateway/wire';
 
-/** The reads of each task and the last answer to them. It is not kept over restarts. */
+/** The reads of each task and the last answer to them. The log is lost at a restart. */
 export interface ReadLog {
   /** The state in the last answer. */
   stateOf(taskId: string): TaskState | undefined;
   readsOf(taskId: string): TaskReads;
-  /** Records an answer. Its addresses are valid for `validForSeconds`, or until the next answer. */
+  /** Records an answer, whose addresses are valid for `validForSeconds` or until the next answer. */
   record(taskId: string, state: TaskState, validForSeconds: number): void;
   /** True if the addresses in the last answer have expired. */
   areAddressesExpired(taskId: string): boolean;
 }
 
-/** The reads of a task up to the one that first reported its end. */
+/** The reads of a task up to the read that first reported the task's end. */
 export interface TaskReads {
   readonly reads: number;
   /** When a read first reported the end of the task: ISO 8601, or null. */

@@ -17,7 +17,7 @@ export interface SandboxTask {
   readonly acceptedAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
-  /** Charged at acceptance, whatever becomes of the task. */
+  /** Charged at acceptance, even if the task fails. */
   readonly credits: number;
   readonly idempotencyKey: string | null;
   /** Checked, with defaults; `sha256:…` replaces the bytes of a data URI. */

@@ -14,7 +14,7 @@ export interface Acceptance extends TaskRequest, Pick<SandboxTask, 'idempotencyK
   readonly mode: Mode;
 }
 
-/** Accepts tasks, runs as many at once as there are cores, in order of acceptance, and records them. */
+/** Accepts and records tasks, and renders them in order of acceptance, at most one per core at once. */
 export interface TaskRunner {
   /** @throws RequestRefused 429 if too many tasks are unfinished. */
   accept(acceptance: Acceptance): Promise<SandboxTask>;
@@ -31,7 +31,7 @@ export interface TaskRunner {
 /** Counts since this runner was opened. */
 export interface UnfinishedCounts {
   readonly unfinished: number;
-  /** Most unfinished tasks at any one time. */
+  /** Largest number of unfinished tasks at any one time. */
   readonly mostUnfinished: number;
   /** Tasks refused because too many were unfinished. */
   readonly refused: number;
@@ -42,11 +42,11 @@ export interface TaskRunnerOptions {
   readonly render: (task: SandboxTask, signal: AbortSignal) => Promise<TaskOutput>;
   /** Counted from acceptance. */
   readonly minTaskSeconds: (task: SandboxTask) => number;
-  /** Most unfinished tasks; further ones are refused. */
+  /** Maximum number of unfinished tasks; further tasks are refused. */
   readonly maxUnfinished: number;
 }
 
-/** Opens the runner and resumes the tasks that were unfinished when it was last closed. */
+/** Opens the runner and resumes the tasks that are unfinished in the journal. */
 export function openTaskRunner({ journal, render, minTaskSeconds, maxUnfinished }: TaskRunnerOptions): TaskRunner {
   const limit = createLimiter(availableParallelism());
   const closing = new AbortController();
@@ -86,7 +86,7 @@ export function openTaskRunner({ journal, render, minTaskSeconds, maxUnfinished 
   }
   function start(task: SandboxTask): void {
     const ended = run(task)
-      // A closing runner leaves its tasks as they are in the journal.
+      // A closing runner leaves the records of its tasks in the journal unchanged.
       .catch((error: unknown) => {
         if (!closing.signal.aborted) throw error;
       })

@@ -7,7 +7,7 @@ import type { UpFlags } from '../verbs/up';
 import { amount, collect, id, integer, positive, share } from './arguments';
 import { json, verb } from './verb';
 
-/** Fixed, so that the variables that clients set remain valid after a restart. */
+/** Fixed, so that the address in DAILIES_GATEWAY_URL remains valid after a restart of the sandbox. */
 const SANDBOX_PORT = 4010;
 
 /** Verbs that run the processes of Dailies or check their requirements. */

@@ -10,17 +10,17 @@ import { type GatewayAddress, type Refusal, refusal, refusedReads } from './refu
 import { placeOf, shapeOf } from './result-shape';
 import { type Sighting, type WatchedTask, watchTask } from './watch-task';
 
-/** How a gateway handles what its specification leaves open, as far as one task shows it. */
+/** How a gateway handles the points that its specification leaves open, as far as one task shows them. */
 export interface FirstContact {
   readonly id: string;
   readonly state: 'completed' | 'failed' | 'parked' | 'skipped' | 'cancelled';
   readonly reason: string | null;
-  /** What to type if the task is parked; null if it is not. */
+  /** The command that decides about a parked task; null if the task is not parked. */
   readonly resolve: string | null;
   readonly taskId: string | null;
   /** Null if the gateway did not report a charge, which does not mean that the task was free. */
   readonly credits: number | null;
-  /** From the acceptance to the end. */
+  /** Time from the acceptance to the end of the task. */
   readonly seconds: number | null;
   /** Reads by this command only; the worker's own reads are not counted. */
   readonly reads: number;
@@ -45,16 +45,16 @@ export interface FirstContactOptions {
   readonly readEveryMs: number;
 }
 
-/** How often the ledger is checked for the acceptance of the task. */
+/** Interval between two checks of the ledger for the acceptance of the task. */
 const LOOK_EVERY_MS = 200;
 
-/** Runs the task like any other, and meanwhile observes how the gateway answers. */
+/** Runs the task like any other task, and meanwhile observes how the gateway answers. */
 export async function firstContact(options: FirstContactOptions): Promise<FirstContact> {
   const { gateway, gatewayAt, task, run, readEveryMs } = options;
   const refused = await refusedReads(gateway, gatewayAt);
   const over = new AbortController();
   const watching = watchOnceAccepted(gateway, task, readEveryMs, over.signal);
-  // Awaited below, unless the task itself fails.
+  // If `run` throws, nothing awaits `watching`, and its rejection would be unhandled.
   watching.catch(() => undefined);
   try {
     const outcome = await run();
@@ -125,8 +125,8 @@ function contactOf(
 }
 
 /**
- * Whether the gateway accepted the file. An accepted task does not prove it, since the gateway may read the file only
- * when it renders. A completed task does.
+ * Whether the gateway accepted the file. Only a completed task proves it: the gateway may accept the task first and
+ * read the file when it renders.
  */
 function wasTaken(take: TakeHistory | undefined): boolean | null {
   if (take === undefined) return null;

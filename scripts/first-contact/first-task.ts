@@ -14,13 +14,13 @@ export type Picture = { readonly by: 'data URI' } | { readonly by: 'address'; re
 export interface FirstTask extends Pick<FrozenInStore, 'ref'> {
   readonly shot: PlannedShot;
   readonly picture: Picture;
-  /** Its newest take; undefined if there is none yet. */
+  /** The task's newest take; undefined if there is none yet. */
   newestTake(): Promise<TakeHistory | undefined>;
 }
 
 /**
  * The cheapest task that shows the most: the shortest clip, at the lowest resolution and without sound. Of the two
- * specified models, it is the one that returns a last frame.
+ * specified models, only this one returns a last frame.
  */
 export const FIRST_TASK = { model: 'beta-2.5', durationSeconds: 4, resolution: '480p' } as const;
 

@@ -20,11 +20,11 @@ export interface SpendOptions {
   readonly startFrame?: string;
 }
 
-/** Default name of the task in the ledger. The same name finds the task that was paid for. */
+/** Default name of the task in the ledger. A later run with the same name finds the task that was paid for. */
 const ID = 'doctor';
 
 /**
- * Runs one paid task, after a yes, and reports how the gateway handled what its specification leaves open.
+ * Runs one paid task, after a yes, and reports how the gateway handled the points that its specification leaves open.
  *
  * The task is recorded in the ledger first, like every task, so a second run does not pay again. If the gateway refuses
  * the picture, which costs nothing, the task is sent without it.

@@ -1,7 +1,7 @@
 import { table } from '../../client/wording/table';
 import { type FirstContact } from './first-contact';
 
-/** What one task does not show, and why it is not tried. */
+/** The points that one task does not show, each with the reason why the command does not try it. */
 const NOT_TRIED = [
   'a submit with wrong input: a gateway that mends it would charge for it',
   'duration -1 of alpha-video, and results of other models: each costs a task',

@@ -2,7 +2,10 @@ import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Exists since Node 22.1. Never throws: if the folder is not writable, modules are compiled again. */
+/**
+ * `enableCompileCache` exists since Node 22.1. It never throws: if the folder is not writable, modules are compiled
+ * again.
+ */
 const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder?: string) => unknown };
 
 /**

@@ -7,7 +7,7 @@ export const EXIT = {
   failed: 1,
   /** Nothing was done: the input is invalid, or the command is refused in the current state. */
   refused: 2,
-  /** The production ended with shots missing, was cancelled or paused, or waits for a person. */
+  /** The work is incomplete, was cancelled or paused, or waits for a person; or `audit` found differences. */
   incomplete: 3,
   /** The gateway or Temporal cannot be reached. */
   unreachable: 4,
@@ -16,7 +16,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** As `--help` shows them: one line each, at most 73 characters. */
+/** The meanings that `--help` shows, one line each, at most 73 characters. */
 export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
   [EXIT.completed]: 'completed',
   [EXIT.failed]: 'any other error: a bug, or a fault of the machine',
@@ -27,7 +27,8 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
 };
 
 /**
- * Exit codes by the name of the error's class. docs/failures.md explains each; a test keeps the two equal.
+ * Exit codes by the name of the error's class. docs/failures.md explains each; a test keeps this map and the page
+ * equal.
  *
  * Names, not classes: importing the classes would load all their modules before `--help` can answer.
  */

@@ -11,7 +11,9 @@ export interface Interrupt {
   readonly interrupted: Promise<'interrupted'>;
 }
 
-/** Handles signals from now on. The first one asks the command to end; later ones print how long that may take. */
+/**
+ * Handles signals from now on. The first signal asks the command to end; later signals print how long the end may take.
+ */
 export function listenForInterrupt(): Interrupt {
   const controller = new AbortController();
   const interrupted = new Promise<'interrupted'>((resolve) => {

@@ -14,7 +14,7 @@ export async function runVerb({ json, verbose }: VerbOutput, verb: () => Promise
   endWith(await verb().catch((error: unknown) => failed(error, json === true, verbose === true)));
 }
 
-/** Ends a verb with a complete message. It is printed without `error:`, and its lines are not indented. */
+/** Ends a verb with a complete message, which is printed without `error:` and without indentation. */
 export class VerbFailed extends Error {
   override readonly name = 'VerbFailed';
   readonly exitCode: ExitCode;

@@ -10,7 +10,7 @@ import { surroundings } from './surroundings';
 /** One line, or several. A line break within a line comes from untrusted text and is printed as an escape. */
 export type Lines = string | readonly string[];
 
-/** Prints a command's result, for a person or a program. stdout has nothing else. */
+/** Prints a command's result on stdout, for a person or a program. Only results go to stdout. */
 export function print(lines: Lines): void {
   surroundings().stdout.write(written(withLocal(lines)));
 }

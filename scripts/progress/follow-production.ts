@@ -7,7 +7,7 @@ import { livePossible, startLiveProgress } from './live-progress';
 import { startPlainProgress } from './plain-progress';
 import { type Progress, type ProgressOptions } from './progress';
 
-/** Minimum time between two estimates of the end. An estimate changes with each task that ends, and reads files. */
+/** Minimum time between two estimates of the end. Each estimate reads files, and changes when a task ends. */
 const EXPECT_EVERY_MS = 2_000;
 
 /**

@@ -1,7 +1,7 @@
 import { ledgerState, type TakeHistory } from '../../store';
 import { tell } from '../process/streams';
 
-/** A look lists one folder and reads some small files. */
+/** A look at the ledger lists one folder and reads some small files. */
 const LOOK_EVERY_MS = 500;
 
 /** Prints the progress of a single task from the ledger on stderr, one line per change. */
@@ -32,7 +32,7 @@ export function followTask(newestTake: () => Promise<TakeHistory | undefined>, i
   };
 }
 
-/** Empty if the task has ended or waits for a person: the command prints that. */
+/** Empty if the task has ended or waits for a person, because the command itself prints these outcomes. */
 function taskInWords(history: TakeHistory): string {
   const { take, sendings, output } = history;
   const now = ledgerState(history);

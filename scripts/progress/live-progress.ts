@@ -110,7 +110,7 @@ function createLine(name: string): Line & { show(task: Task): Promise<void> } {
   let resolve: () => void = () => undefined;
   let reject: (reason: Error) => void = () => undefined;
   const outcome = new Promise<void>((...settle) => ([resolve, reject] = settle));
-  // The list may await it only later; until then a rejection must not be unhandled.
+  // The list may await `outcome` only later; until then its rejection must not be unhandled.
   outcome.catch(() => undefined);
   return {
     show(task) {

@@ -8,7 +8,7 @@ interface VariableText {
   readonly otherwise?: string;
 }
 
-/** In the order of the page. The type requires an entry for each variable that Dailies reads. */
+/** The variables in the order of the page. The type requires an entry for each variable that Dailies reads. */
 const VARIABLES: Readonly<Record<keyof Variables, VariableText>> = {
   DAILIES_GATEWAY_URL: {
     meaning: 'Base address of the gateway.',

@@ -31,7 +31,7 @@ export async function giveAnswer(
   return goingOnInWords(store, productionId, { goesOn, isServed: !isStopped });
 }
 
-/** Prints a line if the worker's answer is late: Temporal still lists a worker for a while after it has stopped. */
+/** Prints a line if the worker's answer is late, for example because Temporal still lists a worker that has stopped. */
 export async function tellWhereLate<T>(answer: Promise<T>): Promise<T> {
   const isLate = setTimeout(() => {
     tell('Waiting for a worker to answer.');

@@ -51,7 +51,7 @@ export async function batchToEnd(
   options: BatchOutcomeOptions,
 ): Promise<ExitCode> {
   const places = createOutFolders(store);
-  // Read before the batch starts: another command may name another folder while it runs.
+  // Read the folder before the batch starts: another command may name another folder while the batch runs.
   const folder = await places.folderOf(batchId, options.out);
   const session = await openSession(config, store);
   const isAwaited = options.wait !== false;
@@ -83,7 +83,7 @@ export async function batchToEnd(
   }
   if (hasEnded) return exitCode;
   if (options.json === true) {
-    // Rows that were under way when the command left still are: their tasks are paid for and run at the gateway.
+    // Keep the rows that were under way when the command left: their tasks are paid for and run at the gateway.
     const left = lastSeen && { ...lastSeen, isRunning: false };
     printJson((await batchReport(store, batchId, left)) ?? { batch: batchId });
   }

@@ -32,7 +32,8 @@ export interface Wording {
  * Prints the consequences of a proposal, asks, and renders it. A running production is revised; an ended one is
  * rendered again.
  *
- * Nothing starts before the yes. The change is recorded only once it is known that the production accepts it.
+ * Nothing starts before the yes. The change is recorded right before the render starts or is revised, so an earlier
+ * refusal leaves no record.
  */
 export async function carryOut(
   config: Config,

@@ -11,7 +11,7 @@ import { createOutFolders } from '../../client/records/out-folders';
 /** A look reads a few folders of the store, and no person waits for it. */
 const LOOK_EVERY_MS = 2_000;
 
-/** Every this many looks, exported runs are checked too: a run may have been rendered again and ended again. */
+/** Number of looks after which exported runs are checked again: a run may have been rendered again and ended again. */
 const LOOK_AT_ALL_EVERY = 30;
 
 /** Exports the runs of schedules as they end, until the signal aborts. Failures are printed once and retried. */

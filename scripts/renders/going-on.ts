@@ -3,12 +3,12 @@ import { resumeCommand } from '../../client/wording/commands';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type Store } from '../../store';
 
-/** How waiting work continues unattended. Printed when the last command stops the embedded server. */
+/** Says how waiting work continues unattended. Printed when the last command stops the embedded server. */
 export const UP_GOES_ON = '`dailies up` continues all waiting work for as long as it runs';
 
-/** What follows a person's answer. */
+/** The effect of a person's answer on a production or batch. */
 export interface Continuation {
-  /** Whether it continues by itself if a worker runs. If false, the answer takes effect in the next render. */
+  /** Whether the work continues by itself if a worker runs. If false, the answer takes effect in the next render. */
   readonly goesOn: boolean;
   /** Whether a worker still runs. */
   readonly isServed: boolean;

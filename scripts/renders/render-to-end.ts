@@ -26,9 +26,12 @@ export interface OutcomeOptions extends SessionOptions {
 /** A render that a command starts or continues. */
 export interface Rendering {
   readonly productionId: string;
-  /** The command that continues it. Called at the end: by then the production may have been given another file. */
+  /**
+   * Returns the command that continues the render. Called at the end, since the production may have another file by
+   * then.
+   */
   command(): Promise<string>;
-  /** Starts it and prints that. */
+  /** Starts the render and prints a line about the start. */
   begin(session: Session): Promise<void>;
 }
 
@@ -42,7 +45,7 @@ export async function renderToEnd(
 ): Promise<ExitCode> {
   const { signal } = interrupt;
   const places = createOutFolders(store);
-  // Read before the render starts: another command may name another folder while it runs.
+  // Read the folder before the render starts: another command may name another folder while the render runs.
   const folder = await places.folderOf(rendering.productionId, options.out);
   const chargedBefore = await chargedFor(store, config.account, rendering.productionId);
   const session = await openSession(config, store, options);
@@ -105,7 +108,7 @@ async function begun(
 
 interface Begun {
   readonly last: ProductionStatus | undefined;
-  /** Whether a worker serves it. */
+  /** Whether a worker serves the render. */
   readonly isServed: boolean;
 }
 

@@ -26,7 +26,7 @@ export interface ResolveOptions {
   readonly yes?: boolean;
   /** Number of the take, if several are parked. */
   readonly take?: number;
-  /** Gives all takes that are parked for the reason `for` the same answer. */
+  /** Gives the same answer to all takes that are parked for the reason `for`. */
   readonly all?: boolean;
   readonly for?: 'unclear';
 }
@@ -34,7 +34,7 @@ export interface ResolveOptions {
 /** Maximum number of refusals that are listed. */
 const SHOWN = 10;
 
-/** Gives all unclear takes the same answer, after printing what that may cost and asking once. */
+/** Gives all unclear takes the same answer, after printing the possible cost and asking once. */
 export async function resolveAll(
   productionId: string,
   shotId: string | undefined,

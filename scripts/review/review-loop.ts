@@ -92,7 +92,7 @@ async function reviewShot(reviewing: Reviewing, first: Shown, place: { at: numbe
   }
 }
 
-/** @returns undefined if the person declines after all, and is asked again. */
+/** @returns undefined if the person declines after all; the caller then asks again. */
 async function decide(reviewing: Reviewing, shown: Shown, key: 'a' | 'r'): Promise<Outcome | undefined> {
   try {
     if (!(await stillStands(reviewing, shown))) {

@@ -47,7 +47,10 @@ export async function showTake(
   if (file !== null) openFile(file);
 }
 
-/** The path of the take's exported file. Exports the production as `dailies export` does if that file is missing. */
+/**
+ * The path of the take's exported file. If that file is missing, exports the production first, as `dailies export`
+ * does.
+ */
 async function playableFile(
   { account, ffmpegPath }: Config,
   store: Store,

@@ -2,7 +2,7 @@ import { completedTakes, takesToChoose } from '../../contracts/commands';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 
-/** A shot whose takes wait for a person. Equal values show the same. */
+/** A shot whose takes wait for a person. Two equal values stand for the same state of the shot. */
 export interface WaitingShot {
   readonly id: string;
   /** `choice`: the shot was left without a chosen take, but has takes that were paid for. */

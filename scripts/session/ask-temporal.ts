@@ -6,16 +6,20 @@ import { type Config } from '../../workers/config/config';
 import { surroundings } from '../process/surroundings';
 
 /**
- * Asks a configured Temporal server what it knows of the store. The embedded server is not asked: its database is in
- * the store, so it is as old as the ledger.
+ * Compares the ledger with the takes that a configured Temporal server knows. The embedded server is not asked: its
+ * database is in the store, so it is as old as the ledger.
  *
  * Read-only verbs load this module only if a server is configured.
  */
 
-/** A person waits, and the verb can also answer from the store alone. */
+/** Short, since a person waits and the verb can also answer from the store alone. */
 const CONNECT_WITHIN_MS = 3_000;
 
-/** Names the take that the server knows but the ledger lacks; undefined if none. @throws TemporalUnreachable */
+/**
+ * Names the take that the server knows but the ledger lacks; undefined if there is none.
+ *
+ * @throws TemporalUnreachable
+ */
 export function staleAtTemporal(config: Config): Promise<string | undefined> {
   return ask(config, (temporal, store) => staleInWords({ temporal, store, account: config.account }));
 }

@@ -10,19 +10,19 @@ import { EmbeddedSetFailed } from '../../workers/embedded/errors';
 import { tell } from '../process/streams';
 import { surroundings } from '../process/surroundings';
 
-/** What a verb works with: the store, Temporal, and a hold on the embedded set if it is used. */
+/** The resources of a running verb: the store, a connection to Temporal, and the embedded set if the verb uses it. */
 export interface Session {
   readonly config: Config;
   readonly store: Store;
   /** The programming interface. A verb calls it and adds questions and messages. */
   readonly dailies: Dailies;
-  /** The client beneath, for what `dailies` has no function for. */
+  /** The client on which `dailies` is built, for calls that `dailies` does not offer. */
   readonly client: DailiesClient;
   /** Null if a Temporal server is configured and its workers run elsewhere. */
   readonly set: EmbeddedSet | null;
   /** Rejects with EmbeddedSetFailed if the embedded set gives up; never resolves. */
   readonly lost: Promise<never>;
-  /** Closes the connections and leaves the set. If this command was the set's last, waits until the set has stopped. */
+  /** Closes the connections and leaves the set. If no other command uses the set, waits until the set has stopped. */
   close(): Promise<{ readonly stopped: boolean }>;
 }
 
@@ -85,7 +85,7 @@ function lossOf(set: EmbeddedSet | null): Promise<never> {
       reject(new EmbeddedSetFailed(reason));
     });
   });
-  // Not every verb awaits it, and the rejection must not be unhandled then.
+  // Not every verb awaits `lost`, and its rejection must not be unhandled then.
   lost.catch(() => undefined);
   return lost;
 }

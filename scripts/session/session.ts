@@ -8,14 +8,16 @@ import { tell } from '../process/streams';
 
 export { NO_WORKER } from '../../client/temporal/pollers';
 
-/** Printed on Ctrl-C, before it is known whether other commands hold the set. */
+/** Printed when a command leaves running work, before it is known whether other commands use the set. */
 export const LEAVING =
   'Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.';
 
 /**
- * Opens a session that may start or change work. Starts the embedded set if no Temporal server is configured.
+ * Opens a session that may start or change work. Starts the embedded set if no Temporal server is configured, or with
+ * `up`.
  *
- * Its modules are loaded here, since Temporal's client takes longer to load than a read-only verb takes to answer.
+ * The modules of a session are loaded here, since Temporal's client takes longer to load than a read-only verb takes to
+ * answer.
  *
  * @throws StoreError if the store is an older copy; FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed,
  *   TemporalUnreachable
@@ -50,12 +52,14 @@ export async function tellOfHeld({ set, store, config }: Session, own?: string):
   );
 }
 
-/** Whether any worker serves. The embedded set always has one. */
+/** Whether any worker serves. The embedded set always has a worker. */
 export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>): Promise<boolean> {
   return set !== null || client.hasWorker();
 }
 
-/** Says that the sandbox serves if no gateway is configured, so that no person takes its clips for a model's. */
+/**
+ * Says that the sandbox serves if no gateway is configured, so that nobody takes its clips for the output of a model.
+ */
 export function tellOfSandbox({ gateway }: Config): void {
   if (gateway === null) {
     tell('No gateway is configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money.');

@@ -4,7 +4,7 @@ import { type Store } from '../../store';
 import { type Config } from '../../workers/config/config';
 import { openSessionIfUp } from './session';
 
-/** The status of a production, without starting anything; undefined if it is unknown. */
+/** The status of a production; undefined if the production is unknown. Starts nothing. */
 export async function statusIfUp(
   config: Config,
   store: Store,

@@ -18,7 +18,7 @@ export async function tellOfStore({ storePlace: { folder, exists } }: Config): P
   if (copy !== undefined) tell(`${copy}.`);
 }
 
-/** Says how commands without a file find the store, if they would not find it from the working directory. */
+/** Says how commands without a file find the store, if these commands would not find it from the working directory. */
 export function tellHowToFindStore({ storePlace: { folder, from } }: Config): void {
   if (from === 'setting') return;
   const { cwd } = surroundings();
@@ -31,7 +31,7 @@ export function tellHowToFindStore({ storePlace: { folder, from } }: Config): vo
 /** The production to render. */
 export interface WhatIsRendered {
   readonly productionId: string;
-  /** Absolute path of its file. */
+  /** Absolute path of the production's file. */
   readonly path: string;
 }
 
@@ -67,7 +67,7 @@ export async function askBeforeSpending(config: Config, store: Store, rendered?:
   if (otherAccount !== undefined) await askOrRefuse(otherAccount.words, config.accountIsNamed, otherAccount.remedy);
 }
 
-/** Warns if the file was rendered with another store in the searched folders, and never with this one. */
+/** Returns a warning if the file was rendered with another store in the searched folders, and never with this store. */
 export async function otherStoreInWords(
   { gateway, storePlace: { folder, from, searched } }: Pick<Config, 'gateway' | 'storePlace'>,
   store: Pick<Store, 'productions'>,
@@ -99,7 +99,7 @@ async function sourceIn(folder: string, productionId: string): ReturnType<Produc
 
 type ProductionSource = Store['productions']['source'];
 
-/** Warns if another account paid for the production last: the current account does not see those takes. */
+/** Returns a warning if another account paid for the production last: the current account does not see those takes. */
 export async function otherAccountInWords(
   { gateway, account }: Pick<Config, 'gateway' | 'account'>,
   store: Pick<Store, 'productions'>,

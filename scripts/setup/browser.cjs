@@ -12,7 +12,7 @@ const { run, runAloud, say } = require('./say.cjs');
 const INSTALL_LIMIT_MS = 300_000;
 const UPDATE_LIMIT_MS = 120_000;
 
-/** Fails soon if packages are not reachable, and waits a little for another apt. */
+/** With these options apt-get fails soon if packages are not reachable, and waits up to a minute for another apt. */
 const APT_OPTIONS = ['-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeout=20', '-o', 'DPkg::Lock::Timeout=60'];
 
 async function ensureChromium(env) {
@@ -29,7 +29,7 @@ async function ensureChromium(env) {
   }
 }
 
-/** Why it cannot be installed here; undefined if it can. */
+/** Why Chromium cannot be installed here; undefined if it can. */
 function obstacleTo(env) {
   if (!existsSync('/etc/debian_version') || !hasProgram('apt-get', env)) return 'this is not Debian';
   if (process.getuid?.() !== 0) return 'only root can install it (apt install chromium)';

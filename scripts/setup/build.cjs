@@ -13,7 +13,7 @@ const {
 const { join } = require('node:path');
 const { runAloud } = require('./say.cjs');
 
-/** Scripts and styles for browsers, which a project of their own compiles. */
+/** Scripts and styles for browsers. The scripts have a tsconfig.json of their own. */
 const BROWSER = 'studio/browser';
 
 /** Whether dist/ was built from the current sources. */
@@ -60,7 +60,9 @@ async function build(root) {
   writeFileSync(stamp, sources);
 }
 
-/** Removes compiled files whose source is gone: Node prefers `name.js` to a folder of that name. */
+/**
+ * Removes compiled files whose source is gone, because Node would load a stale `name.js` instead of the folder `name`.
+ */
 function removeOrphans(root) {
   const { folders, exclude } = sourceFolders(root);
   const sources = new Set(
@@ -77,7 +79,10 @@ function stampOf(root) {
   return join(root, 'dist', '.setup', 'sources');
 }
 
-/** Hash of everything that the build reads. It uses contents, since a clone or checkout gives every file a new time. */
+/**
+ * Hash of everything that the build reads. It uses contents, since a clone or checkout gives every file a new
+ * modification time.
+ */
 function fingerprint(root) {
   const hash = createHash('sha256');
   const { folders, exclude } = sourceFolders(root);

@@ -3,8 +3,8 @@
  * Adds to package-lock.json the optional packages that npm left out, so that `npm ci` accepts it on every platform.
  *
  * npm lists an optional package of another platform only if the registry in use has it, but `npm ci` refuses a lock
- * file that does not list them all. Added entries have no integrity, since the package was not downloaded; npm adds it
- * when it can. Run this after each change of dependencies: `node scripts/setup/complete-lock.cjs`.
+ * file that does not list them all. Added entries have no integrity, since the package was not downloaded; npm adds the
+ * integrity when it can. Run this after each change of dependencies: `node scripts/setup/complete-lock.cjs`.
  */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');

@@ -25,7 +25,10 @@ function ensureFfmpeg(root, env) {
   );
 }
 
-/** Clips are untrusted, and old decoders have known vulnerabilities. Does not check whether ffmpeg works. */
+/**
+ * Warns of an old ffmpeg: clips are untrusted, and old decoders have known vulnerabilities. Does not check whether
+ * ffmpeg works.
+ */
 function warnOfAge(path) {
   let version = '';
   try {

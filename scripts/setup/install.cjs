@@ -3,21 +3,21 @@ const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { runAloud } = require('./say.cjs');
 
-/** Optional for programs that install the package, but required to build a clone. */
+/** A package that is optional for programs that install Dailies, but required to build a clone. */
 const NEEDED = 'node_modules/@temporalio/worker';
 
 /**
- * Whether node_modules holds what package-lock.json asks for.
+ * Whether node_modules has the packages that package-lock.json requires.
  *
- * npm writes .package-lock.json after the install. Since `npm install --package-lock-only` also lists packages that it
- * did not install, the folders are checked too.
+ * npm writes node_modules/.package-lock.json after the install. Since `npm install --package-lock-only` also lists
+ * packages that it did not install, the folders are checked too.
  */
 function isInstalled(root) {
   const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'));
   if (installed === undefined) return false;
   const locked = packagesOf(join(root, 'package-lock.json'));
   return Object.entries(locked).every(([path, { integrity, optional }]) => {
-    // The root package is not listed, nor are packages for other platforms.
+    // The installed list has neither the root package nor packages for other platforms.
     if (installed[path] === undefined) return path === '' || (optional === true && path !== NEEDED);
     return installed[path].integrity === integrity && existsSync(join(root, path));
   });

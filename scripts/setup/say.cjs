@@ -14,7 +14,7 @@ function say(line) {
 /**
  * Runs a program and prints what it does. The program's own output is shown only if it fails.
  *
- * @param {{ doing: string, takes: string }} words what it does, and how long that may take
+ * @param {{ doing: string, takes: string }} words what the program does, and how long that may take
  * @returns {Promise<void>} rejects with the program's output if it fails; `lastLine` has the last line of it
  */
 async function runAloud({ doing, takes }, command, args, options = {}) {

@@ -2,7 +2,8 @@
 /**
  * Prepares a fresh clone for `npm start` and `npm test`: npm dependencies, the build, a Temporal server, ffmpeg.
  *
- * npm runs it before anything is installed, so it needs only Node. Quick and silent if there is nothing to do.
+ * npm runs this script before anything is installed, so the script needs only Node. It is quick and silent if there is
+ * nothing to do.
  */
 
 const MINIMUM = [20, 19];

@@ -12,7 +12,7 @@ const ROOT = join(__dirname, '..', '..');
 async function runSteps() {
   if (!isInstalled(ROOT) || !isBuilt(ROOT)) {
     await withLock(ROOT, async () => {
-      // Another set-up may have done it while this one waited.
+      // Another set-up may have installed and built everything while this one waited.
       if (!isInstalled(ROOT)) await install(ROOT);
       if (!isBuilt(ROOT)) await build(ROOT);
     });

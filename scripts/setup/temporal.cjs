@@ -10,14 +10,14 @@ const DOWNLOAD_LIMIT_MS = 5 * 60_000;
 /** Ensures a Temporal server: if none is found, fetches the CLI into the cache that all clones share. */
 async function ensureTemporal(root, env) {
   if (env.TEMPORAL_ADDRESS) return;
-  // Compiled by the build step. The program searches with the same module.
+  // The build step compiles this module, with which the program searches too.
   const cli = require(join(root, 'dist', 'workers', 'temporal-cli.js'));
   if (cli.findTemporalCli(env) !== undefined) return;
 
   const target = cli.cachedTemporalCli(env);
   mkdirSync(dirname(target), { recursive: true });
   await withLock(dirname(target), async () => {
-    // Another set-up may have fetched it while this one waited.
+    // Another set-up may have fetched the CLI while this one waited.
     if (cli.findTemporalCli(env) !== undefined) return;
     const folder = join(dirname(target), 'fetched');
     for (const fetch of [download, goInstall]) {

@@ -31,7 +31,7 @@ export async function approve(
   return EXIT.completed;
 }
 
-/** The refusal for an ended render, whose reviews ended with it: names the commands that still work. */
+/** The refusal if the render, and with it every review, has ended. It names the commands that still work. */
 async function notRunning(
   { account, prices }: Config,
   store: Store,

@@ -16,8 +16,8 @@ export interface RetryFailedOptions extends BatchOutcomeOptions {
 }
 
 /**
- * Renders the failed rows of a batch again, with `missing` also others without a result, but no skipped ones. A failed
- * row is paid for again if the gateway accepts it.
+ * Renders the failed rows of a batch again. With `missing`, also renders the other rows without a result, except
+ * skipped rows. A failed row is paid for again if the gateway accepts it.
  */
 export async function batchRetryFailed(batchId: string, options: RetryFailedOptions): Promise<ExitCode> {
   const config = readConfig();

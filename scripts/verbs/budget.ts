@@ -37,7 +37,7 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
 }
 
 interface Answer {
-  /** Undefined if the production is not running, or a worker would have to be started to ask. */
+  /** Undefined if the production is not running, or if the command would have to start a worker to ask. */
   readonly figures: BudgetFigures | undefined;
   /** Whether the embedded set stopped with this command. */
   readonly isStopped: boolean;
@@ -53,7 +53,7 @@ async function lookAt(config: Config, store: Store, productionId: string): Promi
   }
 }
 
-/** @param given isOpen: according to the store the render has not ended, so a worker has to accept the budget. */
+/** @param given `isOpen` is true if the store has no end of the render; a worker then has to accept the budget. */
 async function give(
   config: Config,
   store: Store,

@@ -22,8 +22,8 @@ export interface CancelOptions {
  * Cancels a production, waits until it has drained, and prints the settlement. Nothing new is paid for; paid tasks are
  * collected.
  *
- * It waits, since the embedded set runs only while a command holds it. An interrupted production stays held meanwhile,
- * so that a worker that starts buys nothing before the cancellation reaches it.
+ * The command waits, since the embedded set runs only while a command holds it. An interrupted production stays held
+ * meanwhile, so that a worker that starts buys nothing before the cancellation reaches the production.
  */
 export async function cancel(productionId: string, { wait, json }: CancelOptions): Promise<ExitCode> {
   const config = readConfig();

@@ -41,7 +41,7 @@ export async function proposedChoice(
   return { proposal, wording };
 }
 
-/** A choice is of one take only: the shot's request stays as the file, or a later retake, has it. */
+/** Prints that the choice concerns this take only: the next take follows the file again, or a later retake. */
 function tellWhatStays({ productionId, follows }: Proposal, shotId: string): void {
   const chosenOver = follows.shots.find(({ shot }) => shot === shotId)?.chosenOver ?? [];
   if (chosenOver.length === 0) return;

@@ -25,11 +25,11 @@ import { table } from '../../client/wording/table';
 import { print, printJson, tell } from '../process/streams';
 import { surroundings } from '../process/surroundings';
 
-/** The result of one check. `exitCode`: the command's exit code if this is the first failure. */
+/** The result of one check. `exitCode`: the command's exit code if this check is the first that fails. */
 interface Finding {
   readonly what: string;
   readonly ok: boolean;
-  /** Set if nothing fails, but a person should know. */
+  /** Set if the check passes with a warning for the person. */
   readonly warning?: true;
   readonly found: string;
   readonly exitCode: ExitCode;
@@ -58,7 +58,7 @@ export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   return findings.find(({ ok }) => !ok)?.exitCode ?? exitCodeAfter(contacts);
 }
 
-/** A finding of several lines, for example what to install, has a row for each line. */
+/** A finding of several lines, for example with instructions to install, has a row for each line. */
 function inWords({ what, ok, warning, found }: Finding): readonly (readonly [string, string])[] {
   const [first = '', ...others] = found.split('\n');
   const mark = ok ? (warning === true ? 'WARNING' : 'ok') : 'NOT OK';

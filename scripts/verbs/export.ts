@@ -16,8 +16,8 @@ export interface ExportOptions {
 }
 
 /**
- * Exports what a production or batch has so far: film, takes, frames, manifest and contact sheet, or the results.
- * Costs nothing, does not change the production, and starts nothing.
+ * Exports the files that a production or batch has so far: film, takes, frames, manifest and contact sheet, or the
+ * results. Costs nothing, does not change the production, and starts nothing.
  */
 export async function exportFiles(id: string, { out, json }: ExportOptions): Promise<ExitCode> {
   const config = readConfig();

@@ -36,7 +36,7 @@ export interface GenerateOptions extends Pick<
   readonly json?: boolean;
 }
 
-/** Runs one task of any model. A file is written to the out folder, text to stdout. */
+/** Runs one task of any model. Writes the output to the out folder, and prints a text on stdout too. */
 export async function generate(options: GenerateOptions): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted, signal } = listenForInterrupt();

@@ -20,7 +20,10 @@ export interface LedgerOptions {
   readonly json?: boolean;
 }
 
-/** Prints the ledger, writes a backup, or restores one. Uses only the store, so it works without Temporal. */
+/**
+ * Prints the ledger, writes a backup, restores one, or releases the takes that a restore holds. Uses only the store, so
+ * it works without Temporal.
+ */
 export async function ledger(production: string | undefined, options: LedgerOptions): Promise<ExitCode> {
   const config = readConfig();
   if (options.restore !== undefined) return restore(config, options.restore, options);
@@ -74,7 +77,7 @@ async function clear(config: Config, { json }: LedgerOptions): Promise<ExitCode>
   return EXIT.completed;
 }
 
-/** A worker that submits during a restore would see only part of what was paid for. */
+/** A worker that submits during a restore would see only some of the paid takes. */
 async function refuseWhileUp(storeFolder: string): Promise<void> {
   if ((await readHolder(setFiles(storeFolder).lock)) === undefined) return;
   throw new Refused(`something runs on the store ${storeFolder}; end it first, and other workers of this store too`);
@@ -116,7 +119,7 @@ function cells(tally: Tally): readonly string[] {
   return COLUMNS.map((column) => String(tally[column]));
 }
 
-/** The guarantee about the ledger, with its numbers; then what the ledger leaves open. */
+/** The ledger's guarantee with its numbers, and then further counts that are not 0. */
 function bounds({ accepted, unknown, unclear, chargeUnknown, failed, aliases }: Tally): readonly string[] {
   return [
     `  Ledger's accepted (${accepted}) <= what the gateway accepted <= ledger's accepted and the submits of which ` +

@@ -14,7 +14,7 @@ export interface LimitOptions extends Readonly<Partial<Record<keyof typeof LIMIT
   readonly json?: boolean;
 }
 
-/** Shows the limits of the account, after changing those that are given. */
+/** Changes the given limits of the account and shows all limits. */
 export async function limits({ model, json, ...options }: LimitOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

@@ -17,7 +17,7 @@ interface Parameter {
   readonly items?: unknown;
 }
 
-/** Shows the models whose parameters Dailies knows, or all parameters of one of them. */
+/** Shows the models whose parameters Dailies knows, or all parameters of one model. */
 export function models(name: string | undefined, { json }: { readonly json?: boolean }): ExitCode {
   const shown = name === undefined ? KNOWN_MODELS : [findModel(name)];
   if (json === true) printJson(shown.map(described));
@@ -65,7 +65,7 @@ function printModel(model: KnownModel): void {
 }
 
 function schemaOf({ parameters }: KnownModel): { properties: Record<string, Parameter>; required?: string[] } {
-  // `input`: as a caller writes them, so parameters with a default are optional.
+  // With `io: 'input'` the schema describes a caller's input, in which parameters with a default are optional.
   return z.toJSONSchema(parameters, { io: 'input' }) as ReturnType<typeof schemaOf>;
 }
 

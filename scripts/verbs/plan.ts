@@ -31,7 +31,7 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   await tellOfLedger(config, store, { productionId, path: absolute(file) });
   await refuseWhatTemporalKnows(config, productionId);
   const quotes = store.account(account).quotes(prices);
-  // Refuses what a render would refuse.
+  // `planFile` refuses every id that a render would refuse.
   const { plan: found, lapsed } = await planFile({ store, account, quotes }, loaded.production, { file, id });
   if (json === true) printJson(found);
   else print(planInWords(found));

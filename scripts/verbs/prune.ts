@@ -26,7 +26,7 @@ export async function prune({ yes, dryRun, json }: PruneOptions): Promise<ExitCo
   return EXIT.completed;
 }
 
-/** What the deletion of a take's clip means for choosing the take later. */
+/** The effect of deleting a take's clip on a later choice of the take. */
 const WANTED_AGAIN =
   'A take that is freed can still be chosen: it is collected anew at no cost, while the gateway has it. ' +
   'After that, as for a clip of your own that was given for a shot, it is gone for good.';

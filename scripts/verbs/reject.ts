@@ -5,7 +5,7 @@ import { type ExitCode } from '../process/exit-codes';
 import { statusIfUp } from '../session/status-if-up';
 import { retakeOf, type RetakeOptions } from './retake';
 
-/** Rejects the takes of a shot in review: another take is made, and no shot starts on the rejected ones. */
+/** Rejects the takes of a shot in review: another take is made, and no shot starts on the rejected takes. */
 export async function reject(productionId: string, shotId: string, options: RetakeOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

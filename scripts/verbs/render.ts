@@ -42,7 +42,8 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   tellOfSandbox(config);
   const store = await openOwnStore(config);
   const productionId = options.id ?? loaded.production.id;
-  // Before the check of pauses, which would end the pause of a batch with this id: no running production has it.
+  // Check this before `refuseWhilePaused`, which would end the pause of a batch that has this id, since no production
+  // with this id runs.
   await checkClaim(store, {
     productionId,
     path: absolute(file),
@@ -67,7 +68,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   await checkGateway(config);
   const rendering = {
     productionId,
-    // With --id, since the file alone would name another production.
+    // The command names --id, since the file alone would name another production.
     command: () =>
       Promise.resolve(`dailies render ${shellWord(file)}${flag('id', options.id)}${flag('out', options.out)}`),
     begin: async ({ client, set }: Session) => {

@@ -34,7 +34,7 @@ export async function resolve(
   return EXIT.completed;
 }
 
-/** The output kind of the shot's newest take. @throws Refused if the shot has no take, so that it cannot be parked. */
+/** The output kind of the shot's newest take. @throws Refused if the shot has no take; such a shot cannot be parked. */
 async function outputOf(
   store: Store,
   account: string,

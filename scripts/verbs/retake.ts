@@ -24,7 +24,7 @@ export interface RetakeOptions extends CarryOutOptions {
   readonly model?: string;
 }
 
-/** Makes another take of a shot, after printing what becomes stale and what it costs. */
+/** Makes another take of a shot, after printing the shots that become stale and the cost. */
 export async function retake(productionId: string, shotId: string, options: RetakeOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
@@ -43,7 +43,7 @@ export async function retakeOf(
   return carryOut(config, store, proposal, wording, options);
 }
 
-/** Computes what another take would make stale and cost, and prints how to make the change permanent. */
+/** Plans another take with its stale shots and cost, and prints how to make the change permanent. */
 export async function proposedRetake(
   config: Config,
   store: Store,

@@ -62,7 +62,7 @@ async function tellEnd(
   if (isLeft) tell(`The others wait, at no cost: \`dailies review ${productionId}\` shows them again.`);
 }
 
-/** The refusal without a terminal: names the commands to type instead. */
+/** The refusal if there is no terminal. It names the commands to type instead. */
 function noTerminal({ status }: ReviewedProduction, waiting: readonly WaitingShot[]): Refused {
   const { production } = status;
   const shots = new Map(status.shots.map((shot) => [shot.id, shot]));

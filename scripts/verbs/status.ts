@@ -117,7 +117,8 @@ function printStatus(status: ProductionStatus, manifest: Manifest, cost: string)
 }
 
 /**
- * The refusal of an unknown id, which may be meant as a batch or be a run that its schedule has not started.
+ * The refusal of an unknown id. It suggests productions and batches with similar ids, or names the schedule of a run
+ * that has not begun.
  *
  * @throws Refused for a fork that was not rendered.
  */

@@ -42,7 +42,7 @@ async function staleAtTemporal(config: Config): Promise<string | undefined> {
   return (await import('../session/ask-temporal.js')).staleAtTemporal(config);
 }
 
-/** If Temporal cannot be reached, only says so: the store is shown anyway. */
+/** If Temporal cannot be reached, returns a sentence that says so, since the store is shown anyway. */
 async function staleIfReachable(config: Config): Promise<string | undefined> {
   return staleAtTemporal(config).catch((error: unknown) => {
     if (!(error instanceof Error)) throw error;

@@ -68,7 +68,7 @@ export async function studio({ port, host, tokenFile, open }: StudioFlags): Prom
 const OPEN_TO_NETWORK =
   'It answers to other machines, without encryption: whoever has the token or listens on the network can spend your credits. A tunnel to 127.0.0.1 is safer.';
 
-/** @throws Refused if another address than this machine's is to be opened without a token of one's own. */
+/** @throws Refused if `host` is not local and no token file is given, or if the file has no valid token. */
 function tokenOf(host: string | undefined, tokenFile: string | undefined): string | undefined {
   if (tokenFile !== undefined) return checkedToken(readKeyFile(tokenFile, workingFolder(), '--token-file'), tokenFile);
   if (host === undefined || isLocalHost(host)) return undefined;
@@ -77,7 +77,7 @@ function tokenOf(host: string | undefined, tokenFile: string | undefined): strin
   );
 }
 
-/** Long enough that it cannot be guessed over a network. */
+/** Minimum length of a token, in characters, so that nobody can guess the token over a network. */
 const TOKEN_MIN = 24;
 
 function checkedToken(token: string, file: string): string {
@@ -88,10 +88,10 @@ function checkedToken(token: string, file: string): string {
 }
 
 /**
- * Opens the address in the person's browser, by a file that only this user can read: an argument of a program is
- * visible to every user of the machine.
+ * Opens the address in the person's browser, by a file that only this user can read. The address contains the token,
+ * and every user of the machine can see the arguments of a program.
  *
- * @returns the folder of that file; undefined if no browser could be started.
+ * @returns the folder of that file; undefined on a platform without a known opener.
  */
 async function openBrowser(address: string): Promise<string | undefined> {
   const program = OPENERS[process.platform];

@@ -6,8 +6,8 @@ import { EXIT, type ExitCode } from '../process/exit-codes';
 import { printJson, print, tell } from '../process/streams';
 
 /**
- * Checks a production file as `render` would, except for what this machine lacks: a secret for notices, and an ffmpeg
- * that draws text. Sends and stores nothing, and needs no gateway.
+ * Checks a production file as `render` would, except for two requirements on this machine: a secret for notices, and an
+ * ffmpeg that draws text. Sends and stores nothing, and needs no gateway.
  */
 export async function validate(file: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const loaded = await loadProduction(file, { ...readFileValuePolicy(), signsNotices: true });

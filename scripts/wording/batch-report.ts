@@ -5,7 +5,7 @@ import { tellOfNotices } from './report';
 import { table } from '../../client/wording/table';
 import { print, tell } from '../process/streams';
 
-/** Rows that are listed one by one; the rest is only counted. The result lists have all of them. */
+/** Maximum number of rows that are listed one by one; other rows are only counted. The result lists have all rows. */
 const SHOWN = 20;
 
 const NAMES = {
@@ -70,7 +70,7 @@ function readyByInWords({ at, urgentFrom, lastMoment, fallback }: NonNullable<Ba
   ].join(', ');
 }
 
-/** What a start of the batch would render now, and its price. */
+/** The rows that a start of the batch would render now, and their price. */
 export function plannedInWords(batchId: string, { rows, open, first, quote, unchecked }: BatchPlan): readonly string[] {
   const counted = `${batchId}: ${rows} rows in good order, ${open} of them to render`;
   const price = open === 0 ? '' : `, ${quote.unknown === 0 ? 'for about ' : ''}${quoteInWords(quote)}`;

@@ -11,9 +11,9 @@ import { print, tell } from '../process/streams';
 
 const DRIFTED = 'Drifted visibly from the first shot of the chain';
 
-/** What the takes of a production were charged. */
+/** The charges for a production's takes. */
 export interface Costs {
-  /** Credits that were charged since this command began. A render may be continued by several commands. */
+  /** Credits charged since this command began. A render may be continued by several commands. */
   readonly spent: number;
   readonly withoutPrice: number;
 }
@@ -77,7 +77,7 @@ export function tellOfReadyBy({ readyBy }: Pick<Manifest, 'readyBy'>): void {
   if (warning !== null) tell(`To be ready by ${at}: ${warning}.`);
 }
 
-/** Follows a sum of credits: names the tasks that the sum does not include. Empty if there are none. */
+/** The text after a sum of credits: the number of tasks that the sum does not include. Empty if there are none. */
 export function withoutPriceInWords(count: number): string {
   return count === 0 ? '' : `, and ${count} ${count === 1 ? 'task' : 'tasks'} without a price`;
 }
@@ -143,12 +143,14 @@ export function pricedWays(ways: readonly Way[], costs: ParkedCosts | undefined)
   return ways.map((way) => (way.command.endsWith(' --resubmit') ? { ...way, means: `${way.means} (${price})` } : way));
 }
 
-/** Prints what waits, then each command that continues it and what the command means. */
+/** Prints `waits`, and then each command to type with its meaning. */
 export function tellWays(waits: string, ways: readonly Way[]): void {
   tell([`${waits}. To let it go on, type one of:`, ...table(ways.map(({ command, means }) => [command, means]))]);
 }
 
-/** Follows the description of a shot: its drift from the first shot of its chain. Empty if it was not measured. */
+/**
+ * The text after the description of a shot: its drift from the first shot of its chain. Empty if no drift was measured.
+ */
 export function driftInWords(drift: ManifestDrift | null | undefined): string {
   if (drift == null) return '';
   const { first, brightnessPercent, contrastPercent, colorDistance } = drift;

@@ -16,7 +16,10 @@ export function printSchedule(view: ScheduleView, json = false): void {
   else print(scheduleInWords(view));
 }
 
-/** Prints what has to run so that the schedule fires. Otherwise a person would notice only after a missed time. */
+/**
+ * Prints which processes have to run so that the schedule fires. Otherwise a person would notice only after a missed
+ * time.
+ */
 export async function tellWhenItFires(session: Session): Promise<void> {
   if (session.set !== null) tell(EMBEDDED);
   else if (!(await hasWorker(session))) tell(NO_WORKER);

@@ -9,7 +9,7 @@ import { createRunsHold, type RunsHold } from './runs-hold';
 import { type AddressedModel, createTimedOutExecutes, type TimedOutExecutes } from './timed-out-executes';
 import { createUsualTimes, type UsualTimes } from './usual-times';
 
-/** What the store keeps for one gateway account. All workers of the account share it. */
+/** The records of one gateway account. All workers of the account share them. */
 export interface StoredAccount {
   readonly limits: AccountLimits;
   /** Epochs of the account's arbiter. */

@@ -13,8 +13,8 @@ const EpochRecord = z.looseObject({
 });
 
 /**
- * Epochs of an account's arbiter, shared by all its workers. Each is a record `epoch-n`, written once; the newest is in
- * force.
+ * Epochs of an account's arbiter, shared by all workers of the account. Each epoch is a record `epoch-n`, written once.
+ * The newest epoch is in force.
  *
  * An arbiter begins an epoch before it reads the sendings under way. A sender writes its `sent` record before it checks
  * that the epoch of its lease is valid. So the arbiter sees the sending, or the sender sees the new epoch and does not
@@ -23,7 +23,7 @@ const EpochRecord = z.looseObject({
 export interface ArbiterEpochs {
   /** The number of the newest epoch; 0 if there is none. */
   newest(): Promise<number>;
-  /** Begins the next epoch. If the newest one is this run's, with the same `follows`, it is returned instead. */
+  /** Begins the next epoch. If the newest epoch has the same run and `follows`, returns that epoch instead. */
   begin(runId: string, follows: number | null): Promise<number>;
   /** True if leases of the epoch may still be used. */
   isValid(epoch: Epoch): Promise<boolean>;

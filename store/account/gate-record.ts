@@ -11,7 +11,7 @@ export type Probe = z.infer<typeof Probe>;
 
 /** The closing in force: why the gate is closed, and how it is tested. */
 export interface GateClosing extends ClosedGate {
-  /** Number of the closing, from 1. Each gate counts its own. */
+  /** Number of the closing, from 1. Each gate counts its own closings. */
   readonly n: number;
   /** Number of probes: submits that were let through to test whether the gateway accepts them. */
   readonly probes: number;
@@ -33,11 +33,11 @@ export interface OpeningStep {
 export interface Opening {
   readonly n: number;
   readonly openedAt: string;
-  /** Number of submits that were let through since then. */
+  /** Number of submits that were let through since `openedAt`. */
   readonly begun: number;
-  /** Number of these that got a definite answer from the gateway. */
+  /** Number of begun submits that got a definite answer from the gateway. */
   readonly answered: number;
-  /** Number of these that were not sent, or whose outcome says nothing about the gateway. */
+  /** Number of begun submits that were not sent, or whose outcome says nothing about the gateway. */
   readonly abandoned: number;
 }
 
@@ -77,7 +77,7 @@ function gateAt(records: Records, folder: string): GateRecord {
       const n = newest(names);
       if (n === 0 || names.includes(`opened-${n}`)) return undefined;
       const closed = await ifReadable(async () => ClosedGate.parse(await records.read(`${folder}/closed-${n}`)));
-      // The record cannot be read, so the reason for the closing is unknown. The next failure closes the gate again.
+      // If the record cannot be read, treat the gate as open. The next failure closes it again.
       if (closed === undefined) return undefined;
       const probes = numbersOf(names, `probe-${n}`).at(-1) ?? 0;
       const probe = await ifReadable(async () => Probe.parse(await records.read(`${folder}/probe-${n}-${probes}`)));

@@ -6,7 +6,7 @@ import { accountFolder } from './account-folder';
 /** After a 429, submits need leases for this long, even if the account has no limits. */
 const THROTTLED_FOR_MS = 24 * 60 * 60_000;
 
-/** Shortest time between two records of throttling. Further 429s of a burst add nothing. */
+/** Shortest time between two records of throttling. Further 429s within this time are not recorded. */
 const NOTE_INTERVAL_MS = 60_000;
 
 const Throttled = z.looseObject({ since: z.string(), last: z.string() });
@@ -14,7 +14,10 @@ const Throttled = z.looseObject({ since: z.string(), last: z.string() });
 /** The limits for an account's submits. */
 export interface LimitsInForce {
   readonly limits: Pick<Limits, 'account' | 'models'>;
-  /** Changes when the limits change, so that a sender can tell that its lease was granted under older ones. */
+  /**
+   * Changes when the limits change, or when throttling begins or ends, so that a sender can tell that its lease was
+   * granted before the change.
+   */
   readonly force: string;
 }
 

@@ -8,8 +8,8 @@ import { accountHash } from '../ledger/take-key';
 import { kindKey, pricedTask } from './task-kind';
 
 /**
- * The charge of each completed take, recorded by kind of task as `prices/<account>/<kind>/<when>_<take>`. So a price is
- * found without reading all takes. Reasons: docs/decisions/0011-plan-and-quote.md.
+ * Records the charge of each completed take by kind of task, as `prices/<account>/<kind>/<when>_<take>`, so that a
+ * price is found without reading all takes. Reasons: docs/decisions/0011-plan-and-quote.md.
  */
 
 /** Number of newest takes that determine a price: enough to show how it varies, few enough to follow a change. */
@@ -28,7 +28,7 @@ const NotedKind = z.looseObject({
 export interface LearnedPrice {
   readonly low: number;
   readonly high: number;
-  /** Number of these takes. */
+  /** Number of takes that were charged within this range. */
   readonly takes: number;
 }
 
@@ -112,7 +112,7 @@ function nameOf({ at, takeKey }: Intent): string {
   return `${at.replaceAll(':', '-')}_${takeKey.slice(0, 16)}`;
 }
 
-/** Without rounding errors: 0.3 for 3 s and 0.1 for 1 s are the same price. */
+/** The charge per unit, without rounding errors: 0.3 for 3 s and 0.1 for 1 s are the same price. */
 function rateOf({ units, credits }: PriceNote): number {
   return exactCredits(credits / units);
 }

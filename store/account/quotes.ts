@@ -11,7 +11,7 @@ import { kindKey, type PricedTask, pricedTask } from './task-kind';
 export type Quotes = (model: string, parameters: Readonly<Record<string, unknown>>) => Promise<Quote>;
 
 /**
- * Quotes an account's tasks by what its takes were charged, else by the price table, else as unknown.
+ * Quotes an account's tasks by the charges of its takes, else by the price table, else as unknown.
  *
  * Charges come first, since they are the gateway's real prices. Each kind is looked up once.
  */
@@ -26,7 +26,7 @@ export function createQuotes(records: Records, account: string, table: PriceTabl
     return price;
   }
 
-  /** All known prices of the kind's model: of each kind the charged price, else the price in the table. */
+  /** All known prices of the kind's model: for each kind its charged price, else its price in the table. */
   async function ratesFor(kind: TaskKind): Promise<readonly KnownRate[]> {
     const charges = ratesByModel.get(kind.model) ?? learnedRates(records, account, kind.model);
     ratesByModel.set(kind.model, charges);

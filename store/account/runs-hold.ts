@@ -5,8 +5,8 @@ import { type Records } from '../records';
 /**
  * Keeps an account's schedules from beginning runs.
  *
- * A worker that starts while no other serves the account holds the runs: a person who starts a command to pause or
- * correct a schedule must not pay for a due run first. `dailies up` releases the hold.
+ * An embedded worker that starts while no other worker serves the account holds the runs: a person who starts a command
+ * to pause or correct a schedule must not pay for a due run first. `dailies up` releases the hold.
  */
 export interface RunsHold {
   hold(): Promise<void>;
@@ -14,7 +14,7 @@ export interface RunsHold {
   isHeld(): Promise<boolean>;
 }
 
-/** ISO 8601; null after a release. */
+/** `since` is ISO 8601. The record is null after a release. */
 const HoldRecord = z.looseObject({ since: z.string() }).nullish();
 
 export function createRunsHold(records: Records, account: string): RunsHold {

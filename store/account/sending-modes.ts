@@ -8,8 +8,8 @@ import { type UsualTimes } from './usual-times';
 const QUICK_MS = 5_000;
 
 /**
- * Chooses the mode (submit or execute) of each shot for which the file states none, by how long the model's tasks took so
- * far. Video is always submitted.
+ * Chooses the mode (submit or execute) of each shot whose file states no mode, by how long the model's tasks took so
+ * far. Such a shot is always submitted if it is a video.
  */
 export async function withSendingModes(plan: ProductionPlan, usualTimes: UsualTimes): Promise<ProductionPlan> {
   const isQuick = quickModels(usualTimes);

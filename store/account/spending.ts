@@ -83,8 +83,8 @@ async function openSendings(shotId: string, take: TakeHistory, quotes: Quotes): 
 }
 
 /**
- * The sendings of a take with unreadable records. They may still be charged, unless the take's charge can be read. They
- * are priced by the take's intent, else by the intent of another take of the shot, else as unknown.
+ * The sendings of a take with unreadable records. The sendings may still be charged, unless the take's charge can be
+ * read. They are priced by the take's intent, else by the intent of another take of the shot, else as unknown.
  */
 async function brokenSendings(
   { shotId, take, intent, settled, sendings }: BrokenTake,

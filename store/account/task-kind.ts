@@ -16,7 +16,8 @@ export function kindKey({ model, resolution, unit }: TaskKind): string {
 /**
  * The kind of a task and the requested units, with the model's defaults filled in.
  *
- * The unit is the task if the length is not known in advance: none is requested, or the model chooses it (-1).
+ * The unit is the task if the clip's length is not known in advance: no length is requested, or the model chooses it
+ * (-1).
  */
 export function pricedTask(modelId: string, parameters: Readonly<Record<string, unknown>>): PricedTask {
   const { resolution, duration } = askedParameters(modelId, parameters);

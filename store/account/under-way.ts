@@ -18,7 +18,7 @@ import { acceptance, isRefused, type Sending, type TakeHistory } from '../ledger
 
 /**
  * A task without a recorded end counts as ended after this time, or after its deadline if that is later. Otherwise a
- * lost task would keep its place forever.
+ * lost task would count against the account's limits forever.
  */
 const LONGEST_TASK_SECONDS = 24 * 60 * 60;
 
@@ -26,7 +26,8 @@ const LONGEST_TASK_SECONDS = 24 * 60 * 60;
 export type SendingState = 'unsent' | 'under-way' | Pick<LeaseEnd, 'how' | 'credits'>;
 
 /**
- * State of the sendings that use a lease: the one that it was granted for, and repetitions after refusals.
+ * State of the sendings that use a lease: the sending that the lease was granted for, and its repetitions after
+ * refusals.
  *
  * An unclear sending is under way until a person decides about it or its deadline passes. A temporary refusal counts as
  * unsent, since the lease may be used again, unless the refusal ended the lease.
@@ -64,12 +65,15 @@ export interface AccountInLedger {
   readonly spent: Spent;
   /** Keys of the takes whose charges are in `spent`. */
   readonly counted: ReadonlySet<string>;
-  /** Descriptions of the takes with unreadable records, which are left out. Nothing is sent for their shots. */
+  /**
+   * Descriptions of the takes with unreadable records. The other fields leave these takes out. Nothing is sent for
+   * their shots.
+   */
   readonly unreadable: readonly string[];
 }
 
 /**
- * Reads everything of the account that may be at the gateway, and the charges of today. It skips the records of takes
+ * Reads all sendings of the account that may be at the gateway, and the charges of today. It skips the records of takes
  * that were settled on earlier days.
  *
  * @param alive called for each take, so that the caller can stop by throwing.
@@ -118,7 +122,9 @@ interface ReadTake {
   readonly history: TakeHistory | undefined;
 }
 
-/** All takes that may be under way or were settled on that day. Reads shots in parallel: a store may have 100,000. */
+/**
+ * All takes that may be under way or were settled on that day. Reads shots in parallel: a store may have 100,000 takes.
+ */
 async function takesOf(day: string, ledger: Ledger, alive: () => void): Promise<readonly ReadTake[]> {
   const shots = await fewAtOnce(await ledger.productions(), async (productionId) => {
     const ids = await ledger.shots(productionId);
@@ -148,7 +154,10 @@ export function longestTaskMs(deadlineSeconds: number): number {
   return Math.max(LONGEST_TASK_SECONDS, deadlineSeconds) * 1_000;
 }
 
-/** The number of the sending that this sending's lease was granted for. After a refusal, the next uses the same lease. */
+/**
+ * The number of the sending that this sending's lease was granted for. After a refusal, the next sending uses the same
+ * lease.
+ */
 export function leasedSending({ n, sent }: Sending): number {
   return sent?.lease?.sending ?? n;
 }
@@ -164,14 +173,15 @@ function hasEnded(history: TakeHistory, sending: Sending, deadlineSeconds: numbe
   if (settled !== undefined && task?.taskId === settled.taskId) return true;
   const ageMs = Date.now() - Date.parse(sentAt(history, sending));
   if (task !== undefined || sending.alsoAccepted !== undefined) return ageMs > longestTaskMs(deadlineSeconds);
-  // Only a person's decision counts: a policy that resends does not know whether the gateway has the first one.
+  // Only a person's decision counts: a policy that resends does not know whether the gateway has accepted the first
+  // sending.
   const isDecided = decisions.some(
     ({ by, kind, afterSending }) => by === 'person' && kind !== 'wait' && afterSending >= sending.n,
   );
   return (sending.unclear !== undefined && isDecided) || ageMs > deadlineSeconds * 1_000;
 }
 
-/** When a sending began. If that record is unreadable: the time of its outcome, else of the intent. */
+/** When a sending began. If its `sent` record is unreadable, the time of its outcome, else of the intent. */
 function sentAt({ intent }: TakeHistory, { sent, answered, accepted, unclear }: Sending): string {
   return (sent ?? answered ?? accepted ?? unclear ?? intent).at;
 }

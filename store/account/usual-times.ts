@@ -10,13 +10,13 @@ const ENOUGH = 3;
 
 /**
  * If a task was not read for longer than this, its end says nothing about its model. `awaitTask` reads more often, and
- * notes nothing after a longer pause; older versions did.
+ * notes nothing after a longer pause. Records of older versions may contain such times.
  */
 const LONGEST_UNREAD_MS = 15 * 60_000;
 
 /**
- * An entry for each task: the age at which it was seen to have ended, preceded by the age at which it was last seen
- * pending, if known. Milliseconds from acceptance.
+ * One entry per task, in milliseconds from acceptance: when the task was seen to have ended, or a pair of when it was
+ * last seen pending and when it was seen to have ended.
  */
 const Times = z.array(
   z.union([z.number().nonnegative(), z.tuple([z.number().nonnegative(), z.number().nonnegative()])]),
@@ -49,7 +49,7 @@ export interface UsualTimes {
   /** Undefined if too few tasks are recorded. Returns the same object until the times change. */
   forModel(model: string): Promise<UsualTime | undefined>;
   /**
-   * Ignores a task that was not read for 15 minutes before its end was seen.
+   * Records a task's times. Ignores a task that was not read for 15 minutes before its end was seen.
    *
    * @param afterMs - as `EndSeen.afterMs`.
    */
@@ -59,7 +59,10 @@ export interface UsualTimes {
 /** The record is read again after this time, because other workers add to it. */
 const FRESH_MS = 10_000;
 
-/** Ignores errors of reads and writes: without these records, tasks are only polled less efficiently. */
+/**
+ * Ignores errors of reads and writes: without these records, tasks are only polled less efficiently, and quick models
+ * are submitted instead of executed.
+ */
 export function createUsualTimes(records: Records, account: string): UsualTimes {
   const cache = new Map<string, { readonly times: Promise<Times>; readonly untilMs: number }>();
   const usualByTimes = new WeakMap<Times, UsualTime>();

@@ -25,7 +25,7 @@ import { LEDGER } from '../ledger/take-address';
  * the hash of all lines before it.
  *
  * It holds what was sent, accepted and charged, including prompts and addresses of notices. It holds no assets and no
- * key.
+ * API key.
  */
 
 const FORMAT = 1;
@@ -50,8 +50,8 @@ const ROOTS = [
 ];
 
 /**
- * Keys that are left out although their folder is included. A record of an archived history names an asset, and a backup
- * holds no assets. Of an account's records only the limits are included, since a person sets them.
+ * Keys that are left out although their folder is included. A record of an archived history names an asset, and a
+ * backup holds no assets. Of an account's records only the limits are included, since a person sets them.
  */
 const LEFT_OUT = /^productions\/[^/]+\/histories$|^accounts\/[^/]+\/(?!limits$)/;
 

@@ -6,7 +6,8 @@ import { RESTORED, RestoredGap } from './restored';
 import { requireStoreId, replaceStoreId, StoreError, storeIdOf } from '../store';
 
 /**
- * Copies of a store: two ledgers with the same id. Each lacks the takes of the other, and would pay for them again.
+ * A store and its copy are two ledgers with the same id. Each lacks takes that the other has, and would pay for them
+ * again.
  *
  * The rules and their reasons are in docs/decisions/0034-store-copies.md.
  */
@@ -21,10 +22,10 @@ export interface StoreStatus {
   readonly marked: { readonly folder: string; readonly host: string; readonly at: string } | null;
 }
 
-/** A copy that is a store of its own now. */
+/** The result of taking over a copy. */
 export interface TakenOver {
   readonly id: string;
-  /** Number of takes that may have been sent since the copy was made. They are unclear now. */
+  /** Number of takes that became unclear, since they may have been sent after the copy was made. */
   readonly held: number;
   /** When the copy was made, ISO 8601. If that is unknown, when the original's place was recorded. */
   readonly copiedAt: string;
@@ -57,11 +58,11 @@ export async function refuseCopy(folder: string): Promise<void> {
 }
 
 /**
- * Continues a copy as the original store, which must be gone. Takes that may have been sent since the copy was made wait
- * for a person, as after a restore.
+ * Continues a copy as the original store, which must be gone. Takes that may have been sent since the copy was made
+ * wait for a person, as after a restore.
  *
  * @param isStale true if the ledger is known to lack takes. Then the store counts as a copy even at its recorded place.
- * @throws StoreError if it is not a copy.
+ * @throws StoreError if the store is not a copy.
  */
 export async function takeOverMoved(folder: string, isStale = false): Promise<TakenOver> {
   const records = createFolderRecords(folder);
@@ -76,7 +77,7 @@ export async function takeOverMoved(folder: string, isStale = false): Promise<Ta
  * copy was made wait for a person. Otherwise the copy sends and pays independently of the original.
  *
  * @param isStale as for `takeOverMoved`.
- * @throws StoreError if it is not a copy.
+ * @throws StoreError if the store is not a copy.
  */
 export async function adoptCopy(folder: string, isStale = false): Promise<TakenOver> {
   const records = createFolderRecords(folder);
@@ -99,7 +100,10 @@ async function beginTakeOver(records: Records, folder: string, isStale: boolean)
   return gap;
 }
 
-/** Records the place last. If this is interrupted, nothing is sent, and the same command can be run again. */
+/**
+ * Records the place last. If the takeover is interrupted before, nothing is sent, and the same command can be run
+ * again.
+ */
 async function endTakeOver(records: Records, folder: string): Promise<void> {
   for (const name of await records.list(RESTORED)) {
     // A restore that was interrupted in the original stays incomplete.

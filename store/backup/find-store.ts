@@ -12,7 +12,7 @@ const IDENTITY_FILE = 'store.json';
 export interface StorePlace {
   /** Absolute. */
   readonly folder: string;
-  /** False if there is no store yet: opening it creates one, with an empty ledger. */
+  /** False if there is no store yet: opening the folder creates a store with an empty ledger. */
   readonly exists: boolean;
   /** `setting` if DAILIES_STORE names the folder, `search` if it was searched for. */
   readonly from: 'setting' | 'search';
@@ -29,7 +29,8 @@ export interface StoreQuestion {
 }
 
 /**
- * The search found a store of another user above the starting folders, or in a folder in which every user may create one.
+ * The search found a store of another user above the starting folders, or in a folder in which every user may create
+ * one.
  */
 export class ForeignStore extends Error {
   override readonly name = 'ForeignStore';
@@ -38,9 +39,9 @@ export class ForeignStore extends Error {
 /**
  * Finds the store as git finds its repository: upwards from the file's folder, then upwards from the working directory.
  *
- * So a file leads to the same ledger from every working directory, and through a symbolic link. If there is no store, the
- * place for a new one is the working directory if it contains the file, so that later searches find it. Otherwise it is
- * the file's folder.
+ * So a file leads to the same ledger from every working directory, and through a symbolic link. If there is no store,
+ * the place for a new one is the working directory if it contains the file, else the file's folder. A later search for
+ * the file finds a store in either place.
  *
  * @throws ForeignStore
  */

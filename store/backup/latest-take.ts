@@ -4,10 +4,11 @@ import { type Ledger } from '../ledger/ledger';
 import { type Restores } from './restored';
 
 /**
- * True if the ledger lacks a take that was sent with its store. Then it is an older copy, or has lost records.
+ * True if the ledger lacks the take that was sent last from its store. Then the ledger is an older copy, or has lost
+ * records.
  *
- * False if a person has restored the ledger or taken over the copy since then: all takes that may have been sent before
- * are held.
+ * False if a person has restored the ledger or taken over the copy since that take was sent: all takes that may have
+ * been sent before are held, unless the person stated that nothing was sent.
  */
 export async function lacksTake(
   { ledger, restores }: { readonly ledger: Ledger; readonly restores: Restores },

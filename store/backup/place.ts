@@ -7,8 +7,8 @@ import { errorCode } from '../disk/durable-file';
 import { ifReadable, type Records } from '../records';
 
 /**
- * The place of a store is the inode of its `store.json`. The store records it (the mark). A copy has the same mark, but
- * another inode.
+ * The place of a store is the inode of its `store.json`, with the file's birth time. The store records this place (the
+ * mark). A copy has the same mark, but another place.
  *
  * Source: docs/decisions/0034-store-copies.md.
  */
@@ -36,7 +36,7 @@ export interface MovedPlace {
 /** NFS may round birth times. A smaller difference is ignored: the inode still distinguishes a copy. */
 const BIRTH_TOLERANCE_NS = 2_000_000_000n;
 
-/** File systems take times from the kernel's tick, which is at most 10 ms. */
+/** Longer than a tick of the kernel's clock (at most 10 ms), from which file systems take times. */
 const PAST_A_TICK_MS = 20;
 
 const OVERLAY = 0x794c7630;
@@ -129,8 +129,8 @@ export async function placeOf(folder: string): Promise<Place | undefined> {
 /**
  * Birth time of a file; undefined if the system does not know it.
  *
- * A system without birth times reports zero or the change time. If birth and change time are equal, this updates the
- * change time: if the birth time changes too, it is not real.
+ * A system without birth times reports zero or the change time. If birth and change time are equal, the function
+ * updates the change time: if the birth time changes too, it is not real.
  */
 async function birthOf(file: string): Promise<bigint | undefined> {
   const seen = await stat(file, { bigint: true });
@@ -140,7 +140,7 @@ async function birthOf(file: string): Promise<bigint | undefined> {
   try {
     await utimes(file, seen.atime, seen.mtime);
   } catch {
-    // The file belongs to another user, so this cannot be tested.
+    // The file belongs to another user, so the birth time cannot be tested.
     return undefined;
   }
   const { birthtimeNs, ctimeNs } = await stat(file, { bigint: true });

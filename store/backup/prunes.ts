@@ -11,8 +11,8 @@ import { numbersOf, type Records } from '../records';
 const PRUNES = 'prunes';
 
 /**
- * Longest prune, and so the longest delay of renders after a prune has crashed. A prune renames and removes thousands of
- * files in seconds.
+ * Longest prune, and so the longest delay of renders after a prune has crashed. A prune renames and removes thousands
+ * of files in seconds.
  */
 const LONGEST_PRUNE_MS = 5 * 60_000;
 
@@ -33,7 +33,8 @@ export interface Prune {
 
 export interface Prunes {
   /**
-   * Begins a prune. Undefined if another one is under way. Only after this call may the caller determine what is unused.
+   * Begins a prune. Undefined if another one is under way. Only after this call may the caller determine which assets
+   * are unused.
    */
   begin(): Promise<Prune | undefined>;
   /** When the prune under way ends at the latest; undefined if there is none. */

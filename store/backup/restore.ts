@@ -17,8 +17,8 @@ import { type TakeHistory } from '../ledger/take-history';
 import { canonicalJson } from '../ledger/take-key';
 
 /**
- * Keys of write-once records that decide what may be sent. If one differs between backup and folder, the backup is of
- * another store. Other records change in normal work, and the folder has the newer state.
+ * Keys of write-once records that decide what may be sent. If such a record differs between backup and folder, the
+ * backup is of another store. Other records change in normal work, and the folder has the newer state.
  */
 const WRITTEN_ONCE = new RegExp(`^store$|^${RESTORED}/|^ledger/(?!.+/output$)`);
 
@@ -40,14 +40,14 @@ export interface RestoreOptions {
   readonly nothingSentSince: boolean;
 }
 
-/** Number of keys in the message. With more, the reason would scroll out of sight. */
+/** Maximum number of keys in the message. With more keys, the reason would scroll out of sight. */
 const DIFFERENCES_SHOWN = 20;
 
 /**
  * Writes the missing records of a backup into a folder, which is empty or has a state of the same store.
  *
- * Before it writes anything, it checks the whole file, and compares it with the folder. Existing records stay unchanged.
- * Takes that may have been sent since the backup become unclear.
+ * Before it writes anything, it checks the whole file, and compares it with the folder. Existing records stay
+ * unchanged. Takes that may have been sent since the backup become unclear.
  *
  * @throws BackupError if the file is incomplete, or if a write-once record differs from the folder's.
  */
@@ -58,7 +58,7 @@ export async function restoreBackup(folder: string, file: string, options: Resto
 
   const restoredAt = new Date().toISOString();
   const gap = { name: restoredAt.replaceAll(':', '-'), backupAt: header.at, restoredAt };
-  // Write this first: while it has no `done`, no worker sends anything.
+  // Write `begun` first: until the restore has `done`, no worker sends anything.
   await records.create(`${RESTORED}/${gap.name}/begun`, gap);
   let written = 0;
   await readBackup(file, async (entry) => {
@@ -69,7 +69,7 @@ export async function restoreBackup(folder: string, file: string, options: Resto
   if (options.nothingSentSince) {
     await clearGaps({ ledger, restores: createRestores(records) }, allTakes(ledger), restoredAt);
   }
-  // The folder may be a copy of the store.
+  // Mark the place, since the folder may be a copy of the store.
   await markPlace(records, folder);
   // This restore also completes earlier ones that were interrupted.
   for (const name of await records.list(RESTORED)) await records.create(`${RESTORED}/${name}/done`, { at: restoredAt });

@@ -12,8 +12,8 @@ import { ledgerState, type TakeHistory } from '../ledger/take-history';
  */
 
 /**
- * Folder of a store's restores. Each has `begun`, then `done`, and `cleared` after a person has stated that nothing was
- * sent within its gap.
+ * Folder of a store's restores and takeovers. Each has `begun`, then `done`. The record `cleared` closes its gap: a
+ * person has stated that nothing was sent within the gap, or has adopted the copy.
  */
 export const RESTORED = 'restored';
 
@@ -23,7 +23,7 @@ export const RestoredGap = z.looseObject({
   /** Records of sendings after this time may be missing. ISO 8601. */
   backupAt: z.string(),
   restoredAt: z.string(),
-  /** True for a copied store: `backupAt` is the time of the copy, `restoredAt` of its takeover. */
+  /** True for a copied store: `backupAt` is the time of the copy, `restoredAt` the time of its takeover. */
   copy: z.boolean().optional(),
 });
 export type RestoredGap = z.infer<typeof RestoredGap>;
@@ -43,7 +43,7 @@ export interface Restores {
   openGap(): Promise<RestoredGap | undefined>;
   /** True if a person has restored the ledger, or taken over its store, at or after that time (ISO 8601). */
   isAnsweredFor(since: string): Promise<boolean>;
-  /** Records a person's statement of that time that nothing was sent within any gap. */
+  /** Records that a person stated at that time that nothing was sent within any gap. */
   clear(at: string): Promise<void>;
 }
 
@@ -85,8 +85,8 @@ async function openGap(records: Records): Promise<RestoredGap | undefined> {
 }
 
 /**
- * The mark for a new take's intent: the gap in which the same ask may have been sent. Empty if there is no gap, or if an
- * earlier take already has the mark.
+ * The mark for a new take's intent: the gap in which the same ask may have been sent. Empty if there is no gap, or if
+ * an earlier take already has the mark.
  *
  * @param sameAsk the earlier takes with the same ask.
  */
@@ -99,8 +99,8 @@ export function restoredMark(
 }
 
 /**
- * Makes a take unclear whose intent has the mark of a gap and that has no sendings. Called before a take is sent. False
- * if the take may be sent.
+ * Makes a take unclear if its intent has the mark of a gap and the take has no sendings. Called before a take is sent.
+ * False if the take may be sent.
  */
 export async function holdClaimed(ledger: Ledger, address: TakeAddress, history: TakeHistory): Promise<boolean> {
   const gap = markOf(history);
@@ -109,7 +109,7 @@ export async function holdClaimed(ledger: Ledger, address: TakeAddress, history:
   return true;
 }
 
-/** Makes a take of the backup unclear if it may have been sent, or sent again, since. False if that is impossible. */
+/** Makes a take unclear if it may have been sent, or sent again, within the gap. False if the take stays as it is. */
 export async function holdRestored(
   ledger: Ledger,
   address: TakeAddress,
@@ -123,9 +123,9 @@ export async function holdRestored(
 }
 
 /**
- * Makes a take with unreadable records unclear, since it could be sent again after a repair of its records. False if the
- * gateway is known to have accepted it. Writes the records directly, because the ledger refuses writes to a take without a
- * readable intent.
+ * Makes a take with unreadable records unclear, since it could be sent again after a repair of its records. False if
+ * the gateway is known to have accepted it. Writes the records directly, because the ledger refuses writes to a take
+ * without a readable intent.
  */
 export async function holdBroken(
   records: Records,
@@ -145,8 +145,8 @@ export async function holdBroken(
 const PROVES_ACCEPTANCE = /^(?:accepted-\d+|settled)$/;
 
 /**
- * True if the take's last sending is a placeholder for one that a restored ledger may have lost. Only a person may decide
- * to send the take again.
+ * True if the take's last sending is a placeholder for a sending that a restored ledger may have lost. Only a person
+ * may decide to send the take again.
  */
 export function isHeld({ sendings }: TakeHistory): boolean {
   const last = sendings.at(-1);

@@ -105,7 +105,7 @@ export function createBatches(records: Records): Batches {
       return open.flat();
     },
     begin: (batchId, begun) => records.create(`${BATCHES}/${batchId}/begun-${begun.run}`, begun),
-    // Our own activities write both from these types.
+    // Our own activities write `ended` and `results` from these types.
     ended: async (batchId, run) =>
       (await records.read(`${BATCHES}/${batchId}/ended-${run}`)) as BatchStatus | undefined,
     async end(status) {

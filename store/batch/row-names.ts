@@ -2,10 +2,10 @@ import { type Batches } from './batches';
 import { type Productions } from '../production/productions';
 
 /**
- * Describes what already has the id of a row's production; undefined if the id is free.
+ * Describes the row or batch that already has the id of a row's production; undefined if the id is free.
  *
- * Ids and keys may contain dots: `a.b.c` is the row `b.c` of batch `a`, the row `c` of batch `a.b`, or a batch. The first
- * of them that begins keeps the id.
+ * Ids and keys may contain dots: `a.b.c` is the row `b.c` of batch `a`, the row `c` of batch `a.b`, or a batch. The
+ * first of them that begins keeps the id.
  */
 export async function rowNameConflict(
   { productions, batches }: { readonly productions: Productions; readonly batches: Batches },

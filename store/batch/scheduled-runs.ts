@@ -23,7 +23,7 @@ const COMMON = {
 const ScheduledRun = z.union([
   /** `index` lists the pages of rows. `productionId` is the batch's id. */
   z.object({ kind: z.literal('batch'), ...COMMON, index: AssetRef }),
-  /** The frozen production, and its plan by the file. */
+  /** The frozen production and its plan, both filled from the template. */
   z.object({ kind: z.literal('production').default('production'), ...COMMON, production: AssetRef, plan: AssetRef }),
 ]);
 export type ScheduledRun = z.infer<typeof ScheduledRun>;
@@ -35,7 +35,7 @@ const TakenNumber = z.looseObject({ productionId: z.string() });
 export interface ScheduledRuns {
   /** The run that created a production or batch; undefined if no schedule did. */
   byId(id: string): Promise<ScheduledRun | undefined>;
-  /** The schedule that has claimed an id; undefined if none has. The run may not have begun. */
+  /** The schedule that has claimed an id; undefined if none has. That run may not have begun. */
   scheduleOf(id: string): Promise<string | undefined>;
   /** The record of a run; undefined if the run has not begun. */
   run(schedule: string, id: string): Promise<ScheduledRun | undefined>;
@@ -44,11 +44,11 @@ export interface ScheduledRuns {
   /** Claims an id for a run. True also if the schedule had claimed it before; false if something else has the id. */
   claim(schedule: string, id: string): Promise<boolean>;
   /**
-   * The number for a run without a record: the one that an earlier attempt has taken, else the next free one, which this
-   * takes.
+   * The number for a run without a record: the number that an earlier attempt has taken, else the next free number,
+   * which this call takes.
    *
-   * Only an attempt that was interrupted leaves a number without a run record. If there are more numbers than run records,
-   * this searches those numbers.
+   * Only an attempt that was interrupted leaves a number without a run record. If there are more numbers than run
+   * records, the call searches the numbers without a run record.
    */
   number(schedule: string, id: string): Promise<number>;
   /** Writes the record of a run. @returns the record in force, which another attempt may have written. */

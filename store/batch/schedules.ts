@@ -64,7 +64,7 @@ export interface Schedules {
   version(name: string, number: number): Promise<NumberedVersion | undefined>;
   /** Records a version, before Temporal gets it. @returns its number. */
   append(name: string, version: Version): Promise<number>;
-  /** Records that Temporal has accepted a version. Earlier ones are no longer in force. */
+  /** Records that Temporal has accepted a version. Earlier versions are no longer in force. */
   noteAccepted(name: string, number: number): Promise<void>;
   /** Versions that may be in force: the last recorded as accepted, and later ones. */
   open(name: string): Promise<readonly NumberedVersion[]>;

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from './durable-file';
 
-/** True if the system denies this user access. A refused hard link does not count, since that may have other causes. */
+/** True if the system denies this user access. EPERM from link(2) does not count, since it may have other causes. */
 export function deniesAccess(error: unknown): boolean {
   const { syscall } = (error ?? {}) as { readonly syscall?: unknown };
   const code = errorCode(error);
@@ -28,7 +28,9 @@ async function ownName(): Promise<string> {
   return uid === undefined ? 'another user' : nameOf('/etc/passwd', uid);
 }
 
-/** Name and id of a user or group from a file in the form of passwd(5); the id alone if the file lacks it. */
+/**
+ * Name and id of a user or group from a file in the form of passwd(5); the id alone if the file does not list the id.
+ */
 async function nameOf(file: string, id: number): Promise<string> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
   const name = lines.find(([, , number]) => number === String(id))?.[0];

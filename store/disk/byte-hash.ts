@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
-/** Bytes per read, at most. */
+/** Maximum number of bytes per read. */
 const READ_BYTES = 1 << 20;
 
 /** The hash and the size of some bytes. */
@@ -11,7 +11,7 @@ export interface HashedBytes {
   readonly sizeBytes: number;
 }
 
-/** A running SHA-256. */
+/** An incremental SHA-256. */
 export interface ByteHash {
   readonly add: (bytes: Uint8Array) => void;
   /** Adds the contents of a file. */

@@ -11,7 +11,9 @@ import { type Modes, modesBelow, PRIVATE } from './modes';
 /** Errors of link(2) on file systems without hard links, such as exFAT and some network and FUSE mounts. */
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** Folders whose directory entries this process has flushed. Forgetting one costs another flush. */
+/**
+ * Folders whose directory entries this process has flushed. Removing a folder from the set costs only another flush.
+ */
 const flushedFolders = new Set<string>();
 
 /** Limits memory, since a worker may run for months and makes folders for every take. */
@@ -21,7 +23,7 @@ const MOST_FLUSHED_FOLDERS = 10_000;
  * Creates `path` with these contents, durably. False if it exists. A reader never sees partial contents.
  *
  * @param top the root folder. Directory entries of folders below it are flushed even if another process made them. Its
- *   mode decides who may read new files. Default: only the owner may.
+ *   mode decides who may read new files. Without `top`, only the owner may read them.
  */
 export async function createExclusive(path: string, contents: string, top?: string): Promise<boolean> {
   const publish = (part: string): Promise<boolean> => publishExclusive(part, path);
@@ -63,8 +65,8 @@ export async function flushFile(path: string): Promise<void> {
 /**
  * Creates a folder and its missing parents, and flushes their directory entries.
  *
- * Below `top` it also flushes entries of existing folders: the process that made them may not have flushed them yet, or
- * was killed before that.
+ * Below `top` it also flushes the entries of existing folders, since the process that made a folder may not have
+ * flushed its entry, for example because the process was killed.
  *
  * @param mode of folders that are created. Default: by the umask.
  */
@@ -76,7 +78,8 @@ export async function makeFolder(path: string, top?: string, mode?: number): Pro
   const names: string[] = [];
   for (let folder = path; isToFlush(folder); folder = dirname(folder)) names.push(folder);
   for (const name of names) await flushFolder(dirname(name));
-  // Only now: concurrent callers must not rely on a folder before all folders above it are flushed.
+  // Add the folders only after the flushes: concurrent callers must not rely on a folder before all folders above it
+  // are flushed.
   if (flushedFolders.size > MOST_FLUSHED_FOLDERS) flushedFolders.clear();
   if (top !== undefined) for (const name of names) flushedFolders.add(name);
 }
@@ -140,7 +143,8 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /**
- * Writes and flushes the contents to a part file, which `publish` links or renames. Removes the part file after an error.
+ * Writes and flushes the contents to a part file, which `publish` links or renames. Removes the part file after an
+ * error.
  */
 async function throughPart<T>(
   path: string,
@@ -158,7 +162,9 @@ async function throughPart<T>(
   }
 }
 
-/** Gives the part file its final name. False if the name is taken. Only a hard link checks and names in one step. */
+/**
+ * Gives the part file its final name. False if the name is taken. Unlike rename(2), link(2) fails if the name exists.
+ */
 async function publishExclusive(part: string, path: string): Promise<boolean> {
   const isFirst = await link(part, path).then(
     () => true,

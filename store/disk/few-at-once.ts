@@ -1,4 +1,6 @@
-/** Number of items in work at once. Each may open files, of which a process can have some thousand. */
+/**
+ * Number of items that are processed in parallel. Each may open files, and a process can have only some thousand open.
+ */
 const AT_ONCE = 100;
 
 /**

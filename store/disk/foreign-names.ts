@@ -6,7 +6,7 @@ const warnedOf = new Map<string, string>();
 /** Limits the warnings for a folder that is also used for something else. */
 const MOST_WARNINGS = 20;
 
-/** A record that is being written, or that a crash cut short. */
+/** The part file of a record that is being written, or whose writer crashed. */
 const PART = /\.part$/;
 
 /**

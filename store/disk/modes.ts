@@ -1,13 +1,15 @@
 import { chmod, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** Modes of new files and folders, whatever the umask is. */
+/** Modes of new files and folders. The umask may remove permissions from them. */
 export interface Modes {
   readonly file: number;
   readonly folder: number;
 }
 
-/** For the owner alone. A store holds prompts and pictures, and its backup also the addresses of notices. */
+/**
+ * For the owner alone, since a store holds prompts, pictures and the addresses of notices, which may contain secrets.
+ */
 export const PRIVATE: Modes = { file: 0o600, folder: 0o700 };
 
 const GROUP = 0o070;
@@ -21,11 +23,11 @@ const OWN_FOLDER = '.dailies';
 /**
  * Modes of new files and folders below a store's root.
  *
- * The group gets its permissions on the root. Others get theirs only if they may write to the root, as somebody may have
- * allowed for a container's user.
+ * The group gets the permissions that it has on the root. Other users get theirs only if they may write to the root,
+ * for example because a container runs as one of them.
  *
  * A root that everybody may read and only its owner may write to counts as not shared, since a umask of 022 leaves that
- * mode. Then neither the group nor others get any.
+ * mode. Then neither the group nor other users get any permissions.
  */
 export async function modesBelow(root: string): Promise<Modes> {
   const mode = await modeOf(root);
@@ -34,7 +36,10 @@ export async function modesBelow(root: string): Promise<Modes> {
   return { file: PRIVATE.file | (shared & 0o066), folder: PRIVATE.folder | shared };
 }
 
-/** Removes others' read access to a `.dailies` folder, which an earlier version created with the umask's mode. */
+/**
+ * Removes other users' access to a `.dailies` folder that an earlier version created with the umask's mode. Also
+ * removes the group's access, unless the folder is shared with the group.
+ */
 export async function removeOthersAccess(root: string): Promise<void> {
   const found = await stat(root).catch(() => undefined);
   if (found === undefined || basename(root) !== OWN_FOLDER || found.uid !== process.geteuid?.()) return;
@@ -48,7 +53,7 @@ export async function setMode(path: string, mode: number): Promise<void> {
   await chmod(path, mode).catch(() => undefined);
 }
 
-/** True if other users of the machine have any access to the folder. */
+/** True if users other than the owner and the group have any access to the folder. */
 export async function isOpenToOthers(folder: string): Promise<boolean> {
   return ((await modeOf(folder)) ?? 0) % 0o10 !== 0;
 }

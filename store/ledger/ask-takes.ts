@@ -3,8 +3,8 @@ import { hasCompleted, isGivenUp, isSkipped, ledgerState, type TakeHistory } fro
 import { countInAsk } from './take-key';
 
 /**
- * Decides which take answers an ask: the newest take with the same ask, whichever render made it. Renders and plans both
- * use these functions, so that a plan predicts the render.
+ * Decides which take answers an ask: the newest take with the same ask, whichever render made it. Renders and plans
+ * both use these functions, so that a plan predicts the render.
  */
 
 /** The render that asks, and the attempt within the render. */
@@ -13,17 +13,22 @@ export interface Asker {
   readonly attempt: number;
 }
 
-/** The takes of a shot with this ask, by number. The last one answers the ask, unless `needsNewTake`. */
+/**
+ * The takes of a shot with this ask, by number. The last take answers the ask, unless `needsNewTake` is true for it.
+ */
 export function takesOfAsk(takes: readonly TakeHistory[], ask: string): readonly TakeHistory[] {
   return takes.filter((take) => countOf(take, ask) !== undefined);
 }
 
-/** The count of the next take of an ask: one more than the highest, since the ledger may lack earlier takes. */
+/** The count of the next take of an ask: one more than the highest count, since the ledger may lack earlier takes. */
 export function nextCount(sameAsk: readonly TakeHistory[], ask: string): number {
   return Math.max(-1, ...sameAsk.map((take) => countOf(take, ask) ?? -1)) + 1;
 }
 
-/** A take's count in an ask; undefined if it has another ask. If a rebuilt take lost its ask, its take key decides. */
+/**
+ * A take's count in an ask; undefined if the take belongs to another ask. If a rebuilt take lost its ask key, the count
+ * is found by the take key.
+ */
 function countOf({ intent: { askKey, count, takeKey, rebuilt } }: TakeHistory, ask: string): number | undefined {
   if (askKey === ask) return count;
   return rebuilt?.asked === false ? countInAsk(ask, takeKey) : undefined;
@@ -32,8 +37,9 @@ function countOf({ intent: { askKey, count, takeKey, rebuilt } }: TakeHistory, a
 /**
  * True if the newest take of an ask cannot answer it, so that a new take is needed.
  *
- * A person has given the take up, or it failed or was refused in another render or an earlier attempt: the new render or
- * attempt is a decision to try again. A take that a person skipped still answers its ask.
+ * A new take is needed if a person has given the newest take up, or if the newest take failed or was refused in another
+ * render or an earlier attempt: a new render or attempt is a decision to try again. A take that a person skipped still
+ * answers its ask.
  */
 export function needsNewTake(newest: TakeHistory, { renderId, attempt }: Asker): boolean {
   if (isSkipped(newest)) return false;
@@ -44,7 +50,7 @@ export function needsNewTake(newest: TakeHistory, { renderId, attempt }: Asker):
   return hasFailed && (intent.renderId !== renderId || intent.attempt < attempt);
 }
 
-/** True if the take need not be sent any more, so that it costs nothing more unless a person decides so. */
+/** True if nothing more is sent for the take, unless a person or a policy decides to send it again. */
 export function isAnswered(take: TakeHistory): boolean {
   return isSkipped(take) || ledgerState(take).is !== 'sendable';
 }

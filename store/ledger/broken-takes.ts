@@ -12,14 +12,17 @@ export interface BrokenTake extends TakeAddress, ReadableRecords {
   readonly lacksIntent: boolean;
 }
 
-/** The takes of a shot, apart by whether they can be read. */
+/** The takes of a shot, separated into readable and unreadable ones. */
 export interface ShotTakes {
   /** In order of their numbers. */
   readonly takes: readonly TakeHistory[];
   readonly broken: readonly BrokenTake[];
 }
 
-/** Reads the takes of a shot although some are unreadable. For callers that send nothing. */
+/**
+ * Reads the takes of a shot even if some are unreadable. A caller that sends takes uses `Ledger.takes`, which throws if
+ * one is unreadable.
+ */
 export async function readableTakes(ledger: Ledger, { productionId, shotId }: ShotAddress): Promise<ShotTakes> {
   const takes: TakeHistory[] = [];
   const broken: BrokenTake[] = [];

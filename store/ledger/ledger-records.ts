@@ -6,8 +6,8 @@ import { FrozenModel } from '../../contracts/render/frozen';
  * The records of one take, in the order in which they are written:
  * `intent` → `sent-1` → (`answered-1` → `accepted-1`) | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` →
  * `output`.
- * There may also be `also-accepted-1`: the answer came after a person had adopted another task; `decision-1` and further:
- * how a parked take continues; `pruned-1` and further: the output's bytes were removed.
+ * There may also be: `also-accepted-1`, if the answer came after a person had adopted another task; `decision-1` and
+ * further ones, on how a parked take continues; `pruned-1` and further ones, before the output's bytes are removed.
  * All but `output` are written once. Times are ISO 8601.
  */
 
@@ -30,17 +30,21 @@ export const Intent = z.looseObject({
   renderId: z.string(),
   attempt: z.int().positive(),
   model: FrozenModel,
-  /** As they will be sent, but with the hash or address of each file instead of a data URI. Never the API key. */
+  /**
+   * The parameters that will be sent, but with the hash or address of each file instead of a data URI. Never the API
+   * key.
+   */
   parameters: z.record(z.string(), z.unknown()),
-  /** By parameter that sends a color-corrected frame: the hash of the frame before the correction. */
+  /** The hash of each frame before its color correction, by the parameter that sends the corrected frame. */
   carried: z.record(z.string(), Sha256).optional(),
   at: z.string(),
   /**
-   * Present if the ledger had lost the take and a workflow still knew its task. The records of its sending are restored
-   * from this. If `asked` is false, ask key and parameters are unknown, and only the take key identifies the ask.
+   * Present if the ledger had lost the take and a workflow still knew its task. The records of the take's sending are
+   * restored from this field. If `asked` is false, ask key and parameters are unknown, and only the take key identifies
+   * the ask.
    */
   rebuilt: z.looseObject({ taskId: z.string(), acceptedAt: z.string(), at: z.string(), asked: z.boolean() }).optional(),
-  /** Present in an alias: a take that is never sent, and whose output is that of the named take. */
+  /** Present in an alias: a take that is never sent and reuses the output of the named take. */
   alias: AliasOf.optional(),
 });
 export type Intent = z.infer<typeof Intent>;
@@ -51,7 +55,10 @@ export const Sent = z.looseObject({
   /** Until this time the sender may still wait for its answer. */
   until: z.string(),
   mode: z.enum(['submit', 'execute']),
-  /** The id of the attempt that created the record, so that the attempt recognizes it after a lost answer. */
+  /**
+   * The id of the attempt that created the record, so that the attempt recognizes its record if the creation reports an
+   * error.
+   */
   by: z.string().optional(),
   /** The lease of the account's arbiter: the sending that it was granted for, and how long the task may take. */
   lease: z.looseObject({ sending: z.int().positive(), deadlineSeconds: z.number() }).optional(),
@@ -112,18 +119,20 @@ export const Settled = z.looseObject({
 export type Settled = z.infer<typeof Settled>;
 
 /**
- * The gateway's answer, recorded as soon as it is read. If `accepted` is missing, any process that reads the take adds it.
+ * The gateway's answer, recorded as soon as it is read. If `accepted` is missing, the next process that decides about
+ * the take's payment adds it.
  */
 export const Answered = z.looseObject({
   taskId: z.string(),
-  /** How the task ended, if the answer says so. The answer to an execute does. */
+  /** How the task ended, if the answer says so, as the answer to an execute does; else null. */
   ended: Settled.nullable(),
   at: z.string(),
 });
 export type Answered = z.infer<typeof Answered>;
 
 /**
- * The stored files of the take. Replaced when lost bytes are collected again, and when a person gives a clip of their own.
+ * The stored files of the take. Replaced when lost bytes are collected again, and when a person gives a clip of their
+ * own.
  */
 export const Output = z.looseObject({
   /** The task that produced the files; null for a person's own clip. */
@@ -138,6 +147,6 @@ export type Output = z.infer<typeof Output>;
 /** An output with the time of its record. A time after a prune shows that the bytes were collected again. */
 export const NotedOutput = Output.extend({ at: z.string() });
 
-/** A prune has removed the output's bytes. */
+/** A prune removes the output's bytes after it has written this record. */
 export const Pruned = z.looseObject({ at: z.string() });
 export type Pruned = z.infer<typeof Pruned>;

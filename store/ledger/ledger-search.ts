@@ -23,11 +23,11 @@ export interface TaskAtGateway {
   readonly model: { readonly workflow?: string };
 }
 
-/** The readable records of a take with unreadable ones. */
+/** The readable records of a take that also has unreadable records. */
 export interface ReadableRecords {
   readonly intent: Intent | undefined;
   readonly settled: Settled | undefined;
-  /** The numbers of its sendings; 1 alone if it is unknown whether anything was sent. */
+  /** The numbers of the take's sendings; only 1 if it is unknown whether anything was sent. */
   readonly sendings: readonly number[];
 }
 
@@ -55,7 +55,9 @@ export interface LedgerSearch {
    * @throws UnreadableRecord if the intent at the take's own number is unreadable.
    */
   numberOf(take: TakeRef): Promise<number | undefined>;
-  /** The take's own number if all records there can only belong to this task; else the shot's next number. */
+  /**
+   * The take's own number if it has no records, or only records that belong to this task; else the shot's next number.
+   */
   freeNumber(take: TakeRef, taskId: string): Promise<number>;
 }
 
@@ -65,8 +67,8 @@ export function createLedgerSearch(records: Records): LedgerSearch {
   const readIntent = (address: TakeAddress): Promise<unknown> => records.read(`${takeFolder(address)}/intent`);
 
   /**
-   * True if a take's records without an intent belong to this task: some name it, none names another, and every sending
-   * has an answer.
+   * True if a take has no intent and its records belong to this task: at least one record names the task, none names
+   * another task, and every sending has an answer.
    */
   async function belongsToTask(take: TakeAddress, names: readonly string[], taskId: string): Promise<boolean> {
     if (names.includes('intent')) return false;

@@ -41,17 +41,18 @@ export type SendingEnd =
  * The ledger, not a retry policy, keeps a take from being sent twice: `beginSending` creates `sent-n` exclusively, and
  * only the process that creates it may send. Every write is flushed before it returns.
  *
- * All writes after the intent throw TakeMismatch if the intent is missing or another take's: a restored ledger may lack
- * a take that a running workflow knows.
+ * All writes to a take after its intent throw TakeMismatch if the intent is missing or belongs to another take: a
+ * restored ledger may lack a take that a running workflow knows.
  */
 export interface Ledger extends LedgerSearch {
   /** All takes of a shot, by number. */
   takes(productionId: string, shotId: string): Promise<readonly TakeHistory[]>;
   /**
-   * Undefined before its intent. @throws UnreadableRecord if records are lost or cut short; then nothing may be sent.
+   * Undefined if the take has no records. @throws UnreadableRecord or ZodError if records are lost or cut short; then
+   * nothing may be sent.
    */
   take(address: TakeAddress): Promise<TakeHistory | undefined>;
-  /** Claims the address for a new take. False if another take has it. */
+  /** Claims the address for a new take. False if the address is taken. */
   intend(address: TakeAddress, intent: Intent): Promise<boolean>;
   /** Takes the right to send as number n. False if another attempt took it. */
   beginSending(address: WrittenTake, n: number, sent: Sent): Promise<boolean>;
@@ -68,18 +69,21 @@ export interface Ledger extends LedgerSearch {
   noteOutput(address: WrittenTake, taskId: string | null, output: TakeOutput): Promise<void>;
   /** Records that the bytes of a take's output are about to be removed. */
   notePruned(address: WrittenTake): Promise<void>;
-  /** The same takes for a process that shows them again and again: it reads again only what has changed. */
+  /** A view for a process that shows takes again and again. It reads a take again only if the take has changed. */
   remembering(): LedgerView;
 }
 
-/** What is needed to show takes. */
+/** The methods that a process needs to show takes. */
 export type LedgerView = Pick<Ledger, 'shots' | 'numbers' | 'take'>;
 
 export function createLedger(records: Records): Ledger {
   const search = createLedgerSearch(records);
   const take = createReadTake(records);
 
-  /** The intent is written once, so this check still holds when the write follows. */
+  /**
+   * Throws if the intent is missing or belongs to another take. An intent never changes, so the check still holds when
+   * the write follows.
+   */
   async function checkTake({ productionId, shotId, take: number, takeKey }: WrittenTake): Promise<void> {
     const address = { productionId, shotId, take: number };
     const intent = await records.read(`${takeFolder(address)}/intent`);
@@ -136,7 +140,7 @@ export function createLedger(records: Records): Ledger {
   };
 }
 
-/** Lists the takes of a shot again only if the shot's folder has another version, or the store cannot tell. */
+/** Lists the takes of a shot again only if the version of the shot's folder has changed or is unknown. */
 function rememberedNumbers(records: Records, search: LedgerSearch): LedgerSearch['numbers'] {
   const known = new Map<string, { readonly version: string; readonly numbers: readonly number[] }>();
   return async (shot) => {

@@ -8,14 +8,14 @@ import { askKey, countInAsk } from './take-key';
 /** A task as a workflow knows it. */
 export interface WorkflowTask extends PaidTask {
   readonly asked?: AskedTask | undefined;
-  /** Default: the known model's kind of output. */
+  /** Default: the known model's kind of output, else video. */
   readonly output?: OutputKind;
 }
 
 /**
- * Rebuilds what is still known of a lost take's intent.
+ * Rebuilds the fields of a lost take's intent that are still known.
  *
- * @param shot as it was frozen; undefined if that is lost too.
+ * @param shot the frozen shot; undefined if it is lost too.
  */
 export function lostIntent(
   account: string,
@@ -31,7 +31,10 @@ export function lostIntent(
   return { ...common, asked: false, askKey: take.takeKey, count: 0, parameters: {}, model };
 }
 
-/** The ask of a task; undefined if the take has another one, for example because a person chose the take. */
+/**
+ * The ask that a task was requested for; undefined if the take belongs to another ask, for example because a person
+ * chose the take.
+ */
 function askOf(
   account: string,
   { productionId, takeKey }: TakeRef,
@@ -43,7 +46,7 @@ function askOf(
     const count = countInAsk(ask, takeKey);
     return count === undefined ? undefined : { askKey: ask, count };
   } catch {
-    // The shot has a link that is not among the given ones.
+    // The shot has a link that is not in `links`.
     return undefined;
   }
 }

@@ -1,4 +1,6 @@
-/** The id that Dailies gives the task of a sending if the execute's answer has none. The gateway does not know it. */
+/**
+ * The id that Dailies gives the task of a sending if the execute's answer has no id. The gateway does not know this id.
+ */
 export function ownTaskId(takeKey: string, sending: number): string {
   return `${prefixOf(takeKey)}-${sending}`;
 }

@@ -19,35 +19,38 @@ import { IntentMissing } from './take-mismatch';
 type WrittenOnce = Omit<TakeHistory, 'output' | 'pruned'>;
 
 interface RememberedTake {
-  /** The names of its records. */
+  /** The names of the take's records, sorted and joined. */
   readonly names: string;
   readonly written: WrittenOnce;
-  /** The whole take while its folder has this version. Absent if the version is unknown, or if the take is an alias. */
+  /**
+   * The whole take, valid while the take's folder has this version. Absent if the version is unknown, or if the take is
+   * an alias.
+   */
   readonly whole?: { readonly version: string; readonly history: TakeHistory };
 }
 
-/** By the take's folder. */
+/** Takes that were read before, by folder. */
 export type TakeMemory = Map<string, RememberedTake>;
 
-/** Some 10 MB. */
+/** Limits memory to some 10 MB. */
 const MOST_REMEMBERED = 5_000;
 
-/** Undefined before the take's intent. @throws UnreadableRecord if records are lost or cut short. */
+/** Undefined if the take has no records. @throws UnreadableRecord or ZodError if records are lost or cut short. */
 export type ReadTake = (address: TakeAddress) => Promise<TakeHistory | undefined>;
 
 /**
- * @param memory earlier reads. A take whose folder has the same version is not read again. If the version has changed, or
- *   the store has no versions, records that never change are read again only if records were added.
+ * @param memory earlier reads. A take whose folder has the same version is not read again. If the version has changed,
+ *   or the store has no versions, records that never change are read again only if records were added.
  */
 export function createReadTake(records: Records, memory?: TakeMemory): ReadTake {
   async function take(address: TakeAddress): Promise<TakeHistory | undefined> {
     const folder = takeFolder(address);
     const known = memory?.get(folder);
-    // Before the records: a change while they are read gives the folder another version.
+    // Read the version before the records: a change during the read then gives the folder another version.
     const version = memory && (await records.versionOf?.(folder));
     if (version !== undefined && known?.whole?.version === version) return known.whole.history;
     const names = (await records.list(folder)).filter((name) => TAKE_RECORD.test(name));
-    // A crash may leave an empty folder. Other records without an intent may be of a take that was paid for.
+    // A crash may leave an empty folder. Records without an intent may belong to a take that was paid for.
     if (names.length === 0) return undefined;
     if (!names.includes('intent')) throw new IntentMissing(`${folder} has records of a take, and lacks its intent`);
     const read = (name: string): Promise<unknown> =>
@@ -66,7 +69,7 @@ export function createReadTake(records: Records, memory?: TakeMemory): ReadTake 
     return history;
   }
 
-  /** The output of the take that an alias stands for. */
+  /** The output of the take that an alias reuses. */
   async function outputOfAlias(address: TakeAddress): Promise<StoredOutput> {
     const paid = await take(address);
     const output = paid && currentOutput(paid);
@@ -76,7 +79,7 @@ export function createReadTake(records: Records, memory?: TakeMemory): ReadTake 
 }
 
 function remember(memory: TakeMemory, folder: string, take: RememberedTake): void {
-  // A record that cannot be read may be readable the next time.
+  // Do not remember an unreadable record, since it may be readable the next time.
   if (take.written.sendings.some(({ sent }) => sent === null)) return;
   memory.delete(folder);
   memory.set(folder, take);
@@ -104,7 +107,7 @@ async function readWritten(
 
 type StoredOutput = Pick<TakeHistory, 'output' | 'pruned'>;
 
-/** The take's own output. Bytes that were recorded after a prune have been collected again. */
+/** The take's own output. If the output was recorded after the prune, its bytes have been collected again. */
 function storedOutput(noted: unknown, freed: unknown): StoredOutput {
   if (noted === undefined) return {};
   const output = NotedOutput.parse(noted);

@@ -11,7 +11,7 @@ import { IntentMissing, TakeMismatch } from './take-mismatch';
  * docs/decisions/0039-restore-under-running-workflows.md.
  */
 
-/** If a number turns out to be taken, wait before the next listing: over NFS a listing may be outdated. */
+/** Delay before the next listing if a number turns out to be taken: over NFS a listing may be outdated. */
 const RETRY_DELAY_MS = 50;
 
 /** A paid task, and the take that it was accepted for. */
@@ -30,7 +30,7 @@ export type LostIntent = Pick<
 
 /** A take that the ledger has. */
 export interface TakeInLedger {
-  /** The take under its number in the ledger, which may differ from the workflow's. */
+  /** The take under its number in the ledger, which may differ from the workflow's number. */
   readonly take: TakeRef;
   readonly history: TakeHistory;
 }
@@ -41,7 +41,7 @@ export interface TakeInLedger {
  * Safe to repeat after an interruption at any point, and to run concurrently.
  *
  * @param lostIntent called only if the ledger lacks the take.
- * @throws TakeMismatch if the task belongs to another take, or the take to another task, by now.
+ * @throws TakeMismatch if by now the task belongs to another take, or the take has another task.
  */
 export async function ensureTake(
   ledger: Ledger,
@@ -60,8 +60,8 @@ export async function ensureTake(
 }
 
 /**
- * Completes a take whose rebuilding was interrupted after the intent, by recording its paid task. If the task belongs to
- * another take by now, the take becomes unclear, and a person decides.
+ * Completes a take whose rebuilding was interrupted after the intent, by recording its paid task. If the task belongs
+ * to another take by now, the take becomes unclear, and a person decides.
  *
  * @returns true if anything was recorded.
  */
@@ -89,8 +89,8 @@ async function takeIfIntended(ledger: Ledger, take: TakeAddress): Promise<TakeHi
 }
 
 /**
- * True if the take has an acceptance of the task, or an acceptance and the task's end. An `answered` record is not enough:
- * a backup may have it without the `accepted` record that followed.
+ * True if the take has an acceptance of this task, or an acceptance of any task and the end of this task. An `answered`
+ * record is not enough: a backup may have it without the `accepted` record that followed.
  */
 function hasTask({ sendings, settled }: TakeHistory, taskId: string): boolean {
   const accepted = sendings.flatMap((one) => one.accepted?.taskId ?? []);
@@ -146,7 +146,7 @@ async function completeSending(ledger: Ledger, { take, taskId, acceptedAt }: Pai
   const record = { taskId, at: acceptedAt, rebuilt };
   const other = history.sendings.map(acceptance).find((one) => one !== undefined && one.taskId !== taskId)?.taskId;
   if (other === undefined) {
-    // An execute's answer without an id is the only source of its result.
+    // Record the end first: if an execute's answer has no task id, the answer is the only source of the task's result.
     const end = answer?.answered?.ended ?? null;
     if (end !== null) await ledger.settle(take, end);
     if (!history.sendings.some((one) => one.n === n)) {
@@ -160,7 +160,7 @@ async function completeSending(ledger: Ledger, { take, taskId, acceptedAt }: Pai
   throw new TakeMismatch(take, take.takeKey, why);
 }
 
-/** The number of the sending to which a task belongs that no record names. */
+/** The number of the sending that a task belongs to if no record names the task. */
 function sendingOf(history: TakeHistory): number {
   const now = ledgerState(history);
   if (now.is === 'sendable' || now.is === 'sending' || now.is === 'unclear') return now.n;

@@ -2,14 +2,14 @@ import { type Assets } from '../assets';
 import { type Output } from './ledger-records';
 import { type TakeHistory } from './take-history';
 
-/** True if the store has all files of a take's output. Missing ones are collected again at no cost. */
+/** True if the store has all files of a take's output. Missing files are collected again at no cost. */
 export async function isOutputStored(assets: Assets, { asset, firstFrame, lastFrame }: Output): Promise<boolean> {
   if (asset.mediaType.startsWith('video/') && lastFrame === null) return false;
   const files = [asset, firstFrame, lastFrame?.asset].filter((one) => one != null);
   return (await Promise.all(files.map((one) => assets.has(one)))).every(Boolean);
 }
 
-/** Explains why a take's clip is lost. For a person's own clip and an alias, whose clips no task of the take has. */
+/** Explains why a take's clip is lost, if the clip is a person's own or the take is an alias. */
 export function lostInWords({ intent: { alias }, pruned }: TakeHistory): string {
   if (alias === undefined) return 'the clip that was given for it is not in the store any more';
   const { productionId, shotId, take } = alias;

@@ -30,7 +30,7 @@ export interface TakeHistory {
   /** Counts from 1 within the shot. */
   readonly take: number;
   readonly intent: Intent;
-  /** By n, from 1. */
+  /** In the order of `n`, which counts from 1. */
   readonly sendings: readonly Sending[];
   /** In the order in which they were made. */
   readonly decisions: readonly LedgerDecision[];
@@ -48,7 +48,7 @@ export type LedgerState =
   | { readonly is: 'accepted'; readonly taskId: string; readonly at: string }
   | { readonly is: 'unclear'; readonly n: number; readonly reason: string; readonly since: string }
   | { readonly is: 'refused'; readonly reason: string }
-  /** A person's own clip replaces the take's, or the take is an alias. */
+  /** A person's own clip replaces the take's clip, or the take is an alias. */
   | { readonly is: 'used' }
   | { readonly is: 'settled'; readonly settled: Settled };
 
@@ -73,9 +73,9 @@ export function ledgerState(history: TakeHistory): LedgerState {
 }
 
 /**
- * The state of a take whose unclear sending was followed by one that was refused for good. The earlier sending is still
- * unclear, unless a person decided to send again: then the person vouched that the earlier one was not accepted. But a
- * conflict shows that it was accepted.
+ * The state of a take whose unclear sending was followed by a finally refused one; undefined if the refusal ends the
+ * take. The unclear sending stays unclear, unless a person decided to send again and so stated that the gateway had not
+ * accepted it. A conflict (409) overrides that statement, since the gateway may have seen the take's key.
  */
 function earlierUnclear(history: TakeHistory, { kind, reason, at }: Refused): LedgerState | undefined {
   const { sendings, decisions } = history;
@@ -90,7 +90,10 @@ function earlierUnclear(history: TakeHistory, { kind, reason, at }: Refused): Le
   return { is: 'unclear', n: before.n, reason: words, since: at };
 }
 
-/** True if the task has completed, or another clip replaces the take's. False for an alias without output. */
+/**
+ * True if the task has completed, or if the take has a person's own clip or a reused clip. False for an alias without
+ * output.
+ */
 export function hasCompleted(history: TakeHistory): boolean {
   const now = ledgerState(history);
   if (now.is === 'settled') return now.settled.state === 'completed';
@@ -109,8 +112,8 @@ export function taskIdOf({ settled, sendings }: TakeHistory): string | null {
 }
 
 /**
- * The ids of all accepted tasks of the take. An id of Dailies' own is left out if the sending also has the gateway's id:
- * both are then one task.
+ * The ids of all accepted tasks of the take. An id that Dailies made is left out if the sending also has the gateway's
+ * id, since both ids then name one task.
  */
 export function tasksOf({ intent, sendings }: TakeHistory): readonly string[] {
   return sendings.flatMap(({ accepted, alsoAccepted }) => {
@@ -124,7 +127,7 @@ export function isRefused(sending: Sending): boolean {
   return sending.refused !== undefined && acceptance(sending) === undefined;
 }
 
-/** True if this render sent the take. An earlier render may have written its intent without sending it. */
+/** True if this render wrote the take's intent, or sent a take whose intent an earlier render wrote. */
 export function isSentBy(
   { intent, sendings }: TakeHistory,
   render: { readonly renderId: string; readonly startedAt: string },
@@ -133,14 +136,14 @@ export function isSentBy(
   return sendings.some(({ sent }) => sent !== null && sent.at >= render.startedAt);
 }
 
-/** What the take was charged; null if the gateway has not said; 0 for an alias. */
+/** The take's charge in credits; null if the gateway has not stated it; 0 for an alias. */
 export function chargeOf({ intent, settled }: TakeHistory): number | null {
   return intent.alias === undefined ? (settled?.credits ?? null) : 0;
 }
 
 /**
- * The take's recorded output if it is that of the given task or of the person's clip in use. Any other output remains
- * from a decision that was interrupted or replaced.
+ * The take's recorded output if it belongs to the given task, or to the person's clip in use. An output that belongs to
+ * neither remains from a decision that was interrupted or replaced.
  *
  * @param taskId null for a person's clip and for an alias.
  */
@@ -191,8 +194,8 @@ function decisionInForce({ decisions }: TakeHistory): LedgerDecision | undefined
 }
 
 /**
- * The acceptance of a sending. An answer counts as one even before the `accepted` record exists, unless it named another
- * take's task: then the sending has an `unclear` record.
+ * The acceptance of a sending. An answer counts as an acceptance even before the `accepted` record exists, unless the
+ * answer named another take's task: then the sending has an `unclear` record.
  */
 export function acceptance({ accepted, answered, unclear }: Sending): Pick<Accepted, 'taskId' | 'at'> | undefined {
   return accepted ?? (unclear === undefined ? answered : undefined);

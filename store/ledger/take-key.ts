@@ -27,10 +27,11 @@ export interface Ask {
 /**
  * Identifies an ask. Asks with the same key are the same, and are paid once.
  *
- * The key contains: account; production; shot; model; parameters with the model's defaults; hashes of given files; for a
- * linked frame its take, and the take that its color is corrected towards; for a written text its take; and the
- * variant, if it is not the first. A linked frame is identified by its take, since each version of ffmpeg may cut other
- * bytes. The key does not contain: parameters that Dailies adds, file names, captions, assembly.
+ * The key contains: account; production; shot; model; parameters with the model's defaults; hashes or addresses of
+ * given files; the take of each linked frame, and the take that the frame's color is corrected towards; the take of
+ * each linked text; and the variant, if it is not the first. A linked frame is identified by its take, since another
+ * version of ffmpeg may cut other bytes. The key does not contain: parameters that Dailies adds, file names, captions,
+ * assembly.
  */
 export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask): string {
   const { texts } = shot;
@@ -52,8 +53,8 @@ export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask)
 }
 
 /**
- * Identifies a shot by the fields that are sent. File names and fields such as the caption are left out. If a change of a
- * shot leaves the digest equal, no new take is needed.
+ * Identifies a shot by the fields that are sent. File names and fields such as the caption are left out. If a change of
+ * a shot does not change the digest, no new take is needed.
  */
 export function shotDigest(asked: FrozenShot): string {
   const { files, texts, ...shot } = withoutUnsentFields(asked);
@@ -80,7 +81,7 @@ export function takeKey(ask: string, count: number): string {
   return hashOf([ask, count]);
 }
 
-/** Limit of a search; far more than the takes of any ask. */
+/** Limits the search for a take's count. No ask has nearly as many takes. */
 const MOST_TAKES = 200;
 
 /** The number of earlier takes of the ask, for the take with this key; undefined if the key belongs to another ask. */

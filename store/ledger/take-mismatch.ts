@@ -5,15 +5,15 @@ import { type TakeAddress } from './take-address';
 export class IntentMissing extends UnreadableRecord {}
 
 /**
- * The ledger has another take or task than the writer knows, for example after a restore under running workflows. Nothing
- * was written.
+ * The ledger has another take or task than the writer knows, for example after a restore under running workflows. The
+ * writer's record was not written, except an `also-accepted`.
  */
 export class TakeMismatch extends Error {
   override readonly name = 'TakeMismatch';
 
   /**
-   * @param found the key of the ledger's take at the address; undefined if it has none.
-   * @param why replaces the message.
+   * @param found the key of the ledger's take at the address; undefined if the ledger has no take there.
+   * @param why replaces the default message.
    */
   constructor({ productionId, shotId, take }: TakeAddress, found: string | undefined, why?: string) {
     const has = found === undefined ? 'has no such take' : 'has another take under its number';

@@ -16,7 +16,10 @@ export const Begun = z.looseObject({
    * True if a program gave the production as an object. A file of the same name then needs a confirmation.
    */
   given: z.boolean().optional(),
-  /** Seconds by shot. Not in the frozen production, since they do not affect what is paid for. */
+  /**
+   * Deadlines in seconds, by shot. The frozen production does not contain them, since they do not affect what is paid
+   * for.
+   */
   deadlines: z.record(z.string(), z.number()).optional(),
   /** By shot, from the file as it was when the render began. */
   policies: z
@@ -29,7 +32,7 @@ export const Begun = z.looseObject({
       }),
     )
     .optional(),
-  /** This field and the following ones are the render's `RenderBasis`. Absent if it is lost. */
+  /** The fields from `plan` to `priority` are the render's `RenderBasis`. They are absent if the basis is lost. */
   plan: AssetRef.optional(),
   written: AssetRef.optional(),
   maxInFlight: z.int().nullable().optional(),
@@ -43,7 +46,7 @@ export type Begun = z.infer<typeof Begun>;
 /** The fields of a render's status that its record needs. */
 export type BegunRender = Pick<ProductionStatus, 'production' | 'renderId' | 'frozen' | 'basis' | 'startedAt'>;
 
-/** Makes the record of a render. @param shots from its plan. */
+/** Makes the record of a render. @param shots the shots of the render's plan. */
 export function begunOf(
   { renderId, frozen, basis, startedAt }: BegunRender,
   account: string,

@@ -22,12 +22,13 @@ const NotedDirection = z.looseObject({
 });
 
 /**
- * A shot in one context: the ask of its first take, which includes the takes that its links use.
+ * A shot in one context. A context is the ask of the shot's first take, which includes the takes that the shot's links
+ * use.
  */
 export interface ChoiceAddress {
   readonly productionId: string;
   readonly shotId: string;
-  /** The key of that ask. */
+  /** The ask key of the context. */
   readonly context: string;
 }
 
@@ -36,9 +37,7 @@ export function choiceAddress({ account, productionId, shot, links }: Omit<Ask, 
   return { productionId, shotId: shot.id, context: askKey({ account, productionId, shot, links }) };
 }
 
-/**
- * The choices of takes, and the directions (changes of shots), of productions. Nothing is ever removed.
- */
+/** The choices of takes and the directions (changes of shots) of all productions. Records are never removed. */
 export interface Directing {
   /** The choice in force; undefined if nothing was chosen. */
   choice(address: ChoiceAddress): Promise<Choice | undefined>;

@@ -1,8 +1,9 @@
 import { type FilmPoint, type FrozenAssembly } from '../../contracts/render/frozen';
 
 /**
- * Adapts the music to a film that lacks some shots. A cue point at the start of a missing shot moves to the start of the
- * next shot in the film. A cue point at its end moves to the end of the previous one.
+ * Adapts the music to a film that lacks some shots. A cue point at the start of a missing shot moves to the start of
+ * the next shot in the film. A cue point at the end of a missing shot moves to the end of the previous shot in the
+ * film.
  *
  * @param shots all shots of the production, in order.
  * @param inFilm the shots in the film, in the same order.

@@ -12,7 +12,10 @@ const FRAMES = 'anchored';
 const MadeFilm = z.looseObject({ film: AssetRef });
 const MadeFrame = z.looseObject({ frame: AssetRef });
 
-/** Films and frames made from takes, so that they are not made twice. They can be made again at no cost. */
+/**
+ * Records of films and frames that were made from takes, so that they are not made twice. Lost films and frames are
+ * made again at no cost.
+ */
 export interface Films {
   /** The stored film; undefined if it was not made, or its bytes are gone. */
   made(film: WantedFilm): Promise<AssetRef | undefined>;

@@ -5,8 +5,8 @@ import { type Records } from '../records';
 const HoldRecord = z.looseObject({ reason: z.string(), since: z.string() });
 
 /**
- * `interruption`: a worker was started, and nobody has asked it to continue the production. `person`: a person paused the
- * production.
+ * `interruption`: a worker was started, and nobody has asked it to continue the production. `person`: a person paused
+ * the production.
  */
 export type HeldBy = 'interruption' | 'person';
 
@@ -17,11 +17,13 @@ export interface Hold {
 }
 
 /**
- * Holds of productions and batches. While one is held, nothing new is paid for; paid tasks are still collected.
+ * Holds of productions and batches. While a production or batch is held, nothing new is paid for; paid tasks are still
+ * collected.
  *
  * An interrupted production is held because a new worker would otherwise pay for the rest of it. A new render releases
- * that hold. A person's pause outlives renders and crashes until it is resumed; that of a production that has ended is
- * gone when it is rendered again. Each kind has its own record, so that a change of one cannot overwrite the other.
+ * that hold. A person's pause outlives crashes until a person resumes the production. If the production has ended, its
+ * next render ends the pause. Each kind of hold has its own record, so that a change of one kind cannot overwrite the
+ * other.
  */
 export interface Holds {
   /** Holds an interrupted production. An existing hold of an interruption stays as it is. */
@@ -32,7 +34,7 @@ export interface Holds {
   pause(productionId: string, reason: string): Promise<boolean>;
   /** Ends both holds. False if no person had paused the production. */
   resume(productionId: string): Promise<boolean>;
-  /** The hold in force: a person's pause, else that of an interruption. */
+  /** The hold in force: a person's pause, else the hold of an interruption. */
   inForce(productionId: string): Promise<Hold | undefined>;
 }
 

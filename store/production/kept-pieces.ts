@@ -15,10 +15,11 @@ export interface KeptPieces {
   /** Stores the file that `write` makes. Does nothing if the piece exists or the pieces are closed. */
   keep(recipe: string, write: (path: string) => Promise<unknown>): Promise<void>;
   /**
-   * Hard-links a piece to a new path, where it outlives the removal of the pieces. False if it cannot be linked.
+   * Hard-links a piece to a new path, so that the piece outlives the removal of all pieces. False if it cannot be
+   * linked.
    */
   readonly link: (recipe: string, path: string) => Promise<boolean>;
-  /** Removes the pieces, until they are opened again. Called when the production has ended. */
+  /** Removes the pieces. Until the next `open`, `keep` stores nothing. Called when the production has ended. */
   close(): Promise<void>;
 }
 
@@ -51,7 +52,7 @@ export function createKeptPieces(scratch: string, productionId: string): KeptPie
     link: (recipe, path) =>
       link(pathOf(recipe), path).then(
         () => true,
-        // Only this process writes to that path, so the link was made, and its answer was lost.
+        // Only this process writes to that path. So EEXIST means that the link was made and the answer was lost.
         (error: unknown) => errorCode(error) === 'EEXIST',
       ),
     close: () => remove(folder),

@@ -29,7 +29,7 @@ export type NoticeResult = Pick<ManifestNotice, 'state' | 'attempts' | 'reason'>
 
 /** The addresses that notices go to, and the results of notices. */
 export interface Notices {
-  /** Stores an address, which may contain a secret: all else only uses its name. @returns the name. */
+  /** Stores an address and returns its name. Workflows use only the name, since an address may contain a secret. */
   putTarget(url: string): Promise<string>;
   /** The address with that name; undefined if this store has none. */
   target(name: string): Promise<string | undefined>;
@@ -38,7 +38,7 @@ export interface Notices {
   note(input: NoticeInput, result: NoticeResult): Promise<void>;
   /** The notices of one run of a production or batch, in the order of their events. */
   list(subject: NoticeSubject): Promise<readonly ManifestNotice[]>;
-  /** The notices without a delivery, to send them again. Records of older versions are left out. */
+  /** The notices that were not delivered, to send them again. Records of older versions are left out. */
   undelivered(subject: NoticeSubject): Promise<readonly NoticeInput[]>;
 }
 

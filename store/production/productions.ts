@@ -38,12 +38,17 @@ export interface Productions {
    */
   origin(productionId: string): Promise<string | null | undefined>;
   fork(productionId: string): Promise<ForkRecord | undefined>;
-  /** Reserves an id for a fork. True also if the same fork has reserved it and is unfinished; false if it is taken. */
+  /**
+   * Reserves an id for a fork. True also if the same fork has reserved the id and is unfinished; false if the id is
+   * taken.
+   */
   beginFork(productionId: string, fork: Omit<ForkRecord, 'done'>): Promise<boolean>;
   endFork(productionId: string, fork: Omit<ForkRecord, 'done'>): Promise<void>;
   /** Records that a render is about to begin, so that commands know of it while Temporal is not running. */
   begin(productionId: string, begun: Begun): Promise<void>;
-  /** Like `begin`, for the production's first render. False, and nothing is recorded, if one has been recorded. */
+  /**
+   * Like `begin`, for the production's first render. False if a render was recorded before; then nothing is recorded.
+   */
   beginFirst(productionId: string, begun: Begun): Promise<boolean>;
   begun(productionId: string): Promise<Begun | undefined>;
   /** The plan of a render; undefined if an older version began the render, or if the plan is lost. */
@@ -84,7 +89,7 @@ export function createProductions(records: Records, assets: Assets): Productions
     return record === undefined ? undefined : ForkRecord.parse(record);
   }
   async function archived(productionId: string): Promise<ProductionStatus | undefined> {
-    // Our own activity writes it from this type. Older versions wrote it without choices.
+    // Our own activity writes the status from this type. Older versions wrote it without choices.
     const status = (await records.read(keyOf(productionId, 'status'))) as ProductionStatus | undefined;
     return status && { ...status, shots: status.shots.map(withChoice) };
   }
@@ -115,7 +120,7 @@ export function createProductions(records: Records, assets: Assets): Productions
     begun,
     async plan({ plan }) {
       if (plan === undefined || !(await assets.has(plan))) return undefined;
-      // Our own client writes it from this type.
+      // Our own client writes the plan from this type.
       return (await readJson(assets, plan)) as ProductionPlan;
     },
     archive: (status) => records.replace(keyOf(status.production, 'status'), status),

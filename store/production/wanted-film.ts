@@ -9,8 +9,8 @@ import { musicInFilm } from './film-music';
 import { canonicalJson, hashOf } from '../ledger/take-key';
 
 /**
- * Part of a film's hash. Increase it when assembly makes a different film from the same takes, so that existing films are
- * made again.
+ * Part of a film's hash. Increase it when assembly makes a different film from the same takes, so that existing films
+ * are made again.
  */
 const ASSEMBLY_VERSION = 1;
 
@@ -26,9 +26,9 @@ export type WantedFilm = FrozenAssembly & {
     readonly chapter: string;
     readonly sha256: string;
     readonly caption?: FrozenCaption;
-    /** True if it starts on the last frame of the clip before it. */
+    /** True if the clip starts on the last frame of the previous clip. */
     readonly continuesPrevious: boolean;
-    /** The transition before the clip. Present if it differs from the film's. */
+    /** The transition before the clip. Present if it differs from the film's transition. */
     readonly transition?: FrozenTransition;
   }[];
   readonly metadataTitle: string;
@@ -36,7 +36,7 @@ export type WantedFilm = FrozenAssembly & {
 };
 
 /**
- * The film that a production makes of these clips; undefined if it has no assembly.
+ * The film that a production makes of these clips; undefined if the production has no assembly.
  *
  * @param clips in the order of the film.
  */

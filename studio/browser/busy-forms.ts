@@ -5,7 +5,7 @@ addEventListener('submit', ({ defaultPrevented, target }) => {
   target.setAttribute('aria-busy', 'true');
 });
 
-// The Back button may show the page with its marks.
+// The Back button may show the page as the person left it, with forms marked as busy.
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy');
 });

@@ -1,4 +1,4 @@
-/** A smaller difference between two clips is not visible. */
+/** A larger drift between two clips is corrected; a smaller one is not visible. */
 const DRIFT_SECONDS = 0.05;
 
 /** A smaller drift is corrected by playing faster or slower, since a seek would stop the picture. */
@@ -9,10 +9,13 @@ const FASTER = 1.25;
 const SLOWER = 0.8;
 const IN_STEP_SECONDS = 0.015;
 
-/** Assumed until the frame rate of a clip was measured. */
+/** Frame length that is assumed until the frame rate of a clip is measured. */
 const USUAL_FRAME_SECONDS = 1 / 24;
 
-/** Frames from which the frame rate is measured. The shortest interval counts, because a player drops some frames. */
+/**
+ * Number of frames from which the frame rate is measured. The shortest interval counts, because a player drops some
+ * frames.
+ */
 const FRAMES_MEASURED = 12;
 
 /** Plays clips in step. The longest clip is the clock, and all clips show the same position. */
@@ -82,7 +85,7 @@ export class ClipsInStep {
     this.stop();
     await this.load();
     const frame = Math.floor(this.seconds / this.frameSeconds + 0.01) + frames;
-    // The middle of the frame, so that rounding cannot show a neighbour.
+    // Seek to the middle of the frame, so that rounding cannot show a neighbouring frame.
     await this.seek((Math.max(0, frame) + 0.5) * this.frameSeconds);
   }
 
@@ -129,7 +132,7 @@ export async function loaded(clip: HTMLVideoElement): Promise<void> {
   await next(clip, ['loadedmetadata', 'error']);
 }
 
-/** Resolves when the clip can begin to play, so that all begin together. */
+/** Resolves when the clip can begin to play, so that all clips begin together. */
 async function ready(clip: HTMLVideoElement): Promise<void> {
   const isAtEnd = clip.currentTime >= lengthOf(clip);
   if (isAtEnd || clip.error !== null || clip.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA) return;

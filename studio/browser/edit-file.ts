@@ -40,7 +40,7 @@ if (field !== null) {
     event.preventDefault();
     jump(area, Number(link.dataset['line']), Number(link.dataset['column']));
   });
-  // After the Back button, the browser has restored the typed text.
+  // After the Back button, the browser restores the typed text.
   addEventListener('pageshow', () => {
     renumber(area);
   });

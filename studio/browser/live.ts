@@ -19,7 +19,7 @@ let announced: string | undefined;
 
 function open(): void {
   clearTimeout(retryTimer);
-  // Only pages with a version have a stream. The others do not change by themselves.
+  // Only pages with a version have a stream. Other pages do not change by themselves.
   if (stream !== undefined || document.hidden || shownVersion() === undefined) return;
   const opened = new EventSource(location.href);
   stream = opened;
@@ -37,7 +37,9 @@ function open(): void {
   });
 }
 
-/** Finds out why the stream ended, shows it, and schedules a retry. A page without a stream (406) needs neither. */
+/**
+ * Finds out why the stream ended, shows the reason, and schedules a retry. A page without a stream (406) needs neither.
+ */
 async function checkStudio(): Promise<void> {
   const answer = await fetch(location.href, { headers: { accept: 'text/event-stream' } }).catch(() => undefined);
   void answer?.body?.cancel();
@@ -88,8 +90,9 @@ async function reloadWhileDue(): Promise<void> {
 }
 
 /**
- * The stream sends a version once only, and the page may have been read before it, or failed to load. A page that is
- * newer than the last version is not outdated for long: the stream sends its version next.
+ * Reopens the stream if the page still does not have the version that the stream sent last. The stream sends each
+ * version only once, and the reload may have read an older page or failed. If the page is newer than that version, the
+ * stream normally sends the newer version before this check.
  */
 function openIfOutdated(): void {
   if (stream === undefined || shownVersion() === announced) return;

@@ -6,7 +6,7 @@ import { createSource, hasBytes } from './source-file';
 
 /** A production that comes with Dailies. */
 export interface Example {
-  /** Name of its file. */
+  /** Name of the production file. */
   readonly name: string;
   readonly title: string;
   readonly shots: number;
@@ -80,7 +80,9 @@ export async function copyExample(example: Example, workingFolder: string): Prom
   return copy;
 }
 
-/** An unchanged copy. In a clone of the repository, the original in the folder `productions` counts as one. */
+/**
+ * Path of an unchanged copy. In a clone of the repository, the original in the folder `productions` counts as a copy.
+ */
 async function ownCopy({ name, text }: Example, workingFolder: string): Promise<string | undefined> {
   for (const path of [join(workingFolder, name), join(workingFolder, 'productions', name)]) {
     if (await hasBytes(path, Buffer.from(text))) return path;

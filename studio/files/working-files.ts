@@ -40,7 +40,7 @@ export async function workingFiles(workingFolder: string): Promise<readonly Work
   return files;
 }
 
-/** The path of a YAML file in one of these folders; undefined for any other name. */
+/** The path of a YAML file in one of `FOLDERS`; undefined for any other name. */
 export async function workingFilePath(workingFolder: string, name: string): Promise<string | undefined> {
   return (await candidates(workingFolder)).includes(name) ? join(workingFolder, name) : undefined;
 }

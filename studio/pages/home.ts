@@ -11,7 +11,7 @@ import { storeForPage } from '../views/film-view';
 import { recentVersion } from '../views/recent-version';
 import { ifTemporalAnswers } from '../views/if-temporal-answers';
 
-/** Frames of a film in the list. */
+/** Maximum number of frames that the list shows for a film. */
 const FRAMES_MAX = 6;
 
 export const home: Section = { pages: [homePage()], actions: [] };
@@ -48,7 +48,7 @@ function homePage(): PageRoute {
   };
 }
 
-/** `expected` is null for a batch, and for a production that does not run or cannot be estimated. */
+/** `expected` is null for a batch, and for a production that does not run or whose end cannot be estimated. */
 interface Entry extends Listing {
   readonly expected: ManifestExpected | null;
 }
@@ -68,7 +68,7 @@ async function listings(studio: Studio): Promise<readonly Listing[]> {
   );
 }
 
-/** Productions that wait for a person come first, then all that are running, then the rest. */
+/** Productions that wait for a person come first, then all running productions and batches, then the rest. */
 function rankOf({ listed: { state }, status }: Listing): number {
   if (status !== undefined && waitingShots(status).length > 0) return 0;
   return state === 'running' ? 1 : 2;

@@ -11,9 +11,9 @@ const SECTIONS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The beginning of every document, with all that a browser needs before it paints. It can be sent before the page is
- * made. The fonts are named because the browser would otherwise ask for them only after the style sheet. The scripts are
- * not, since their loading would compete with the making of the page.
+ * The beginning of every document, with everything that a browser needs before it paints. It can be sent before the
+ * page is made. It names the fonts, because the browser would otherwise request them only after the style sheet. It
+ * does not name the scripts, since loading them would slow the making of the page.
  */
 export const BEGINNING = `<!doctype html>
 <html lang="en">

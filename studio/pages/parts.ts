@@ -66,13 +66,13 @@ export function timeShown(at: string): Html {
   return html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
-/** The elapsed time of a shot. While it renders, the browser keeps counting. */
+/** The elapsed time of a shot. While the shot renders, the browser keeps counting. */
 export function elapsedShown(shot: ShotView, nowMs: number): Html | null {
   const seconds = elapsedSeconds(shot.status, nowMs);
   return seconds === null ? null : clockShown(seconds, shot.status.state === 'rendering');
 }
 
-/** The elapsed time and expected end of a running production; for any other, when it began. */
+/** The elapsed time and expected end of a running production; for any other production, the time of its start. */
 export function timesShown(
   { state, startedAt }: Pick<ProductionStatus, 'state' | 'startedAt'>,
   expected: ManifestExpected | null,

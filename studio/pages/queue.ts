@@ -54,7 +54,7 @@ export const queue: Section = {
         if (!Array.isArray(ids) || !ids.every((id) => typeof id === 'string')) {
           throw new Refused('The form does not say what to resume. Load the page again; nothing has happened.');
         }
-        // Only those that the person saw: what was paused later stays paused.
+        // Resume only the ids that the person saw: a production or batch that was paused later stays paused.
         return { done: changedInWords('Resumed', await dailies.resumeAll(ids)), to: '/queue' };
       },
     },
@@ -77,7 +77,7 @@ async function queueView(studio: Studio): Promise<QueueData> {
   };
 }
 
-/** Refused input of the form of limits. */
+/** Refused input of the form for limits. */
 interface RefusedLimits {
   readonly model: string;
   /** The limits that the form showed. */
@@ -254,7 +254,7 @@ function limitsForm(
     ${commandShown(`dailies limits${named} ${flags.join(' ')}`)}`;
 }
 
-/** Changes only limits that the person edited. Others may have been set since the form was shown, and stay. */
+/** Changes only limits that the person edited. Other limits may have been set since the form was shown, and stay. */
 async function setLimits(studio: Studio, request: ActionRequest): Promise<Page | Outcome> {
   const model = request.field('model').trim();
   const fields = Object.fromEntries(LIMIT_NAMES.map((name) => [name, request.field(name).trim()]));

@@ -24,7 +24,7 @@ export interface AppOptions {
   readonly sections: readonly Section[];
   /** Called with an unexpected error of a request. */
   readonly onError: (error: Error) => void;
-  /** Folder of the style sheets and compiled scripts. Default: that of the build. */
+  /** Folder of the style sheets and compiled scripts. Default: `BROWSER_FOLDER`. */
   readonly browserFolder?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ function pageOfError(cause: unknown, onError: AppOptions['onError']): Page {
   return refusedPage(error, isRefusal);
 }
 
-/** What the answers of an app have in common. */
+/** The objects that every page of an app needs. */
 interface Serving extends Pick<AppOptions, 'studio' | 'onError'> {
   readonly tokens: FormTokens;
 }
@@ -67,7 +67,8 @@ function addPage(app: Hono, { studio, tokens, onError }: Serving, page: PageRout
       return streamChanges(c, async () => withTroubles(await version(studio, request), await troublesVersion(studio)));
     }
     const shown = (): Promise<Page> => showWithVersion(studio, page, request);
-    // A script that reads the page again needs its status.
+    // Send the page in two parts only if a person opens it. The script that reloads a page needs the status of the
+    // page.
     const isOpened = c.req.header('sec-fetch-dest') === 'document';
     if (!isOpened || (await page.exists?.(studio, request)) !== true) return respond(c, studio, tokens, shown());
     const rest = async (): Promise<string> => {
@@ -85,21 +86,21 @@ function addPage(app: Hono, { studio, tokens, onError }: Serving, page: PageRout
 
 async function* inTwoParts(first: string, second: () => Promise<string>): AsyncIterable<string> {
   const made = second();
-  // A browser that disconnects never asks for it.
+  // If the browser disconnects, nothing awaits `made`, and its rejection would be unhandled.
   made.catch(() => undefined);
   yield first;
   yield await made;
 }
 
 async function showWithVersion(studio: Studio, route: PageRoute, request: PageRequest): Promise<Page> {
-  // Read before the page, so that the browser reloads if something changes in between.
+  // Read the version before the page, so that the browser reloads if something changes in between.
   const before = route.showsVersion === true ? undefined : await route.version?.(studio, request);
   const page = await route.show(studio, request);
   const version = page.version ?? before;
   return version === undefined ? page : { ...page, version };
 }
 
-/** Every page shows the troubles of the account, so its version includes theirs. */
+/** Every page shows the troubles of the account, so its version includes the version of the troubles. */
 function withTroubles(version: string, ofTroubles: string): string {
   return [version, ofTroubles].join('\n');
 }
@@ -146,7 +147,7 @@ interface Rendered {
   readonly status: NonNullable<Page['status']>;
 }
 
-/** Whether the ids in the path are well-formed. The store throws on others. */
+/** Whether the ids in the path are well-formed. The store throws on malformed ids. */
 function hasValidIds(c: Context): boolean {
   const params: Readonly<Record<string, string>> = c.req.param();
   return ['id', 'shot'].every((name) => params[name] === undefined || isRecordId(params[name]));

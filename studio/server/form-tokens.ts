@@ -14,8 +14,9 @@ export interface FormTokens {
   /** A new token for a form that posts to the path. */
   issue(path: string): string;
   /**
-   * Runs the action. If the token was used before, returns the first outcome instead, even if that action is still
-   * running. Rejects with Refused if the token was used with other fields, or if a later action led to the same page.
+   * Runs the action. If the token was used before, returns the outcome of its first action instead, and waits if that
+   * action is still running. Rejects with Refused if the token was used with other fields, or if a later action led to
+   * the same page.
    *
    * @returns undefined if the token is for another path or not from this studio.
    */
@@ -39,8 +40,9 @@ interface UsedToken {
 }
 
 /**
- * Tokens with an outcome are kept while the studio runs; otherwise they could be used again. A token whose action
- * returned a page, such as a plan, is dropped and can be used again: nothing has happened, and pages are large.
+ * Used tokens are kept while the studio runs, even if the action failed; otherwise they could be used again. A token
+ * whose action returned a page, such as a plan, is dropped and can be used again: nothing has happened, and pages are
+ * large.
  */
 export function createFormTokens(): FormTokens {
   const key = randomBytes(32);

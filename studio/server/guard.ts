@@ -10,7 +10,7 @@ const HEADERS: Readonly<Record<string, string>> = {
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  // Not no-referrer: with it, browsers send `Origin: null` with the studio's own forms.
+  // With no-referrer, browsers would send `Origin: null` with the studio's own forms.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -25,7 +25,7 @@ export interface Guard {
 
 export interface GuardOptions {
   readonly port: () => number;
-  /** Accepted host names besides those of this machine. */
+  /** Accepted host names besides 127.0.0.1, [::1] and localhost. */
   readonly hosts: readonly string[];
   /** Default: a random token. */
   readonly token?: string | undefined;
@@ -55,7 +55,7 @@ export function createGuard({ port, hosts, token = randomBytes(24).toString('bas
   return {
     entrance: `/?token=${token}`,
     middleware: async (c, next) => {
-      // Set on `c.res`, so that responses that were not created by the context have them too.
+      // Set on `c.res`, so that responses that were not created by the context have these headers too.
       for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
       const refusal = refusalOf(c);
       if (refusal !== undefined) return c.html(refused('Not answered', refusal), 403);
@@ -63,7 +63,8 @@ export function createGuard({ port, hosts, token = randomBytes(24).toString('bas
       if (c.req.method === 'GET' && c.req.path === '/' && given !== undefined && isEqual(given, token)) {
         setCookie(c, cookieName(), session, { httpOnly: true, sameSite: 'Strict', path: '/' });
         c.header('cache-control', 'no-store');
-        // A page instead of a redirect: after a redirect from elsewhere, browsers do not send a strict cookie.
+        // Answer with a page instead of a redirect: browsers do not send a strict cookie after a redirect that another
+        // site began.
         return c.html(ENTERED);
       }
       if (!isEqual(getCookie(c, cookieName()) ?? '', session)) return c.html(NOT_OPENED, 401);

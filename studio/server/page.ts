@@ -8,7 +8,7 @@ export interface Page {
   readonly body: Html;
   /** Default: 200. */
   readonly status?: 200 | 404 | 409 | 413 | 422;
-  /** The version of what the page shows, if the route `showsVersion`. */
+  /** The version of the shown content, if the route has `showsVersion`. */
   readonly version?: string;
 }
 
@@ -24,9 +24,9 @@ export interface PageRoute {
   readonly path: string;
   show(studio: Studio, request: PageRequest): Promise<Page>;
   /**
-   * For a page that takes long to make: whether there is one, by a quick look. If so, a browser that opens it is sent
-   * the beginning of the document first, and loads style sheet and fonts meanwhile. The status is then 200 even if
-   * `show` throws; the person sees the error as on any page.
+   * For a page that takes long to make: checks quickly whether the page exists. If it does, a browser that opens the
+   * page gets the beginning of the document first, and loads the style sheet and fonts meanwhile. The status is then
+   * 200 even if `show` throws; the person sees the error as on any page.
    */
   readonly exists?: (studio: Studio, request: Pick<PageRequest, 'params'>) => Promise<boolean>;
   /**
@@ -34,7 +34,9 @@ export interface PageRoute {
    * pages that do not change by themselves.
    */
   readonly version?: (studio: Studio, request: Pick<PageRequest, 'params' | 'query'>) => Promise<string>;
-  /** True if `show` returns the version of what it has read. Otherwise the version is read once more, before the page. */
+  /**
+   * True if `show` returns the version of the content that it has read. Otherwise `version` is called before `show`.
+   */
   readonly showsVersion?: true;
 }
 

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const EXTENSIONS = new Map(Object.entries(TYPES).map(([extension, type]) => [type.split(';')[0], extension]));
 
-/** Address of an asset in the studio. Assets of other types are downloads. */
+/** Address of an asset in the studio. An asset whose type is not in `TYPES` is a download. */
 export function assetAddress({ sha256, mediaType }: { readonly sha256: string; readonly mediaType: string }): string {
   return `/assets/${sha256}.${EXTENSIONS.get(mediaType) ?? 'bin'}`;
 }

@@ -8,15 +8,18 @@ import { type Context } from 'hono';
 export const BROWSER_FOLDER = join(__dirname, '..', 'browser');
 
 interface StaticFile {
-  /** Sent one after another, as one file. */
+  /** The paths whose contents are sent one after another, as one file. */
   readonly paths: (folder: string) => readonly string[];
   readonly type: string;
 }
 
-/** The parts of the one style sheet, in its order. A page is painted once it has come, so it is one request. */
+/**
+ * The parts of the style sheet, in its order. A browser paints a page only once it has the style sheet, so the parts
+ * are sent in one response.
+ */
 const STYLES = ['base', 'film', 'playback', 'forms', 'lists', 'editor'];
 
-/** Files that are not one file of their name in the folder of the build. */
+/** Served files that are not one file of the same name in the folder of the build. */
 const OTHER_FILES = new Map<string, StaticFile>([
   ['studio.css', { paths: (folder) => STYLES.map((name) => join(folder, `${name}.css`)), type: 'text/css' }],
   ['idiomorph.js', { paths: () => [require.resolve('idiomorph/dist/idiomorph.esm.js')], type: 'text/javascript' }],
@@ -37,7 +40,7 @@ interface SentFile {
   readonly etag: string;
 }
 
-/** Serves style sheet, scripts, icon and fonts. Each is read and compressed once, when it is first asked for. */
+/** Serves style sheet, scripts, icon and fonts. Each file is read and compressed once, at its first request. */
 export function createStaticFiles(folder: string): (c: Context) => Promise<Response> {
   const read = new Map<string, SentFile>();
   return async (c) => {

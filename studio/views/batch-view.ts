@@ -10,7 +10,7 @@ import { type Studio } from '../server/studio';
 /** A batch with the rows that its page shows. */
 export interface BatchView {
   readonly id: string;
-  /** As `batchVersion` returns it. */
+  /** The version that `batchVersion` returns. */
   readonly version: string;
   readonly summary: BatchSummary;
   /** Whether Temporal has answered. */
@@ -34,12 +34,12 @@ export interface RowSelection {
 
 export const ROWS_SHOWN = 100;
 
-/** Rows in the list of parked rows, and in that of failed rows. */
+/** Maximum number of rows in each list, of parked rows and of failed rows. */
 const LISTED_ROWS = 20;
 
 /**
- * The first read of a run reads all its rows, which takes about 1 s for 100,000. A page's version and its content each
- * wait no longer than this.
+ * Longest wait for the rows, both for a page's version and for its content. The first read of a run reads all its rows,
+ * which takes about 1 s for 100,000 rows.
  */
 const READ_TIMEOUT_MS = 100;
 
@@ -83,7 +83,7 @@ export async function batchView(studio: Studio, id: string, selection: RowSelect
 /** The version of a page that is shown while the rows are read for the first time. */
 export const READING = 'reading';
 
-/** Changes with the batch's summary and with what Temporal says of it. @throws Refused if the batch is unknown. */
+/** Changes with the batch's summary and with its state in Temporal. @throws Refused if the batch is unknown. */
 export async function batchVersion(studio: Studio, id: string): Promise<string> {
   const live = await liveOf(studio, id);
   const summary = await readInTime(summaryOf(studio, id, live));

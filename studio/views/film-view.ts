@@ -68,10 +68,12 @@ export interface TakeView {
   readonly history: TakeHistory;
 }
 
-/** Takes as the studio has read them, so that a page that is shown again reads only what has changed. */
+/** The takes that the studio has read, so that a page that is shown again reads only takes that may have changed. */
 const remembered = new WeakMap<Studio, LedgerView>();
 
-/** The store for one page: each take is read once, and only what may have changed since the last page. */
+/**
+ * The store for one page. It reads each take at most once, and only takes that may have changed since the last page.
+ */
 export function storeForPage(studio: Studio): Store {
   const { store } = studio.dailies;
   const takes = remembered.get(studio) ?? store.ledger.remembering();
@@ -86,7 +88,8 @@ export async function filmView(
   store: Store = storeForPage(studio),
 ): Promise<FilmView> {
   const { account, quotes } = studio;
-  // Before the takes: the version of the page is that of its status, and what changes after it has another.
+  // Read the status before the takes: the page has the version of this status, and a later change gives another
+  // version.
   const status = await statusOf(studio, productionId);
   const manifest = await manifestInFull({ store, account, quotes: quotes() }, status);
   const takes = await takesOf(store, account, productionId);
@@ -117,7 +120,10 @@ export async function statusOf(studio: Studio, productionId: string): Promise<Pr
   return status;
 }
 
-/** Less than the pause of a stream between two reads, so that each of its reads is new, and all tabs share one. */
+/**
+ * Less than `LOOK_EVERY_MS` of server/live.ts, so that each read of a stream is new, while all open tabs share one
+ * read.
+ */
 const VERSION_MAX_AGE_MS = 400;
 
 /** Changes with the production's status. Cheap to read while Temporal answers. */

@@ -4,7 +4,10 @@ import { type Studio } from '../server/studio';
 /** A page must not wait long if Temporal does not answer. */
 const TIMEOUT_MS = 1_500;
 
-/** gRPC's CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED and UNAVAILABLE: an overloaded server gives any. */
+/**
+ * gRPC's CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED and UNAVAILABLE: an overloaded server may answer
+ * with any of them.
+ */
 const NO_ANSWER: ReadonlySet<unknown> = new Set([1, 4, 8, 10, 14]);
 
 /** The result of a call to Temporal; undefined if Temporal does not answer in time. */

@@ -1,10 +1,10 @@
 import { type Studio } from '../server/studio';
 
-/** A version that needs several calls to Temporal is read no more often than this. */
+/** A version that needs several calls to Temporal is read at most once in this time. */
 const MAX_AGE_MS = 2_000;
 
 interface ReadVersion {
-  /** When it was read; undefined while it is being read. */
+  /** When the version was read; undefined while it is being read. */
   readAtMs: number | undefined;
   readonly version: Promise<string>;
 }
@@ -15,7 +15,7 @@ const cache = new WeakMap<Studio, Map<string, ReadVersion>>();
  * The version of a page, shared by all open tabs.
  *
  * @param page a path, or another key.
- * @param maxAgeMs milliseconds since it was read.
+ * @param maxAgeMs maximum age of a shared version, in milliseconds since it was read.
  */
 export function recentVersion(
   studio: Studio,

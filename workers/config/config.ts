@@ -24,7 +24,7 @@ import { type Secret, secret } from './secret';
 
 /** Reads the configuration from the environment, and checks it. */
 
-/** Account of the sandbox's takes, whatever its port is. No gateway on the internet may have it. */
+/** Account of the sandbox's takes, whatever its port is. No gateway on the internet may have this account. */
 export const SANDBOX_ACCOUNT = 'sandbox';
 
 /** Runway asks clients to read a task at most once in five seconds. We keep to that at a gateway that costs money. */
@@ -58,8 +58,8 @@ export interface Config {
   /** Keys for signing notices: several while one is replaced; none if not configured. */
   readonly notifySecrets: readonly Secret[];
   /**
-   * True if this environment's workers may be able to sign. With a server of its own at TEMPORAL_ADDRESS, they may have
-   * a secret.
+   * True if the workers may be able to sign notices: this environment has a secret, or a Temporal server is configured,
+   * whose workers may have one.
    */
   readonly signsNotices: boolean;
   /** Tells whether films can have text drawn into them. Absent if the workers may run on another machine. */
@@ -75,7 +75,8 @@ export interface Config {
     readonly versioning: 'auto-upgrade' | 'pinned';
   } | null;
   /**
-   * For tasks without a charge in the ledger: the person's table and, for the sandbox's account, the sandbox's prices.
+   * Prices for tasks without a charge in the ledger: the person's table and, for the sandbox's account, the sandbox's
+   * prices.
    */
   readonly prices: PriceTable;
   readonly sandboxPictures: 'painted' | 'plain';
@@ -130,7 +131,7 @@ export function environment(env: EnvironmentVariables = process.env): Environmen
   return env;
 }
 
-/** Reads only how files are sent, which is all that a check of a file needs. @throws ConfigError */
+/** Reads only the variables that say how files are sent. A check of a file needs no others. @throws ConfigError */
 export function readFileValuePolicy(env: EnvironmentVariables = process.env): FileValuePolicy {
   const { DAILIES_FILE_VALUES: fileValues, DAILIES_DATA_URI_MAX_BYTES: dataUriMaxBytes } = readVariables(
     FileValues,
@@ -183,7 +184,7 @@ function readDeployment(variables: Variables): Config['deployment'] {
 
 /**
  * The account that takes belong to. The sandbox's pictures must never pass for a model's clips. So the sandbox always
- * has its own account, and a gateway on the internet cannot have that one.
+ * has its own account, and a gateway on the internet cannot have that account.
  */
 function accountOf(gateway: Config['gateway'], named: string | undefined): string {
   if (gateway === null) return SANDBOX_ACCOUNT;
@@ -203,7 +204,9 @@ function isPrivateHost(hostname: string): boolean {
   return isIP(address) === 0 ? !hostname.includes('.') : !isPublic(address);
 }
 
-/** A warning about the gateway's key; undefined if there is none. The sandbox's own key is no secret. */
+/**
+ * A warning about a short key of the gateway; undefined if the key is long enough. The sandbox's own key is no secret.
+ */
 export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'account'>): string | undefined {
   if (gateway === null || account === SANDBOX_ACCOUNT || !isShortKey(gateway.key.reveal())) return undefined;
   return (
@@ -212,7 +215,10 @@ export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'accou
   );
 }
 
-/** The person's table comes first, under any name of a model: the first entry of a model counts. */
+/**
+ * The entries of the person's table come first, because the first entry of a model counts, under any of the model's
+ * names.
+ */
 function pricesOf(account: string, path: string | undefined, folder: string): PriceTable {
   const named = path === undefined ? {} : readPrices(path, folder);
   return account === SANDBOX_ACCOUNT ? { ...named, ...SANDBOX_PRICES, ...named } : named;

@@ -9,7 +9,7 @@ import { ConfigError } from './config-error';
  * MAINTENANCE: a new variable also needs its text in scripts/reference/variables.ts; then run `npm run reference`.
  */
 
-/** Enough for a 1080p PNG of film grain in base64, and less than servers commonly accept. */
+/** Enough for a 1080p PNG of film grain in base64, and below the common size limits of servers. */
 const DATA_URI_MAX_BYTES = 20 * 1024 * 1024;
 
 const URL_RULE = 'must be an http or https address without query and credentials, as https://gateway.example.com/v2';

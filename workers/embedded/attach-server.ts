@@ -9,17 +9,18 @@ import type { SetIdentity } from './set-plan';
 /**
  * The server through which commands attach to the set.
  *
- * An open connection is an attached command. If a command is killed, the system closes its socket, so it is detached.
- * The command that started the supervisor holds the set by its IPC channel until it attaches like any other.
+ * An open connection is an attached command. If a command is killed, the operating system closes its socket, so the
+ * command is detached. The command that started the supervisor holds the set by its IPC channel until it attaches like
+ * any other command.
  */
 export interface AttachServer {
   readonly port: number;
   readonly token: string;
-  /** Resolves when nobody holds the set any more. From then on nobody can attach. */
+  /** Resolves when no command holds the set any more. From then on no command can attach. */
   readonly abandoned: Promise<void>;
   isAbandoned(): boolean;
   broadcast(message: SupervisorMessage): void;
-  /** The set is running: tells waiting and later commands. */
+  /** Tells waiting and later commands that the set is running. */
   announce(facts: Announcement): void;
   /** Lets no more commands attach. */
   shut(): void;
@@ -69,7 +70,7 @@ export async function openAttachServer(identity: SetIdentity, starterGone: Promi
     const stopped = isShut || !isHeld();
     send(socket, { kind: 'left', stopped });
     if (stopped) {
-      // It stays connected to receive notices while the set stops.
+      // The command stays connected to receive notices while the set stops.
       attached.add(socket);
       shut();
     } else {
@@ -78,7 +79,7 @@ export async function openAttachServer(identity: SetIdentity, starterGone: Promi
   };
 
   const server = createServer((socket) => {
-    // A reset is handled as a close.
+    // The `close` event that follows handles the error.
     socket.on('error', () => undefined);
     const gone = () => {
       if (attached.delete(socket) && !isHeld()) shut();
@@ -87,7 +88,7 @@ export async function openAttachServer(identity: SetIdentity, starterGone: Promi
     // A silent connection must not stay open forever.
     socket.setTimeout(HELLO_LIMIT_MS, () => socket.destroy());
     receive(socket, (message) => {
-      // Handle closed connections first: otherwise a killed command would count as one that stays.
+      // Handle closed connections first: otherwise a killed command would still count as attached.
       if (message === 'leave') setImmediate(leave, socket);
       else admit(socket, message as Hello);
     });
@@ -119,7 +120,7 @@ function refuse(socket: Socket, message: SupervisorMessage): void {
   socket.end();
 }
 
-/** Compares hashes, which have equal length for any input. */
+/** Compares hashes, because `timingSafeEqual` needs inputs of equal length. */
 function isSame(given: unknown, token: string): boolean {
   return typeof given === 'string' && timingSafeEqual(sha256(given), sha256(token));
 }

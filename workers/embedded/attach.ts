@@ -10,11 +10,12 @@ import { isHere } from './process-identity';
 import { planSet, type EmbeddedOptions, type SetPlan } from './set-plan';
 import type { EmbeddedSet, Hold } from './embedded-set';
 
-/** More than the longest stop of a set and the longest start of the next one together. */
+/** More than the longest stop of a set, which is the sum of its parts' `graceMs`, and a usual start of the next one. */
 const ATTACH_LIMIT_MS = 240_000;
 const POLL_INTERVAL_MS = 50;
 /**
- * A supervisor that ends at once lost the lock to another one. If that happens so often in a row, something is wrong.
+ * A supervisor that ends at once has usually lost the lock to another one. After this many in a row, there must be
+ * another cause.
  */
 const SUPERVISOR_ATTEMPTS = 5;
 
@@ -65,7 +66,7 @@ export async function attachToSet(plan: SetPlan, onNotice: (line: string) => voi
     }
     throw new EmbeddedSetFailed(`The embedded set did not come up; see ${plan.files.logs}.`);
   } finally {
-    // Attached, or the supervisor is not needed: one that is late must not start a set that nobody holds.
+    // This process is attached or has given up. A late supervisor must not start a set that no command holds.
     if (supervisor?.connected === true) supervisor.disconnect();
   }
 }
@@ -80,8 +81,8 @@ function startSupervisor(plan: SetPlan): ChildProcess {
   });
   closeSync(log);
   supervisor.unref();
-  // Sent as a message, since the parts' environments contain keys. If the supervisor has ended already, its exit is
-  // noticed.
+  // Sent as a message, because the parts' environments contain keys. Ignore errors: if the supervisor has ended, the
+  // caller sees that.
   supervisor.send(plan, () => undefined);
   return supervisor;
 }

@@ -16,7 +16,7 @@ export interface EmbeddedSet {
   onLost(callback: (reason: string) => void): void;
 }
 
-/** A hold on a set of any processes. `facts` is what they announced. */
+/** A hold on a set of any processes. `facts` are the announcements of these processes. */
 export interface Hold extends Pick<EmbeddedSet, 'started' | 'leave' | 'onLost'> {
   readonly facts: Announcement;
 }

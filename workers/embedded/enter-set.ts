@@ -12,7 +12,8 @@ const POLL_INTERVAL_MS = 10;
 /**
  * Attaches to the supervisor's set, and waits until it is running.
  *
- * Undefined if the set is being stopped, or if the supervisor ends or cannot be reached. Then look at the lock again.
+ * Undefined if the set is being stopped, or if the supervisor ends or cannot be reached. The caller then reads the lock
+ * again.
  *
  * @throws EmbeddedSetMismatch, EmbeddedSetFailed
  */
@@ -84,7 +85,7 @@ export function enterSet(
   });
 }
 
-/** The supervisor's connections close when it ends, after everything else has ended. */
+/** Waits until the supervisor has ended. It is the last process of the set to end. */
 async function untilEnded({ process }: Holder): Promise<void> {
   while (isHere(process) && isAlive(process)) await delay(POLL_INTERVAL_MS);
 }

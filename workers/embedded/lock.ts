@@ -13,17 +13,18 @@ import { isAlive, isHere, type ProcessIdentity } from './process-identity';
  * slower one deletes what the faster one has just created. So the file in force is never deleted here.
  *
  * A process that finds the highest file n released, or its holder dead, creates n + 1 with its content in one step,
- * which fails if n + 1 exists. So one of many succeeds. The winner deletes the lower files. A slow process that looked
- * earlier may then still create a deleted number. But a higher file exists by then, since the highest is never deleted.
- * So each process looks again after the creation, and a slow one sees that it holds nothing.
+ * which fails if n + 1 exists. So exactly one process succeeds, and deletes the lower files. A slow process that has
+ * read the folder earlier may then still create a file with a deleted number. But the highest file is never deleted, so
+ * a higher file exists by then. Therefore each process reads the folder again after the creation, and the slow process
+ * sees that it does not hold the lock.
  *
  * A crash at any point leaves at worst a file that the next holder deletes.
  */
 
 /**
  * How often a holder touches its file. A holder whose process is not visible here, for example in another container,
- * counts as alive while it does so. Clocks differ and are set, so a file that looks old is watched for six such times
- * before the lock is taken over.
+ * counts as alive while it touches its file. Clocks differ and can be reset, so a process watches a file that looks old
+ * for six of these intervals before it takes the lock over.
  */
 export const TOUCH_INTERVAL_MS = 5_000;
 const UNSEEN_HOLDER_GONE_AFTER_MS = 6 * TOUCH_INTERVAL_MS;
@@ -38,9 +39,9 @@ export interface Holder {
 
 export interface Lock {
   /**
-   * Shows that the holder is alive to processes that cannot see its process.
+   * Shows that the holder is alive, for processes that cannot see the holder's process.
    *
-   * @throws LockLost if another process holds the lock, or if it is missing for the second time in a row.
+   * @throws LockLost if another process holds the lock, or if its file is missing for the second time in a row.
    */
   touch(): Promise<void>;
   /** Does nothing if the lock is lost. */
@@ -54,7 +55,7 @@ export class LockLost extends Error {
 
 interface Generation {
   readonly number: number;
-  /** Null after its release. */
+  /** Null after the release of the lock. */
   readonly holder: Holder | null;
   readonly touchedAtMs: number;
 }
@@ -113,7 +114,7 @@ export async function readHolder(folder: string): Promise<Holder | undefined> {
 function isHeld({ holder, touchedAtMs }: Generation): boolean {
   if (holder === null) return false;
   if (isHere(holder.process)) return isAlive(holder.process);
-  // A time far in the future proves as little as one far in the past.
+  // A time far in the future counts as old too: it comes from another clock.
   return Math.abs(Date.now() - touchedAtMs) < UNSEEN_HOLDER_GONE_AFTER_MS;
 }
 

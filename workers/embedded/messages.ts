@@ -8,13 +8,13 @@ import type { SetIdentity } from './set-plan';
 export interface Hello {
   readonly token: string;
   readonly identity: SetIdentity;
-  /** True for the command that started the supervisor, and has held the set by its IPC channel. */
+  /** True for the command that started the supervisor and has held the set by its IPC channel until this message. */
   readonly starter: boolean;
 }
 
 /**
- * A command sends `leave` to learn how its leaving ended. Closing the connection, for example by a kill, has the same
- * effect.
+ * A command sends `leave` to leave the set and to learn whether that stopped the set. Closing the connection, for
+ * example by a kill, has the same effect without an answer.
  */
 export type CommandMessage = Hello | 'leave';
 
@@ -40,7 +40,7 @@ export function send(socket: Socket, message: CommandMessage | SupervisorMessage
 /**
  * Calls `onMessage` with each line's message.
  *
- * If a line is anything else, the sender is not Dailies: the connection is closed. Nothing more is read after that, or
+ * If a line is no message, the sender is not Dailies, and the connection is closed. Nothing more is read after that, or
  * after `onMessage` has closed the connection.
  */
 export function receive(socket: Socket, onMessage: (message: object | 'leave') => void): void {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 
 /**
  * The people who share this machine. They can connect to the embedded Temporal server, which has neither keys nor TLS,
- * and do with its workflows what a command can. See docs/decisions/0045-local-servers.md.
+ * and do everything with its workflows that a command can do. See docs/decisions/0045-local-servers.md.
  */
 
 /** Range of people's user ids. Services are below; containers and "nobody" are above. */
@@ -19,9 +19,9 @@ export interface OtherUsers {
 
 export interface UserSources {
   readonly ownUid: number;
-  /** In the form of passwd(5). */
+  /** All accounts, in the form of passwd(5). */
   readonly accounts: string;
-  /** Of all processes. */
+  /** User ids of all processes. */
   readonly processUids: Iterable<number>;
 }
 

@@ -1,22 +1,23 @@
 /**
  * Runs inside a process of the embedded set: receives its settings, reports when it is ready, ends with its parent.
  *
- * MAINTENANCE: keep in step with part.ts, which is the outside.
+ * MAINTENANCE: keep in step with part.ts, which runs in the parent.
  */
 
 /** Environment variables that a ready part passes to the parts after it. */
 export type Announcement = Readonly<Record<string, string>>;
 
 /**
- * The parent's only message, sent right after the start. Sent as a message, so that no secret is in the process list.
+ * The parent's only message, sent right after the start. It is a message, not an argument, so that no secret is in the
+ * process list.
  */
 export interface PartStart<Settings> {
   readonly settings: Settings;
-  /** What this part announced before a restart. It must return at the same address. */
+  /** What this part announced before a restart. The restarted part must have the same address. */
   readonly announced: Announcement | null;
 }
 
-/** A part's message. `started` is the pid of a process that it started and that must end with it. */
+/** A part's message. `started` is the pid of a process that the part started and that must end with the part. */
 export type PartMessage = 'ready' | { readonly ready: Announcement } | { readonly started: number };
 
 export interface RunningPart {
@@ -42,7 +43,7 @@ export function tellParent(message: PartMessage): void {
  * Kills this process and everything that it has started.
  *
  * A part leads its own process group. Without the parent, nothing waits for an orderly end, and the next set may need
- * the same files. All of them survive a kill.
+ * the same files. The files survive a kill.
  */
 export function endWithParent(): void {
   try {

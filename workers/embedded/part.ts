@@ -14,7 +14,7 @@ const STEADY_AFTER_MS = 60_000;
 const QUICK_DEATHS = 6;
 const FIRST_RESTART_DELAY_MS = 250;
 
-/** How often to check whether a killed process is gone. It takes milliseconds. */
+/** How often to check whether a killed process is gone. A kill takes milliseconds. */
 const GONE_INTERVAL_MS = 10;
 const SHOWN_CHARACTERS = 500;
 
@@ -27,7 +27,7 @@ export interface PartListener {
   givenUp(reason: string): void;
 }
 
-/** The outside of one process of the set: starts it, restarts it when it dies, stops it. */
+/** Manages one process of the set from the supervisor: starts it, restarts it when it dies, stops it. */
 export interface Part {
   readonly name: string;
   /** Resolves when the part is first ready. @throws EmbeddedSetFailed if the process ends before that. */
@@ -95,7 +95,7 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
       const startedAt = Date.now();
       const ending = await run(env, onReady);
       if (isStopping()) return;
-      // The caller of `start` learns of this failure.
+      // The process was never ready; `start` throws.
       if (announced === null) return;
       deaths = Date.now() - startedAt > STEADY_AFTER_MS ? 1 : deaths + 1;
       if (deaths === QUICK_DEATHS) {
@@ -152,6 +152,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing is left of it.
+    // The group has no process left.
   }
 }

@@ -3,8 +3,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Identifies a process uniquely. A pid is reused; together with the start time and the machine since its last boot it
- * is unique.
+ * Identifies a process uniquely. A pid is reused after its process has ended. With the start time and the machine it is
+ * unique; on Linux, `machine` includes the boot.
  */
 export interface ProcessIdentity {
   readonly pid: number;

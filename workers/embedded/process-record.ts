@@ -4,11 +4,11 @@ import { replaceAtomically } from '../../store/disk/durable-file';
 import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
 /**
- * Records the set's processes on disk, for a crash that kills supervisor and guard together. A Temporal server would
- * then still write to the database that the next set opens.
+ * Records the set's processes on disk. If a crash kills both the supervisor and the guard of the Temporal server, the
+ * server continues to write to its database. The next set must end the server before it opens that database.
  */
 
-/** Processes of a set without a supervisor end by themselves soon. A submit may be in flight. */
+/** Time for the processes of a set without a supervisor to end by themselves. After that they are killed. */
 const GRACE_MS = 5_000;
 const INTERVAL_MS = 25;
 
@@ -18,7 +18,7 @@ export interface ProcessRecord {
   saved(): Promise<void>;
 }
 
-/** Starts an empty record, after everything in the last one has ended. */
+/** Starts an empty record, after every process in the last record has ended. */
 export async function openProcessRecord(file: string): Promise<ProcessRecord> {
   await endLeftovers(await readRecord(file));
   const processes: ProcessIdentity[] = [];

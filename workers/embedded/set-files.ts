@@ -11,7 +11,7 @@ export interface SetFiles {
   readonly sandbox: string;
   /** The key of the running sandbox, for a person's own workers. Only its owner may read it. */
   readonly sandboxKey: string;
-  /** Path of a file that is never written. A Temporal client looks for it, and so ignores the user's own profile. */
+  /** Path of a file that is never written. A Temporal client that gets this path ignores the user's own profile. */
   readonly noProfile: string;
 }
 

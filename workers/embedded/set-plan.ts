@@ -10,13 +10,14 @@ import type { Announcement } from './part-process';
 import { setFiles, type SetFiles } from './set-files';
 
 /**
- * The worker finishes a submit that is in flight. If it is killed earlier, the take becomes unclear.
+ * Time for the worker to finish a submit in flight. If the worker is killed earlier, the take becomes unclear.
  *
- * MAINTENANCE: more than LEAVE_WITHIN_MS in workers/stop-signals.ts, whose imports a command would have to load.
+ * MAINTENANCE: keep this above LEAVE_WITHIN_MS in workers/stop-signals.ts. Importing that constant would make every
+ * command load the imports of stop-signals.ts.
  */
 const WORKER_GRACE_MS = 210_000;
 const SANDBOX_GRACE_MS = 5_000;
-/** More than the guard gives the server. */
+/** More than STOP_LIMIT_MS in temporal-main.ts, the time that the guard gives the server. */
 const TEMPORAL_GRACE_MS = 8_000;
 
 /** Only the worker may have the gateway's key. Servers get their settings by message. */
@@ -24,7 +25,10 @@ const NOT_FOR_SERVERS = /^(DAILIES|TEMPORAL)_/;
 /** The set itself says where its gateway and its Temporal server are. */
 const NOT_FOR_WORKER = /^(DAILIES_GATEWAY|TEMPORAL)_/;
 
-/** The set's own server has no other worker. A versioned worker would wait there to be made current. */
+/**
+ * The set's own server has no other worker. A versioned worker would get no work there until someone made its version
+ * current.
+ */
 const NO_VERSION = { DAILIES_DEPLOYMENT: '', DAILIES_BUILD_ID: '', DAILIES_VERSIONING: '' };
 
 /** One process of the set, as data. The supervisor knows nothing else about it. */
@@ -55,7 +59,7 @@ export interface SetIdentity {
 export interface SetPlan {
   readonly files: SetFiles;
   readonly identity: SetIdentity;
-  /** In the order of their start. They are stopped in reverse order. */
+  /** In the order in which they start. They are stopped in reverse order. */
   readonly parts: readonly PartPlan[];
 }
 
@@ -137,7 +141,10 @@ function sandboxPart({ env, sandbox }: EmbeddedOptions, files: SetFiles): PartPl
   };
 }
 
-/** Keeps a profile for another Temporal server from the set's own: its TLS, key and namespace do not apply. */
+/**
+ * Hides the user's Temporal profile from a worker of the set's own server, because the profile's TLS, key and namespace
+ * are for another server.
+ */
 function temporalEnvironment({ env, temporalAddress }: EmbeddedOptions, files: SetFiles): Announcement {
   return temporalAddress === undefined
     ? { TEMPORAL_CONFIG_FILE: files.noProfile, ...NO_VERSION }

@@ -15,7 +15,7 @@ const LOG_LIMIT_BYTES = 5_000_000;
 
 /** Events of the supervisor's own process. */
 export interface Surroundings {
-  /** Resolves when the command that started it has disconnected or was killed. */
+  /** Resolves when the command that started the supervisor has disconnected or was killed. */
   readonly starterGone: Promise<void>;
   /** Resolves with the reason when the supervisor must end. */
   readonly terminated: Promise<string>;
@@ -31,7 +31,7 @@ export interface Surroundings {
 export async function supervise(plan: SetPlan, { starterGone, terminated }: Surroundings): Promise<void> {
   const self = identify(process.pid);
   if (self === undefined) throw new Error('This process cannot be told from others.');
-  // Listen before taking the lock: any command that reads the lock can attach.
+  // Listen before taking the lock, so that any command that reads the lock can attach.
   const server = await openAttachServer(plan.identity, starterGone);
   if (server.isAbandoned()) return;
   const lock = await takeLock(plan.files.lock, { process: self, port: server.port, token: server.token });

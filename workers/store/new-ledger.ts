@@ -6,8 +6,8 @@ import { ConfigError } from '../config/config-error';
 const SHOWN_FOLDERS = 3;
 
 /**
- * Says that money would be spent on an empty ledger, and what that means. Undefined if the ledger has takes, or if the
- * sandbox is used, which costs nothing.
+ * A message that the ledger is new and has no takes of other stores, which would be paid for again. Undefined if the
+ * ledger has takes, or if the sandbox is used, which costs nothing.
  *
  * Source: docs/decisions/0033-finding-the-store.md.
  */
@@ -30,7 +30,7 @@ export async function newLedgerInWords({
 }
 
 /**
- * Refuses to spend money on a new ledger that no setting names. For workers and programs, which have no terminal to
+ * Refuses to spend money with a new ledger that no setting names. For workers and programs, which have no terminal to
  * ask.
  *
  * @throws ConfigError

@@ -3,7 +3,7 @@ import { type Config } from '../config/config';
 
 type KeyConfig = Pick<Config, 'gateway' | 'account'>;
 
-/** A key that the account was not used with before: a replaced one, or another tenant's. */
+/** A key that differs from the account's recorded key: the key was replaced, or belongs to another tenant. */
 export interface OtherKey {
   readonly words: string;
   /** The settings that resolve it. */
@@ -13,8 +13,8 @@ export interface OtherKey {
 }
 
 /**
- * Reports a key that is not the one that the account was last used with; undefined if it is. If `notesFirst` is true,
- * an account's first key is recorded.
+ * Reports a key that differs from the account's recorded key; undefined if the keys are equal, no key is recorded, or
+ * the sandbox is used. If `notesFirst` is true, an account's first key is recorded.
  *
  * Source: docs/decisions/0042-two-tenants.md.
  */

@@ -5,9 +5,9 @@ import { ConfigError } from '../config/config-error';
 type StoreConfig = Pick<Config, 'storeFolder' | 'storeId' | 'temporalAddress'>;
 
 /**
- * Opens the configured store. A missing store is made, unless Temporal runs elsewhere: then others may have the store,
- * and an empty one would pay for everything again. In that case it is made only if DAILIES_STORE_ID names its id, or by
- * `dailies store --create`.
+ * Opens the configured store. A missing store is created, unless Temporal runs elsewhere: another machine may then have
+ * the store, and with an empty one everything would be paid for again. In that case a store is created only if
+ * DAILIES_STORE_ID names its id, or by `dailies store --create`.
  *
  * @throws ConfigError, StoreError
  */
@@ -18,9 +18,9 @@ export async function openOwnStore(config: StoreConfig): Promise<FolderStore> {
 }
 
 /**
- * Checks what `openOwnStore` would refuse, without making a store.
+ * Makes the checks of `openOwnStore` without creating a store.
  *
- * @returns the id of the store; undefined if it is missing and may be made.
+ * @returns the id of the store; undefined if it is missing and may be created.
  * @throws ConfigError, StoreError
  */
 export async function checkOwnStore({

@@ -10,7 +10,10 @@ const LISTED_SHOTS = 5;
 
 /** A production's shots with the fallback applied. */
 export interface FallbackCheck {
-  /** All shots, those with video changed by the fallback; undefined if there is none or it has an error. */
+  /**
+   * All shots, with the fallback applied to those that make video; undefined if there is no fallback or it has an
+   * error.
+   */
   readonly shots: readonly CheckedShot[] | undefined;
   readonly findings: readonly Finding[];
 }
@@ -56,7 +59,7 @@ interface Minded {
   readonly finding: Finding;
 }
 
-/** Places errors at the fallback's own value if it has one of that name, and otherwise at its model. */
+/** Places each error in the fallback. See `fallbackPath`. */
 function findingsOf(
   { id = '', path }: ShotCheck,
   { findings, model, shot }: ShotCheck,
@@ -73,7 +76,10 @@ function findingsOf(
 
 export const NO_VIDEO = 'a fallback takes the place of video, and this model makes none; name a video model';
 
-/** The path in the fallback for an error in a shot's value. */
+/**
+ * The path in the fallback for an error in a shot's value: the value of that name, or else the model, or else the first
+ * value.
+ */
 export function fallbackPath(name: string, fallback: object): readonly string[] {
   const place = Object.hasOwn(fallback, name) ? name : 'model' in fallback ? 'model' : Object.keys(fallback)[0];
   return ['fallback', place ?? 'model'];

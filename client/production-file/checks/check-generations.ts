@@ -8,7 +8,7 @@ import { type ModelCatalogue, readModels } from '../shot-model';
 
 export interface GenerationContext {
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** In the form of a production file. */
+  /** As `models` in a production file. */
   readonly models: Readonly<Record<string, object>>;
   /** Relative paths start at this folder. */
   readonly folder: string;

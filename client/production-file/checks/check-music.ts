@@ -93,7 +93,7 @@ function isBackwards(from: FilmPointInFile, to: FilmPointInFile, { shots }: Film
   return joint(to) <= joint(from);
 }
 
-/** Null if it depends on a clip of unknown length. */
+/** The time of a point in the film; null if it depends on a clip of unknown length. */
 function secondsOf(point: FilmPointInFile, { shots, seconds }: FilmTimes): number | null {
   if (typeof point === 'number') return point;
   const index = shots.findIndex(({ id }) => id === ('startOf' in point ? point.startOf : point.endOf));

@@ -20,7 +20,7 @@ import { linkFindings } from './shot-links';
 import { type ModelCatalogue, readModels } from '../shot-model';
 import { shown } from '../../wording/phrases';
 
-/** What the configuration allows to be sent. */
+/** The part of the configuration that a production is checked against. */
 export interface CheckPolicy extends FileValuePolicy {
   /** False if the workers have no secret to sign notices with. Default: true. */
   readonly signsNotices?: boolean;
@@ -31,11 +31,12 @@ export interface CheckPolicy extends FileValuePolicy {
 export interface CheckContext {
   /** Relative paths in the production start at this folder. */
   readonly folder: string;
-  /** Turned into the id if the production has none. */
+  /** Text from which the id is made if the production has none. */
   readonly fallbackId: string;
   readonly policy: CheckPolicy;
   /**
-   * Whether the fallback is shared by several productions, so that it may fit none of this one's shots. Default: false.
+   * Whether the fallback is shared by several productions, so that it may fit no shot of this production. Default:
+   * false.
    */
   readonly isFallbackShared?: boolean;
 }
@@ -134,7 +135,7 @@ function identityOf(
   return { ...named, findings: [wrongValue(['id'], message)] };
 }
 
-/** Notices are never sent unsigned. Each attempt to send one would fail. */
+/** An error if notices cannot be signed. Unsigned notices are never sent, so each attempt would fail. */
 function notifyFindings({ notify }: ProductionFrame, { signsNotices = true }: CheckPolicy): readonly Finding[] {
   return notify === undefined || signsNotices ? [] : [wrongKey(['notify'], NO_NOTIFY_SECRET)];
 }
@@ -165,7 +166,7 @@ function idFindings(shots: readonly ShotCheck[]): readonly Finding[] {
   const firsts = new Map<string, string>();
   const nested = new Map(shots.flatMap((shot) => (shot.nested === undefined ? [] : [[idOf(shot), shot.nested]])));
   return shots.flatMap(({ id, path, nested: own }) => {
-    // A nested shot's id follows from its place, so the other shot must change.
+    // A nested shot's id follows from its place, so the other shot must change its id.
     if (id === undefined || own !== undefined) return [];
     const inside = nested.get(id.toLowerCase());
     if (inside !== undefined) {

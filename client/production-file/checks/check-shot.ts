@@ -16,8 +16,8 @@ import { didYouMean, shown } from '../../wording/phrases';
 import { type ShotCheck } from './shot-check';
 
 /**
- * A shot's own keys that defaults may set for any model. A default `review` is resolved along the links. `transition` is
- * not among them: it is checked as the shot itself has it.
+ * A shot's own keys that `defaults` may set for any model. `review` is not listed, because a default review is resolved
+ * along the links. `transition` is not listed, because its default is the film's transition.
  */
 const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor', 'drift'];
 
@@ -129,7 +129,7 @@ function valueFindings(merged: Readonly<Record<string, unknown>>, model: ShotMod
   });
 }
 
-/** Keys of a shot without a model that look like misspelled own keys. Its parameters cannot be checked. */
+/** Keys of a shot without a model that look like misspelled own keys. The shot's parameters cannot be checked. */
 function slipFindings(raw: Readonly<Record<string, unknown>>): readonly Finding[] {
   return Object.keys(raw).flatMap((key) => {
     const near = OWN_KEYS.includes(key) ? '' : didYouMean(key, OWN_KEYS);
@@ -229,7 +229,7 @@ function textsOf(texts: RawShot['texts'], { known, ownSchema }: ShotModel): Read
   );
 }
 
-/** Replaces the common spelling of a resolution with the one in the model's own schema. */
+/** Replaces the common spelling of a resolution with the spelling in the model's own schema. */
 function spelled(values: Readonly<Record<string, unknown>>, model: ShotModel): Readonly<Record<string, unknown>> {
   const { resolution } = values;
   if (typeof resolution !== 'string') return values;

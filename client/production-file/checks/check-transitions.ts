@@ -47,7 +47,7 @@ export function filmTimes(film: FrozenTransition, shots: readonly FilmShot[]): F
   return { shots: starts, seconds: at };
 }
 
-/** Errors in the film's transition and in those of single cuts. */
+/** Errors in the film's transition and in the transitions of single shots. */
 export function transitionFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
   const inFilm = shotsInFilm(shots);
   return [
@@ -62,7 +62,7 @@ export function transitionFindings(film: FrozenTransition, shots: readonly FilmS
 }
 
 /**
- * Checks the film's crossfade against the shortest clip, without clips whose cuts both have a transition of their own.
+ * Checks the film's crossfade against the shortest clip. Ignores clips whose cuts all have a transition of their own.
  */
 function filmFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
   if (film.kind === 'cut') return [];

@@ -4,7 +4,7 @@ import { type RawShot } from '../nested-shots';
 import { type ShotModel } from '../shot-model';
 import { outputInWords, shown } from '../../wording/phrases';
 
-/** Checks that a still's model makes pictures, and a prompt's model text. */
+/** Checks that the model of a still makes pictures, and the model of a nested text makes text. */
 export function outputFindings({ title, known, frozen }: ShotModel, nested: RawShot['nested']): readonly Finding[] {
   if (nested === undefined || frozen.output === nested.makes) return [];
   const [what, kind] =
@@ -15,7 +15,7 @@ export function outputFindings({ title, known, frozen }: ShotModel, nested: RawS
   return [wrongValue(['model'], message)];
 }
 
-/** Checks that a nested shot has a prompt, unless the model's own schema decides that. */
+/** Checks that a nested shot has a prompt, unless the model has a schema, which decides that. */
 export function promptFindings(
   merged: Readonly<Record<string, unknown>>,
   { title, known, ownSchema }: ShotModel,

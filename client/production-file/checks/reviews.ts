@@ -11,7 +11,7 @@ export interface ReviewedShot {
 }
 
 /**
- * The review of each shot: its own, else that of its chain, else the default. Null if it is not reviewed. Invalid
+ * The review of each shot: its own, else its chain's, else the default. Null if the shot is not reviewed. Invalid
  * values count as absent; the schemas report them.
  */
 export function reviewsOf(shots: readonly ReviewedShot[], byDefault: unknown): ReadonlyMap<string, Review | null> {
@@ -20,7 +20,7 @@ export function reviewsOf(shots: readonly ReviewedShot[], byDefault: unknown): R
   const known = new Map<string, ReviewInFile | undefined>();
 
   /**
-   * The review that the shot passes on to those that link to it. A cycle of links, which a wrong file can have, passes
+   * The review that the shot passes on to shots that link to it. A cycle of links, which a wrong file can have, passes
    * on none.
    */
   function passedOn(id: string): ReviewInFile | undefined {

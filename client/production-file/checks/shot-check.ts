@@ -12,9 +12,9 @@ export interface ShotCheck {
   readonly model: FrozenModel | undefined;
   readonly title: string;
   readonly path: Path;
-  /** The shot's own values, without defaults. Only what the shot itself says can be wrong in it. */
+  /** The shot's own values, without defaults. Checks that report errors at the shot use these values. */
   readonly written: Readonly<Record<string, unknown>>;
-  /** The values that apply: with the defaults that the shot inherits. */
+  /** The shot's own values and the defaults that it inherits. */
   readonly merged: Readonly<Record<string, unknown>>;
   readonly files: readonly (NamedFile & { readonly place: Path })[];
   readonly links: readonly Omit<PlacedLink, 'shot'>[];

@@ -8,10 +8,10 @@ import { type Finding, wrongValue } from '../../wording/finding';
 import { type LookInto, notSendable, type ReadableFile, wrongKind } from '../local-files';
 import { shown } from '../../wording/phrases';
 
-/** Files that are read at once. More would only wait for the disk. */
+/** Most files that are read at once. More would only wait for the disk. */
 const FILES_AT_ONCE = 4;
 
-/** Files that do not exist, are of the wrong kind, are too long for the model or cannot be sent. */
+/** Errors for files that do not exist, are of the wrong kind, are too long for the model or cannot be sent. */
 export async function fileFindings(
   shots: readonly ShotCheck[],
   policy: FileValuePolicy,

@@ -7,12 +7,12 @@ import { anyOf, didYouMean, outputInWords, shown } from '../../wording/phrases';
 export interface PlacedLink {
   readonly shot: string;
   readonly link: FrameLink;
-  /** What the linked shot must make. */
+  /** The output that the linked shot must have. */
   readonly wants: OutputKind;
   readonly path: Path;
 }
 
-/** What each shot makes; undefined if its model is wrong. */
+/** The output of each shot; undefined if its model is wrong. */
 type Outputs = ReadonlyMap<string, OutputKind | undefined>;
 
 /** The links of a frozen shot, whose places in the file are unknown. */
@@ -24,7 +24,7 @@ export function placedLinks({ id, files, texts = {} }: FrozenShot): readonly Pla
   return [...links, ...written].map((link) => ({ shot: id, path: [], ...link }));
 }
 
-/** Links to shots that do not exist or make something else, to the shot itself, and in cycles. */
+/** Errors for links to shots that do not exist or have another output, for links to the shot itself, and for cycles. */
 export function linkFindings(links: readonly PlacedLink[], outputs: Outputs): readonly Finding[] {
   const single = links.flatMap(({ shot, link, wants, path }) => {
     const message = wrongTarget(shot, link, wants, outputs);
@@ -33,7 +33,7 @@ export function linkFindings(links: readonly PlacedLink[], outputs: Outputs): re
   return [...single, ...cycleFindings(links)];
 }
 
-/** What the linked shot must make for a link among the files. */
+/** The output that the linked shot must have, for a link in a file parameter. */
 export function wantedBy({ frame }: FrameLink): OutputKind {
   return frame === 'whole' ? 'image' : 'video';
 }

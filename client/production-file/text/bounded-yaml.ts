@@ -7,16 +7,18 @@ export const MOST_LEVELS = 40;
 /** Most tokens of a file. A production of two thousand takes with forty parameters each has about 800,000. */
 const MOST_TOKENS = 1_000_000;
 
-/** The composer compares each key of a map with all others. */
+/** Most keys of a map. The composer compares each key with all others. */
 const MOST_KEYS = 1_000;
 
-/** Resolving an alias searches all anchors and aliases before it. */
+/** Most aliases. Resolving an alias searches all anchors and aliases before it. */
 const MOST_ALIASES = 5_000;
 
 /** Most values that all aliases together expand to. Every reader of the file visits each of them. */
 const MOST_ALIASED_VALUES = 200_000;
 
-/** More than a production may have, so that the check can report the number if there are only a few too many. */
+/**
+ * Most shots that are read. A production may have fewer, so the check can report the number of a few shots too many.
+ */
 const MOST_SHOTS = 2_000;
 
 const TOO_MANY_SHOTS = `there are more than ${MOST_SHOTS} shots, and a production has at most 1000; part it into several, or render its tasks as a batch`;
@@ -24,7 +26,7 @@ const TOO_MANY_SHOTS = `there are more than ${MOST_SHOTS} shots, and a productio
 /** Tokens that begin an item of a list or map. */
 const ADDS_ITEM: ReadonlySet<CST.TokenType> = new Set(['seq-item-ind', 'explicit-key-ind', 'map-value-ind', 'comma']);
 
-/** The text exceeds a limit. The message for a person says which; nothing beyond it was read. */
+/** The text exceeds a limit, which the message names. The text after `offset` was not parsed. */
 export class TooMuchYaml extends Error {
   override readonly name = 'TooMuchYaml';
 
@@ -77,7 +79,7 @@ export function aliasTargets(document: Document.Parsed): AliasTargets {
 }
 
 /**
- * The first alias with which the document expands to too many values, as with aliases of aliases.
+ * The first alias with which the document expands to too many values, for example because of aliases of aliases.
  *
  * Aliases must not be inside the node that they refer to.
  */

@@ -18,7 +18,7 @@ export function cellValue(text: string, schema: z.ZodType | undefined): unknown 
   return taken ?? scalar ?? text;
 }
 
-/** Undefined for plain text. Spreadsheets write `TRUE`; `007` is a text. */
+/** A number or boolean; undefined for plain text. Spreadsheets write `TRUE`; `007` is a text. */
 function scalarOf(text: string): number | boolean | undefined {
   const plain = text.trim();
   if (/^(true|false)$/i.test(plain)) return plain.toLowerCase() === 'true';

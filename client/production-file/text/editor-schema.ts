@@ -18,7 +18,7 @@ export interface EditorWord {
   readonly means: string;
 }
 
-/** What an editor completes. */
+/** The words that an editor completes. */
 export interface EditorWords {
   /** Keys of the file itself. */
   readonly file: readonly EditorWord[];
@@ -32,7 +32,7 @@ export function editorWords(): EditorWords {
   return words;
 }
 
-/** Making the schema takes a tenth of a second. */
+/** Cached, because making the schema takes a tenth of a second. */
 let words: EditorWords | undefined;
 
 function readWords(): EditorWords {

@@ -1,7 +1,7 @@
 import { type FlagIssue } from '../issue';
 import { shown } from '../../wording/phrases';
 
-/** The pairs of `name=value` flags, with issues for the others. */
+/** The pairs of `name=value` flags, with issues for flags that are no pairs. */
 export interface Pairs {
   readonly pairs: readonly (readonly [string, string])[];
   readonly issues: readonly FlagIssue[];

@@ -17,7 +17,7 @@ export interface PlaceIssue {
   readonly message: string;
 }
 
-/** More than a production or batch may have. Also stops at cyclic values. */
+/** Most lines of the text, more than a production or batch may have. Also bounds the expansion of a cyclic value. */
 const MOST_LINES = 4_000_000;
 const MOST_ISSUES = 100;
 
@@ -25,8 +25,8 @@ const NO_JSON =
   'this is nothing that JSON has a word for; give text, a finite number, true, false, null, a list, or an object of these';
 
 /**
- * Writes a value as JSON with one value a line, so that findings with a line can be given a path. Undefined values are
- * left out.
+ * Writes a value as JSON with one value per line, so that findings with a line can be given a path. Undefined values
+ * are left out.
  *
  * @param at path of the value in a larger one. Default: it is the whole.
  */

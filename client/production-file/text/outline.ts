@@ -2,9 +2,9 @@ import { holdsBatch } from '../../../contracts/file/batch-file';
 import { isRecord } from './given-text';
 import { readSourceText } from './source-text';
 
-/** What a production file is about, for a list of files. */
+/** A summary of a production file, for a list of files. */
 export interface Outline {
-  /** Null if the file gives none. */
+  /** Null if the file has no title. */
   readonly title: string | null;
   readonly shots: number;
 }

@@ -25,7 +25,7 @@ export function schemaFindings(
   return telling.flatMap((issue) => findingsOf(issue, schema, value, ownerOf));
 }
 
-/** Names of the keys that a schema has at a path; empty if it is no map there or takes any key. */
+/** Names of the keys that a schema has at a path; empty if the schema has no map there, or a map with any keys. */
 export function keysAt(schema: z.ZodType, path: Path): readonly string[] {
   const part = schemaAt(schema, path);
   const objects = part instanceof z.ZodUnion ? (part.options as z.ZodType[]) : [part];
@@ -95,7 +95,7 @@ function remedy(schema: z.ZodType | undefined, value: unknown): string {
   return didYouMean(value, choices(schema));
 }
 
-/** What a schema accepts, as the end of a sentence; undefined if its own message says it. */
+/** What a schema accepts, as the end of a sentence; undefined if the issue's own message says it. */
 function allowedBy(schema: z.ZodType): string | undefined {
   if (schema instanceof z.ZodString) return 'text';
   if (schema instanceof z.ZodBoolean) return 'true or false';

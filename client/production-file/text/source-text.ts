@@ -10,7 +10,7 @@ import {
 } from './bounded-yaml';
 import { type Finding, type Path } from '../../wording/finding';
 
-/** A position in a text file. Both count from 1. */
+/** A position in a text file. Line and column count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -26,7 +26,7 @@ export interface SourceText {
   readonly value: unknown;
   readonly readable: boolean;
   readonly issues: readonly TextIssue[];
-  /** The position of a value or its key; if it is missing, of the nearest part around it. */
+  /** The position of a value or its key; if the value is missing, the position of the nearest part around it. */
   positionOf(finding: Pick<Finding, 'path' | 'at'>): Position;
 }
 
@@ -117,7 +117,7 @@ interface StrangeNode {
   readonly message: string;
 }
 
-/** YAML that a plain value cannot represent. Checked before the conversion, which might never end. */
+/** Nodes that a plain value cannot represent. Find them before the conversion, which they could make endless. */
 function strangeNodes(document: Document.Parsed, targets: AliasTargets): readonly StrangeNode[] {
   const strange: StrangeNode[] = [];
   visit(document, {

@@ -39,7 +39,7 @@ function editPage(): PageRoute {
   };
 }
 
-/** The production and its file, or a page that says that it has none. */
+/** The production and its file, or a page that says that the production has no file. */
 async function editedProduction(studio: Studio, id: string): Promise<EditedProduction | Page> {
   const { title, state } = await statusOf(studio, id);
   const { store, client } = studio.dailies;
@@ -125,7 +125,7 @@ function planOf({ dailies }: Studio, { id, path, isRunning }: EditedProduction, 
   return isRunning ? dailies.planEdit(id, given) : dailies.planRender(given, { id });
 }
 
-/** Saves the file first, so that it always has what is rendered. */
+/** Saves the file before rendering, so that the file always has the rendered text. */
 async function carryOut(
   { dailies }: Studio,
   request: ActionRequest,

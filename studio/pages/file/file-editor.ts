@@ -31,7 +31,10 @@ export interface FileForm {
   readonly back: { readonly path: string; readonly label: string };
 }
 
-/** Further issues are only counted. A person corrects these first and checks again. */
+/**
+ * Maximum number of issues that are shown. Further issues are only counted: a person corrects the shown ones and checks
+ * again.
+ */
 const ISSUES_SHOWN = 100;
 
 /** A longer text has no line numbers and scrolls in its field. */
@@ -62,7 +65,10 @@ export function filePage(file: FileForm): Page {
   };
 }
 
-/** The plan, and the button that agrees to it. The check comes first: Enter in a field presses the first button. */
+/**
+ * The plan, and the button that agrees to it. The check button comes first, because Enter in a field presses the first
+ * button.
+ */
 function agreementShown({ yes }: FileForm, plan: PlannedChange, check: Html): Html {
   const how = plan.follows.quote.tasks > 0 ? 'spends' : 'main';
   return html`${planShown(plan.follows)} ${hidden('seen', seenOf(plan))}
@@ -120,7 +126,7 @@ ${text}</textarea>
     ${isReadOnly ? null : wordsShown()}`;
 }
 
-/** The line numbers. Those of lines with issues are targets of links, which need no script. */
+/** The line numbers. The number of a line with issues is the target of a link, which needs no script. */
 function numbersShown(lines: number, issues: readonly FileIssue[]): Html {
   const wrong = new Set(issues.map(({ line }) => line));
   const parts: Html[] = [];
@@ -153,7 +159,7 @@ function wordList(kind: string, name: string, words: readonly EditorWord[]): Htm
     </dl>`;
 }
 
-/** The issues of a file. Those of options are shown at its first line. */
+/** The issues of a file. Issues of options are shown at the file's first line. */
 export function fileIssues({ issues }: InvalidInput): readonly FileIssue[] {
   return issues.map((issue) => ('line' in issue ? issue : { file: '', line: 1, column: 1, message: issue.message }));
 }

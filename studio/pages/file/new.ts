@@ -154,7 +154,7 @@ interface FormContent {
 
 function choiceForm({ token }: ActionRequest, choice: Choice, content: FormContent): Page {
   const { path, title, intro, fields, file, text, isReadOnly } = choice;
-  // The plan is for this text. If another text is sent with it, it is refused.
+  // The plan is for this text. A form that sends the plan with another text is refused.
   const base = content.plan === undefined ? null : hidden('base', versionOfText(text));
   return filePage({
     ...{ title, intro, path, token, text, isReadOnly, ...content },

@@ -15,7 +15,7 @@ import { commandShown, hidden, shotPath, timeShown } from '../parts';
 
 type Parked = NonNullable<ManifestShot['parked']>;
 
-/** What may have been charged for a parked shot, and each answer with its price. */
+/** The possible charges for a parked shot, and each answer with its price. */
 export function parkedShown(film: FilmView, { id: shotId, entry }: ShotView, { token }: PageRequest): Html | null {
   const { parked } = entry;
   if (parked === null) return null;

@@ -52,7 +52,11 @@ export function seenOf({ follows, version }: PlannedChange): PlannedChange {
 
 const Seen = z.object({ version: z.string(), follows: RenderPlan });
 
-/** The plan that a person has agreed to; undefined if the form carries none. @throws Refused if it is not a plan. */
+/**
+ * The plan that a person has agreed to; undefined if the form carries none.
+ *
+ * @throws Refused if the field has no plan.
+ */
 export function seenIn({ field, json }: Pick<ActionRequest, 'field' | 'json'>): PlannedChange | undefined {
   if (field('seen') === '') return undefined;
   const parsed = Seen.safeParse(json('seen'));

@@ -15,9 +15,9 @@ import { confirmation } from './shot';
 
 /** How to continue a production that is not running. */
 export interface Continuation {
-  /** Why it is not running. */
+  /** Why the production is not running. */
   readonly why: string;
-  /** Null if it has no file; then the studio cannot render it again. */
+  /** Null if the production has no file of its own; the studio cannot render it again then. */
   readonly file: string | null;
   readonly command: string;
 }

@@ -43,7 +43,7 @@ export const shot: Section = {
   ],
 };
 
-/** The page after an action: the inbox if the form was there, else the shot. */
+/** The page after an action: the inbox if the form was on it, else the shot's page. */
 function nextPath(next: string, id: string, shotId: string): string {
   return next === '/review' ? next : shotPath(id, shotId);
 }
@@ -142,7 +142,7 @@ function framesShown({ asset, firstFrame, lastFrame, take }: TakeView): Html | n
   </span>`;
 }
 
-/** The button that approves a take in review, or chooses it instead of another. */
+/** The button that approves a take in review, or chooses it instead of another take. */
 export function answersShown(
   { id }: Pick<FilmView, 'id'>,
   { id: shotId, status }: ShotView,
@@ -162,7 +162,7 @@ export function answersShown(
   ${commandShown(`dailies choose ${id} ${shotId} ${take.take}`)}`;
 }
 
-/** The form for another take. It leads to the plan and price, which the person agrees to. */
+/** The form for another take. It leads to a page that shows the plan and price and asks the person to agree. */
 export function retakeForm(id: string, view: ShotView, token: PageRequest['token'], next: string): Html {
   const path = `${shotPath(id, view.id)}/retake`;
   return form(

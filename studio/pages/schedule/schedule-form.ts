@@ -5,7 +5,7 @@ import { type Dailies, type ScheduleOptions } from '../../../client/programs';
 import { Refused } from '../../../client/wording/refused';
 import { type ActionRequest } from '../../server/page';
 
-/** The input of a schedule's form, and why it was refused; `error` is empty if it was not. */
+/** The input of a schedule's form, and why it was refused; `error` is empty if the input was not refused. */
 export interface TypedSchedule {
   readonly name: string;
   readonly file: string;
