@@ -1,12 +1,14 @@
-/** Work that no activity waits for, one piece at a time. Work that is left when the worker stops is dropped. */
+/**
+ * Runs work that no activity waits for, one piece at a time. Work that has not begun when the worker stops is dropped.
+ */
 export interface Background {
-  /** Queues work. It is dropped if too much is waiting. Work that fails must report that itself. */
+  /** Queues work, or drops it if too much is waiting. The work must report its own failure. */
   start(work: (signal: AbortSignal) => Promise<void>): void;
   /** Aborts the work in progress, and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Limits the queue: more would be done long after it is of use. */
+/** Longest queue. Further work would be done too late to be of use. */
 const MOST_WAITING = 50;
 
 export function createBackground(): Background {

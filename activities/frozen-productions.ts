@@ -4,7 +4,7 @@ import { type Store } from '../store';
 import { failure } from './fail';
 import { storedJson } from './stored-json';
 
-/** Number of parsed productions that a worker keeps: those under way, and some more. */
+/** Number of parsed productions that a worker keeps in memory. */
 const KEPT = 32;
 
 export interface FrozenProductions {
@@ -13,7 +13,7 @@ export interface FrozenProductions {
   shot(production: AssetRef, shotId: string): Promise<FrozenShot>;
 }
 
-/** Loads frozen productions from the store. Recent ones are read once. */
+/** Loads frozen productions from the store. The last KEPT productions are read only once. */
 export function createFrozenProductions(store: Store): FrozenProductions {
   const kept = new Map<string, Promise<FrozenProduction>>();
 

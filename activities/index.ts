@@ -72,17 +72,20 @@ export interface ActivityDependencies {
   readonly schedules?: ScheduleLine;
   /** Tells whether scheduled runs are held. Default: they are not. */
   readonly runsHold?: Pick<RunsHold, 'isHeld'>;
-  /** How notices are signed, and where they may go. Default: none is sent, and each waits for a worker that can. */
+  /**
+   * Secrets that sign notices, and allowed receivers. Default: no notice is sent, and each waits for a worker with a
+   * secret.
+   */
   readonly notify?: { readonly secrets: readonly SigningSecret[]; readonly policy: HookPolicy };
-  /** For work that no activity waits for. Default: one that stops only with the process. */
+  /** Runs work that no activity waits for. Default: a queue that stops only with the process. */
   readonly background?: Background;
-  /** Called once for what every attempt would meet, such as a refused key. Default: a warning of the process. */
+  /** Called once for a problem that every attempt would report, such as a refused key. Default: a process warning. */
   readonly onNotice?: (line: string) => void;
-  /** For rendering clips for the film while their chain continues. Default: all are rendered with the film. */
+  /** Renders clips for the film while their chain continues. Default: all clips are rendered with the film. */
   readonly rendering?: Background;
 }
 
-/** The activities, by the queue that serves them. Another team's worker may register them beside its own. */
+/** The activities, by the queue that serves them. Another team's worker may register them beside its own activities. */
 export interface DailiesActivities {
   /** Served by the queue of workflows, so that no decision waits behind submits or downloads. */
   readonly decisions: DecisionActivities;

@@ -9,7 +9,7 @@ export type KeepTask = (task: WorkflowTask) => Promise<TakeInLedger>;
  * Makes the function that finds a workflow's take in the ledger by its key. If the ledger has lost the take, it records
  * the take first.
  *
- * Any activity that writes about a paid task must find its take this way.
+ * Any activity that records something about a paid task must find the take with this function.
  */
 export function createKeepTask(account: string, store: Store, productions: FrozenProductions): KeepTask {
   return (task) =>

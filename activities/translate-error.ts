@@ -6,13 +6,13 @@ import { failure } from './fail';
 import { isKeyRefused } from './account/key-notice';
 
 /**
- * First and longest delay between two sendings while the gateway is down. Each sending writes two records to the
- * ledger.
+ * First and longest delay between two sendings while the gateway is down. The delay grows, since each sending writes
+ * two records to the ledger.
  */
 const FIRST_DOWN_DELAY_MS = 5_000;
 const LONGEST_DOWN_DELAY_MS = 5 * 60_000;
 
-/** Delay before a failed disk is used again. Some recover by themselves, some need a person. */
+/** Delay before a failed disk is used again. Some disks recover by themselves, others need a person. */
 const LOOK_AT_DISK_AGAIN_MS = 10_000;
 
 /** The failure for a submit that was definitely not accepted and may be sent again. @param n number of the sending. */
@@ -26,7 +26,7 @@ export function notAcceptedNow(error: GatewayError, n: number): ApplicationFailu
 }
 
 /**
- * The failure for a read that was refused, broken or not answered. It is retried after a delay that may follow
+ * The failure for a read that was refused, broken or not answered. The read is retried after a delay that may follow
  * Retry-After.
  */
 export function unreadable(error: unknown, delayMs: (retryAfterMs: number) => number): unknown {
@@ -73,10 +73,10 @@ export function storeTrouble(error: unknown): unknown {
   });
 }
 
-/** The same errors in ffmpeg's output, since ffmpeg writes files itself. */
+/** Disk errors in ffmpeg's output, since ffmpeg writes files itself. */
 const DISK_WORDS = /No space left on device|Disk quota exceeded|Read-only file system/;
 
-/** Translates an error of a step with ffmpeg. It is tried again a few times, since ffmpeg may have been killed. */
+/** Translates an error of a step with ffmpeg. The step is retried a few times, since ffmpeg may have been killed. */
 export function mediaTrouble(error: unknown): unknown {
   if (error instanceof FfmpegError && DISK_WORDS.test(error.stderr)) {
     return failure('StoreUnavailable', `the store cannot be written: ${error.message}`, { cause: error });

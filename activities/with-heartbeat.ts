@@ -1,12 +1,12 @@
 import { Context } from '@temporalio/activity';
 
-/** Well below the heartbeat timeout of every preset, so that one late heartbeat does not look like a lost worker. */
+/** Well below the heartbeat timeout of every activity, so that one late heartbeat does not look like a lost worker. */
 const BEAT_EVERY_MS = 1_000;
 
 /**
  * Runs the work with heartbeats.
  *
- * @param progress details of each heartbeat. If the work throws, the next attempt finds the last ones in
+ * @param progress details of each heartbeat. If the work throws, the next attempt finds the last details in
  *   `info.heartbeatDetails`.
  */
 export async function withHeartbeat<T>(work: (context: Context) => Promise<T>, progress?: () => unknown): Promise<T> {

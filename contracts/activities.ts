@@ -15,10 +15,10 @@ import type { ProductionStatus } from './status';
 export interface LinkedFrame {
   readonly shot: string;
   readonly frame: FrameLink['frame'];
-  /** The take that it belongs to. Part of the take key: another take upstream leads to another take here. */
+  /** Key of the frame's take. Part of this shot's take key: if that take is replaced, this shot needs a new one too. */
   readonly takeKey: string;
   readonly asset: AssetRef;
-  /** The same frame, colour-corrected towards the chain's first clip. Set by the activity that sends it. */
+  /** The same frame, color-corrected towards the chain's first clip. Set by the activity that sends the frame. */
   readonly corrected?: AssetRef;
 }
 
@@ -31,25 +31,25 @@ export interface TaskInput {
   /**
    * The render that requests the task.
    *
-   * A failed take is followed by a new one only in another render, or at a higher `attempt` of the same one. So an
-   * activity that runs twice never takes its own failure for an old one.
+   * Without a person's decision, a failed take is followed by a new one only in another render, or at a higher
+   * `attempt` of the same render. So if Temporal runs the activity again after the failure, nothing is paid for.
    */
   readonly renderId: string;
   readonly attempt: number;
   /** Index of the take among the shot's takes side by side, from 0. */
   readonly sibling: number;
-  /** The permit of a production with a budget: null until it is given, absent without a budget. */
+  /** The budget's permit: null until the production has given it, absent if the production has no budget. */
   readonly permit?: Permit | null;
-  /** Its place in the account's queue. Default: normal priority, in turn with the rest of its production. */
+  /** The task's place in the account's queue. Default: normal priority, in the group of its production. */
   readonly turn?: Turn;
   /** The lease of the account's arbiter. Absent until it is granted. */
   readonly lease?: Lease;
 }
 
 /**
- * What a workflow knows about the request of a paid task, so that a ledger that lost the take can restore it.
+ * What a workflow knows about the request of a paid task, so that the take can be restored in a ledger that lost it.
  *
- * Absent from older workflows.
+ * Older workflows do not pass it.
  */
 export type AskedTask = Pick<TaskInput, 'production' | 'renderId' | 'attempt' | 'sibling'> & {
   readonly links: readonly Pick<LinkedFrame, 'shot' | 'frame' | 'takeKey'>[];
@@ -58,9 +58,9 @@ export type AskedTask = Pick<TaskInput, 'production' | 'renderId' | 'attempt' | 
 /** The gateway refused the request itself, or the account has no credits. Other refusals are temporary and retried. */
 export type RefusalKind = 'input' | 'credits';
 
-/** The outcome of a submit. Only "surely not accepted now" is thrown, so that Temporal retries it. */
+/** The outcome of a submit. While there is none, for example because the gateway throttles, the activity throws. */
 export type SubmitOutcome = SubmitEnd & {
-  /** Number of decisions recorded for the take at that time. The next decision is made in view of these. */
+  /** Number of decisions recorded for the take at that time. The next decision passes it as `DecideInput.seen`. */
   readonly decisions: number;
 };
 
@@ -85,15 +85,15 @@ export type SubmitEnd =
   | { readonly state: 'unclear'; readonly take: TakeRef; readonly reason: string; readonly since: string }
   /** The clip that a person supplied for the take is lost. */
   | { readonly state: 'uncollected'; readonly take: TakeRef; readonly reason: string }
-  /** A person left it out. */
+  /** A person skipped the take. */
   | { readonly state: 'skipped'; readonly take: TakeRef; readonly reason: string }
   /** The task has to be sent, and the production's budget has not allowed it yet. */
   | { readonly state: 'unreserved'; readonly take: TakeRef; readonly reservation: Reservation }
   /**
    * The task has to be sent, and the account's arbiter has not granted it yet.
    *
-   * `isAsked` is true if the arbiter was asked and will answer. It is false if a lease was returned because something
-   * else delays the take.
+   * `isAsked` is true if the arbiter was asked and will answer, and false if the lease is to be returned because
+   * something else delays the take.
    */
   | {
       readonly state: 'unleased';
@@ -150,12 +150,12 @@ export interface AssembleFilmInput {
 
 export interface DecideInput {
   readonly take: TakeRef;
-  /** Number of decisions that the take had when this one was made. It is recorded as the next one or not at all. */
+  /** Number of decisions that the take had when this one was made. If the take has more by now, this one is refused. */
   readonly seen: number;
   readonly parkedFor: ParkedFor;
   readonly decision: Decision;
   readonly by: DecidedBy;
-  /** Frames of the clip for `use`; null for other decisions. */
+  /** The user's clip and its frames for `use`; null for other decisions. */
   readonly output: TakeOutput | null;
   /** The task id that the workflow knows, if any. Absent from older workflows. */
   readonly taskId?: string | null;
@@ -166,7 +166,7 @@ export type DecideOutcome =
   | {
       readonly recorded: false;
       readonly reason: string;
-      /** The take is no longer as it was when the decision was made: read it again. */
+      /** Whether the take has changed since the decision was made, so that it has to be read again. */
       readonly isOutdated: boolean;
     };
 
@@ -176,7 +176,7 @@ export interface ChooseTakeInput {
   readonly take: number | null;
   /** Key of that take: its number can differ in a restored ledger. */
   readonly takeKey?: string;
-  /** `first` takes effect only if nothing is chosen yet, `default` only if nobody has approved. */
+  /** `first` takes effect only if no take is chosen yet, `default` only if no take is approved yet. */
   readonly by: Choice['by'];
 }
 
@@ -188,24 +188,24 @@ export interface LookUpSpendingInput {
 
 export interface ApplyFallbackInput {
   readonly productionId: string;
-  /** The production as it runs. */
+  /** The production that runs, with its directions. */
   readonly production: AssetRef;
-  /** The production as its file has it. */
+  /** The production as written in its file, without directions. */
   readonly written: AssetRef;
-  /** The plan as its file has it, as an asset. */
+  /** The plan of the file, as an asset. */
   readonly plan: AssetRef;
-  /** The shots by the file's fallback (`Fallback`), as an asset. */
+  /** The shots as the file's fallback changes them (`Fallback`), as an asset. */
   readonly fallback: AssetRef;
   readonly renderId: string;
-  /** Shots of which this run has sent nothing and will send nothing meanwhile. */
+  /** Shots of which this run has sent nothing. The run does not start them before the activity has ended. */
   readonly shots: readonly string[];
-  /** The key of the chosen take by shot, for the takes that these shots would start on. */
+  /** Keys of the production's chosen takes, by shot. `shots` may link to these takes. */
   readonly standing: Readonly<Record<string, string>>;
 }
 
-/** What the remaining time of a render is computed from. */
+/** The facts from which a render's remaining time is computed. */
 export interface KnownTimes {
-  /** Time within which nine of ten tasks ended, by model, in milliseconds. Models with too few known tasks are left out. */
+  /** Time in which nine of ten tasks ended, by model, in milliseconds. Models with too few known tasks are left out. */
   readonly slow: Readonly<Record<string, number>>;
   readonly limits: Pick<Limits, 'account' | 'models'>;
 }
@@ -214,7 +214,7 @@ export interface KnownTimes {
 export interface AppliedFallback {
   readonly production: AssetRef;
   readonly plan: AssetRef;
-  /** The shots that use the fallback, as they are to be rendered now. */
+  /** The shots that use the fallback, as they are to be rendered. */
   readonly shots: readonly PlannedShot[];
   /** The shots that stay as they are, with the reason. */
   readonly left: readonly { readonly shot: string; readonly reason: string }[];
@@ -223,7 +223,7 @@ export interface AppliedFallback {
 /** The take that is chosen for a shot. */
 export interface RecordedChoice {
   readonly approved: boolean;
-  /** The outcome as a submit would report it; `accepted` if the output has to be collected again. */
+  /** The take's outcome as a submit would report it; `accepted` if the output has to be collected again. */
   readonly taken: SubmitOutcome;
 }
 
@@ -240,7 +240,7 @@ export interface SubmitActivities {
 export interface DecisionActivities {
   /** Cuts the frames of a user's own clip, so that it can replace a take's output. */
   readonly prepareClip: (input: { readonly asset: AssetRef }) => Promise<TakeOutput>;
-  /** Records in the ledger how the take goes on, if the decision is allowed. */
+  /** Records a decision about a take in the ledger, if the decision is allowed. */
   readonly decide: (input: DecideInput) => Promise<DecideOutcome>;
   /**
    * Records which take is chosen for a shot.
@@ -254,7 +254,7 @@ export interface DecisionActivities {
   readonly survey: (input: SurveyInput) => Promise<Survey>;
   /** Looks up how long tasks of the models usually take and what the account may send. */
   readonly lookUpTimes: (input: { readonly models: readonly string[] }) => Promise<KnownTimes>;
-  /** Records that shots use their file's fallback from now on, and freezes the production that has them so. */
+  /** Records that shots use their file's fallback, and freezes the production with these shots. */
   readonly applyFallback: (input: ApplyFallbackInput) => Promise<AppliedFallback>;
 }
 
@@ -266,7 +266,7 @@ export interface MediaActivities {
   readonly storeOutput: (input: StoreOutputInput) => Promise<TakeOutput>;
   readonly lastFrame: (input: LastFrameInput) => Promise<TakeFrame>;
   readonly assembleFilm: (input: AssembleFilmInput) => Promise<AssetRef>;
-  /** Writes the status of an ended production into the store, for when Temporal has deleted the workflow. */
+  /** Writes the status of an ended production into the store, since Temporal deletes the workflow later. */
   readonly archiveProduction: (input: { readonly status: ProductionStatus }) => Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { ANSWERS, type Decision, type ParkedFor, type ParkedTake } from './rende
 import type { ManifestShot } from './manifest';
 import type { ShotStatus } from './status';
 
-/** The commands that a person types to continue, as shown by the CLI, the manifest and the notices. */
+/** The commands with which a person continues a waiting shot, as shown by the CLI, the manifest and the notices. */
 
 /** A way to continue a shot that waits for a person. */
 export interface Way {
@@ -76,7 +76,7 @@ export function reviewInWords({ since, until, otherwise }: ReviewTimes): string 
   return `for your approval since ${since}; from ${until} on ${then} by itself`;
 }
 
-/** Returns the options of `resolveWays` on one line, as in a usage text. */
+/** Returns the usual command for a parked shot with all its options, as in a usage text. */
 export function resolveCommand(
   productionId: string,
   shotId: string,
@@ -116,8 +116,8 @@ type NumberedTake = Pick<ManifestShot['takes'][number], 'take' | 'state'>;
 type ReviewTimes = Pick<NonNullable<ManifestShot['review']>, 'since' | 'until' | 'otherwise'>;
 
 /**
- * Numbers of the completed takes that a reviewer can choose from. A shot in review says which of them answer its present
- * request; others would be refused.
+ * Numbers of the completed takes that a reviewer can choose from. `review.takes` lists the takes that answer the shot's
+ * present request; an approval of another take would be refused.
  */
 export function completedTakes({
   takes,
@@ -149,7 +149,7 @@ const MEANS: Readonly<Record<Decision['kind'], string>> = {
   wait: 'give the same task more time; costs nothing more',
 };
 
-/** The meaning of `resubmit` depends on what became of the first payment. */
+/** The meaning of `resubmit`, if it depends on why the shot is parked. */
 const RESUBMIT_MEANS: Partial<Readonly<Record<ParkedFor, string>>> = {
   unclear: 'send it again: where the gateway did accept the first, it charges both',
   overdue: 'pay for another task; the one that runs is charged too',

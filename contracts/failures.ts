@@ -15,8 +15,8 @@ export const FAILURES = {
   /** The production is paused, or was interrupted and nobody has resumed it yet. */
   ProductionHeld: { retried: true },
   /**
-   * 401 or 403 on a submit: the key is refused, and all submits of the account wait. Benign, since each worker logs it
-   * once.
+   * 401 or 403 on a submit: the key is refused, and all submits of the account wait. Benign, since each worker reports
+   * the refused key once by itself.
    */
   KeyRefused: { retried: true },
   /** Another attempt has sent the take, and its answer may still arrive. Benign. */
@@ -31,7 +31,7 @@ export const FAILURES = {
   WorkerStalled: { retried: true },
   /** The ledger cannot be written or read; nothing is sent. */
   LedgerUnavailable: { retried: true },
-  /** The ledger lacks a take that was sent, or Temporal cannot say which take was last; nothing is sent. */
+  /** The ledger lacks a take that was sent, or Temporal cannot say which take was sent last; nothing is sent. */
   StaleLedger: { retried: true },
   /** The ledger's take is not the workflow's, or the task now belongs to another take; nothing is written. */
   TakeMismatch: { retried: false },
@@ -43,7 +43,7 @@ export const FAILURES = {
   OutputUnusable: { retried: false },
   /** The output is valid, but not of the kind that the model was declared to make. */
   OutputOfOtherKind: { retried: false },
-  /** Dailies does not read from the output's address. */
+  /** Dailies refuses to read from the output's address. */
   AddressRefused: { retried: false },
   /** ffmpeg failed or crashed. */
   MediaFailed: { retried: true },
@@ -59,7 +59,7 @@ export const FAILURES = {
   RowRefused: { retried: false },
   /** A scheduled run's id belongs to another production or account, or its record cannot be read. */
   RunRefused: { retried: false },
-  /** The receiver did not answer a notice with success; it is posted again. */
+  /** The receiver did not answer with success; the notice is posted again. */
   HookFailed: { retried: true },
   /** The worker has no secret to sign notices with; none is sent. */
   NotifySecretMissing: { retried: true },

@@ -1,5 +1,5 @@
 /**
- * All ids and names that Dailies builds. No other module composes one.
+ * Ids of workflows and schedules, and of the productions and notices that Dailies names. No other module composes one.
  *
  * Production and shot ids become file names and workflow ids, so both use one safe alphabet.
  */
@@ -59,10 +59,10 @@ export function latestTakeWorkflowId(queueOfWorkflows: string): string {
   return `latest-take/${queueOfWorkflows}`;
 }
 
-/** Longest name of a schedule, since the ids of its runs begin with it. */
+/** Longest name of a schedule. The id of a run appends up to 22 characters to it, and an id has at most 64. */
 export const SCHEDULE_NAME_MAX = 40;
 
-/** @param name the name that a person gave it; two stores on one server may both use it. */
+/** @param name the name that a person gave to the schedule; two stores on one Temporal server may use the same name. */
 export function scheduleId(storeId: string, name: string): string {
   return `schedule/${storeId}/${name}`;
 }
@@ -117,7 +117,8 @@ const FNV_OFFSET = 0x6c62272e07bb014262b821756295c58dn;
 const FNV_PRIME = 0x0000000001000000000000000000013bn;
 
 /**
- * Returns a 128-bit hash of a text in hexadecimal, without Node's crypto. Nobody gains anything by a collision.
+ * Returns a 128-bit hash of a text in hexadecimal. Workflows call it, so it does not use Node's crypto. It does not
+ * resist deliberate collisions, which would gain nobody anything.
  *
  * Source: FNV-1a, draft-eastlake-fnv.
  */

@@ -23,7 +23,7 @@ export const ManifestTake = z.strictObject({
   taskId: z.string().nullable(),
   /** Credits that the gateway reported; null if it reported none. */
   credits: z.number().nullable(),
-  /** The take of another production that it reuses at no cost. */
+  /** The take of another production that this take reuses at no cost. */
   aliasOf: z.strictObject({ production: z.string(), shot: z.string(), take: z.int() }).nullable(),
   /** Null if there is no output, or if it is not in the store. */
   asset: z
@@ -36,7 +36,7 @@ export const ManifestTake = z.strictObject({
     })
     .nullable(),
   lastFrame: z.strictObject({ path: z.string(), sha256: Sha256, source: FrameSource }).nullable(),
-  /** When a person pruned its output, ISO 8601; null if that did not happen, or if it was collected again since. */
+  /** When a person pruned the output, ISO 8601; null if nobody did, or if the output was collected again since. */
   pruned: z.string().nullable(),
 });
 export type ManifestTake = z.infer<typeof ManifestTake>;
@@ -52,25 +52,25 @@ export const ManifestBudget = z.strictObject({
   unclear: z.number(),
   /** The part of `reserved` for tasks without a known price, and their shots. Absent if there is none. */
   unpriced: z.strictObject({ credits: z.number(), shots: z.array(z.string()).readonly() }).exactOptional(),
-  /** Price of what is still to be paid for, in `status`; null in the manifest of an ended render. */
+  /** Price of the tasks that are still to be paid for, in `status`; null in the manifest of an ended render. */
   rest: QuoteSum.nullable(),
 });
 export type ManifestBudget = z.infer<typeof ManifestBudget>;
 
-/** Difference of a clip from the first one of its chain. */
+/** Difference of a clip from the first clip of its chain. */
 export const ManifestDrift = z.strictObject({
   /** The chain's first shot. */
   first: z.string(),
   /** Difference of mean luma, and of its standard deviation, from the first clip. Positive means more. */
   brightnessPercent: z.number(),
   contrastPercent: z.number(),
-  /** Distance of the mean colours without the difference in brightness, in levels of 255. */
+  /** Distance of the mean colors without the difference in brightness, in levels of 255. */
   colorDistance: z.number().nonnegative(),
   /** Whether the difference is noticeable and not expected. */
   warning: z.boolean(),
   /** Present if the difference is meant: this shot or one before it in the chain has `drift: expected`. */
   expected: z.literal(true).exactOptional(),
-  /** Whether `anchor: true` would change the start frame: it is not of the first clip and not corrected yet. */
+  /** Whether `anchor: true` would change the start frame: the frame is not of the first clip and not corrected yet. */
   anchorHelps: z.boolean(),
 });
 export type ManifestDrift = z.infer<typeof ManifestDrift>;
@@ -82,7 +82,7 @@ const Credits = z.strictObject({ low: z.number(), high: z.number() }).nullable()
 export const ParkedCosts = z.strictObject({
   /** Number of submits that the gateway may or may not have accepted. */
   unclearSubmits: z.int().nonnegative(),
-  /** What the gateway may have charged for these. `low` is 0, since it may have accepted none. */
+  /** What the gateway may have charged for these submits. `low` is 0, since it may have accepted none. */
   mayBeCharged: Credits,
   /** Further charges for each answer of `dailies resolve`, the usual answer first. */
   answers: z.array(z.strictObject({ answer: z.enum(['adopt', 'resubmit', 'skip', 'use', 'wait']), credits: Credits })),
@@ -98,7 +98,7 @@ export const ManifestShot = z.strictObject({
     .strictObject({
       for: z.enum(PARKED_FOR),
       since: z.string(),
-      /** The parked takes, if an answer has to name one: several are parked, or one that is not the newest. */
+      /** The parked takes, if an answer has to name one: several are parked, or the only one is not the newest. */
       takes: z
         .array(z.strictObject({ take: z.int().positive(), for: z.enum(PARKED_FOR) }))
         .readonly()
@@ -126,7 +126,7 @@ export const ManifestShot = z.strictObject({
   /**
    * The take that is chosen for the film and for the shots that start on its frames; null if there is none.
    *
-   * It may not be the last one: a prompt that was used before already has its take.
+   * An older take can be chosen, for example if the prompt is again the one that the take was made from.
    */
   filmTake: z.int().positive().nullable(),
   /** Null if the shot is in no chain, is the chain's first, or was not measured. */
@@ -152,7 +152,7 @@ export type ManifestNotice = z.infer<typeof ManifestNotice>;
 /** A production's progress towards its `readyBy`. Times are ISO 8601. */
 export const ManifestReadyBy = z.strictObject({
   at: z.string(),
-  /** From then on its shots are urgent; null if usual times are unknown. */
+  /** The time from which its shots are urgent; null if usual times are unknown. */
   urgentFrom: z.string().nullable(),
   /** When the next shot switches to the fallback; null if none will, or if usual times are unknown. */
   lastMoment: z.string().nullable(),
@@ -170,7 +170,7 @@ export const ManifestExpected = z.strictObject({
   /** It ends between these two with a probability of four fifths. */
   earliest: z.string(),
   latest: z.string(),
-  /** Whether shots wait for a person now, or will by then. The shots that start on those are not counted. */
+  /** Whether shots wait for a person now or will later. The times leave out the shots that start on their frames. */
   waitsThen: z.boolean(),
 });
 export type ManifestExpected = z.infer<typeof ManifestExpected>;
@@ -191,14 +191,14 @@ export const Manifest = z.strictObject({
   budget: ManifestBudget.nullable(),
   /** Null without `readyBy`, and if a running render is only known from the store. */
   readyBy: ManifestReadyBy.nullable(),
-  /** As `status` shows it during a render; null if a model's usual time is unknown. */
+  /** The expected end, in `status` during a render; null otherwise, and if a model's usual time is unknown. */
   expected: ManifestExpected.nullable(),
   /** In the order of their events. Empty without `notify`, or if nothing was posted yet. */
   notices: z.array(ManifestNotice),
   /**
    * The last out folder with the film and the contact sheet; null if there is none or it was removed.
    *
-   * In the output of `status`, `path` above is the film's path in the store.
+   * In the output of `status`, `film.path` of the manifest is the film's path in the store.
    */
   out: z
     .strictObject({

@@ -75,7 +75,7 @@ export interface Wait extends ToldWait {
 
 export interface ToldRow {
   readonly row: string;
-  /** Null for a production; its status says what it waits for. */
+  /** For a production, why its first waiting shot is parked; null if that shot is in review. */
   readonly for: ParkedFor | null;
   /** ISO 8601. */
   readonly since: string;
@@ -89,7 +89,7 @@ export interface BatchNotice {
   readonly run: number;
   readonly state: BatchState;
   readonly rows: number;
-  /** Number of rows that this run renders. All others were completed before. */
+  /** Number of rows that this run renders. */
   readonly open: number;
   /** Number of this run's rows by state. `pending`: not started. */
   readonly counts: RowCounts & { readonly underWay: number; readonly pending: number };

@@ -1,4 +1,4 @@
-/** States of productions, shots, takes, batches and rows. Free of zod, since workflows import them. */
+/** States of productions, shots, takes, batches and rows. The module is free of zod, since workflows import it. */
 
 export const PRODUCTION_STATES = ['running', 'completed', 'incomplete', 'cancelled'] as const;
 export type ProductionState = (typeof PRODUCTION_STATES)[number];

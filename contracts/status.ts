@@ -28,7 +28,7 @@ export interface ProductionStatus {
   readonly readyBy?: ReadyByStatus;
   /** Present while a person has paused it: nothing new is paid for. */
   readonly paused?: { readonly reason: string; readonly since: string };
-  /** Present while it is held since it was interrupted: nothing new is paid for until a render of it goes on. */
+  /** Present while it is held after an interruption: nothing new is paid for until a render of it continues. */
   readonly held?: true;
   /**
    * True if the workflow could not be asked, and the status was read from the store. The store does not know what is
@@ -62,11 +62,11 @@ export interface ShotStatus {
   /** ISO 8601; null until the shot starts or ends. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** Time spent waiting for people between start and end, without a present wait. Absent if there was none. */
+  /** Total time of the shot's ended waits for people. Absent if there were none. */
   readonly waitedSeconds?: number;
 }
 
-/** Earlier takes of a shot. The ledger has the rest about them. */
+/** Earlier takes of a shot. The ledger has their details. */
 export interface EarlierTakes {
   readonly takes: number;
   /** Credits that the gateway reported for them; null if it reported none. */
@@ -97,7 +97,7 @@ export function waitsForPeople({ state, shots, assembly, paused, fromStore }: Pr
   return onlyPeopleCanGoOn({ shots });
 }
 
-/** Whether nothing happens by itself any more: it has ended, or only people can continue it. */
+/** Whether nothing changes by itself: the production has ended, or only people can continue it. */
 export function isAtRest(status: ProductionStatus): boolean {
   return status.state !== 'running' || waitsForPeople(status);
 }

@@ -14,7 +14,7 @@ export function workflowQueue({ account, storeId }: Tenancy, name = 'dailies'): 
  * Task queues of the activities, beside the workflows' own.
  *
  * They are separate so that many polls cannot delay a submit, a long assembly cannot delay a poll, and a hanging
- * receiver of notices cannot delay either.
+ * receiver of notices delays nothing else.
  */
 export interface ActivityQueues {
   readonly submits: string;

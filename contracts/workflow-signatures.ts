@@ -10,15 +10,15 @@ import type { GenerateInput, ProductionInput, ShotInput, ShotOutcome, TakeOutcom
 /**
  * What each registered workflow is started with and returns, by its name on the wire.
  *
- * Whoever starts a workflow by name takes the types from here, and a test holds the workflows to them. Arguments that
- * only tests and continued runs give are left out.
+ * Code that starts a workflow by name takes the types from here, and a test compares the workflows with them. Arguments
+ * that only tests and continued runs pass are left out.
  */
 export interface WorkflowSignatures {
   readonly production: (input: ProductionInput) => Promise<ProductionStatus>;
   readonly shot: (input: ShotInput) => Promise<ShotOutcome>;
   readonly generate: (input: GenerateInput) => Promise<TakeOutcome>;
   readonly assemble: (input: AssembleFilmInput) => Promise<AssetRef>;
-  /** Null: it has no state of an earlier run. */
+  /** `before` is null: an arbiter that is started by name has no state of an earlier run. */
   readonly arbiter: (before: null) => Promise<void>;
   readonly scheduledRun: (input: ScheduledRunInput) => Promise<ScheduledRunEnd>;
   readonly notice: (input: NoticeInput) => Promise<NoticeOutcome>;

@@ -16,11 +16,11 @@ export interface ProductionInput {
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
   readonly basis: RenderBasis;
-  /** Names this render. A failed take is paid for again only in another render. */
+  /** Names this render. A shot that has failed is paid for again only in another render. */
   readonly renderId: string;
   /** Whether the Temporal server has our search attributes. */
   readonly searchable: boolean;
-  /** Id of the workflow to signal when only people can continue. Absent: none. */
+  /** Id of the workflow to signal when only people can continue. Absent: no workflow. */
   readonly watcher?: string;
   /** Present if the production is a row of a batch. */
   readonly row?: RowOf;
@@ -34,11 +34,11 @@ export interface Revision {
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
   readonly basis: RenderBasis;
-  /** The version (`versionOf`) that it was derived from; it replaces no other. Absent: it replaces any version. */
+  /** The version (`versionOf`) that the revision was derived from, and the only one that it replaces. Absent: any. */
   readonly replaces?: string;
   /**
-   * Unchanged shots to look at again, for example after another choice, together with the shots that start on their
-   * frames.
+   * Unchanged shots to run again, for example because another take was chosen. The shots that start on their frames run
+   * again too.
    */
   readonly again: readonly string[];
 }
@@ -54,7 +54,7 @@ export interface GenerateInput {
   readonly task: TaskInput;
   readonly model: string;
   readonly output: OutputKind;
-  /** `execute` only for models whose tasks are known to end well within its limit. */
+  /** `execute` only for models whose tasks are known to end well within the limit of the execute endpoints. */
   readonly mode: SendingMode;
   readonly deadlineSeconds: number;
   readonly onUnclear: OnUnclear;
@@ -78,7 +78,7 @@ export interface RowOf {
   readonly key: string;
   /** Workflow id of the batch. */
   readonly batch: string;
-  /** The batch's id; its rows together take turns as one with other productions. */
+  /** The batch's id. Its rows take turns with other productions as one group. */
   readonly batchId: string;
   /** Digest of the row's request. */
   readonly digest: string;
@@ -109,7 +109,7 @@ export interface TakeOutcome {
 
 export interface ShotOutcome {
   readonly state: EndOfTake;
-  /** If it completed: paid takes that were left uncollected. */
+  /** Why the shot ended so. For a completed shot, names the paid takes whose output was not collected; null if none. */
   readonly reason: string | null;
   readonly takes: readonly TakeProgress[];
   readonly filmTake: number | null;
@@ -145,15 +145,15 @@ export interface ShotProgress {
   readonly takes: readonly TakeProgress[];
   /** The chosen take. Unless it waits for an approval, the shots that start on its frames may start. */
   readonly filmTake: number | null;
-  /** What it has requested and holds of the budget. Present in answers of shots with a budget. */
+  /** What it has requested and holds of the budget. Present if its production has a budget and asked for it. */
   readonly reservations?: readonly Omit<ReservationNews, 'runId'>[];
   /** Present in the last report of a shot whose production cannot see its end, after a reset or in another history. */
   readonly ended?: ShotOutcome;
 }
 
 /**
- * Search attributes of the workflows of shots and of single rows, all of type Keyword; productions have none. The worker
- * registers them if they are missing.
+ * Search attributes of the workflows of shots and of single rows, all of type Keyword; productions have none. The
+ * worker registers them if they are missing.
  */
 export const SEARCH_ATTRIBUTES = {
   production: 'DailiesProduction',

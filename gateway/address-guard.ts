@@ -5,8 +5,8 @@ import { DownloadError } from './download-error';
 import { type Redact } from './redaction';
 
 /**
- * Global unicast of IPv6. Addresses outside it are not public, even if ipaddr.js calls their range `unicast`:
- * `::127.0.0.1` is an example.
+ * Global unicast of IPv6. Addresses outside it are not public, even if ipaddr.js calls their range `unicast`, as for
+ * `::127.0.0.1`.
  */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
@@ -14,9 +14,9 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 export interface AddressGuard {
   /** Hosts, `host` or `host:port`, that may be in a private range. */
   readonly allowedHosts: readonly string[];
-  /** The environment variable in which a person lists them. */
+  /** The environment variable in which a person lists these hosts. */
   readonly variable: string;
-  /** @param url null if it is no URL, or must not be shown. */
+  /** @param url null if the address is no URL, or must not be shown. */
   readonly refuse: (url: URL | null, why: string) => Error;
 }
 
@@ -44,7 +44,7 @@ export function checkAddress(address: string, base: URL | undefined, guard: Addr
   if (url.username !== '' || url.password !== '') {
     throw guard.refuse(url, 'is refused: its address holds credentials');
   }
-  // URL has normalized 2130706433, 0x7f.1 and the like to four numbers.
+  // `URL` has normalized spellings such as 2130706433 and 0x7f.1 to four numbers.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isPublic(host) && !isListed(url, guard.allowedHosts)) throw refused(url, host, guard);
   return url;

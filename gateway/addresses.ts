@@ -1,4 +1,6 @@
-/** Where requests for a model go: to the workflow's own paths if `workflow` is present, otherwise to the unified paths. */
+/**
+ * Where requests for a model go: to the workflow's own paths if `workflow` is present, otherwise to the unified paths.
+ */
 export interface ModelAddress {
   readonly id: string;
   readonly workflow?: string;
@@ -11,7 +13,7 @@ export interface BaseUrl {
   readonly prefix: string;
 }
 
-/** Real ids have some 40 characters. */
+/** Longest task id that is accepted. Real ids have about 40 characters. */
 const TASK_ID_MAX_LENGTH = 200;
 
 /** Letters, digits, dot, dash, underscore and tilde. No segment starts with a dot, so none is `..`. */

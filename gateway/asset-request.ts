@@ -11,7 +11,7 @@ export class Stalled extends Error {
   }
 }
 
-/** Fewest bytes per window. */
+/** Least number of bytes per time window. */
 export interface Pace {
   readonly bytes: number;
   readonly windowMs: number;
@@ -54,7 +54,7 @@ export function requestAsset(url: URL, options: AssetRequestOptions): Promise<In
       resolve(answer);
     });
     request.on('error', reject);
-    // If a server wants to switch protocols, this is the only event.
+    // If the server switches protocols, Node emits only this event.
     request.once('close', () => {
       clearTimeout(timer);
       reject(new Error('closed without an answer'));
@@ -64,10 +64,10 @@ export function requestAsset(url: URL, options: AssetRequestOptions): Promise<In
 }
 
 /**
- * The chunks of a body. Both limits count only while the reader waits, so a slow reader is no stall.
+ * The chunks of a body. Both limits count only the time in which the reader waits, so a slow reader causes no stall.
  *
- * @param pace least bytes of each window. Windows follow one another. The last one ends with the body, and may have
- *   less.
+ * @param pace least number of bytes in each of successive windows. The last window ends with the body, and may have
+ *   fewer.
  */
 export async function* chunksOf(body: IncomingMessage, stallMs: number, pace?: Pace): AsyncGenerator<Buffer> {
   const arm = (): NodeJS.Timeout => setTimeout(() => body.destroy(new Stalled()), stallMs);

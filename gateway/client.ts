@@ -36,7 +36,7 @@ export interface GatewayClient {
   readonly origin: string;
   /** Starts a task, which costs money. */
   submit(request: TaskRequest, options: PaidCallOptions): Promise<{ taskId: string }>;
-  /** Runs a task that ends within EXECUTE_LIMIT_MS. `taskId` is null if the answer has none. */
+  /** Runs a task that ends within EXECUTE_LIMIT_MS. `taskId` is null if the answer has no task id. */
   execute(request: TaskRequest, options: PaidCallOptions): Promise<TaskReading & { taskId: string | null }>;
   /** Reads a task's state once. */
   read(task: { taskId: string; model: ModelAddress }, options?: { signal?: AbortSignal }): Promise<TaskReading>;
@@ -119,8 +119,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 }
 
 /**
- * Refuses an id that reveals the key: ids go unchanged into the ledger, histories and addresses. A task that has ended
- * needs no id, so its id is dropped.
+ * Refuses an id that reveals the key: ids go unchanged into the ledger, histories and addresses. If the task has ended,
+ * the id is not needed and only dropped.
  */
 function checkTaskId<T extends { readonly taskId: string | null; readonly state?: TaskReading['state'] }>(
   answer: T,
@@ -132,7 +132,10 @@ function checkTaskId<T extends { readonly taskId: string | null; readonly state?
   throw new EnvelopeFault("with a task id that holds the gateway's key");
 }
 
-/** Removes the key from the parts of a result that are kept. Its addresses stay, since they are used at once. */
+/**
+ * Removes the key from the parts of a result that are kept. The addresses that were read from the result stay, since
+ * they are used at once and not kept.
+ */
 function withoutKey<T extends TaskReading>(reading: T, removeKey: (text: string) => string): T {
   if (reading.state !== 'completed') return reading;
   const { raw, text, model, ...addresses } = reading.result;
@@ -150,7 +153,7 @@ function changeTexts(value: unknown, change: (text: string) => string): unknown 
   );
 }
 
-/** Refuses a request that cannot be built, before anything is sent, as a GatewayError. */
+/** Builds a request. If it cannot be built, throws a GatewayError before anything is sent. */
 function prepare<T>(method: 'GET' | 'POST', build: () => Call<T>): Call<T> {
   try {
     return build();

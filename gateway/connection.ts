@@ -22,7 +22,7 @@ export interface Lane {
 }
 
 export interface Connections {
-  /** Kept-alive connections, for reads. A stale one costs a read, which is repeated anyway. */
+  /** Kept-alive connections, for reads. A stale connection costs a read, which is repeated anyway. */
   readonly shared: () => Lane;
   /** A connection for one call, for calls that cost money. */
   readonly own: (bodyBytes: number) => Lane;
@@ -35,7 +35,8 @@ export interface Connections {
  * If a server closes a kept-alive connection just when a request is written, the connection is reset, and it is unknown
  * whether the request was accepted. So a paid call never reuses a connection. Measured against a server that drops each
  * connection on its second request: 50 of 50 submits after a read were reset on shared connections, none on their own.
- * The cost is one handshake, 1 ms here and one to three round trips, against minutes of rendering.
+ * The cost is one handshake, which is 1 ms on one machine and one to three round trips otherwise, against minutes of
+ * rendering.
  */
 export function createConnections(origin: string, connectMs: number): Connections {
   const connect = buildConnector({ timeout: connectMs });
@@ -51,7 +52,7 @@ export function createConnections(origin: string, connectMs: number): Connection
         pipelining: 0,
         connect: markFailures((options, callback) => {
           if (connected) {
-            // One attempt, even if the library would retry: a second connection would be a second submit.
+            // Allow one attempt, even if the library would retry: a second connection would be a second submit.
             callback(new Error('the connection was closed'), null);
             return;
           }
@@ -59,8 +60,8 @@ export function createConnections(origin: string, connectMs: number): Connection
             const [error, socket] = outcome;
             if (error === null) {
               connected = true;
-              // If the body exceeds the socket's buffer, it has been written at the first drain. A smaller one may be
-              // sent at once.
+              // If the body exceeds the socket's buffer, the body has been written at the first `drain`. A smaller body
+              // may be sent at once.
               mayBeSent = bodyBytes < socket.writableHighWaterMark;
               socket.once('drain', () => (mayBeSent = true));
             }

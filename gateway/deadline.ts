@@ -32,7 +32,7 @@ export function startDeadline(limitMs: number, caller: AbortSignal | undefined):
 }
 
 /**
- * Waits for a promise, or for the signal if that comes first: the HTTP library ignores the signal while it connects.
+ * Waits for a promise, but rejects as soon as the signal fires: the HTTP library ignores the signal while it connects.
  */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;

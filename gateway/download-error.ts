@@ -1,6 +1,6 @@
 import { type Redact } from './redaction';
 
-/** A host name may have 253 characters. */
+/** Longest message. A host name alone may have 253 characters. */
 const MESSAGE_MAX_LENGTH = 500;
 
 /** Why an asset was not downloaded. */
@@ -15,7 +15,7 @@ export type DownloadFailure =
   | 'too-large'
   /** Ended before its announced length. */
   | 'truncated'
-  /** The server cannot continue the bytes that the caller has. Start again without a range. */
+  /** The server cannot continue the bytes that the caller has. The caller must start again without a range. */
   | 'restart';
 
 /** A failed download. The message names only the host: path and query may be all that is needed to open an asset. */

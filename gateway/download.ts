@@ -6,7 +6,7 @@ import { codeOf } from './connection';
 import { DownloadError, type DownloadFailure } from './download-error';
 import { type Redact } from './redaction';
 
-/** What may be downloaded, and how slowly. */
+/** Limits for downloads: allowed addresses, size and pace. */
 export interface DownloadPolicy {
   /** Hosts, `host` or `host:port`, that may be in a private range, including the gateway's own. */
   readonly allowedPrivateHosts: readonly string[];
@@ -48,7 +48,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 const CONNECT_MS = 10_000;
 
-/** There is no total limit: a large clip on a slow line is fine as long as bytes come. */
+/** Longest time without a byte. There is no total limit: a large clip on a slow line is fine as long as bytes come. */
 const STALL_MS = 30_000;
 
 /** About 1 kB/s. A slower server could keep a download from ever ending. */
@@ -96,7 +96,7 @@ async function ask(
   return requestAsset(url, {
     headers: {
       accept: '*/*',
-      // Bytes are counted, resumed and hashed as they are stored.
+      // Request the bytes unencoded, since they are counted, resumed and hashed as they are stored.
       'accept-encoding': 'identity',
       ...(fromByte > 0 && { range: `bytes=${fromByte}-`, ...(ifRange !== undefined && { 'if-range': ifRange }) }),
     },
@@ -120,7 +120,7 @@ function accept(answer: IncomingMessage, context: Context): Download {
   const { policy, request, stallMs } = context;
   const status = answer.statusCode ?? 0;
   const wanted = request.fromByte ?? 0;
-  // 416: the asset is no longer than what the caller has. It is another asset, or complete already.
+  // 416: the asset has no bytes after the caller's. The asset has changed, or the caller has all of it.
   if (status === 416 && wanted > 0) throw fault(context, 'restart', 'answered 416', status);
   if (status !== 200 && status !== 206) throw fault(context, 'status', `answered ${status}`, status);
   const encoding = header(answer, 'content-encoding') ?? 'identity';
@@ -135,7 +135,7 @@ function accept(answer: IncomingMessage, context: Context): Download {
     count(chunksOf(answer, stallMs, policy.leastPace ?? LEAST_PACE), fromByte, totalBytes, context),
     { objectMode: false },
   );
-  // Also runs if nothing was ever read.
+  // This event also comes if the body was never read.
   body.once('close', () => answer.destroy());
   return {
     status,
@@ -154,7 +154,7 @@ function continuedTotal(answer: IncomingMessage, context: Context, etag: string 
   if (range === null || request.fromByte === undefined || Number(range[1]) !== request.fromByte) {
     throw fault(context, 'restart', `does not go on at byte ${request.fromByte ?? 0}`, 206);
   }
-  // Some servers ignore If-Range.
+  // Compare the ETags too, since some servers ignore If-Range.
   if (request.ifRange?.startsWith('"') === true && etag !== null && etag !== request.ifRange) {
     throw fault(context, 'restart', 'is another asset by now', 206);
   }

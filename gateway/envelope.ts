@@ -28,12 +28,12 @@ export type TaskReading =
     };
 
 /**
- * A 2xx answer that is no envelope, or not the expected one. Its message continues "answered …", and is neither bounded
- * nor free of secrets.
+ * A 2xx answer that is no envelope, or not the expected one. The fault's message continues "answered …", and is neither
+ * bounded nor free of secrets.
  */
 export class EnvelopeFault extends Error {}
 
-/** Longest body of a FAILED answer that is kept. It is the only trace of the reason. */
+/** Longest body of a FAILED answer that is kept. This body is the only trace of the reason. */
 const FAILED_BODY_LENGTH = 8_000;
 
 /** Longest code and message of a failure: both are shown on screens and kept in histories. */

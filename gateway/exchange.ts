@@ -8,9 +8,9 @@ import { GatewayError, type GatewayErrorFacts } from './errors';
 import type { Redact } from './redaction';
 import { readRetryAfter } from './retry-after';
 
-/** An envelope has some kilobytes; a text model's answer may be longer. Anything above this is not kept in memory. */
+/** Largest accepted answer. An envelope has some kilobytes; a text model's answer may be longer. */
 const RESPONSE_MAX_BYTES = 4 * 1024 * 1024;
-/** Only the start of an error's body is shown. */
+/** Largest part of an error's body that is read. Only the start of the body is shown. */
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 const TIMEOUT_CODES: readonly string[] = ['UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
@@ -62,11 +62,11 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
       path: call.path,
       headers: call.headers,
       body: call.body,
-      // This timer would run while the body is still being sent. The deadline limits the call.
+      // No limit here: undici's timer would run while the body is still being sent. The deadline limits the call.
       headersTimeout: 0,
       bodyTimeout: call.bodyMs,
-      // Reading the body to its end never blocks the parser: undici 7 crashes the process if the server closes a
-      // connection while the parser is blocked (nodejs/undici#5360).
+      // Larger than any body that is read, so that a slow reader never blocks the parser. undici 7 crashes the process
+      // if the server closes a connection while the parser is blocked (nodejs/undici#5360).
       highWaterMark: 2 * RESPONSE_MAX_BYTES,
       signal: deadline.signal,
     });
@@ -87,7 +87,10 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
   }
 }
 
-/** An answer with an error status. A broken or endless body is shown as far as it came. */
+/**
+ * Makes the error for an answer with an error status. It shows the start of the body, even if the body is broken or
+ * endless.
+ */
 async function refusal<T>(call: Call<T>, answer: Dispatcher.ResponseData, rules: ExchangeRules): Promise<GatewayError> {
   const { statusCode: status, headers } = answer;
   const retryAfterMs = readRetryAfter(header(headers['retry-after']), header(headers['date']), Date.now());
@@ -138,13 +141,16 @@ async function readBeginning({ body, headers }: Dispatcher.ResponseData): Promis
       if (sizeBytes >= ERROR_BODY_MAX_BYTES) break;
     }
   } catch {
-    // The status is known; what came of the body is shown.
+    // Ignore the error: the status is known, and the bytes that arrived are shown.
   }
   const beginning = await decode(Buffer.concat(chunks), headers, ERROR_BODY_MAX_BYTES).catch(() => Buffer.alloc(0));
   return beginning.toString('utf8');
 }
 
-/** Decodes a body. If it is not in the coding of its header, returns it unchanged: a proxy may have decoded it. */
+/**
+ * Decodes a body. If the body is not in the coding that its header names, returns the body unchanged: a proxy may have
+ * decoded it.
+ */
 async function decode(bytes: Buffer, headers: Dispatcher.ResponseData['headers'], maxBytes: number): Promise<Buffer> {
   try {
     return await decodeBody(bytes, [headers['content-encoding'] ?? []].flat().join(', '), maxBytes);

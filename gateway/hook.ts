@@ -97,7 +97,7 @@ export async function postHook(
 /**
  * Checks whether a hook could be posted, without posting: its address, DNS, and a connection.
  *
- * @returns the reason if not: `refused-address`, or `network` if no connection can be made now.
+ * @returns the error if it could not be posted: `refused-address`, or `network` if no connection can be made now.
  */
 export async function checkHook(address: string, { allowedPrivateHosts }: HookPolicy): Promise<HookError | undefined> {
   const guard = guardOf(allowedPrivateHosts);

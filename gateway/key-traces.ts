@@ -3,7 +3,10 @@
  * any case, wrapped over lines, cut short, and in nested combinations of these.
  */
 
-/** Number of consecutive characters of the key that count as a trace. Fewer may occur by chance, and are of no use. */
+/**
+ * Number of consecutive characters of the key that count as a trace. Fewer may occur by chance, and do not reveal the
+ * key.
+ */
 const TRACE_LENGTH = 12;
 
 /** The search looks for whole blocks of the key, which are at most this long. */
@@ -89,15 +92,16 @@ class Decoding {
     this.text = Array.from(pieces(), ([decoded]) => decoded).join('');
   }
 
-  /** The part of the source that a part of the decoded text comes from. */
+  /** The part of the source from which a part of the decoded text was decoded. */
   sourceOf([start, end]: Span): Span {
     return [this.#sourceAt(start, start), this.#sourceAt(end - 1, end)];
   }
 
   /**
-   * Maps an offset in the decoded text to an offset in the source.
+   * Maps the start or end of a decoded character to an offset in the source.
    *
-   * @param character index of a decoded character. The offset is at its start or its end, and in the same piece.
+   * @param character index of the decoded character. `decodedOffset` is this index, or one more for the character's
+   *   end.
    */
   #sourceAt(character: number, decodedOffset: number): number {
     this.#placed ??= placed(this.#pieces());
@@ -193,7 +197,10 @@ function* fromRuns(text: string, run: RegExp, { name, charactersToByte }: Coding
   }
 }
 
-/** Lower case of the same length: if other letters would change the length, only ASCII letters are converted. */
+/**
+ * Lower case of the same length: if the conversion of other letters would change the length, only ASCII letters are
+ * converted.
+ */
 function lowerCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -12,8 +12,8 @@ const NO_TASK: TaskToRead = { taskId: 'dailies-reads-no-task', model: { id: KNOW
 /**
  * How the gateway answers a read.
  *
- * `inOrder` is true for a readable envelope and for any 4xx but 429, including 404; a web page instead of an envelope
- * is not in order. `doubted` means 403: the gateway refuses this key, or any key that does not own the task.
+ * `inOrder` is true for a readable envelope and for any 4xx but 429, including 404; it is false for a web page instead
+ * of an envelope. `doubted` means 403: the gateway refuses this key, or any key that does not own the task.
  */
 export type GatewayLook =
   | {
@@ -28,7 +28,7 @@ export type GatewayLook =
 /**
  * Reads from the gateway once, to find out whether it is in order and accepts the key. Never spends.
  *
- * @param task one that the gateway has, if known. An unknown id may cause an error in a gateway that is in order.
+ * @param task a task that the gateway has, if one is known. A working gateway may answer an unknown id with an error.
  */
 export async function lookAtGateway(gateway: GatewayClient, task: TaskToRead = NO_TASK): Promise<GatewayLook> {
   try {

@@ -1,30 +1,30 @@
 import { TASK_STATES, type TaskState } from '../contracts/gateway/wire';
 
 /**
- * How Dailies reads what the gateway specification leaves open ("not shown"). Lenient and pure. No other module does
- * this.
+ * Reads the parts of answers whose form the gateway specification leaves open ("not shown"). Lenient and pure. No other
+ * module reads these parts.
  */
 
 /** A JSON object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The result of a completed task. Addresses may be signed and expire: download at once, do not keep them. */
+/** The result of a completed task. Addresses may be signed and expire, so download at once. */
 export interface TaskResultReading {
   readonly url: string | null;
   /** All files without duplicates; `url` first, if present. */
   readonly files: readonly ResultFile[];
-  /** Null if the gateway gave no last frame. It must then be cut from the clip. */
+  /** Null if the gateway gave no last frame. The frame must then be cut from the clip. */
   readonly lastFrameUrl: string | null;
   readonly text: string | null;
   readonly model: string | null;
-  /** The whole result as it came. Other models' shapes are not specified. */
+  /** The whole result as it came, since the specification does not describe the results of all models. */
   readonly raw: Record<string, unknown>;
 }
 
 /** A file of a completed task. */
 export interface ResultFile {
   readonly url: string;
-  /** From what the gateway says, else from the extension. */
+  /** Decided by the media type that the gateway gives, else by the file's extension. */
   readonly isImage: boolean;
   /** True for a cover or a last frame beside the requested file. */
   readonly isBeside: boolean;
@@ -94,7 +94,7 @@ export function asFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** The result's own address and its items. An item may be a string with an address. */
+/** The files of a result: its own address and its items. An item may be a string with an address. */
 function readFiles(result: Fields): readonly ResultFile[] {
   const items = asList(result['items']).map((item) => (typeof item === 'string' ? { url: item } : asFields(item)));
   const files = [result, ...items].flatMap((item) => {
@@ -118,7 +118,7 @@ function findLastFrame(response: Fields, result: Fields): string | null {
   if (readAddress(clip?.['url']) === null) return null;
   const images = items.filter(isImage);
   const named = images.find((item) => LAST_FRAME_WORD.test(wordsOf(item)));
-  // Do not guess among several images, and ignore covers: a wrong frame is worse than one that must be cut.
+  // Do not guess among several images, and ignore covers: a wrong frame is worse than a frame that must be cut.
   const [only, ...others] = images.filter((item) => !COVER_WORD.test(wordsOf(item)));
   return readAddress((named ?? (others.length === 0 ? only : undefined))?.['url']);
 }
@@ -128,13 +128,13 @@ const LAST_FRAME_WORD = /last[ _-]?frame/i;
 const COVER_WORD = /cover|thumb|poster|preview|first[ _-]?frame/i;
 const BESIDE_WORD = new RegExp(`${LAST_FRAME_WORD.source}|${COVER_WORD.source}`, 'i');
 
-/** What an item calls itself, and its file name. Addresses in other fields do not count: an item may have a cover. */
+/** The texts in an item's fields, and its file name. Addresses in its fields do not count: they may lead to a cover. */
 function roleOf(item: Fields): string {
   const said = Object.values(item).filter((value) => typeof value === 'string' && !/^(https?|data):/i.test(value));
   return [...said, fileNameOf(item)].join(' ');
 }
 
-/** Everything that an item says about itself, and its file name. */
+/** All fields of an item, with its file name in place of its address. */
 function wordsOf(item: Fields): string {
   return JSON.stringify({ ...item, url: fileNameOf(item) });
 }
@@ -143,7 +143,7 @@ function fileNameOf(item: Fields): string {
   return /[^/]*$/.exec((asText(item['url']) ?? '').replace(/[?#].*$/s, ''))?.[0] ?? '';
 }
 
-/** From what the item says, else from the extension. */
+/** Decides by the item's type, else by the file's extension. */
 function isImage(item: Fields): boolean {
   const said = firstOf(item, ['mediaType', 'mimeType', 'contentType', 'content_type', 'mime_type', 'type', 'kind']);
   if (said !== null) return /^image\b|^(png|jpe?g|webp)$/i.test(said) || LAST_FRAME_WORD.test(said);

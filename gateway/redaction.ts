@@ -7,12 +7,15 @@ const EXCERPT_LENGTH = 2_000;
 const SEARCHED_LENGTH = 16_384;
 
 /**
- * Number of characters that are dropped at a cut. They may be the start of the key, which is too short to be found
- * there, in the longest of its codings.
+ * Number of characters that are dropped before a cut. They may hold the start of a key in its longest coding, too short
+ * to be found as a trace.
  */
 const CUT_MARGIN = 256;
 
-/** Length below which a key counts as a plain word, for example a sandbox's. A result may contain it by chance. */
+/**
+ * Length below which a key counts as a plain word, for example a sandbox's key. A result may contain a plain word by
+ * chance.
+ */
 export const KEY_MIN_LENGTH = 16;
 
 /** True if a key is too short to tell from a plain word. Such a key is not removed from results and task ids. */
@@ -66,7 +69,7 @@ export function createRemoveKey(apiKey: string): (text: string) => string {
  * Makes a function that tells whether a task id reveals the key, that is, contains more than half of it.
  *
  * Less is allowed: a key may begin with an account's name or a token's header, which ids may contain too. An id is kept
- * unchanged, since only it leads to the paid task.
+ * unchanged, since the paid task can be read only by its id.
  */
 export function createGivesKeyAway(apiKey: string): (taskId: string) => boolean {
   if (isShortKey(apiKey)) return () => false;

@@ -10,7 +10,7 @@ export type SubmitRefusal = 'input' | 'conflict' | 'key' | 'credits' | 'throttle
 interface Refusal {
   /** Whether the same request may be accepted later. Says nothing about whether it was accepted now. */
   readonly again: boolean;
-  /** The failure with which Temporal retries the submit. Absent: `GatewayDown`, if it is retried at all. */
+  /** The failure with which Temporal retries the submit. Absent: `GatewayDown`, if the submit is retried at all. */
   readonly failure?: FailureType;
 }
 
@@ -25,19 +25,25 @@ export const REFUSALS: Readonly<Record<SubmitRefusal, Refusal>> = {
 };
 
 interface StatusMeaning {
-  /** Of a submit or execute. `no` is for statuses that a gateway answers before it accepts a task. */
+  /**
+   * Whether a submit or execute with this answer was accepted. `no`: a gateway gives this answer before it accepts a
+   * task.
+   */
   readonly accepted: 'no' | 'no, with Retry-After' | 'unclear';
   readonly refusal: SubmitRefusal;
   readonly words: string;
-  /** Of a read. Absent: nothing more than that the read failed. */
+  /** What the answer to a read says. Absent: only that the read failed. */
   readonly read?: 'key' | 'key or owner' | 'no such task' | 'task gone';
-  /** The error code of the sandbox's fault `refuse-STATUS`. Absent: it has no such fault, or one with more to it. */
+  /**
+   * The error code of the sandbox's fault `refuse-STATUS`. Absent: the sandbox has no such fault, or defines it in
+   * `sandbox/faults/fault-table.ts`.
+   */
   readonly fault?: string;
 }
 
 /**
- * What a status of the gateway means. Everything that depends on a status is read from here; a status that is not listed
- * is unclear, and concerns the request.
+ * What each status of the gateway means. After a status that is not listed, it is unclear whether a task was accepted,
+ * and the refusal concerns the request.
  *
  * Source: the gateway specification shows no statuses; these have their standard meaning (RFC 9110, RFC 6585).
  */
@@ -91,7 +97,7 @@ export function acceptanceOfStatus(
   return accepted === 'no, with Retry-After' && retryAfterMs !== null ? 'no' : 'unclear';
 }
 
-/** Whether a task may exist all the same is the error's `acceptance`. */
+/** Why a submit or execute was refused. The error's `acceptance` says whether a task may exist all the same. */
 export function submitRefusal({ status, kind }: GatewayError): SubmitRefusal {
   // Without a status, nothing was sent or there was no answer. A request that cannot be built will not work later.
   if (status === null) return kind === 'protocol' ? 'input' : 'down';
@@ -104,12 +110,12 @@ export function isRefusedForGood(status: number): boolean {
   return accepted === 'no' && !REFUSALS[refusal].again;
 }
 
-/** What a failed read says of the task or the key; undefined if nothing. */
+/** What a failed read says about the task or the key; undefined if it says nothing. */
 export function readRefusal({ status }: GatewayError): StatusMeaning['read'] {
   return status === null ? undefined : meaningOf(status).read;
 }
 
-/** True if the gateway answers about the request, including 404: then it is in order. */
+/** True if the gateway's answer is about the request, including 404. The gateway then works. */
 export function isAboutTheRequest({ kind, status }: GatewayError): boolean {
   if (kind !== 'response' || status === null) return false;
   return status >= 400 && status < 500 && meaningOf(status).refusal !== 'throttled';
@@ -118,7 +124,8 @@ export function isAboutTheRequest({ kind, status }: GatewayError): boolean {
 /**
  * Checks statuses that a user adds to the table.
  *
- * @throws RangeError for anything but 400 to 599: a 2xx or 3xx never proves that nothing was accepted.
+ * @throws RangeError for anything but 400 to 599: no 2xx, and no 3xx beside those of `STATUSES`, proves that nothing
+ *   was accepted.
  */
 export function checkNotAcceptedStatuses(statuses: readonly number[]): readonly number[] {
   const wrong = statuses.find((status) => !Number.isInteger(status) || status < 400 || status > 599);

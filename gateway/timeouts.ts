@@ -10,15 +10,15 @@ export interface Timeouts {
 }
 
 /**
- * Longest duration of any submit or execute. After this time, one that has begun and not ended is unclear, for example
- * after a crash.
+ * Longest duration of any submit or execute. A submit that has begun and has no recorded end after this time is
+ * unclear, for example after a crash.
  *
  * In two minutes 42 MB are sent at 3 Mbit/s: a start and an end frame, each the largest data URI that is sent by
- * default. The limit does not depend on what is sent: only a hanging gateway reaches it, and the gateway itself ends
- * long executes.
+ * default. The limit does not depend on the size of the request: only a hanging gateway reaches the limit, and the
+ * gateway itself ends long executes.
  *
- * MAINTENANCE: a worker that is stopped must be given more; keep WORKER_GRACE_MS of workers/embedded/set-plan.ts and
- * stop_grace_period of docker-compose.yml in step.
+ * MAINTENANCE: a worker that is stopped must be given more time; keep WORKER_GRACE_MS of workers/embedded/set-plan.ts
+ * and stop_grace_period of docker-compose.yml in step.
  */
 export const SUBMIT_TOTAL_MS = 120_000;
 
@@ -26,8 +26,8 @@ const DEFAULTS: Timeouts = {
   connectMs: 5_000,
   bodyMs: 10_000,
   paidTotalMs: SUBMIT_TOTAL_MS,
-  // Repeating a hanging read is cheaper than waiting: an attempt to poll ends within 8 s, and Temporal needs a part of
-  // that.
+  // Repeating a hanging read is cheaper than waiting for it. With the wait before it, a read must fit into an attempt
+  // of `awaitTask`, which may take 30 s.
   readTotalMs: 7_000,
 };
 

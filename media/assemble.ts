@@ -26,7 +26,8 @@ export interface AssembleOptions {
   /** Called with 0 to 1; the value never falls. */
   readonly onProgress?: (fraction: number) => void;
   /**
-   * Folder for scratch files: about the film's size, and 23 MB per minute for its sound. Default: the film's folder.
+   * Folder for scratch files, which take about the film's size and 23 MB per minute of sound. Default: the film's
+   * folder.
    */
   readonly folder?: string;
   /** Links pieces that were rendered ahead of the film. Default: none were. */
@@ -36,9 +37,9 @@ export interface AssembleOptions {
 /**
  * Makes a film of its clips.
  *
- * Each clip becomes a piece in the film's format. Several pieces render at once, and are joined without touching their
- * frames. If there are no edits and the clips are alike, their pictures are copied. The sound is always encoded once
- * for the whole film, because packets of compressed sound do not end where frames do.
+ * Each clip becomes a piece in the film's format. Several pieces render at once, and are joined without encoding their
+ * pictures again. If there are no edits and the clips are alike, their pictures are copied. The sound is always encoded
+ * once for the whole film, because packets of compressed sound do not end where frames do.
  *
  * The film gets its name only when it is complete. Scratch files are always removed.
  *
@@ -125,7 +126,7 @@ async function prepareJoin(
   };
 }
 
-/** The audible cues. The list of each repeats its file as often as it is played. */
+/** Returns the audible cues. Each cue's list repeats the music file as often as the cue plays it. */
 async function prepareMusic(
   film: FilmSpec,
   plan: FilmPlan,

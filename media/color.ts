@@ -24,7 +24,7 @@ const LUMA = { red: 0.2126, green: 0.7152, blue: 0.0722 };
 type ColorOptions = Pick<RunOptions, 'signal' | 'lowPriority'>;
 
 /**
- * Measures a picture, or frames spread evenly over a clip.
+ * Measures the colors of a picture, or of frames spread evenly over a clip.
  *
  * @throws NoFrameError, NotMediaError, FfmpegError.
  */

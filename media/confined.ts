@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 
-/** Limits of a program; the system ends it when it exceeds one. */
+/** Limits of a program; the system ends the program when it exceeds one. */
 export interface Bounds {
   /**
-   * Memory that the program may write to. Only Linux enforces this: other systems do not count mapped memory, and there
-   * only ffmpeg's own limit on single blocks remains.
+   * Memory that the program may write to. Only Linux enforces this limit, since other systems do not count mapped
+   * memory. On those, only ffmpeg's own limit on single blocks remains.
    */
   readonly memoryBytes: number;
   /** CPU time of all its threads together. A busy machine does not lengthen it. */
@@ -39,8 +39,9 @@ const NOT_STARTED = [126, 127];
 /**
  * Starts a program that reads bytes from outside.
  *
- * The program has limits that hold even if this process ends. It does not get the keys and secrets in this process's
- * environment. The shell sets the limits and becomes the program, so the process id is the program's.
+ * The program does not get the keys and secrets in this process's environment. Except on Windows, it has limits that
+ * hold even if this process ends. The shell sets the limits and becomes the program, so the process id is the
+ * program's.
  */
 export function spawnConfined(
   program: string,

@@ -5,11 +5,12 @@ import type { MediaInfo } from './media-info';
 const MOST_PIXELS = 8192 * 8192;
 
 /**
- * A clip may be coded in another size than it is shown in. If it is coded in more than this factor, its container lies.
+ * A clip may be coded in a larger size than its container states. If it is coded with more than this many times the
+ * stated pixels, the stated size is false.
  */
 const CODED_PIXELS_SHARE = 4;
 
-/** Small clips are coded in whole blocks. */
+/** Pixels that every clip may be coded with, since small clips are coded in whole blocks. */
 const LEAST_PIXELS = 512 * 512;
 
 type Shape = Pick<MediaInfo, 'mediaType'> & Partial<Pick<MediaInfo, 'width' | 'height'>>;
@@ -42,7 +43,7 @@ const DECODERS = [
 ].join(',');
 
 /**
- * Arguments that make ffmpeg read a file only as what the probe found in it.
+ * Arguments that make ffmpeg read a file only in the format that the probe found.
  *
  * A clip from outside must not make ffmpeg open an address or another file, or use a decoder that nobody maintains. See
  * docs/decisions/0044-hostile-media.md.
@@ -52,7 +53,7 @@ export function fileInput(path: string, shape: Shape): readonly string[] {
   return ['-f', demuxer, ...readLimits(demuxer, shape), ...ownFile(path)];
 }
 
-/** The same for a list of files of one type, which the concat demuxer reads. */
+/** Arguments like those of `fileInput`, for a list of files of one type, which the concat demuxer reads. */
 export function listInput(list: string, shape: Shape): readonly string[] {
   const read = ['-f', 'concat', '-safe', '0', '-auto_convert', '0'];
   return [...read, ...readLimits(`concat,${demuxerOf(shape.mediaType)}`, shape), ...ownFile(list)];
@@ -67,7 +68,7 @@ function readLimits(formats: string, shape: Shape): readonly string[] {
   return ['-format_whitelist', formats, '-codec_whitelist', DECODERS, '-max_pixels', String(mostPixels(shape))];
 }
 
-/** Decoders use the size in the stream, not the container's. */
+/** Most pixels that a decoder may take. Decoders read the size from the stream; the container's can be different. */
 function mostPixels({ width, height }: Shape): number {
   if (width == null || height == null) return MOST_PIXELS;
   return Math.min(MOST_PIXELS, Math.max(LEAST_PIXELS, CODED_PIXELS_SHARE * width * height));

@@ -30,8 +30,8 @@ export interface Source {
 /**
  * Consecutive frames of one clip.
  *
- * A piece ends with the frames in which the next clip fades in. The next piece starts after those, so the pieces can be
- * concatenated.
+ * A piece ends with the frames in which the next clip fades in. The next piece starts after these frames, so the pieces
+ * can be concatenated.
  */
 export interface Piece {
   readonly source: Source;
@@ -55,7 +55,7 @@ export interface FilmPlan {
 }
 
 /**
- * Places the clips in the film. It counts frames, so that no error adds up.
+ * Places the clips in the film. Counts in frames, so that no rounding errors add up.
  *
  * The film is as long as its clips, minus one frame at each clip that continues the previous one, minus the crossfades.
  * A crossfade takes at most half of the shorter of its two clips, so crossfades never overlap.

@@ -18,7 +18,7 @@ export type FilmCue = Readonly<Omit<FrozenCue, 'asset'>> & { readonly path: stri
 
 export interface FilmSpec {
   readonly clips: readonly FilmClip[];
-  /** Not used before a clip that continues the previous one: there is always a cut. */
+  /** Not used before a clip that continues the previous one, which always follows by a cut. */
   readonly transition: FrozenTransition;
   /** One piece for the whole film, or cues for parts of it. `volumeDb` is relative to the file's own level. */
   readonly music?: { readonly path: string; readonly volumeDb: number } | readonly FilmCue[];

@@ -78,7 +78,7 @@ async function describeAs(source: Ffmpeg['source'], path: string): Promise<Ffmpe
   try {
     return { path, source, ...(await known) };
   } catch (error) {
-    // ffmpeg may be installed while this process runs.
+    // Forget the failure, since ffmpeg may be installed while this process runs.
     descriptions.delete(path);
     if (source !== 'configured') throw error;
     throw new FfmpegMissingError(error instanceof Error ? error.message : String(error));

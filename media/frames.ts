@@ -5,14 +5,17 @@ import { writeThroughPart } from './part-file';
 import { type MediaInfo, probe } from './probe';
 import { decodeBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
-/** Frames at the end that are decoded first. More than one, because the last ones may have odd timestamps. */
+/**
+ * Number of last frames that are decoded first; if this yields no frame, the whole clip is decoded. More than one,
+ * because the last frames may have odd timestamps.
+ */
 const TAIL_FRAMES = 6;
 
 /**
  * A filter that outputs only the last frame, and buffers no others.
  *
- * All frames fall into one tick of a very slow clock. The tick keeps the latest frame, and the end of the stream counts
- * as the next tick.
+ * At this very low output rate, all frames fall into one output interval. The filter keeps the latest frame of an
+ * interval, and outputs it at the end of the stream.
  */
 const ONLY_LAST = ['-vf', 'fps=fps=1/1000000:round=down:eof_action=pass'];
 

@@ -4,7 +4,7 @@ import { hasWholeSamples, type PieceJob } from './piece';
 import { probe } from './probe';
 
 /**
- * How a clip's piece of the film is rendered before the neighbouring clips exist.
+ * Returns the job that renders a clip's piece of the film before the neighbouring clips exist.
  *
  * Undefined if the piece depends on more than the clip: on a next clip that fades in, on a title or captions drawn over
  * it, or on its place in the film because frames do not have a whole number of samples. Also undefined if the clip is

@@ -1,6 +1,6 @@
 /**
- * Runs a job when its turn comes. An abort while it waits removes it from the queue and rejects with the signal's
- * reason.
+ * Runs a job when its turn comes. An abort while the job waits removes it from the queue, and the call rejects with the
+ * signal's reason.
  */
 export type Limiter = <T>(job: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 

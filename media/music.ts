@@ -122,8 +122,8 @@ function cueFilters(cue: MusicInput, input: number, filmSeconds: number, output:
 /**
  * Adds sounds of equal length without changing their levels.
  *
- * amix divides by the number of inputs in every version, so the result is multiplied again. Older versions lack its
- * option `normalize=0`.
+ * The filter amix divides the sum by the number of inputs, so the result is multiplied by it. Older versions of amix
+ * lack the option `normalize=0`.
  */
 function summed(count: number): string {
   return count === 1 ? 'anull' : `amix=inputs=${count}:duration=first:dropout_transition=0,volume=${count}`;

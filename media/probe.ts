@@ -35,7 +35,7 @@ export async function probe(path: string): Promise<MediaInfo> {
   if (isCutOff) throw new NotMediaError(path, CUT_OFF);
   if (image) return { ...NOTHING_KNOWN, kind: 'image', ...image };
 
-  // Refuse a playlist whatever follows in it: a program that reads it as one opens the files that it names.
+  // Refuse every playlist: a program that reads the file as a playlist opens the files that it names.
   if (isPlaylist(start)) throw new NotMediaError(path, 'a playlist');
   const found = await describeFile(path);
   if (typeof found === 'object') return found;

@@ -12,12 +12,12 @@ const KILL_GRACE_MS = 2_000;
 
 const GIB = 1024 ** 3;
 
-/** Largest single block, for systems without a memory limit: a 16-bit picture with the most pixels that are read. */
+/** Largest block of memory, for systems without a memory limit: a 16-bit picture with the most pixels that are read. */
 const MOST_ALLOCATED = GIB / 2;
 
 /**
- * Frames of the first input that are decoded at once, which the memory limits assume. By default ffmpeg counts the
- * host's cores, also in a container with fewer.
+ * Number of frames of the first input that are decoded at once. The memory limits assume this number. By default ffmpeg
+ * counts the host's cores, also in a container that may use fewer.
  */
 const DECODER_THREADS = ['-threads', String(availableParallelism())];
 
@@ -67,7 +67,7 @@ export class FfmpegError extends Error {
     readonly exitCode: number | null,
     /** The end of its stderr. */
     readonly stderr: string,
-    /** True if the failure is due to the input; false if ffmpeg was ended from outside or did not start. */
+    /** True if the input may be the cause; false if ffmpeg did not start, or if a signal from outside killed it. */
     readonly isRefusal: boolean = exitCode !== null,
   ) {
     super(`ffmpeg ${exitCode === null ? 'was ended' : `exited with ${exitCode}`}: ${stderr.trim() || 'no message'}`);
@@ -147,7 +147,7 @@ function yieldToOthers(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It has just ended.
+    // The process has just ended.
   }
 }
 

@@ -1,6 +1,6 @@
 import { type FileHandle } from 'node:fs/promises';
 
-/** A file from outside may have any size, so only this much of it is in memory. */
+/** A file from outside may have any size, so only this much of it is read into memory at once. */
 const WINDOW_BYTES = 64 * 1024;
 
 const GIF_TRAILER = 0x3b;
@@ -31,7 +31,7 @@ export async function isWholeImage(file: FileHandle, mediaType: string): Promise
 }
 
 /**
- * Reads bytes from an offset: at least `least`, or fewer at the end of the file. They are valid until the next call.
+ * Reads bytes from an offset: at least `least`, or fewer at the file's end. The bytes are valid until the next call.
  */
 type Read = (at: number, least: number) => Promise<Buffer>;
 

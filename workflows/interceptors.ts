@@ -3,16 +3,17 @@ import type { ActivateInput, WorkflowInterceptorsFactory, WorkflowInternalsInter
 type Activation = ActivateInput['activation'];
 
 /**
- * Replays a workflow whose events a query brought before their workflow task.
+ * Has a workflow replayed after a query has brought events before the workflow task for these events started.
  *
- * A query that waits for a lost worker reaches the next worker with all events of the history by then. Temporal's core
- * hands the last of them to the workflow although their workflow task has not started, and every later replay hands
- * them over together with events that came after the query. The commands may then differ in their order, and the
- * workflow stands still for ever. So the task after such a query fails once: the worker forgets the workflow, and the
- * next attempt replays its history. The query is answered. See docs/decisions/0056-events-before-their-task.md.
+ * A query that was sent to a lost worker reaches the next worker together with all events that the history has by then.
+ * Temporal's core passes the last of these events to the workflow although their workflow task has not started. Every
+ * later replay passes them together with the events that came after the query. The order of commands may then differ,
+ * and the workflow is stuck for ever. So the workflow task after such a query fails once: the worker forgets the
+ * workflow, and the next attempt replays its history. The query is answered. See
+ * docs/decisions/0056-events-before-their-task.md.
  *
- * An activation belongs to a workflow task if its time is later than that of the one before: it is the time at which
- * the task started.
+ * The time of an activation is the time at which its workflow task started. So events came early if the history has
+ * grown since the last activation and the time is the same.
  */
 export function replayAfterEarlyEvents(): Required<Pick<WorkflowInternalsInterceptor, 'activate'>> {
   let last: { readonly length: number; readonly time: string } | undefined;

@@ -3,11 +3,11 @@ import { LATEST_TAKE_MEMO, type LatestTake } from '../contracts/gateway/latest-t
 import { noteLatestTakeSignal } from './messages';
 import { neverPinned } from './temporal/never-pinned';
 
-/** Above this length of its history another run continues. Each recorded take adds about five events. */
+/** The workflow continues as new above this number of events. Each recorded take adds about five events. */
 const LONGEST_HISTORY = 2_000;
 
 /**
- * Keeps the take that an account last sent with a store in a memo, which Temporal returns without a worker.
+ * Keeps, in a memo, the take that an account last sent with a store. Temporal returns the memo without a worker.
  *
  * One instance runs for each account and store, and never ends. See docs/decisions/0041-latest-take.md.
  */

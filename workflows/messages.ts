@@ -13,20 +13,21 @@ export const productionStatusQuery = defineQuery<ProductionStatus>('productionSt
 /** From a shot to its production: the state of its takes, whether it waits, and which take is chosen. */
 export const shotProgressSignal = defineSignal<[ShotProgress]>('shotProgress');
 
-/** From a production to the workflow that started it: only people can continue it now. Sent once. */
+/** From a production to the workflow that started it: only people can continue the production. Sent once. */
 export const waitsForPeopleSignal = defineSignal('waitsForPeople');
 
-/** Asks a shot to report its state to its production, which has lost it after a reset. */
+/** Asks a shot to report its state, and later its end, to its production, which was reset or has continued as new. */
 export const reportProgressSignal = defineSignal('reportProgress');
 
 /**
- * From a production to its shot: end if nothing was sent, since another version is to be rendered.
+ * From a production to its shot, or from a batch to its row: end if nothing was sent, since another version is to be
+ * rendered.
  *
- * Sent once and remembered. A shot that has sent anything continues.
+ * Sent once and remembered. A shot or row that has sent anything continues.
  */
 export const standDownSignal = defineSignal('standDown');
 
-/** From a shot to a production with a budget: a sending that it needs, or no longer needs. */
+/** From a shot to a production with a budget: a sending that needs a permit, or no longer needs one. */
 export const reservationSignal = defineSignal<[ReservationNews]>('reservation');
 
 /** From a production to its shot: whether a sending fits the budget. */
@@ -35,7 +36,7 @@ export const reservationAnswerSignal = defineSignal<[ReservationAnswer]>('reserv
 /**
  * Changes a production's budget, and returns the new figures.
  *
- * Refused if it runs without a budget, is being cancelled or has ended.
+ * Refused if the production runs without a budget, is being cancelled or has ended.
  */
 export const setBudgetUpdate = defineUpdate<BudgetFigures | null, [credits: number]>('setBudget');
 
@@ -54,16 +55,15 @@ export const resolveShotUpdate = defineUpdate<boolean, [decision: Decision, take
 /**
  * Approves a take of a shot in review, and returns its number. Sent to the shot's own workflow.
  *
- * Refused if the shot has no review or it is over, and if the take does not exist or has not completed.
+ * Refused if the shot has no review, if the review is over, or if the take does not exist or has not completed.
  */
 export const approveShotUpdate = defineUpdate<number, [Approval]>('approveShot');
 
 /**
- * Replaces a running production by another version, and returns the shots that are looked at again, in the film's
- * order.
+ * Replaces a running production by another version, and returns the shots that are started again, in the film's order.
  *
- * Work under way that is no longer wanted is drained first. Refused if the plan is incomplete, and once the production
- * is being cancelled or has ended.
+ * Work under way that is no longer wanted is drained first. Refused if the revision does not fit the running production
+ * (`objectionTo`), or if the production is being cancelled or has ended.
  */
 export const reviseProductionUpdate = defineUpdate<readonly string[], [Revision]>('reviseProduction');
 
@@ -76,7 +76,7 @@ export const askLeaseSignal = defineSignal<[LeaseAsk]>('askLease');
 /** To the arbiter: news of a lease. */
 export const leaseEndedSignal = defineSignal<[LeaseNews]>('leaseEnded');
 
-/** From the arbiter to the workflow that holds the take: it may be sent. */
+/** From the arbiter to the workflow that holds the take: the take may be sent. */
 export const leaseSignal = defineSignal<[Lease]>('lease');
 
 /** The arbiter's limits and queue. */
@@ -88,10 +88,10 @@ export const limitsChangedUpdate = defineUpdate<ArbiterView>('limitsChanged');
 /** A batch's counts and the rows under way. */
 export const batchStatusQuery = defineQuery<BatchStatus>('batchStatus');
 
-/** From a row to its batch: it is parked, continues, or has ended. */
+/** From a row to its batch: the row is parked, continues, or has ended. */
 export const rowNewsSignal = defineSignal<[RowNews]>('rowNews');
 
-/** Asks a row to report its state now and its end later, because the batch's history ends before the row. */
+/** Asks a row to report its state now and its end later, because the batch does not see the end by itself. */
 export const reportRowSignal = defineSignal<[ReportRequest]>('reportRow');
 
 /** From a worker: the take that it is about to send. */

@@ -6,18 +6,19 @@ import { createGate, type Entry, type Gate, isOnly, type Trouble } from './gate'
 import { whileLedgerServes } from '../translate-error';
 
 /**
- * Holds back an account's submits while the gateway is not in order. So an outage makes one unclear take instead of
- * fifty, and a refused key one refused request instead of a thousand.
+ * Holds back an account's submits while the gateway fails or refuses the key. So an outage makes one unclear take
+ * instead of fifty, and a refused key fails one request instead of a thousand.
  *
- * A closed gate lets one submit through at a time, for all workers of the account. When the gateway gives it a definite
- * answer, the gate opens gradually. If other models' calls are answered, only the gate of the failing model stays
- * closed. See docs/decisions/0010-account-gate.md.
+ * A closed gate lets one submit of all workers through at a time, as a probe. When the gateway gives the probe a
+ * definite answer, the gate opens gradually. If only one model's calls had failed and the probe was a call of another
+ * model, only the failing model's own gate is closed then. See docs/decisions/0010-account-gate.md.
  */
 export interface AccountGate {
   /**
-   * Lets a submit through, or throws if it has to wait. Takes no longer than a read or a few submits.
+   * Lets a submit through, or throws if it has to wait. Waits only for a read of the gateway, or a few seconds while
+   * the gate opens.
    *
-   * @param call how the submit is sent if it is the try.
+   * @param call the kind of call that is sent if this submit is a probe.
    * @throws GatewayDown, KeyRefused (retried)
    */
   pass(call: CallKind): Promise<Passage>;
@@ -25,14 +26,14 @@ export interface AccountGate {
 
 /** A submit that was let through. Its sender must report the outcome. */
 export interface Passage {
-  /** True if it tests whether the gateway is in order again. */
+  /** True if this submit is a probe of a closed gate. */
   readonly isTry: boolean;
-  /** Call right before the request is sent. From then on it may have reached the gateway. */
+  /** Call right before the request is sent. From then on the request may have reached the gateway. */
   asks(): void;
   /** @param task null if the answer has no usable task id. */
   accepted(task: TaskToRead | null, mode: CallKind['mode']): Promise<void>;
   failed(error: GatewayError, sent: SentCall): Promise<void>;
-  /** Call at the end, whatever the outcome. If the request was not sent, another submit may be the try. */
+  /** Call at the end, whatever the outcome. If the request was not sent, another submit may be the probe. */
   leave(): Promise<void>;
 }
 
@@ -69,9 +70,9 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
     return gate;
   }
 
-  /** Checks the model's gate first: a try at the account's gate is only for a submit that can be sent. */
+  /** Checks the model's gate first, since only a submit that can be sent may probe the account's gate. */
   async function enter(call: CallKind): Promise<Through> {
-    // A task that may only be executed does not wait for the model's submits.
+    // A take that must be executed does not wait at the gate of the model's submits.
     if (call.mode === 'execute') return { entry: await whole.enter(call) };
     const gate = gateOf(call.model);
     await gate.check(call);
@@ -84,11 +85,14 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
     }
   }
 
-  /** The gateway is in order. If only calls of one kind had failed, the trouble is limited to that kind. */
+  /**
+   * Opens the account's gate after a definite answer. If only calls of another kind had failed, first limits the
+   * trouble to that kind.
+   */
   async function answered(call: CallKind, { entry, own }: Through): Promise<void> {
     const only = entry.tried?.only;
     if (entry.tried !== undefined && only !== undefined && !isOnly(entry.tried, call)) {
-      // Before the account's gate opens, so that no call of that kind gets through in between.
+      // Limit the trouble before the account's gate opens, so that no call of that kind gets through in between.
       if (only.mode === 'execute') await submitInstead(only.model, entry.tried.reason);
       else await gateOf(only.model).closeAs(entry.tried);
     }
@@ -96,7 +100,10 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
     await own?.gate.sure(own.entry);
   }
 
-  /** Closes the account's gate. If the model's own gate is closed for the same trouble, closes that one instead. */
+  /**
+   * Closes the account's gate. If the outcome is unclear and the model's own gate is already closed, closes the model's
+   * gate again instead, or both if the submit also probed the account's gate.
+   */
   async function troubled(
     call: CallKind,
     trouble: Trouble & { readonly leastMs: number },
@@ -111,8 +118,8 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
   }
 
   /**
-   * A slow execute says nothing about the gateway. From now on the model's tasks are submitted; gradually, as there may
-   * be many.
+   * A slow execute says nothing about the gateway, so the account's gate stays open. After it the model's tasks are
+   * submitted. The model's gate lets them through gradually, since there may be many.
    */
   async function tookTooLong(call: CallKind, trouble: Trouble, through: Through): Promise<void> {
     await leave(through);
@@ -159,11 +166,11 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
   };
 }
 
-/** The reason for holding back further submits, if the error is one. */
+/** The reason to hold back further submits; undefined if the error gives none. */
 function troubleOf(error: GatewayError): Trouble | undefined {
   const { acceptance, message: reason } = error;
   if (acceptance === 'unclear') return { for: 'unclear', reason };
   const refusal = submitRefusal(error);
-  // Other refusals concern this request, or say to wait or to pay. The gateway is in order.
+  // Other refusals concern this request, or tell the account to wait or to pay. The gateway works.
   return refusal === 'key' || refusal === 'down' ? { for: refusal, reason } : undefined;
 }

@@ -9,48 +9,52 @@ import { whileLedgerServes } from '../translate-error';
 type Model = AddressedModel;
 
 /**
- * Most executes of one model in flight in this worker while none has answered recently. If the model has become slow,
- * up to this many takes may become unclear. Further tasks are submitted.
+ * Largest number of executes of one model in flight in this worker while none was answered recently. Further tasks are
+ * submitted. If the model has become slow, up to this many takes may become unclear.
  */
 const UNTRIED_IN_FLIGHT = 4;
 
-/** How long an answer counts as recent: it shows that the model's tasks end in time. */
+/** How long an answer to an execute counts as recent. A recent answer shows that the model's tasks end in time. */
 const ANSWER_COUNTS_MS = 60_000;
 
-/** How long a model is submitted after an execute timed out. That costs only polls. */
+/** How long a model's tasks are submitted after one of its executes timed out. Submits cost only additional polls. */
 const SUBMITTED_FOR_MS = 24 * 60 * 60_000;
 
-/** How long a model is submitted if its executes fail while submits are answered. The failure may be short. */
+/**
+ * How long a model's tasks are submitted if its executes fail while other calls are answered. The failure may be short.
+ */
 const SUBMITTED_FOR_A_FAILURE_MS = 10 * 60_000;
 
-/** Pause before a take that may only be executed checks again whether it may. */
+/** Pause before a take that must be executed checks again whether it may be sent. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** Statuses of a server or proxy that waited too long: Request Timeout, Gateway Timeout, and Cloudflare's own. */
+/** Statuses of a server or proxy that waited too long: Request Timeout, Gateway Timeout, and Cloudflare's 524. */
 const TIMED_OUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 524]);
 
 /**
- * Decides right before sending whether a task is executed. The plan alone does not decide: a model that was quick when
- * the plan was frozen may have a long queue now.
+ * Decides right before sending whether a task is executed or submitted. The plan alone does not decide: a model that
+ * was quick when the plan was frozen may have a long queue now.
  *
  * See docs/decisions/0040-execute-floods.md.
  */
 export interface Executes {
   /** @throws AnswerAwaited if a take must be executed and must wait, LedgerUnavailable (retried) */
   begin(model: Model, planned: PlannedMode): Promise<Execution>;
-  /** Submits the model's tasks for a while, because its executes fail while other calls are answered. */
+  /** Makes `begin` submit the model's tasks for a while, because its executes fail while other calls are answered. */
   readonly submitInstead: (model: Model, reason: string) => Promise<void>;
 }
 
 export interface PlannedMode {
   readonly mode: SendingMode;
-  /** The take was executed before and may be accepted: a submit would make a second task. */
+  /** True if an earlier sending in this mode may have been accepted. The other mode could make a second task. */
   readonly isFixed: boolean;
-  /** True if it is a try of a closed gate. A submit is answered sooner. */
+  /**
+   * True if the call probes a closed gate. Unless `isFixed`, it is then submitted, since a submit is answered sooner.
+   */
   readonly isTry: boolean;
 }
 
-/** How one task is sent, and what later tasks of its model learn from it. */
+/** How one task is sent. Its outcome decides how later tasks of the model are sent. */
 export interface Execution {
   readonly mode: SendingMode;
   answered(): void;
@@ -70,7 +74,9 @@ const SUBMIT: Execution = {
 export function createExecutes(timedOut: TimedOutExecutes): Executes {
   const inFlight = new Map<string, number>();
   const answeredAtMs = new Map<string, number>();
-  /** What this worker saw, including what the store failed to record. */
+  /**
+   * Until when each model's tasks are submitted because this worker saw executes fail, recorded in the store or not.
+   */
   const submittedUntilMs = new Map<string, number>();
 
   async function isSlow(model: Model): Promise<boolean> {
@@ -116,13 +122,13 @@ export function createExecutes(timedOut: TimedOutExecutes): Executes {
 
   return {
     async submitInstead(model, reason) {
-      // A timeout counts for longer.
+      // Do not replace the longer time that follows a timeout.
       if (!(await isSlow(model))) await submitFor(model, reason, SUBMITTED_FOR_A_FAILURE_MS);
     },
     async begin(model, { mode, isFixed, isTry }) {
       if (mode === 'submit' || (isTry && !isFixed)) return SUBMIT;
       const isOutOfTime = await isSlow(model);
-      // Nothing is awaited from here on; otherwise two tasks could take the same place.
+      // No `await` from here on: otherwise two tasks could take the same place.
       const hasPlace = hasRoom(modelHash(model));
       if (isFixed && !hasPlace) throw waits(model);
       return hasPlace && (isFixed || !isOutOfTime) ? execution(model) : SUBMIT;
@@ -138,7 +144,7 @@ function waits({ id }: Model): Error {
 /**
  * True if an execute took too long: no answer in time, or a connection that broke after the execute limit.
  *
- * Such a task may well be under way. It shows nothing about the gateway's health.
+ * Such a task may be under way, so the timeout shows nothing about the gateway's health.
  */
 export function isTimeOut({ acceptance, kind, status }: GatewayError, tookMs: number): boolean {
   if (acceptance !== 'unclear') return false;

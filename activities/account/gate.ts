@@ -6,12 +6,12 @@ import { type GatewayLook } from '../../gateway';
 import { type GateRecord, type Probe, type OpeningStep, type GateClosing } from '../../store';
 import { failure } from '../fail';
 
-/** Time between two reads by one worker from a gateway that lets no submits through. */
+/** Time between two reads of the gateway by one worker while a gate is closed. */
 const LOOK_AGAIN_MS = 2_000;
 
 /**
- * Bounds of the wait for another worker's try. Most submits are answered within the lower bound. While a try takes
- * longer, each wait is as long as the try has taken so far, up to the upper bound.
+ * Bounds of the wait for another worker's probe. Most submits are answered within the lower bound. While a probe takes
+ * longer, each wait is as long as the probe has taken so far, up to the upper bound.
  */
 const TRY_LASTS_MS = { least: 1_000, most: 10_000 };
 
@@ -23,34 +23,35 @@ interface Growing {
 }
 
 /**
- * Pause before another try after an unclear one. Each try may make another unclear take, which costs a person's time.
- * The first try comes at once, so that a single bad answer costs one read; six more come in ten minutes.
+ * Pause before the next probe after an unclear outcome. Each probe may make another unclear take, which costs a
+ * person's time. The first probe comes at once, so that a single bad answer costs one read. Six probes come in the
+ * first ten minutes.
  */
 const PAUSE_IF_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
 
 /**
- * Time in which no second submit may try. After it, the worker of the first try may be gone, so another one tries. A
- * slow try, for example with large files on a slow line, still opens the gate when it is answered. Hardly any takes more
- * than a minute.
+ * Time from the start of a probe in which no other submit may probe. After it, the worker of the first probe may be
+ * gone, so another submit probes. A slow probe, for example with large files on a slow line, still opens the gate when
+ * it is answered. Hardly any probe takes more than a minute.
  */
 const TRY_ALONE: Growing = { firstMs: 5_000, factor: 3, longestMs: 60_000 };
 
-/** Pause after a try that was definitely refused. Such a try costs nothing, but need not be frequent. */
+/** Pause after a probe that was definitely refused. Such a probe costs nothing, but need not be frequent. */
 const PAUSE_IF_REFUSED: Growing = { firstMs: 1_000, factor: 2, longestMs: 5 * 60_000 };
 
 /**
- * Pause before a submit tries although reads fail. Failing reads mostly mean an outage, so this is rare: about nine
- * tries in a day.
+ * Pause before a submit probes although reads fail. Failing reads mostly mean an outage, so such probes are rare: about
+ * nine in a day.
  */
 const PAUSE_IF_READS_FAIL: Growing = { firstMs: 10 * 60_000, factor: 2, longestMs: 4 * 60 * 60_000 };
 
 /**
- * A gate that opens lets two submits through at once, then four, then eight. It is open after this many definite
- * answers. So few submits are lost to a gateway that recovers only partly.
+ * A gate that opens lets two submits through at once, then four, then eight. After `answers` definite answers it is
+ * open. So few submits are lost if the gateway recovers only partly.
  */
 const OPENING = { atOnce: 2, answers: 14 };
 
-/** After this time the gate is open, even if a worker that was let through is gone. */
+/** After this time an opening gate is open, since a worker whose submit was let through may be gone. */
 const OPENING_LASTS_MS = 60_000;
 
 /** How long a submit waits for others' answers while a gate opens, before it gives up its worker's slot. */
@@ -61,7 +62,7 @@ export type Trouble = Pick<ClosedGate, 'for' | 'reason'>;
 
 /** How a submit got through a gate. */
 export interface Entry {
-  /** The closing that this submit tries. */
+  /** The closing that this submit probes. */
   readonly tried?: GateClosing;
   /** Its step, while the gate opens gradually. */
   readonly step?: OpeningStep;
@@ -73,31 +74,36 @@ export interface Closing extends Trouble {
   readonly only?: CallKind;
 }
 
-/** One gate. When closed, it lets one submit at a time try, and then opens gradually. */
+/**
+ * One gate. While closed, it lets one submit at a time through as a probe. After a definite answer it opens gradually.
+ */
 export interface Gate {
-  /** @throws GatewayDown, KeyRefused while the gate is closed and its next try is not due */
+  /** @throws GatewayDown, KeyRefused while the gate is closed and its next probe is not due */
   check(by: CallKind): Promise<void>;
   /** @throws GatewayDown, KeyRefused (retried) */
   enter(by: CallKind): Promise<Entry>;
   close(entry: Entry, closing: Closing): Promise<void>;
   /** Closes it for the trouble of another gate. */
   closeAs(closed: ClosedGate): Promise<void>;
-  /** Lets the next submits through one by one, then gradually, unless the gate has just opened that way. */
+  /**
+   * Closes the gate with a probe due at once, so that the next submits go through gradually. Does nothing if the gate
+   * has just opened that way, or is closed.
+   */
   doubt(trouble: Trouble & { readonly only: CallKind }): Promise<void>;
-  /** The gateway gave a definite answer. */
+  /** Call when the gateway gave a definite answer. */
   sure(entry: Entry): Promise<void>;
-  /** The right to send was not used, or the answer says nothing about the gateway. */
+  /** Call if the right to send was not used, or if the answer says nothing about the gateway. */
   leave(entry: Entry): Promise<void>;
   isClosed(): Promise<boolean>;
 }
 
-/** @param whose what waits, in words: "submits". */
+/** @param whose names the waiting calls in messages: "submits". */
 export function createGate(record: GateRecord, seeGateway: () => Promise<GatewayLook>, whose: string): Gate {
   let lastLook: { readonly n: number; readonly atMs: number; readonly seen: Promise<GatewayLook> } | undefined;
-  /** The newest closing that this worker knows to be fully open. */
+  /** The newest closing after which the gate has opened fully, as far as this worker knows. */
   let openedN = 0;
 
-  /** Shares one read among all that wait. A read that began before this closing is not used. */
+  /** Shares one read among all waiting submits. A read that began before this closing is not used. */
   function look({ n }: GateClosing): Promise<GatewayLook> {
     if (lastLook?.n !== n || Date.now() - lastLook.atMs >= LOOK_AGAIN_MS) {
       lastLook = { n, atMs: Date.now(), seen: seeGateway() };
@@ -128,7 +134,7 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
     return { tried: gate };
   }
 
-  /** @returns undefined if it must wait for a step. */
+  /** @returns undefined if the submit must wait for a step. */
   async function stepThrough(): Promise<Entry | undefined> {
     const opening = await record.opening();
     if (opening === undefined || opening.n <= openedN) return {};
@@ -164,7 +170,7 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
     async close({ tried, step }, { for: why, reason, leastMs, only }) {
       if (step !== undefined) await record.endStep(step, 'left');
       const recorded = await record.read();
-      // A submit that was in flight when the gate closed says nothing new, unless it asks for a longer wait.
+      // A submit that was in flight when the gate closed says nothing new, unless its answer asks for a longer wait.
       if (recorded !== undefined && tried === undefined && timeIn(leastMs) <= recorded.tryAt) return;
       const failures = recorded === undefined ? 1 : recorded.failures + (tried === undefined ? 0 : 1);
       const pauseMs =
@@ -195,7 +201,7 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
       if (step !== undefined) await record.endStep(step, 'answered');
     },
     async leave({ tried, step }) {
-      // If this fails, the right lapses by itself. The caller reports what kept the submit from being sent.
+      // If this fails, the right expires. The caller reports why the submit was not sent.
       const give = async (): Promise<void> => {
         if (step !== undefined) await record.endStep(step, 'left');
         if (tried !== undefined && (await record.read())?.n === tried.n) await record.close(tried);
@@ -208,12 +214,12 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
   };
 }
 
-/** True if a closing concerns only these calls. */
+/** True if a closing concerns only calls of this kind. */
 export function isOnly({ only }: ClosedGate, by: CallKind): boolean {
   return only !== undefined && isSameCall(only, by);
 }
 
-/** True if a closing concerns only other calls. It says little about these, so they may try at once. */
+/** True if a closing concerns only calls of another kind. It says little about this kind, which may probe at once. */
 function isOfOthers({ only }: ClosedGate, by: CallKind): boolean {
   return only !== undefined && !isSameCall(only, by);
 }
@@ -232,7 +238,7 @@ function afterTry({ at }: Probe): number {
   return Math.min(Math.max(Date.now() - Date.parse(at), TRY_LASTS_MS.least), TRY_LASTS_MS.most);
 }
 
-/** @param times how often the time has grown, from 1; 0 gives no time at all. */
+/** @param times position in the growing series: 1 gives `firstMs`, and 0 gives no time. */
 function lengthOf({ firstMs, factor, longestMs }: Growing, times: number): number {
   return times === 0 ? 0 : Math.min(longestMs, firstMs * factor ** Math.min(times - 1, 20));
 }

@@ -4,8 +4,8 @@ import { GatewayError, type GatewayClient, isAboutTheRequest, readRefusal, submi
 type Calls = 'submits' | 'reads';
 
 /**
- * Wraps the gateway client so that a worker reports a refused key once, not at each attempt. It reports again only if
- * the key has worked in between.
+ * Wraps the gateway client so that a worker reports a refused key once, not at each attempt. The worker reports again
+ * only if the key has worked in between.
  *
  * @param tell receives one line: what is wrong and what to do.
  */
@@ -22,7 +22,7 @@ export function tellOfRefusedKey(gateway: GatewayClient, account: string, tell: 
         if (refused.size === 0) tell(inWords(error, account, calls));
         refused.add(calls);
       } else if (error instanceof GatewayError && isAboutTheRequest(error)) {
-        // The gateway has then accepted the key.
+        // An error about the request counts as an accepted key.
         refused.delete(calls);
       }
       throw error;

@@ -5,18 +5,20 @@ import { failure } from '../fail';
 import { whileLedgerServes } from '../translate-error';
 
 /**
- * Time between two checks by one worker, each of which is two calls to Temporal. If an older copy lacks only takes that
- * were sent in between, this is not noticed.
+ * Time between two checks by one worker. A check makes two calls to Temporal. An older copy of the ledger is not
+ * noticed if it lacks only takes that were sent between two checks.
  */
 const CHECK_EVERY_MS = 60_000;
 
-/** The worker ends meanwhile. Another one may have the newer store. */
+/**
+ * Pause after a failed check. A worker with a stale ledger ends meanwhile, and another worker may have the newer store.
+ */
 const TRY_AGAIN_MS = 5_000;
 
 export interface LatestTakes {
   /**
-   * Checks that the ledger has the take that was sent last according to Temporal, and records this take in Temporal. At
-   * most once a minute. Call it after a take's intent is written, before the take is sent.
+   * Checks, at most once a minute, that the ledger has the take that was sent last according to Temporal. Then records
+   * `take` in Temporal as the latest. Call it after the take's intent is written and before the take is sent.
    *
    * @throws StaleLedger (retried)
    */

@@ -22,7 +22,7 @@ import {
 import { failure } from '../fail';
 import { whileLedgerServes } from '../translate-error';
 
-/** Pause before asking again an arbiter that did not answer. */
+/** Pause before another request to an arbiter that did not answer. */
 const ASK_AGAIN_MS = 2_000;
 
 /** A sending that is due. */
@@ -35,23 +35,26 @@ export interface LeasedSending {
 }
 
 /**
- * What activities need of leases.
+ * How activities request and check leases, and report on them to the account's arbiter.
  *
  * If no limit is set and the gateway does not throttle, no lease is needed.
  */
 export interface Leases {
   /** True if no limit is in force, or if the sending has a valid lease. */
   maySend(sending: Pick<LeasedSending, 'input' | 'take' | 'history'>): Promise<boolean>;
-  /** @returns the lease that was asked for. @throws ArbiterUnreachable (retried) */
+  /**
+   * Requests a lease. The arbiter grants it later, by a signal to the workflow. @throws ArbiterUnreachable (retried)
+   */
   ask(sending: LeasedSending, throttled?: LeaseAsk['throttled']): Promise<AskedLease>;
   /** Records that submits need a lease from now on. False if there is no arbiter. */
   noteThrottled(): Promise<boolean>;
   /**
-   * Tells the arbiter that a sending has ended, so that its place is free. Call it only if the ledger has that end:
-   * otherwise another attempt may use the lease. If this fails, the arbiter finds the end in the ledger later.
+   * Tells the arbiter news of a lease, for example that its sending has ended and its place is free. Report an end only
+   * if the ledger has it: otherwise another attempt may use the lease. If the report fails, the arbiter finds the end
+   * in the ledger later.
    */
   tell(news: LeaseNews): Promise<void>;
-  /** Tells the arbiter how the sending of the input's lease stands in the ledger. */
+  /** Tells the arbiter if the ledger has the leased sending of the input as ended or unclear. */
   tellStanding(sending: Pick<LeasedSending, 'input' | 'history'>): Promise<void>;
   /** Tells the arbiter that the task of a take has ended, if limits are in force. */
   tellTakeEnd(take: TakeRef): Promise<void>;
@@ -65,7 +68,7 @@ export interface LeasesDependencies {
   readonly line: ArbiterLine | undefined;
 }
 
-/** How long the task of a take may take, in seconds. */
+/** The deadline of a take's task, in seconds. */
 export function deadlineSecondsOf({ turn }: Pick<TaskInput, 'turn'>): number {
   return turn?.deadlineSeconds ?? UNKNOWN_DEADLINE_SECONDS;
 }

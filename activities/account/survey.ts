@@ -18,7 +18,8 @@ import { whileLedgerServes } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Number of concurrent reads at the gateway, and the time for all of them. Results of a long survey would be outdated.
+ * Number of concurrent reads at the gateway, and the time limit for all reads: results of a long survey would be
+ * outdated.
  */
 const READS_AT_ONCE = 8;
 const READ_FOR_MS = 10_000;
@@ -27,15 +28,15 @@ export interface SurveyDependencies {
   readonly account: string;
   readonly gateway: GatewayClient;
   readonly store: Store;
-  /** Prices as they are now. */
+  /** Current prices. */
   readonly quotes: () => Quotes;
 }
 
 /**
- * Makes the activity that tells the arbiter the limits in force and what the ledger has about its leases. A survey of
- * the whole account also finds what the arbiter has forgotten, and what was sent without a lease.
+ * Makes the activity that tells the arbiter the limits in force and the states of its leases in the ledger. A survey of
+ * the whole account also finds sendings that the arbiter has forgotten, and sendings without a lease.
  *
- * The epoch begins before anything is read. May run again, since it changes nothing else.
+ * A new epoch begins before anything is read. The activity may run again, since it changes nothing else.
  *
  * @throws LedgerUnavailable (retried)
  */
@@ -72,13 +73,14 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
         unseen.push(...overdue(history, lease));
         if (history !== undefined && isUnclearLease(history, sending)) unclear.push({ takeKey, sending });
       } else {
-        // Do not count a charge twice: it may precede a renewed lease, or be in the day's sum.
+        // Do not count a charge twice: it may be older than a renewed lease, or be in the day's sum.
         const settledMs = Date.parse(history?.settled?.at ?? '');
         const isCharged = found?.counted.has(takeKey) === true || settledMs < sinceMs;
         ended.push({ takeKey, sending, ...now, ...(isCharged ? { credits: 0 } : {}) });
       }
     }
-    // If grants wait for this survey, do not wait for the gateway.
+    // The arbiter grants nothing while it begins an epoch or surveys the whole account, so do not wait for the gateway
+    // then.
     if (begins === undefined && !whole) ended.push(...(await readUnseen(gateway, unseen)));
     const inForce = await limits.inForce();
     return {
@@ -93,14 +95,14 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
   return (input) => withHeartbeat((context) => whileLedgerServes(() => survey(input, context)));
 }
 
-/** A task whose end nobody may ever report. */
+/** A task whose end may never be reported. */
 interface Unseen {
   readonly key: LeaseKey;
   readonly taskId: string;
   readonly model: { readonly id: string; readonly workflow?: string };
 }
 
-/** The task of a lease, if it should have ended by now: it is overdue or was given up. */
+/** The task of a lease, if the task's deadline has passed. */
 function overdue(
   history: TakeHistory | undefined,
   { takeKey, sending, deadlineSeconds }: SurveyInput['held'][number],
@@ -115,8 +117,8 @@ function overdue(
 }
 
 /**
- * Reads which of these tasks have ended, as many as possible in time. The order is random, so that the others are read
- * in another survey.
+ * Reads from the gateway which of these tasks have ended, until the time limit. The order is random, so that another
+ * survey reads the remaining tasks.
  */
 async function readUnseen(gateway: GatewayClient, unseen: readonly Unseen[]): Promise<readonly LeaseEnd[]> {
   const ended: LeaseEnd[] = [];

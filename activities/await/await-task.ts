@@ -15,14 +15,14 @@ import { withHeartbeat } from '../with-heartbeat';
 /** A wait up to this long is cheaper within the attempt than as a new attempt. */
 const WAIT_WITHIN_ATTEMPT_MS = 3_000;
 
-/** An attempt ends after this long, so that a lost worker is noticed soon. */
+/** No wait within an attempt ends later than this after the attempt's start. */
 const ATTEMPT_MS = 6_000;
 
-/** Pause after a failed read. Each further failure in a row makes it longer, up to the second value. */
+/** First and longest pause after a failed read. Each further failure in a row makes the pause longer. */
 const FIRST_REPEAT_MS = 2_000;
 const LONGEST_REPEAT_MS = 60_000;
 
-/** If a read was later than planned by more than this, nothing is learned from it about how long the task took. */
+/** If a read comes later than planned by more than this, the time that the task took is not recorded. */
 const TIMELY_MS = 5_000;
 
 /** Time between the last read and the deadline. */
@@ -35,7 +35,7 @@ export interface AwaitDependencies {
   readonly keepTask: KeepTask;
   /** Shortest time between two reads of one task. */
   readonly pollFloorMs: number;
-  /** Told when the task has ended, so that another task can have its lease. */
+  /** Told when the task has ended, so that the arbiter can grant its place to another task. */
   readonly leases: Pick<Leases, 'tellTakeEnd'>;
 }
 
@@ -104,7 +104,7 @@ async function waitAndRead(
   let dueInMs = isFirstAttempt && !lastRead ? untilNextRead(true) : 0;
   if (isFirstAttempt) reads.dueAtMs = Date.now() + dueInMs;
   if (isFirstAttempt && !lastRead) {
-    // The gateway may have accepted the task long before this attempt, for example before a crash.
+    // Plan the first read from the acceptance, which may be long before this attempt, for example before a crash.
     const latestMs = nextReadMs({ ageMs: 0, isFirst: true, plan, floorMs: pollFloorMs, random: 1 });
     reads.plannedAtMs = Math.min(Date.now() + dueInMs, Date.parse(acceptedAt) + latestMs);
   }
@@ -114,7 +114,7 @@ async function waitAndRead(
         nextRetryDelayMs: setNextRead(reads, dueInMs, deadlineMs),
       });
     }
-    // The workflow shields the wait from cancellation, so only the worker's shutdown interrupts this.
+    // The workflow shields the wait from cancellation, so only the worker's shutdown interrupts the sleep.
     await Context.current().sleep(dueInMs);
     const wasTimely = reads.plannedAtMs !== null && Date.now() - reads.plannedAtMs < TIMELY_MS;
     const sentAtMs = Date.now();
@@ -140,7 +140,9 @@ function lastPendingMs({ pendingAtMs }: AwaitHeartbeat, ageAt: (atMs: number) =>
   return pendingAtMs === undefined ? undefined : ageAt(pendingAtMs);
 }
 
-/** Undefined if the plan cannot be made. It only saves reads: the task is then read like one of an unknown model. */
+/**
+ * Undefined if the plan cannot be made. The task is then read like one of an unknown model: a plan only saves reads.
+ */
 function planOf(make: () => ReadPlan): ReadPlan | undefined {
   try {
     return make();
@@ -170,7 +172,7 @@ async function readOnce(
   }
 }
 
-/** Records when the next read is due. A read that would miss the deadline is moved to right before it. */
+/** Records when the next read is due. A read that would miss the deadline is moved to right before the deadline. */
 function setNextRead(reads: AwaitHeartbeat, inMs: number, deadlineMs: number): number {
   const leftMs = deadlineMs - Date.now() - BEFORE_DEADLINE_MS;
   const dueInMs = leftMs > 0 ? Math.min(inMs, leftMs) : inMs;
@@ -178,7 +180,9 @@ function setNextRead(reads: AwaitHeartbeat, inMs: number, deadlineMs: number): n
   return dueInMs;
 }
 
-/** Another activity made the reads before a last read, so their times are unknown. */
+/**
+ * The state before an activity's first read. Before a last read, another activity made reads whose times are unknown.
+ */
 function noReads({ lastRead }: AwaitTaskInput): AwaitHeartbeat {
   return { failedInARow: 0, dueAtMs: null, plannedAtMs: null, pendingAtMs: lastRead ? undefined : null };
 }

@@ -1,43 +1,48 @@
 import { type EndSeen } from '../../store';
 
 /**
- * Estimates at what ages tasks of a model end, from its last tasks. Pure.
+ * Estimates the ages at which a model's tasks end, from its last tasks. Pure.
  *
- * A read shows only that a task ended at some time since the previous read. Therefore each task is spread over that
- * interval, in proportion to the estimate from all tasks. This is repeated, and each result is smoothed. No distribution
- * is assumed: a model may always take 5.0 s, or 40 s for short clips and 120 s for long ones.
+ * A read shows only that a task ended at some time since the previous read. So each task is spread over that interval,
+ * in proportion to the current estimate. The smoothed sum over all tasks is the next estimate, and so on for some
+ * rounds. No distribution is assumed: a model may always take 5.0 s, or 40 s for short clips and 120 s for long ones.
  *
  * Source: B. W. Silverman et al., A smoothed EM approach to indirect estimation problems, 1990.
  */
 
 /**
- * Ascending ages, and the share of tasks that end between each age and the one before. The first age and share are 0.
+ * Ascending ages, and the share of tasks that end between each age and the age before. The first age and share are 0.
  */
 export interface EndTimes {
   readonly agesMs: readonly number[];
   readonly shares: readonly number[];
 }
 
-/** Ratio of two successive ages. Fine compared with the time between reads. */
+/** Ratio of two successive ages. The steps are small compared with the time between reads. */
 const STEP = 1.025;
 
 /**
- * Most steps between ages. The computing time grows with the square of their number, so the steps are larger if the
- * times of the tasks are far apart.
+ * Largest number of steps between ages. The computing time grows with the square of this number, so the steps are
+ * larger if the times of the tasks are far apart.
  */
 const MOST_AGES = 250;
 
-/** Bounds of a task's time. A measured time may be outside them, since clocks are adjusted and differ between workers. */
+/**
+ * Bounds of a task's time. A measured time may be outside them, since clocks are adjusted and differ between workers.
+ */
 const SHORTEST_MS = 1;
 const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
  * If the first read of a task finds that it has ended, the task may have ended as early as at this fraction of its age.
- * This lets the estimate follow a model that becomes quicker.
+ * So the estimate follows a model that becomes quicker.
  */
 const EARLIEST = 0.5;
 
-/** The same fraction if the previous read is unknown: an execute or a worker of an older version recorded the task. */
+/**
+ * The same fraction if the time of the previous read is unknown, because an execute or a worker of an older version
+ * recorded the task.
+ */
 const EARLIEST_IF_UNREAD = 0.9;
 
 /** Ages are estimated up to this multiple of the slowest task. */
@@ -46,26 +51,26 @@ const AGES_BEYOND = 2;
 /** Number of newer tasks after which a task has half its weight, since times change. */
 const HALF_LIFE = 30;
 
-/** Rounds of the estimate. More of them change little. */
+/** Rounds of the estimate. Further rounds change little. */
 const ROUNDS = 20;
 
 /**
- * The spread is measured on the third of the tasks that are closest together, and on at least this many tasks. If a
- * model makes short and long clips, these tasks are likely to be of one length.
+ * The standard deviation is measured on the third of the tasks that are closest together, and on at least
+ * CLOSEST_TASKS. If a model makes short and long clips, these tasks are likely to be of one length.
  */
 const CLOSEST_SHARE = 1 / 3;
 const CLOSEST_TASKS = 3.5;
 
 /**
- * Standard deviations per share of the tasks. The middle third of a normal distribution is 0.86 standard deviations
- * wide, so a share of 1 would be 2.6 wide. For other shares the width is nearly proportional to the share.
+ * Width of the middle part of a normal distribution, in standard deviations, divided by the part's share of the tasks.
+ * The middle third is 0.86 standard deviations wide. The same ratio is used for larger shares.
  */
 const DEVIATIONS_PER_SHARE = 2.6;
 
-/** Least width of the bell in steps. A narrower bell would change nothing. */
+/** Least width of the smoothing bell curve, in steps. A narrower curve would change nothing. */
 const MIN_WIDTH = 0.5;
 
-/** A task may end at any age. This possibility weighs as much as this number of tasks, spread over all ages. */
+/** Number of imagined tasks that are spread evenly over all ages, since a task may end at any age. */
 const ANY_AGE_WEIGHT = 0.5;
 
 /** Estimates the end times. @param seen - at least one, the newest last. */
@@ -130,8 +135,8 @@ function spread(tasks: readonly Span[], known: readonly number[]): number[] {
 }
 
 /**
- * Smooths with a bell whose width fits the number of tasks (Silverman's rule), here the sum of their weights. If all
- * tasks take the same time, it changes nothing.
+ * Smooths with a bell curve whose width follows from the number of tasks (Silverman's rule), here the sum of their
+ * weights. If all tasks take the same time, nothing changes.
  */
 function smooth(shares: readonly number[], taskWeight: number): readonly number[] {
   const width = 0.9 * deviationOf(shares, taskWeight) * taskWeight ** -0.2;
@@ -146,8 +151,8 @@ function smooth(shares: readonly number[], taskWeight: number): readonly number[
 }
 
 /**
- * The standard deviation in steps, from the fewest steps that hold a third of the tasks. If there are short and long
- * clips, this measures one of these groups.
+ * The standard deviation in steps, from the fewest steps that hold a third of the tasks. If a model makes short and
+ * long clips, the result describes one of these groups.
  */
 function deviationOf(shares: readonly number[], taskWeight: number): number {
   const part = Math.min(0.9, Math.max(CLOSEST_SHARE, CLOSEST_TASKS / taskWeight));

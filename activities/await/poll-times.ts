@@ -5,8 +5,8 @@ import { cheapestReads, nextPlanned, priceOfReads, type ReadPlan } from './read-
 /**
  * Decides when to read a task's result next. Pure, so that it can be tested and simulated.
  *
- * If enough is known about the model, reads come when they find the end soonest for their number. Otherwise, and for a
- * task older than any seen, the time between reads is a share of its age.
+ * If enough is known about the model, the reads follow a plan that finds the end soonest for their number. Otherwise,
+ * and for a task older than any seen, the time between reads is a share of the task's age.
  */
 
 /** Longest time between two reads, for any model: a person is waiting. */
@@ -15,18 +15,21 @@ export const POLL_CEILING_MS = 30_000;
 /** Longest time to the first read: a model's times may change, and a person is waiting. */
 export const FIRST_READ_CEILING_MS = 10 * 60_000;
 
-/** Average number of reads per task, if the floor allows that many. */
+/** Average number of reads per task, if the shortest time between reads (the floor) allows that many. */
 const READS_PER_TASK = 9.5;
 
 /**
- * A read must save at least this share of the floor in lag. If all tasks take the same time, few reads are worth it.
+ * A read must reduce the lag (see `ReadPlan`) by at least this share of the floor. If all tasks take the same time, few
+ * reads do.
  */
 const LEAST_PRICE = 0.03;
 
 /** Time between reads as a share of the task's age, if nothing is known about the model. */
 const SHARE_OF_AGE = 0.1;
 
-/** Spread of reads around their time, so that a thousand tasks submitted at once are not read at once. */
+/**
+ * Random spread of reads around their planned time, so that a thousand tasks submitted at once are not read at once.
+ */
 const JITTER = 0.1;
 
 export interface PollSituation {
@@ -41,7 +44,7 @@ export interface PollSituation {
   readonly random: number;
 }
 
-/** The best times to read a model's tasks, from when its last tasks were seen to end. Takes some milliseconds. */
+/** Computes the best times to read a model's tasks from the ends of its last tasks. Takes some milliseconds. */
 export function planReads(seen: readonly EndSeen[], floorMs: number): ReadPlan {
   const endTimes = likelyEndTimes(seen);
   const priceMs = Math.max(LEAST_PRICE * floorMs, priceOfReads(endTimes, READS_PER_TASK));
@@ -49,10 +52,10 @@ export function planReads(seen: readonly EndSeen[], floorMs: number): ReadPlan {
   return cheapestReads(endTimes, { priceMs, floorMs, ceilingMs, firstCeilingMs: FIRST_READ_CEILING_MS });
 }
 
-/** Shortest time between two plans of a model. Each newly seen end would otherwise make a new one. */
+/** Shortest time between two plans of a model. Each newly seen end would otherwise make a new plan. */
 const PLAN_EVERY_MS = 1_000;
 
-/** As `planReads`, cached by model: a thousand tasks ask for the same plan repeatedly. */
+/** As `planReads`, cached by model, since a thousand tasks need the same plan repeatedly. */
 export type ReadPlans = (model: string, seen: readonly EndSeen[]) => ReadPlan;
 
 export function createReadPlans(floorMs: number): ReadPlans {

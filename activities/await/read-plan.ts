@@ -3,13 +3,13 @@ import { type EndTimes } from './end-times';
 /**
  * The reads that find a task's end soonest for their cost. Pure.
  *
- * A read costs as much as `priceMs` of lag, the time from the task's end to the read that sees it. Dynamic programming
- * from the last age back to the first finds the cheapest reads that respect floor and ceiling.
+ * The lag is the time from the task's end to the read that sees it. A read costs as much as `priceMs` of lag. Dynamic
+ * programming from the last age back to the first finds the cheapest reads that respect floor and ceiling.
  */
 export interface ReadPlan {
   /** Ascending, from 0. */
   readonly agesMs: readonly number[];
-  /** For a task that is pending at each of these ages: the age of its next read; Infinity at the last. */
+  /** The age of the next read of a task that is pending at each of `agesMs`; Infinity at the last age. */
   readonly nextMs: readonly number[];
 }
 
@@ -30,7 +30,7 @@ export function cheapestReads({ agesMs, shares }: EndTimes, prices: ReadPrices):
   const nextMs = agesMs.map(() => Infinity);
   for (let at = last - 1; at >= 0; at -= 1) {
     const age = agesMs[at] ?? 0;
-    // Ages are coarse, so one that rounds to the floor is allowed. The caller enforces the floor.
+    // Ages are coarse, so an age that rounds to the floor is allowed. The caller enforces the floor.
     const least = at === 0 ? 0 : prices.floorMs - ((agesMs[at + 1] ?? 0) - age) / 2;
     const longest = at === 0 ? prices.firstCeilingMs : prices.ceilingMs;
     cost[at] = Infinity;
@@ -46,17 +46,20 @@ export function cheapestReads({ agesMs, shares }: EndTimes, prices: ReadPrices):
   return { agesMs, nextMs };
 }
 
-/** The age of the next read, for a task that is pending at about this age; undefined if it is older than the plan. */
+/**
+ * The age of the next read, for a task that is pending at about this age; undefined if the task is older than the plan.
+ */
 export function nextPlanned({ agesMs, nextMs }: ReadPlan, ageMs: number): number | undefined {
   const next = nextMs[agesMs.findIndex((age, at) => (age + (agesMs[at + 1] ?? age)) / 2 >= ageMs)];
   return next === Infinity ? undefined : next;
 }
 
 /**
- * The price of a read, in milliseconds of lag, that gives about this many reads per task.
+ * The price of a read, in milliseconds of lag, that gives about `readsPerTask` reads per task.
  *
- * Reads with a density of `sqrt(hazard)` find the end soonest for their number. The price follows from that. Source: J.
- * B. Keller, Optimum checking schedules for systems subject to random failure, 1974.
+ * Reads find the end soonest for their number if their density is proportional to the square root of the hazard rate.
+ * The price follows from that density.
+ * Source: J. B. Keller, Optimum checking schedules for systems subject to random failure, 1974.
  */
 export function priceOfReads({ agesMs, shares }: EndTimes, readsPerTask: number): number {
   const ended = runningSum(shares);

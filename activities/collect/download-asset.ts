@@ -6,12 +6,12 @@ import { DownloadError, type DownloadFailure, type DownloadPolicy, openDownload 
 import { type Assets, beginHash, type Describe, type HashedBytes, PartChanged, type Store } from '../../store';
 import { failure } from '../fail';
 
-/** A download that made progress may continue soon. Otherwise the retry policy's growing delays apply. */
+/** Delay before a download that made progress continues. Without progress, the retry policy's growing delays apply. */
 const GO_ON_MS = 2_000;
 
 /**
- * Size of the write buffer. Bytes that arrive during a write are written together: a write for each 64 KiB from the
- * network costs more. A download holds at most twice this in memory.
+ * Size of the write buffer. Bytes that arrive during a write are written together, since a write for each 64 KiB from
+ * the network costs more. A download holds at most twice this size in memory.
  */
 const WRITE_BYTES = 1 << 20;
 
@@ -30,13 +30,14 @@ export type DownloadAsset = (download: AssetDownload) => Promise<AssetRef>;
 const FRUITLESS: readonly DownloadFailure[] = ['restart', 'too-large', 'refused-address'];
 
 /**
- * Makes the download, which streams to its own part file and continues what an earlier attempt left.
+ * Makes the function that downloads an address into the store. A download streams to a part file, and continues the
+ * bytes of an earlier attempt.
  *
- * Each attempt writes to its own copy and removes the others. So a late attempt causes no harm, and at most one part
- * file remains. Continuing needs the strong ETag of the earlier answer; without one the download starts over. Bytes are
- * hashed on their way to the disk, those of an earlier attempt from the disk.
+ * Each attempt writes to its own part file and removes the part files of other attempts. So a late attempt causes no
+ * harm, and at most one part file remains. Continuing needs the strong ETag of the earlier answer; without one the
+ * download starts over. New bytes are hashed on their way to the disk, and bytes of an earlier attempt from the disk.
  *
- * @throws DownloadInterrupted (retried), AddressRefused, OutputUnusable (final); what the disk and `describe` throw.
+ * @throws DownloadInterrupted (retried), AddressRefused, OutputUnusable (final); errors of the disk and of `describe`.
  */
 export function createDownloadAsset({ assets }: Store, policy: DownloadPolicy): DownloadAsset {
   return async ({ url, label, describe, signal }) => {
@@ -65,7 +66,8 @@ export function createDownloadAsset({ assets }: Store, policy: DownloadPolicy): 
 }
 
 /**
- * Copies the largest part that can be continued. Writes the ETag last, so that an ETag always has its bytes.
+ * Copies the largest part file that can be continued, and removes all earlier part files. Writes the ETag last, so that
+ * an ETag always has its bytes.
  *
  * @returns the number of bytes in the copy.
  */
@@ -87,16 +89,16 @@ async function takeUp(left: Awaited<ReturnType<Assets['leftParts']>>, part: stri
 async function fetchInto(part: string, url: string, policy: DownloadPolicy, signal: AbortSignal): Promise<HashedBytes> {
   const etag = await etagOf(part);
   const begun = beginHash();
-  // Hash before the request, since the server may not wait for it.
+  // Hash before the request, since the server may not wait while the file is hashed.
   if (etag !== undefined) await begun.addFile(part, signal);
   const goOn = etag === undefined ? {} : { ifRange: etag, fromByte: begun.sizeBytes() };
   const answer = await openDownload({ url, ...goOn }, { policy, signal });
   try {
     if (answer.status === 200) await startOver(part, answer.etag);
     const hash = answer.status === 200 ? beginHash() : begun;
-    // The file's backpressure limits the hash too.
+    // Backpressure from the file also limits the bytes that reach the hash.
     answer.body.on('data', hash.add);
-    // If another attempt has removed the part, it is recreated. It is then too short to be committed.
+    // If another attempt has removed the part file, this recreates it. The new file is too short to be committed.
     await pipeline(answer.body, createWriteStream(part, { flags: 'a', mode: 0o600, highWaterMark: WRITE_BYTES }), {
       signal,
     });
@@ -106,7 +108,7 @@ async function fetchInto(part: string, url: string, policy: DownloadPolicy, sign
   }
 }
 
-/** In this order, so that a crash never leaves an ETag beside other bytes. */
+/** Removes the old ETag first and writes the new one last, so that a crash never leaves an ETag beside other bytes. */
 async function startOver(part: string, etag: string | null): Promise<void> {
   await rm(etagFile(part), { force: true });
   await truncate(part);
@@ -114,7 +116,7 @@ async function startOver(part: string, etag: string | null): Promise<void> {
   if (etag?.startsWith('"') === true) await noteEtag(part, etag);
 }
 
-/** With the mode of the part. */
+/** Writes the ETag's file with the mode of the part file. */
 async function noteEtag(part: string, etag: string): Promise<void> {
   const { mode } = await stat(part);
   await writeFile(etagFile(part), etag, { mode: mode & 0o777 });

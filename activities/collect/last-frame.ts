@@ -12,7 +12,10 @@ import { type KeepTask } from '../kept-task';
 import { type FindFfmpeg, putFrame } from '../media/put-frame';
 import { withMediaTries } from '../media/with-media-tries';
 
-/** Tries, because ffmpeg may fail at the end of a clip that players can play. */
+/**
+ * Number of refusals by ffmpeg after which the failure is final. ffmpeg may always fail at the end of a clip that
+ * players can play.
+ */
 const TRIES = 5;
 
 export interface LastFrameDependencies {
@@ -30,10 +33,11 @@ export interface TakenClip extends Pick<LastFrameInput, 'take' | 'taskId'> {
 export type TakeLastFrame = (taken: TakenClip, signal: AbortSignal) => Promise<TakeFrame>;
 
 /**
- * Makes the function that stores a clip's last frame: the gateway's own if it was requested and is usable, else cut
- * from the clip.
+ * Makes the function that stores a clip's last frame: the gateway's own frame if it was requested and is usable,
+ * otherwise a frame cut from the clip.
  *
- * A chain never depends on the gateway's picture: if anything is wrong with it, the frame is cut.
+ * A chain never depends on the gateway's picture: if anything is wrong with that picture, the frame is cut from the
+ * clip.
  *
  * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
  */
@@ -66,9 +70,9 @@ export function createTakeLastFrame({ gateway, store, download, ffmpeg }: LastFr
 }
 
 /**
- * Makes the activity that gets the last frame of a clip that was collected without one.
+ * Makes the activity that stores the last frame of a clip if `storeOutput` could not.
  *
- * @throws MediaUnusable, TakeMismatch (final); what taking the frame throws.
+ * @throws MediaUnusable, TakeMismatch (final); errors of `takeLastFrame`.
  */
 export function createLastFrame(
   { ledger }: Store,

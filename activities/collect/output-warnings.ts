@@ -1,7 +1,7 @@
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenShot } from '../../contracts/render/frozen';
 
-/** Clips have whole frames, and some containers round. A smaller difference does not count. */
+/** Smaller differences do not count, since clips have whole frames and some containers round durations. */
 const DURATION_TOLERANCE_SECONDS = 0.5;
 
 /** Differences between a stored clip and its request, in a person's words; empty if there are none. */
@@ -17,7 +17,7 @@ function durationWarning(asked: unknown, { durationSeconds }: AssetRef): string 
   return `asked for ${asked} s, got ${durationSeconds.toFixed(1)} s`;
 }
 
-/** `720p` is the length of the shorter side. */
+/** `720p` means that the shorter side has 720 pixels. */
 function sizeWarning(asked: unknown, { width, height }: AssetRef): string | undefined {
   if (typeof asked !== 'string' || width === null || height === null) return undefined;
   const lines = Number(/^(\d+)p$/i.exec(asked)?.[1]);

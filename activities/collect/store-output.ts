@@ -23,22 +23,26 @@ import { outputWarnings } from './output-warnings';
 import { storeTrouble, unreadable } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
 
-/** Delay before a task that the gateway does not report now is read again. */
+/** Shortest delay before the task is read again, if the gateway does not report its result. */
 const RETRY_MS = 2_000;
 
 /**
- * How often something other than the output may come: a storage's error page, or no address yet. With the retry
- * policy's growing delays this takes two minutes. Most such problems pass in that time; the rest need a person.
+ * Number of attempts that may get something other than the output, for example an error page of the storage service, or
+ * no address yet. With the retry policy's growing delays they take two minutes. Most such problems pass in that time;
+ * the rest need a person.
  */
 const OUTPUT_TRIES = 8;
 
 /**
- * Attempts to cut the first frame. ffmpeg may have been killed. A clip that does not decode is kept, since it is paid
- * for.
+ * Attempts after which a clip is stored without its first frame, since it is paid for. Before that, cutting is retried:
+ * ffmpeg may have been killed.
  */
 const FRAME_ATTEMPTS = 3;
 
-/** Passed from attempt to attempt by heartbeats, since other failures count as attempts too. */
+/**
+ * Number of attempts that got an unusable output. Heartbeats carry it from attempt to attempt, since Temporal's own
+ * count includes attempts that failed otherwise.
+ */
 interface Tries {
   unusable: number;
 }
@@ -56,12 +60,12 @@ export interface StoreOutputDependencies {
 }
 
 /**
- * Stores a completed task's output, whole and probed, with the clip's first and last frame. In a chain it also measures
- * the clip and renders it for the film, while dependent shots continue.
+ * Stores a completed task's output, whole and probed, with the clip's first and last frame. If the shot is in a chain,
+ * also measures the clip and renders it for the film, while dependent shots continue.
  *
- * Each attempt reads the address from the gateway, since addresses expire. An interrupted download continues. If
- * something other than the output comes, it is tried again a few times. A clip that differs from the request is kept
- * with a warning, since it is paid for.
+ * Each attempt reads the address from the gateway, since addresses expire. An interrupted download continues. If the
+ * gateway gives something other than the output, the activity is retried a few times. A clip that differs from the
+ * request is kept with a warning, since it is paid for.
  *
  * @throws GatewayUnreadable, DownloadInterrupted, StoreUnavailable (retried), OutputUnusable, OutputOfOtherKind,
  *   AddressRefused, TakeMismatch (final).
@@ -103,17 +107,18 @@ async function collectOutput(
   const shot = await productions.shot(input.production, shotId);
   const warnings = [...outputWarnings(shot, asset), ...leftBehind(history.settled, input.output)];
   const collected = { asset, firstFrame: null, lastFrame: null, warnings };
-  // Recorded before frames are cut: even if that fails, the bytes are not downloaded again.
+  // Record the clip before its frames are cut: even if cutting fails, the bytes are not downloaded again.
   if (!isStored && isClip(asset)) await store.ledger.noteOutput(input.take, input.taskId, collected);
   const lastFrame = lastFrameOf(dependencies, input, asset, context);
-  // If one fails, the other still ends within this attempt.
+  // Wait for both frames even if one fails, so that no work outlives this attempt.
   const [framed] = await Promise.allSettled([withFirstFrame(dependencies, collected, context), lastFrame]);
   if (framed.status === 'rejected') throw framed.reason;
   const output = { ...framed.value, lastFrame: await lastFrame };
   await store.ledger.noteOutput(input.take, input.taskId, output);
   const production = await productions.load(input.production);
   const isStartedOn = production.shots.some((other) => frameLinks(other).some((link) => link.shot === shotId));
-  // Measuring decodes the whole clip. It has low priority, unless a later frame's correction needs the result.
+  // Measuring decodes the whole clip. In the background it has low priority, unless a frame's correction needs the
+  // result.
   const lowPriority = production.shots.every((other) => carriedFrame(other)?.anchor === undefined);
   if (isStartedOn) {
     background.start((signal) => measureClip(dependencies, production, shotId, asset, { signal, lowPriority }));
@@ -124,7 +129,7 @@ async function collectOutput(
   return output;
 }
 
-/** Null if it cannot be had now. Another activity tries again. */
+/** Null if the frame cannot be stored now, or if the output is no video. The activity `lastFrame` tries again. */
 async function lastFrameOf(
   { takeLastFrame }: StoreOutputDependencies,
   { take, taskId, output }: StoreOutputInput,
@@ -139,7 +144,7 @@ async function lastFrameOf(
   });
 }
 
-/** The same message as a retried failure, until there were too many tries. */
+/** Turns an unusable output into a retried failure with the same message, up to OUTPUT_TRIES. */
 function triedAgain(error: ApplicationFailure, tries: Tries): ApplicationFailure {
   tries.unusable += 1;
   return tries.unusable < OUTPUT_TRIES ? failure('DownloadInterrupted', error.message, { cause: error }) : error;
@@ -174,7 +179,7 @@ async function collect(
   throw failure('OutputUnusable', 'it is COMPLETED without an address; the ledger has its result as it came');
 }
 
-/** Says which of a task's outputs are not collected, in a person's words. */
+/** Warns a person how many further outputs of the task are not collected. */
 function leftBehind(settled: Settled | undefined, output: OutputKind): string[] {
   const files = settled?.raw == null || settled.state === 'failed' ? [] : keptResult(settled.raw).files;
   const others = files.filter(({ isImage, isBeside }) => isImage === (output === 'image') && !isBeside).length - 1;
@@ -182,8 +187,8 @@ function leftBehind(settled: Settled | undefined, output: OutputKind): string[] 
 }
 
 /**
- * The task's result, read again since addresses expire. The ledger's copy is used for text, and if the gateway does not
- * let the task be read, which may happen after an execute.
+ * The task's result, read again since addresses expire. The ledger's copy is used for text, after an execute without a
+ * task id, and if the gateway does not report the task, which may happen after an execute.
  */
 async function readResultOf(
   gateway: GatewayClient,
@@ -208,7 +213,9 @@ async function readResultOf(
   });
 }
 
-/** True if the gateway answers but does not report the task, and neither it nor the key has a problem. */
+/**
+ * True if the gateway answers but does not report the task, for another reason than the key, throttling or an outage.
+ */
 function isNotTold(error: unknown): boolean {
   if (!(error instanceof GatewayError) || error.status === null) return false;
   return error.status < 500 && ![401, 403, 408, 425, 429].includes(error.status);

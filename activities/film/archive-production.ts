@@ -15,7 +15,7 @@ export function createArchiveProduction(
     withHeartbeat(async ({ cancellationSignal }) => {
       cancellationSignal.throwIfAborted();
       renderAhead.end(status.production);
-      // First, because the record may lack this space.
+      // Remove the pieces first, since the record may need their space.
       const pieces = store.films.pieces(status.production);
       await pieces.close().catch((error: unknown) => {
         log.warn('what was rendered ahead of the film cannot be removed', { reason: String(error) });

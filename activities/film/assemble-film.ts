@@ -10,7 +10,10 @@ import { type RenderAhead } from './render-ahead';
 import { mediaTrouble, storeTrouble } from '../translate-error';
 import { withMediaTries } from '../media/with-media-tries';
 
-/** Most tries if ffmpeg refuses the input. Each takes long, and later ones hardly ever succeed. */
+/**
+ * Number of refusals by ffmpeg after which the failure is final. Each try takes long, and later tries hardly ever
+ * succeed.
+ */
 const TRIES = 5;
 
 export interface AssembleFilmDependencies {
@@ -21,8 +24,8 @@ export interface AssembleFilmDependencies {
 }
 
 /**
- * Assembles the film from the takes, or returns the film that was already made from the same takes in the same way. Uses
- * pieces that were rendered ahead.
+ * Assembles the film from the takes, or returns the film that was already made from the same takes in the same way.
+ * Uses pieces that were rendered ahead.
  *
  * Heartbeats carry the progress, 0 to 1.
  *
@@ -44,7 +47,7 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
         await checkClips(store, input);
         renderAhead.end(production.id);
         const pieces = store.films.pieces(production.id);
-        // Ffmpeg may have refused a piece that was rendered ahead, so this try does without them.
+        // ffmpeg may have refused a piece that was rendered ahead, so this try removes all such pieces.
         if (refusals > 0) {
           await pieces.close().catch((error: unknown) => {
             throw storeTrouble(error);

@@ -2,7 +2,7 @@ import { type FrozenCue } from '../../contracts/render/frozen';
 import { type FilmCue, type FilmSpec } from '../../media';
 import { type PathOf, type Store, type WantedFilm } from '../../store';
 
-/** Lends the film with the paths of its files to `use`. */
+/** Calls `use` with the film and the paths of its files, which are only valid during the call. */
 export function withFilmSpec<T>(
   { assets }: Pick<Store, 'assets'>,
   film: WantedFilm,

@@ -21,9 +21,9 @@ export interface RenderAheadDependencies {
 }
 
 export interface RenderAhead {
-  /** Starts to render a clip's piece of the film. */
+  /** Queues the rendering of a clip's piece of the film. */
   begin(production: FrozenProduction, shotId: string, clip: AssetRef): Promise<void>;
-  /** Stops this worker's rendering for a production: the film is being made, or there will be none. */
+  /** Stops this worker's rendering for a production. Call it when the film is being made, or will not be made. */
   end(productionId: string): void;
 }
 
@@ -82,7 +82,10 @@ export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDepen
   };
 }
 
-/** A clip in its place in the film. Its neighbours do not exist yet, so the clip stands in for them. */
+/**
+ * The part of the film around a clip, and the clip's place in it. The clip stands in for its neighbours, since these
+ * may not exist yet.
+ */
 function filmAround(
   production: FrozenProduction,
   shotId: string,

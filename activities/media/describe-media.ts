@@ -6,7 +6,8 @@ import { failure } from '../fail';
 /**
  * Probes downloaded bytes before they become an asset: they must be of the kind that the task makes.
  *
- * @param isKnownKind true if Dailies knows what the model makes. False if a person declared it, and can correct it.
+ * @param isKnownKind true if Dailies knows what the model makes; false if a person declared the kind, and can correct
+ *   it.
  */
 export function describeMedia(expected: OutputKind, isKnownKind = false): Describe {
   return async (path) => {

@@ -9,7 +9,7 @@ import { type FindFfmpeg } from './put-frame';
 /**
  * Measures the clip of a chain's shot for the drift meter, if it was not measured before.
  *
- * If this fails, the meter lacks a value; the take is not affected.
+ * If the measurement fails, the meter lacks a value; the take is not affected.
  */
 export async function measureClip(
   { store, ffmpeg }: { readonly store: Store; readonly ffmpeg: FindFfmpeg },

@@ -5,7 +5,10 @@ import { FfmpegError } from '../../media';
 import { failure } from '../fail';
 import { withHeartbeat } from '../with-heartbeat';
 
-/** Passed from attempt to attempt by heartbeats, since lost workers and full disks count as attempts too. */
+/**
+ * Details that heartbeats carry from attempt to attempt, since Temporal's own count includes lost workers and full
+ * disks.
+ */
 interface Carried {
   refusals: number;
   /** For people who look at a running activity. */
@@ -13,8 +16,8 @@ interface Carried {
 }
 
 /**
- * Runs work with ffmpeg, with heartbeats. After `tries` refusals by ffmpeg the failure is final. An ffmpeg that was
- * killed has refused nothing. The work gets the number of refusals so far.
+ * Runs work with ffmpeg, with heartbeats. After `tries` refusals by ffmpeg the failure is final. A killed ffmpeg does
+ * not count as a refusal. The work gets the number of refusals so far.
  *
  * @throws MediaFailed (retried), MediaUnusable (final), whatever else the work throws.
  */

@@ -10,7 +10,7 @@ import { withHeartbeat } from '../with-heartbeat';
 
 export interface NoticeDependencies {
   readonly store: Pick<Store, 'notices'>;
-  /** If empty, nothing is sent. All of them sign, so that a secret can be replaced. */
+  /** If empty, nothing is sent. Each notice is signed with all secrets, so that a secret can be replaced. */
   readonly secrets: readonly SigningSecret[];
   readonly policy: HookPolicy;
 }
@@ -18,7 +18,7 @@ export interface NoticeDependencies {
 /** Shorter Retry-After times are ignored; the retry policy's growing delays apply. */
 const LEAST_RETRY_AFTER_MS = 5_000;
 
-/** After these the notice is not posted again. */
+/** After these failures the notice is not posted again. */
 const FINAL: readonly HookFailure[] = ['refused-address', 'gone'];
 
 /**
@@ -62,14 +62,17 @@ export function createNoticeActivities({ store, secrets, policy }: NoticeDepende
   };
 }
 
-/** True if it is not posted again automatically. */
+/** True if the notice is not posted again automatically. */
 function isFinal(error: unknown): boolean {
   return error instanceof ApplicationFailure && error.nonRetryable === true;
 }
 
 const NO_SECRET = 'this worker has no DAILIES_NOTIFY_SECRET, and a notice is never sent unsigned';
 
-/** Ignores a failed record: the notice must not be posted again for it, and the workflow's history has the result. */
+/**
+ * Records the result. An error is only logged, since a retry would post the notice again. The workflow's history has
+ * the result too.
+ */
 async function noted(notices: Notices, input: NoticeInput, result: NoticeResult): Promise<void> {
   try {
     await notices.note(input, result);

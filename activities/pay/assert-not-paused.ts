@@ -2,7 +2,10 @@ import { type Store } from '../../store';
 import { failure } from '../fail';
 import { whileLedgerServes } from '../translate-error';
 
-/** Short: a person who has just released a production waits for it to continue. */
+/**
+ * Pause between two checks of the hold. It is short, since a person who has just released a production waits for it to
+ * continue.
+ */
 const LOOK_AT_HOLD_EVERY_MS = 2_000;
 
 /**

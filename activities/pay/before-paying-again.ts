@@ -17,10 +17,10 @@ import { whileLedgerServes } from '../translate-error';
 type Refusal = Extract<DecideOutcome, { recorded: false }>;
 
 /**
- * Tells why the decision to pay for another take must not be recorded; undefined if it may. Reasons: the task that is
- * already paid for has ended meanwhile, its output can now be collected, or the task cannot be read.
+ * Tells why the decision to pay for another take must not be recorded; undefined if it may be recorded. Reasons: the
+ * task that is already paid for has ended meanwhile, its output can now be collected, or the task cannot be read.
  *
- * The task is read once. If it has ended, its end is recorded. If the gateway no longer knows it, there is no
+ * The task is read once. If it has ended, its end is recorded. If the gateway no longer knows the task, there is no
  * objection.
  */
 export async function objectionToPayingAgain(

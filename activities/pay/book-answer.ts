@@ -23,10 +23,10 @@ export interface AnswerToBook {
 }
 
 /**
- * Completes the records of an answer: claims the task for its take, records its end if the answer has it, and records
- * the acceptance.
+ * Completes the records of an answer: claims the task for its take, records the task's end if the answer has it, and
+ * records the acceptance.
  *
- * May run again after each step, and concurrently, because the sender may be gone before the last one.
+ * May run again after each step, and concurrently, because the sender may be gone before the last step.
  *
  * @returns an error if the task belongs to another take. The take is then unclear.
  */
@@ -37,7 +37,7 @@ export async function bookAnswer(
   const { taskId, ended, at } = answered;
   const adopted = isOwnTaskId(take.takeKey, taskId) ? await acceptedAs(ledger, take, n) : undefined;
   if (adopted !== undefined) {
-    // The answer had no task id. One request makes one task, so it is the end of the task that a person has adopted.
+    // The answer had no task id. One request makes one task, so the answer is about the task that a person has adopted.
     if (ended !== null) await ledger.settle(take, { ...ended, taskId: adopted });
     return undefined;
   }
@@ -47,8 +47,8 @@ export async function bookAnswer(
     await ledger.endSending(take, n, { kind: 'unclear', record: { reason: error.message, at } });
     return error;
   }
-  // Record the end first. Any process that finds the take accepted needs the end, and cannot read it from the gateway if
-  // the answer had no task id.
+  // Record the end first. Any process that finds the take accepted needs the end, and cannot read it from the gateway
+  // if the answer had no task id.
   if (ended !== null) await ledger.settle(take, ended);
   const record = { taskId, at };
   if (await ledger.endSending(take, n, { kind: 'accepted', record })) return undefined;
@@ -66,10 +66,10 @@ async function acceptedAs(ledger: Ledger, take: TakeRef, n: number): Promise<str
 }
 
 /**
- * Reads a take from the ledger, after completing the records of answers that their senders left. If a lost take was
- * being rebuilt from its workflow and that was interrupted, its task is recorded too.
+ * Reads a take from the ledger, after completing the records of answers that their senders left incomplete. If the
+ * rebuilding of a lost take from its workflow was interrupted, the take's task is recorded too.
  *
- * Decisions about money must read a take this way.
+ * Decisions about money must read a take with this function.
  */
 export async function bookedTake({ ledger }: Store, take: TakeRef): Promise<TakeHistory | undefined> {
   return whileLedgerServes(async () => {

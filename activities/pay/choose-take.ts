@@ -23,8 +23,8 @@ import { whileLedgerServes } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Records which take is chosen for a shot with its linked frames. Returns the take that is chosen afterwards: another one
- * if the existing choice may not be replaced, or null for none.
+ * Records which take is chosen for a shot with its linked frames. Returns the take that is chosen afterwards: another
+ * take if the existing choice may not be replaced, or null if no take is chosen.
  *
  * Uses only the store, so it can be repeated safely.
  *
@@ -50,7 +50,7 @@ export function createChooseTake(
     });
 }
 
-/** Records the choice, unless it may not replace the existing one. */
+/** Records the choice, unless it may not replace the existing choice. */
 async function choose(
   store: Store,
   address: ChoiceAddress,
@@ -60,7 +60,7 @@ async function choose(
   const { directing } = store;
   const before = await directing.choice(address);
   if (take === null) return before;
-  // Prefer the key: in a restored ledger the workflow's number may belong to another take.
+  // Prefer the key: in a restored ledger the workflow's take number may belong to another take.
   const isWanted = (one: TakeHistory): boolean =>
     takeKey === undefined ? one.take === take : one.intent.takeKey === takeKey;
   const history = takes.find(isWanted);

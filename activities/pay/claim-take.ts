@@ -16,17 +16,20 @@ import {
   takesOfAsk,
 } from '../../store';
 
-/** Short, because another process finishes its claim within milliseconds. */
+/**
+ * Pause before another look at the takes. It is short, because another process finishes its claim within milliseconds.
+ */
 const LOOK_AGAIN_MS = 50;
 
 /**
- * Finds the take that answers this ask, or claims a new one by writing its intent.
+ * Finds the take that answers this ask, or claims a new take by writing its intent.
  *
  * An ask is one request for a take: the frozen shot, its linked frames and the number of the sibling. Takes of all
  * renders count:
  *
  * 1. If the newest take of the ask was pruned and a take is chosen for the shot, the chosen take answers.
- * 2. Otherwise the newest take answers. If it is over, it answers only if a take is chosen, so that it is not tried again.
+ * 2. Otherwise the newest take of the ask answers. If that take failed or was given up (`needsNewTake`), it answers
+ *    only if a take is chosen for the shot, since no further take is needed then.
  * 3. If the ask has no take, the chosen take answers, but only for the first sibling.
  *
  * @param describe called only for a new take.
@@ -61,12 +64,12 @@ export async function claimTake(
     if (await store.ledger.intend({ productionId, shotId, take }, intent)) {
       return takeRef(input, { take, intent });
     }
-    // Over NFS a listing of the folder may be stale.
+    // Pause, since over NFS a listing of the folder may be stale.
     await sleep(LOOK_AGAIN_MS);
   }
 }
 
-/** Finds the take that answers this ask; undefined if none was claimed. */
+/** Finds the take that answers this ask; undefined if there is none. */
 export async function findTake(
   store: Store,
   account: string,

@@ -28,11 +28,11 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
 /**
  * Records in the ledger how a parked take continues.
  *
- * First it checks that the take's state has not changed. It also checks a task that is to be adopted: the gateway must
- * know it. If another take is to be paid for, it checks the task that is already paid for: it must not have ended.
+ * Checks first that the take's state has not changed. Before a task is adopted, checks that the gateway knows the task.
+ * Before another take is paid for, checks that the task that is already paid for has not ended.
  *
- * May run again after each step. A decision is recorded under the number after those that the person had seen, or not at
- * all. So a late attempt never overrules a decision that was made in between.
+ * May run again after each step. A decision is recorded under the number that follows the decisions that the person had
+ * seen, or not at all. So a late attempt never overrules a decision that was made in between.
  *
  * @throws LedgerUnavailable (retried)
  */
@@ -45,9 +45,9 @@ export function createDecide(gateway: GatewayClient, store: Store, keepTask: Kee
 }
 
 /**
- * Decides about the take as the ledger has it. If its task is known, the take is found by the task. If the ledger lacks
- * the take or has another one at its address, the decision is outdated. The workflow then submits the same request
- * again, and that submit reads the ledger.
+ * Decides about the take as the ledger has it. If the take's task is known, `keepTask` finds or restores the take.
+ * Otherwise, if the ledger lacks the take or has another take at its address, the decision is outdated. The workflow
+ * then submits the same request again, and that submit reads the ledger.
  */
 async function inLedger(
   store: Store,
@@ -96,7 +96,7 @@ async function decide(
   }
   if (isTooLate()) return refused('it could not be recorded in time');
   const isFirst = await whileLedgerServes(() => store.ledger.decide(take, seen + 1, recordOf(input, history)));
-  // Another attempt of this decision, or another decision, has the number. Look again.
+  // If the record is not the first with its number, another attempt or another decision made the first. Look again.
   if (isFirst) return recorded(store, input);
   await sleep(LOOK_AGAIN_MS);
   return decide(gateway, store, input, isTooLate);
@@ -109,8 +109,9 @@ async function historyOf(store: Store, { take }: DecideInput): Promise<TakeHisto
 }
 
 /**
- * Records that the take was accepted as this task. The take is checked again, because the gateway was asked meanwhile.
- * If another take has claimed the task, also one of another shot, it keeps the task, and this decision is refused.
+ * Records that the take was accepted as this task. The take is checked again, since it may have changed while the
+ * gateway was asked. If another take of any shot has claimed the task, that take keeps the task, and this decision is
+ * refused.
  */
 async function adopt(store: Store, input: DecideInput, taskId: string): Promise<Refusal | undefined> {
   const { take } = input;
@@ -128,8 +129,9 @@ async function adopt(store: Store, input: DecideInput, taskId: string): Promise<
 }
 
 /**
- * Records a given clip, after the decision: before it, the clip would replace the record of the task's own output. After
- * a crash in between, the next attempt records the clip; if none comes in time, a person gives it again.
+ * Records the clip that a person gave. This must follow the decision, since the clip replaces the record of the task's
+ * own output. After a crash in between, the next attempt records the clip. If no attempt comes in time, a person gives
+ * the clip again.
  */
 async function recorded({ ledger }: Store, { take, output }: DecideInput): Promise<DecideOutcome> {
   if (output !== null) await whileLedgerServes(() => ledger.noteOutput(take, null, output));
@@ -170,7 +172,10 @@ function objectionTo({ seen, parkedFor, decision, by }: DecideInput, history: Ta
   return objection === undefined ? undefined : refused(objection);
 }
 
-/** The task that the take was accepted as. Its end also tells it: an execute's end is recorded before its acceptance. */
+/**
+ * The task that the take was accepted as. The record of the task's end also names the task: an execute's end is
+ * recorded before its acceptance.
+ */
 function knownTask(history: TakeHistory): string | undefined {
   const now = ledgerState(history);
   if (now.is === 'settled') return now.settled.taskId;
@@ -204,7 +209,7 @@ function refused(reason: string): Refusal {
   return { recorded: false, reason, isOutdated: false };
 }
 
-/** A refusal because the take has changed since the decision was made. The workflow reads it again. */
+/** A refusal because the take has changed since the decision was made. The workflow reads the take again. */
 function outdated(what: string): Refusal {
   return { recorded: false, reason: `${what}; the shot continues with that`, isOutdated: true };
 }

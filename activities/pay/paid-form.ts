@@ -9,10 +9,10 @@ export interface PaidFormDependencies {
 }
 
 /**
- * Finds whether a single task was sent before, as written or in its fallback form. The two have different asks, and
- * only one may be paid for.
+ * Makes the activity that finds in which form a single task was sent before: as written, or its fallback. The two forms
+ * have different asks, and only one form may be paid for.
  *
- * A task that a person skipped counts too: it is rendered in neither form.
+ * A task that a person skipped counts as sent, so that its other form is not paid for.
  */
 export function createPaidForm({ account, store, productions }: PaidFormDependencies): BatchActivities['paidForm'] {
   return async ({ task, lowered }) => {

@@ -15,9 +15,9 @@ export type PayStep =
   | { readonly do: 'report'; readonly now: Exclude<LedgerState, { is: 'sendable' | 'sending' }> };
 
 export interface PayFacts {
-  /** Null if the budget has not allowed it yet; undefined if there is no budget. */
+  /** Null if the budget has not allowed the take yet; undefined if there is no budget. */
   readonly permit: Permit | null | undefined;
-  /** Number of the sending that this attempt tried to begin before, and did not see begin; 0 if there is none. */
+  /** Number of the sending that this attempt has tried to begin; 0 if there is none. */
   readonly tried: number;
 }
 
@@ -47,7 +47,10 @@ export function payStep(history: TakeHistory, { permit, tried }: PayFacts): PayS
   }
 }
 
-/** True if the permit is for this take, and every sending since was refused, so that none may be charged. */
+/**
+ * True if the permit is for this take, and every sending from the permitted one on was refused, so that no sending is
+ * charged.
+ */
 function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): boolean {
   return permit?.takeKey === intent.takeKey && sendings.filter(({ n }) => n >= permit.sending).every(isRefused);
 }

@@ -50,8 +50,8 @@ export interface Sending {
   /** The lease of this sending, if limits are in force. */
   readonly lease?: NonNullable<Sent['lease']>;
   /**
-   * Whether it may still be sent. Checked again after `sent-n` is written: a new arbiter either finds that record, or has
-   * already made the lease invalid.
+   * Whether the take may still be sent. Checked again after the record `sent-n` is written: a new arbiter either finds
+   * this record, or has already made the lease invalid.
    */
   readonly maySend: () => Promise<boolean>;
 }
@@ -59,16 +59,16 @@ export interface Sending {
 /**
  * Sends a take once, if it may, and records the outcome in the ledger.
  *
- * @returns if the take was throttled, or refused for a reason that a person can fix so that the same take can be sent
- *   again. Otherwise undefined: the ledger has the answer, or another attempt has begun this sending.
+ * @returns the refusal, if the take was throttled or the account lacks credits. Otherwise undefined: the ledger has the
+ *   answer, or another attempt has begun this sending.
  */
 export type SendTask = (sending: Sending) => Promise<NotAccepted | undefined>;
 
 export type NotAccepted =
   | { readonly kind: RefusalKind; readonly reason: string }
   /**
-   * `retryAfterMs`: as the gateway asks; null if it does not. `error`: the failure for an attempt that cannot wait for
-   * a lease.
+   * `retryAfterMs`: the delay that the gateway asks for; null if there is none. `error`: the failure for an attempt
+   * that cannot wait for a lease.
    */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null; readonly error: Error };
 
@@ -84,7 +84,10 @@ export interface SendDependencies {
 /** Time for recording the answer, added to the longest request. */
 const NOTING_MS = 5_000;
 
-/** From `sent-n` to the request. If it started later, it could outlast the time that others wait for its answer. */
+/**
+ * Longest time from `sent-n` to the request. A later request could outlast the time that other attempts wait for its
+ * answer.
+ */
 const START_WITHIN_MS = 3_000;
 
 /** How long recording an answer is retried. A full disk may be cleared meanwhile. */
@@ -92,13 +95,13 @@ const NOTE_FOR_MS = 60_000;
 const NOTE_EVERY_MS = 1_000;
 
 /**
- * Makes the one step that spends money.
+ * Makes the only step that spends money.
  *
  * `sent-n` is created exclusively and flushed right before the request. Only the process that creates the record may
  * send. So a crash leaves the take unclear only during the request itself.
  *
- * @throws GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing (final). The
- *   ledger then says whether the take was sent; if it cannot be written, the take counts as sent.
+ * @throws GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing (final).
+ *   The ledger then says whether the take was sent; if the ledger cannot be written, the take counts as sent.
  */
 export function createSendTask({ gateway, store, account, policy, usualTimes }: SendDependencies): SendTask {
   const { ledger } = store;
@@ -117,7 +120,8 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {
       const reason = 'this worker stood still right before it sent; nothing was sent';
       await note(store, take, n, { kind: 'refused', record: { reason, again: true, at: now() } });
-      // Another attempt may have taken over long ago, and a person may have been asked. The next attempt reads the ledger.
+      // Another attempt may have taken over long ago, and a person may have been asked to decide. The next attempt
+      // reads the ledger.
       throw failure('WorkerStalled', reason);
     }
     const askedAtMs = Date.now();
@@ -129,7 +133,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       const taskId = answer.taskId ?? ownTaskId(take.takeKey, n);
       const ended = answer.ended === null ? null : settledRecord(taskId, answer.ended);
       const answered = { taskId, ended, at: now() };
-      // Record the answer first. Then any process that finds it can complete its records.
+      // Record the answer first, so that any process that finds the answer can complete the other records.
       const words = `task ${taskId} of take ${take.take} of ${take.shotId}`;
       const isToBook = await untilNoted(words, () => noteAnswer(store, { take, intent, n, answered }));
       const book = (): ReturnType<typeof bookAnswer> => bookAnswer(ledger, { take, account, n, answered });
@@ -140,11 +144,11 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       const tookMs = Date.now() - askedAtMs;
-      // Before the ledger is written: until this failure is known, other tasks of the model are executed too.
+      // Report this failure before the ledger is written: until then, other tasks of the model are executed too.
       await execution.failed(error, tookMs);
       await note(store, take, n, sendingEnd(error));
       await passage.failed(error, { mode, tookMs });
-      // An execute without an answer counts as slow: tasks that need longer must be submitted.
+      // An execute without an answer counts as slow, since tasks that exceed the limit must be submitted.
       if (mode === 'execute' && error.acceptance === 'unclear') {
         await usualTimes.note(take.model.id, EXECUTE_LIMIT_MS);
       }
@@ -161,8 +165,8 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
 }
 
 /**
- * Records the answer. If the ledger was replaced since the request, it has neither take nor sending. Then the take is
- * recorded again, since its task is paid for.
+ * Records the answer. If the ledger was replaced since the request, the ledger has neither take nor sending. Then the
+ * take is recorded again, since its task is paid for.
  *
  * @returns true if the answer's records must still be completed.
  */
@@ -182,7 +186,7 @@ async function noteAnswer(
   }
 }
 
-/** Ends the sending as not sent if it may no longer be sent, or if that is unknown. */
+/** Ends the sending as refused if the take may no longer be sent, or if the check fails. */
 async function maySendNow(maySend: () => Promise<boolean>, store: Store, take: TakeRef, n: number): Promise<boolean> {
   const refuse = (reason: string): Promise<void> =>
     note(store, take, n, {
@@ -201,8 +205,8 @@ async function maySendNow(maySend: () => Promise<boolean>, store: Store, take: T
 }
 
 /**
- * Takes the right to send. If that fails but its record exists, the sending is ended as refused: nothing was sent, and
- * a sending without an end would become unclear.
+ * Takes the right to send by creating `sent-n`. If that fails but the record exists, the sending is ended as refused:
+ * nothing was sent, and a sending without an end would become unclear.
  *
  * @throws LedgerUnavailable
  */
@@ -227,7 +231,7 @@ async function giveBack(ledger: Store['ledger'], take: TakeRef, n: number, { by 
 }
 
 interface Answer {
-  /** Null if the answer to an execute has none. */
+  /** Null if the answer to an execute has no task id. */
   readonly taskId: string | null;
   /** How the task ended, if the answer says so. */
   readonly ended: EndedReading | null;
@@ -271,8 +275,8 @@ async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd
  * Retries until the outcome of a request is recorded: without the record, a definite answer would become an unclear
  * one.
  *
- * @throws LedgerUnavailable after a minute, or at once if the take at this address has become another. Its message has
- *   the answer, including the task id.
+ * @throws LedgerUnavailable after a minute, or at once if the ledger has another take at this address. The failure's
+ *   message has the answer, including the task id.
  */
 async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + NOTE_FOR_MS;

@@ -45,8 +45,9 @@ export interface SubmitDependencies extends SendingDependencies {
 /**
  * Makes the activities that cost money.
  *
- * Temporal may run them again. Every attempt checks the ledger first, and sends only what was never sent or was
- * definitely refused. So one take is sent once, however often and by whichever worker this runs.
+ * Temporal may run them again. Every attempt checks the ledger first, and sends only a take that was never sent, was
+ * definitely refused, or was unclear until a decision to send it again. So a retry never pays for a take again, on
+ * whichever worker it runs.
  *
  * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, ArbiterUnreachable, GatewayDown, KeyRefused, WorkerStalled,
  *   LedgerUnavailable, StaleLedger, StoreUnavailable, MediaFailed (retried; nothing was accepted), FileNotSendable,
@@ -150,7 +151,7 @@ function waitForTheFolder(take: TakeRef, n: number, patientUntilMs: number): Pro
   });
 }
 
-/** Waits while the other sender may still get its answer. After that the sending becomes unclear. */
+/** Waits while the other sender may still get its answer. After that time, records the sending as unclear. */
 async function waitForTheOther(
   store: Store,
   take: TakeRef,

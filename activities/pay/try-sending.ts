@@ -14,7 +14,7 @@ import { type NotAccepted, type SendTask } from './send-task';
 import { whileLedgerServes } from '../translate-error';
 import { type withWrittenTexts } from '../request/written-texts';
 
-/** People clear disks, so this need not be short. */
+/** Pause between two checks of the disk. People clear disks, so the pause need not be short. */
 const LOOK_AT_DISK_EVERY_MS = 30_000;
 
 export interface SendingDependencies {
@@ -26,7 +26,7 @@ export interface SendingDependencies {
   readonly latestTakes: LatestTakes;
 }
 
-/** What a sending consists of. */
+/** The mode and the contents of a sending. */
 export interface SentParts {
   readonly mode: SendingMode;
   readonly production: FrozenProduction;
@@ -51,7 +51,7 @@ export async function trySending(
     await checkMayPay(dependencies, sending);
   } catch (error) {
     if (input.lease === undefined) throw error;
-    // Others can use this place meanwhile. The workflow returns the lease when no attempt can use it any more.
+    // Free the lease's place for other takes meanwhile. The workflow gives the lease back after this attempt has ended.
     return unleased(sending, { takeKey: take.takeKey, sending: n }, false);
   }
   const links = await whileLedgerServes(frames);
@@ -91,7 +91,9 @@ function unleased({ take, history }: LeasedSending, wanted: AskedLease, isAsked:
   return { state: 'unleased', take, decisions: history.decisions.length, wanted, isAsked };
 }
 
-/** The outcome of a sending that was surely not accepted. A throttled one waits for a lease if there is an arbiter. */
+/**
+ * The outcome of a sending that was surely not accepted. A throttled sending waits for a lease if there is an arbiter.
+ */
 async function refusal(
   leases: Leases,
   store: Store,
@@ -112,7 +114,7 @@ async function refusal(
 }
 
 /**
- * Has a throttled take wait for a lease; undefined if there is no arbiter.
+ * Requests a lease for a throttled take; undefined if there is no arbiter.
  *
  * The ledger has the refusal already, so the lease is for the next sending.
  */
@@ -129,14 +131,17 @@ async function askAgain(
 
 /**
  * How a take is sent: as planned or, if it may already be accepted, as it was first sent. An execute that timed out may
- * have made a task. A submit would then make a second one, even after a person's decision to send again.
+ * have made a task. A submit would then make a second task, even after a person's decision to send again.
  */
 function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): Omit<PlannedMode, 'isTry'> {
   const first = sendings.find((one) => one.sent !== null && !isRefused(one))?.sent?.mode;
   return { mode: first ?? wanted, isFixed: first !== undefined };
 }
 
-/** Pays for nothing that could not be stored. Pieces that only save time are removed to make room. */
+/**
+ * Throws if the disk is full, so that nothing is paid for that cannot be stored. Removes film pieces to make room,
+ * since these only save time.
+ */
 async function checkDiskSpace(store: Store): Promise<void> {
   if ((await store.space()).isEnough) return;
   // Ignore errors: the next disk check decides.

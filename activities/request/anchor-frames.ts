@@ -14,20 +14,22 @@ import { mediaTrouble } from '../translate-error';
 const CORRECTION_VERSION = 1;
 
 /**
- * Limit of the contrast factor and its inverse. A larger difference is another scene, and a correction would show
- * noise.
+ * Limit of the contrast factor and of its inverse. A larger difference means another scene, and its correction would
+ * show noise.
  */
 const MOST_GAIN = 2;
 
-/** Limit of a channel's shift, of 255: a quarter of the scale. The correction must not turn night into day. */
+/**
+ * Limit of a channel's shift: a quarter of the scale, which ends at 255. The correction must not turn night into day.
+ */
 const MOST_SHIFT = 64;
 
-/** Adds the corrected frame to each frame of a task that needs one. */
+/** Adds the corrected frame to each linked frame that needs a correction. */
 export type AnchorFrames = (input: TaskInput, shot: FrozenShot, signal: AbortSignal) => Promise<readonly LinkedFrame[]>;
 
 /**
- * Corrects the color drift of a chain in the frame that continues it, by the difference between that frame's clip and
- * the chain's first clip. Changes within a clip stay, and the first link is unchanged.
+ * Makes the function that corrects a chain's color drift in a linked frame, by the difference between the frame's clip
+ * and the chain's first clip. Color changes within a clip stay, and the chain's first link is unchanged.
  *
  * A corrected frame is stored under a hash of its inputs, so a resent take sends the same bytes.
  *

@@ -8,7 +8,7 @@ import { type Intent, type Store } from '../../store';
 import { failure } from '../fail';
 import { checkThere } from '../stored-json';
 
-/** Turns the source of a file value into its text in the parameters. */
+/** Turns the source of a file into the value of its parameter. */
 type Render = (source: FileSource, parameter: string) => string | Promise<string>;
 
 /** The model's input as it is sent. Files are addresses or data URIs. */
@@ -49,7 +49,7 @@ export function describedParameters(
   });
 }
 
-/** Hashes of the uncorrected frames, by the parameters that are sent corrected ones. */
+/** Hashes of the uncorrected frames, by the names of the parameters that are sent as corrected frames. */
 export function carriedFrames({ files }: FrozenShot, links: readonly LinkedFrame[]): Pick<Intent, 'carried'> {
   const carried = Object.entries(files).flatMap(([parameter, source]) =>
     Array.isArray(source) || source.kind !== 'link' || source.anchor === undefined
@@ -59,7 +59,7 @@ export function carriedFrames({ files }: FrozenShot, links: readonly LinkedFrame
   return carried.length === 0 ? {} : { carried: Object.fromEntries(carried) };
 }
 
-/** True if the gateway should return the last frame: the model can, and another shot starts on it. */
+/** True if the gateway should return the last frame: the model can return it, and another shot starts on it. */
 export function wantsLastFrame(production: FrozenProduction, shot: FrozenShot): boolean {
   return (
     knownModel(shot.model.id)?.returnsLastFrame === true &&

@@ -28,8 +28,8 @@ export interface ApplyFallbackDependencies {
 }
 
 /**
- * Has shots rendered by their file's fallback. Records a direction for each, as a person would give it, so that later
- * renders follow it. Returns the changed production and plan.
+ * Makes the activity that switches shots to their file's fallback. Records a direction for each shot, as a person would
+ * give it, so that later renders follow it. Returns the changed production and plan.
  *
  * Leaves out shots that a person has directed, and shots with a take that may be paid for. May run again: a recorded
  * direction is not recorded twice, and the result is the same.
@@ -115,8 +115,8 @@ interface Asked {
 }
 
 /**
- * Finds takes in the ledger that answer what shots ask for now, whichever render sent them. They would be reused at no
- * cost.
+ * Finds takes in the ledger that answer the shots' current asks, whichever render sent them. Such takes would be reused
+ * at no cost.
  */
 function openAnswers(
   store: Store,
@@ -124,7 +124,7 @@ function openAnswers(
 ): { readonly isAnswered: (shotId: string) => Promise<boolean> } {
   const known = new Map<string, Promise<readonly TakeHistory[]>>();
 
-  /** The takes that would answer; none if the shot links to a take that does not exist yet. */
+  /** The takes that answer the shot's ask; none if the shot links to a take that does not exist yet. */
   function answersOf(shotId: string): Promise<readonly TakeHistory[]> {
     const looking = known.get(shotId) ?? look(shotId);
     known.set(shotId, looking);
@@ -152,14 +152,14 @@ function openAnswers(
   return { isAnswered: async (shotId) => (await answersOf(shotId)).length > 0 };
 }
 
-/** The shot as a direction changes it. Fields that are never sent come from the file. */
+/** The fallback's shot. Its fields that are never sent come from the file. */
 function asDirected(shot: FrozenShot, before: FrozenShot): FrozenShot {
   return { ...withoutUnsentFields(FrozenShot.parse(shot)), ...unsentFields(before) };
 }
 
 /**
- * True for a person's direction that applies to the shot as written, and that the running production does not follow
- * yet.
+ * True for a person's direction that applies to the shot as written. The caller has checked that the running production
+ * does not follow such a direction yet.
  */
 function isByPerson(direction: Direction | undefined, written: FrozenShot): boolean {
   return direction !== undefined && direction.by !== 'deadline' && direction.of === shotDigest(written);

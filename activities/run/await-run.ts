@@ -4,15 +4,15 @@ import { failure } from '../fail';
 import { type RunGate, whileTemporalAnswers } from './may-begin';
 import { withHeartbeat } from '../with-heartbeat';
 
-/** This may be long: at most the schedule's next run waits for it. */
+/** Pause between two checks. It may be long, since at most the schedule's next run waits for the result. */
 const LOOK_AGAIN_MS = 5_000;
 
 /**
- * Waits until the production or batch of a run that another workflow has begun is no longer under way.
+ * Waits until a run that another workflow has begun has ended, or waits for people.
  *
- * Each attempt looks once. Temporal's retry is the wait.
+ * Each attempt checks once. Temporal's retry is the wait.
  *
- * @returns `had` if the run had ended before the wait, or if Temporal's schedules cannot be asked.
+ * @returns `had` if the run had ended before the first attempt, if its end is unknown, or without `schedules`.
  * @throws RunUnderWay (retried, benign), ScheduleUnreachable (retried). See docs/failures.md.
  */
 export function createAwaitRun({ schedules }: RunGate): ScheduleActivities['awaitRun'] {

@@ -8,7 +8,7 @@ import { storeTrouble } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Reads and records of a batch in the store. They cost nothing, and may run again.
+ * Makes the activities that read and record a batch in the store. They cost nothing, and may run again.
  *
  * @throws ProductionHeld, StoreUnavailable, LedgerUnavailable (retried), AssetMissing, RowRefused (final).
  */
@@ -39,11 +39,11 @@ export function createBatchActivities({ account, store, productions }: PaidFormD
       storing(async () => {
         const known = await store.productions.begun(productionId);
         await checkOwn(store, known, { batchId, productionId });
-        // A production under way is found by its record, so the record must stay.
+        // A production under way is found by its record, so do not replace the record.
         if (!isGone && (await mayBeUnderWay(productionId, known, renderId))) return false;
         const render = { production: productionId, renderId, frozen, basis, startedAt: new Date().toISOString() };
         await store.productions.begin(productionId, { ...begunOf(render, account, plan.shots), batch: batchId });
-        // A prune that begins from now on sees that this production is open.
+        // A prune that begins later sees that this production is open. Wait for a prune that began earlier.
         await store.prunes.waitForPrune();
         return true;
       }),

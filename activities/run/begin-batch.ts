@@ -3,7 +3,7 @@ import { type BatchTemplate, type BeginRunInput, type BegunRun } from '../../con
 import { readBatchIndex, type ScheduledRun, type Store } from '../../store';
 import { checkThere, OF_SCHEDULE, storedJson } from '../stored-json';
 
-/** Begins the batch of a scheduled time. Returns `had` if it has ended, or a person has begun it again. */
+/** Begins the batch of a scheduled time. Returns `had` if the batch has ended, or if a person has begun it again. */
 export async function beginBatch(
   store: Store,
   run: Extract<ScheduledRun, { readonly kind: 'batch' }>,
@@ -18,14 +18,14 @@ export async function beginBatch(
   const index = await readBatchIndex(store.assets, ref);
   // Nobody decided to pay again, so a repeated start has the same render id.
   const common = { run: 1, renderId: batchId, index: ref, ...rules };
-  // Counted from the scheduled time, so that a run which starts late does not get its deadline a day later.
+  // Compute the deadline from the scheduled time, so that a late start does not move the deadline by a day.
   const from = { ms: Date.parse(scheduledAt), timeZone: timezone };
   const timed = readyBy && { ...readyBy, at: readyInstant(readyBy.rule, from) };
   const mine = {
     ...{ ...common, account, at: new Date().toISOString() },
     ...(timed === undefined ? {} : { readyBy: timed }),
   };
-  // Recorded before the start: a crash in between must not leave paid work that the store does not know.
+  // Record the batch before it starts: a crash in between must not leave paid work that the store does not know.
   await batches.begin(batchId, mine);
   const begun = await batches.begun(batchId);
   const isOver = (await batches.ended(batchId, 1)) !== undefined;

@@ -21,8 +21,8 @@ import { whileLedgerServes } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Begins the run of a scheduled time. The first attempt decides its number and its production with the variables filled
- * in; later attempts for the same time find that production. Spends nothing.
+ * Begins the run of a scheduled time. The first attempt decides the run's number, and its production or batch with the
+ * variables filled in; later attempts for the same time use these. Spends nothing.
  *
  * @param gate tells whether a run may begin. Default: every run may.
  * @returns `had` if the run has ended or was rendered again since; `halted` if its schedule is paused or deleted.
@@ -76,12 +76,12 @@ async function beginProduction(
 ): Promise<BegunRun> {
   const { productions } = store;
   const { productionId, production, plan: planAsset } = run;
-  // A repeated start is no decision to pay again, so it is the same render.
+  // A repeated start is no decision to pay again, so it has the same render id.
   const renderId = productionId;
   const plan = (await storedJson(store, planAsset, OF_SCHEDULE)) as ProductionPlan;
   const basis = { plan: planAsset, written: production, maxInFlight: null, unattended: false };
   const begun = await productions.begun(productionId);
-  // Uses the store's status, since Temporal may have forgotten the production or be another server.
+  // Use the store's status, since Temporal may have forgotten the production or be another server.
   if (
     begun !== undefined &&
     (begun.renderId !== renderId || (await productions.endedRender(productionId)) === renderId)
@@ -90,7 +90,7 @@ async function beginProduction(
   }
   if (begun === undefined) {
     const render = { production: productionId, renderId, frozen: production, basis, startedAt: now() };
-    // Recorded before the start: a crash in between must not leave paid work that the store does not know.
+    // Record the production before it starts: a crash in between must not leave paid work that the store does not know.
     await productions.begin(productionId, begunOf(render, account, plan.shots));
   }
   await store.prunes.waitForPrune();
@@ -98,7 +98,7 @@ async function beginProduction(
     state: 'begun',
     productionId,
     production,
-    // Relative to the scheduled time, not the start: a late run must not be ready a day later.
+    // Compute the deadline from the scheduled time, so that a late start does not move the deadline by a day.
     plan: withReadyInstant(await withSendingModes(plan, store.account(account).usualTimes), {
       ms: Date.parse(input.scheduledAt),
       timeZone: input.timezone,
@@ -108,7 +108,7 @@ async function beginProduction(
   };
 }
 
-/** Decides what the run is, and records it. */
+/** Decides the run's number and contents, and records them. */
 async function settle(
   store: Store,
   account: string,

@@ -11,7 +11,7 @@ import { withFallbackFilled } from './fill-fallback';
 import { filledPlan, fillProduction } from './fill-production';
 import { checkThere, OF_SCHEDULE, storedJson } from '../stored-json';
 
-/** What a run of a batch is filled with, and the time from which its `readyBy` is computed. */
+/** The id and the values for a run's batch, and the time from which its `readyBy` is computed. */
 export interface BatchFilling {
   readonly batchId: string;
   readonly values: RunValues;
@@ -19,7 +19,8 @@ export interface BatchFilling {
 }
 
 /**
- * Fills the variables of a frozen batch, page by page, under another id. All of its rows are to be rendered.
+ * Fills in the variables of a frozen batch, page by page, and gives it another id. All rows of the result are to be
+ * rendered.
  *
  * @throws AssetMissing
  */
@@ -68,7 +69,7 @@ async function fillPage(
   };
 }
 
-/** The plan as in the file, without the deadline that was computed for the template: each run has its own. */
+/** The plan as in the file, without the deadline that was computed for the template: each run has its own deadline. */
 function ofFile({ readyBy, ...plan }: ProductionPlan): ProductionPlan {
   if (readyBy === undefined) return plan;
   const { rule, fallback } = readyBy;

@@ -6,7 +6,9 @@ import { shotDigest, type Store } from '../../store';
 import { fillProduction } from './fill-production';
 import { OF_SCHEDULE, storedJson } from '../stored-json';
 
-/** Fills in the variables of a fallback's shots. Returns the template's plan with that fallback. @throws AssetMissing */
+/**
+ * Fills in the variables of a fallback's shots. Returns the template's plan with that fallback. @throws AssetMissing
+ */
 export async function withFallbackFilled(
   store: Store,
   { production, plan }: { readonly production: FrozenProduction; readonly plan: ProductionPlan },

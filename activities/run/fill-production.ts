@@ -5,9 +5,9 @@ import { fillTexts } from '../../contracts/file/template';
 import { shotDigest } from '../../store';
 
 /**
- * Fills the variables of a frozen production, under another id.
+ * Fills in the variables of a frozen production, and gives it another id.
  *
- * MAINTENANCE: just the places that client/production-file/run-variables.ts allows variables in.
+ * MAINTENANCE: fill exactly the places in which client/production-file/run-variables.ts allows variables.
  */
 export function fillProduction(template: FrozenProduction, id: string, values: RunValues): FrozenProduction {
   const { title, shots, assembly } = template;

@@ -2,7 +2,7 @@ import { type BeginRunInput, type ScheduleLine } from '../../contracts/render/sc
 import { type RunsHold } from '../../store';
 import { failure } from '../fail';
 
-/** The parties that decide whether a run may begin. */
+/** What decides whether a run may begin: its schedule in Temporal, and the hold on all runs. */
 export interface RunGate {
   readonly schedules?: ScheduleLine | undefined;
   readonly runsHold?: Pick<RunsHold, 'isHeld'> | undefined;
@@ -14,12 +14,12 @@ const ASK_AGAIN_MS = 2_000;
 /**
  * Tells whether a new run may begin. If so, returns the input with its schedule's current contents.
  *
- * The run asks for itself, because Temporal starts a backfill's times even while the schedule is paused, for example
- * after a failed run. A run that a person started may always begin.
+ * The run checks this itself, because Temporal starts the runs of a backfill even while the schedule is paused, for
+ * example after a failed run. A run that a person started may always begin.
  *
  * @returns `halted` if the schedule is paused or deleted.
- * @throws ProductionHeld, until `dailies up` runs, if a command started the embedded set for another purpose;
- *   ScheduleUnreachable (both retried).
+ * @throws ProductionHeld while runs are held (see `RunsHold`), until `dailies up` runs; ScheduleUnreachable (both
+ *   retried).
  */
 export async function mayBegin(
   { schedules, runsHold }: RunGate,

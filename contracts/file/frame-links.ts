@@ -14,8 +14,8 @@ export interface LinkedShot {
 /**
  * Returns the frames, pictures and texts that a shot needs of others, each once.
  *
- * A colour-corrected frame also needs the chain's first clip. That link is to the first shot's last frame, which the
- * chain starts on.
+ * A color-corrected frame also needs the chain's first clip. The link to that clip names its last frame, on which the
+ * chain's second shot starts.
  */
 export function frameLinks({ files, texts = {} }: Pick<LinkedShot, 'files' | 'texts'>): readonly FrameLink[] {
   const linked = Object.values(files)
@@ -36,7 +36,7 @@ export function anchorLink(shot: string): FrameLink {
   return { kind: 'link', shot, frame: 'last' };
 }
 
-/** Returns the link by which a shot continues from another's last frame; undefined if it is a cut. */
+/** Returns the link by which a shot starts on another shot's last frame; undefined if it has no such link. */
 export function carriedFrame({ files }: Pick<LinkedShot, 'files'>): FrameLink | undefined {
   const [start] = [files['startFrame'] ?? []].flat();
   return start?.kind === 'link' && start.frame === 'last' ? start : undefined;
@@ -67,7 +67,7 @@ export function chainFirsts(shots: readonly LinkedShot[]): ReadonlyMap<string, s
   );
 }
 
-/** Whether a shot continues from another, or another from it. */
+/** Whether a shot continues from another shot, or another shot continues from it. */
 export function isChained(shots: readonly LinkedShot[], id: string): boolean {
   return shots.some((shot) => {
     const link = carriedFrame(shot);

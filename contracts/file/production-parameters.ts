@@ -96,7 +96,7 @@ const PROMPT_RULE = 'must be text, or { from: { model, prompt } }';
 
 const RESOLUTION_RULE = 'must be 480p, 720p or 1080p';
 
-/** The common spelling; upper case is accepted. Each model is sent its own spelling. */
+/** The spelling of resolutions for all models; an upper-case P is accepted. A request has its model's own spelling. */
 export const Resolution = z.union(
   [z.enum(['480p', '720p', '1080p']), z.string().regex(/^(?:480|720|1080)[pP]$/, RESOLUTION_RULE)],
   {
@@ -110,8 +110,8 @@ export function parametersInFile({ parameters }: KnownModel): Record<string, z.Z
 }
 
 /**
- * All parameters of all known models. A shared one has the schema of the last model that has it. A test checks that it
- * accepts what every model takes; where it would not, it is written out here, as the duration is.
+ * All parameters of all known models. A shared parameter has the schema of the last model that has it, unless that
+ * schema refuses values of another model: then the parameter is written out below. A test checks this.
  */
 export const DEFAULT_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   ...Object.fromEntries(KNOWN_MODELS.flatMap((model) => Object.entries(parametersInFile(model)))),

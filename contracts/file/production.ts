@@ -77,7 +77,7 @@ export const OtherShot = z
     }),
   );
 
-/** Schema of a shot of a model: its own if Dailies knows the model. */
+/** Returns the schema of a model's shots: `OtherShot` if Dailies does not know the model. */
 export function shotSchemaOf(model: KnownModel | undefined): z.ZodObject {
   return KNOWN_SHOTS.get(model?.id ?? '') ?? OtherShot;
 }
@@ -120,7 +120,7 @@ export const Output = z.strictObject({
 });
 export type Output = z.infer<typeof Output>;
 
-/** What a shot changes to at the last moment. Absent fields stay as they are. */
+/** The fields that a shot's fallback changes. Absent fields stay as they are. */
 export const FallbackInFile = z.strictObject({
   model: z.string().min(1).optional().describe(MODEL),
   resolution: defaultParameter('resolution'),

@@ -1,6 +1,6 @@
 /**
- * When a production is to be ready, as written in its file. A null `timeZone` is that of the machine that begins the
- * render.
+ * When a production or batch is to be ready, as written in its file. A null `timeZone` stands for the time zone of the
+ * machine that begins the render.
  */
 export type ReadyByRule =
   | { readonly kind: 'time'; readonly time: string; readonly timeZone: string | null }
@@ -9,7 +9,7 @@ export type ReadyByRule =
 /** A production's progress towards its `readyBy`. Times are ISO 8601. */
 export interface ReadyByStatus {
   readonly at: string;
-  /** From then on its shots are urgent at the gateway; null if usual times are unknown. */
+  /** The time from which its shots are urgent at the gateway; null if usual times are unknown. */
   readonly urgentFrom: string | null;
   /** When the next shot switches to the fallback, by usual times; null if none will, or if usual times are unknown. */
   readonly lastMoment: string | null;
@@ -35,9 +35,10 @@ export function readyByRule(text: string): ReadyByRule | undefined {
 }
 
 /**
- * Returns the instant of a rule: the next such time after `from.ms`.
+ * Returns the instant of a rule. For a time of day, this is the next occurrence after `from.ms`.
  *
- * If clocks go forward over the time, it is that much later. If the time occurs twice on the day, it is the first.
+ * If clocks go forward over the time, the instant is later by the skipped time. If the time occurs twice on a day, the
+ * first occurrence counts.
  *
  * @param from.timeZone IANA name, used if the rule has no zone.
  */

@@ -1,4 +1,4 @@
-/** Variables of a template about its run. docs/schedules.md shows each. */
+/** Variables that a schedule's run fills in. docs/schedules.md shows each. */
 export const RUN_VARIABLES = [
   'date',
   'time',
@@ -56,7 +56,7 @@ export function runValues({ schedule, production, scheduledAt, timezone, runNumb
   };
 }
 
-/** Returns the longest possible values. A text that fits with these fits with all. */
+/** Returns the longest possible values. A text that is short enough with these is short enough in every run. */
 export function longestValues(schedule: string, production: string): RunValues {
   return {
     ...runValues({ schedule, production, scheduledAt: '2026-09-30T22:22:22Z', timezone: 'UTC', runNumber: 9_999_999 }),

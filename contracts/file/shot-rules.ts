@@ -7,7 +7,7 @@ const MAX_DEADLINE_SECONDS = 7 * 24 * 3600;
 /** A task that fails more often has a lasting cause, and each take may be charged. */
 const MAX_RETRY_FAILED = 5;
 
-/** Longest time limit of a review, in seconds. A longer one amounts to none. */
+/** Longest time limit of a review, in seconds. A longer one would be no limit in practice. */
 const MAX_REVIEW_SECONDS = 30 * 24 * 3600;
 
 /** How a shot is reviewed, as written in a file. */

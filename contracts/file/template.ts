@@ -11,7 +11,7 @@ export interface Filled {
   readonly missing: readonly { readonly name: string; readonly path: Path }[];
   /** Values inside a longer text that are not text, number or boolean, and so have no clear spelling. */
   readonly unfit: readonly { readonly name: string; readonly value: unknown }[];
-  /** Paths whose whole text is one placeholder. The field there determines the value's type. */
+  /** Paths whose whole text is one placeholder. Their values keep their types; the caller may convert a text. */
   readonly whole: readonly Path[];
 }
 
@@ -19,7 +19,7 @@ export interface Filled {
  * Fills the placeholders `{{name}}` in all texts of a JSON value; object keys are left unchanged.
  *
  * Used for the columns of a batch's rows and for the variables of a scheduled run. A row of a scheduled batch is filled
- * twice: first with its columns, which leaves the run's names unfilled, and later by the run.
+ * twice: first with its columns, which leaves the run's variables unfilled, and later with the run's variables.
  */
 export function fillTemplate(template: unknown, values: Readonly<Record<string, unknown>>): Filled {
   const missing: { name: string; path: Path }[] = [];
@@ -56,7 +56,7 @@ export function fillTemplate(template: unknown, values: Readonly<Record<string, 
   return { value: filled(template, []), missing, unfit, whole };
 }
 
-/** Fills texts only. Names without a value stay, since the author was warned when the file was checked. */
+/** Fills in texts. Names without a value stay unfilled, since the author was warned when the file was checked. */
 export function fillTexts<Value>(value: Value, values: Readonly<Record<string, string>>): Value {
   return fillTemplate(value, values).value as Value;
 }

@@ -10,7 +10,7 @@ export type Priority = (typeof PRIORITIES)[number];
 /** A task's place in the account's queue, and how long the task may take. */
 export interface Turn {
   readonly priority: Priority;
-  /** The time from which it is urgent, whatever its priority. Absent if there is none. */
+  /** The time from which the task is urgent, whatever its priority. Absent if there is none. */
   readonly urgentFrom?: string;
   /** The group that takes turns with others. Default: the production. */
   readonly group?: string;
@@ -21,7 +21,8 @@ export interface Turn {
 export const UNKNOWN_DEADLINE_SECONDS = 60 * 60;
 
 /**
- * Identifies one sending of a take. A lease for it also covers the next sendings while all before were surely refused.
+ * Identifies one sending of a take. A lease for it also covers the take's later sendings, as long as the gateway surely
+ * refused each one before, and not for throttling or lack of credits.
  */
 export interface LeaseKey {
   readonly takeKey: string;
@@ -31,11 +32,11 @@ export interface LeaseKey {
 
 /** A sending for which a lease was requested. */
 export interface AskedLease extends LeaseKey {
-  /** Workflow id of the arbiter. Absent from older workers; the arbiter then runs on the workflow's own queue. */
+  /** Workflow id of the arbiter. Absent from older workers; the id is then derived from the workflow's own queue. */
   readonly arbiter?: string;
 }
 
-/** The run of an arbiter that granted a lease. The store records which epochs still count. */
+/** The run of an arbiter that granted a lease. The store records the epochs whose leases are valid. */
 export interface Epoch {
   readonly epoch: number;
   readonly runId: string;
@@ -43,7 +44,7 @@ export interface Epoch {
 
 /** The right to submit one take. */
 export interface Lease extends LeaseKey, Epoch {
-  /** If nothing was sent by then, the workflow has to ask again. */
+  /** Until when the lease may be used. If nothing was sent by then, the workflow has to ask again. */
   readonly useBy: string;
 }
 
@@ -70,7 +71,7 @@ export interface LeaseAsk extends LeaseAddress, Pick<Reservation, 'kind' | 'unit
   readonly throttled?: { readonly retryAfterMs: number | null };
 }
 
-/** A leased sending that no longer needs its place. */
+/** A leased sending that no longer counts as in flight. */
 export interface LeaseEnd extends LeaseKey {
   /** `withdrawn`: it will not be sent. `refused`: it was surely not accepted. `ended`: its task has ended. */
   readonly how: 'ended' | 'refused' | 'withdrawn';
@@ -81,13 +82,13 @@ export interface LeaseEnd extends LeaseKey {
 /**
  * News about a lease for the arbiter.
  *
- * `cancelled`: it will not be sent any more, and the ledger says whether it was sent. `unclear`: it keeps its place,
- * since the gateway may have accepted it.
+ * `cancelled`: it will not be sent any more, and the ledger says whether it was sent. `unclear`: it still counts as in
+ * flight, since the gateway may have accepted it.
  */
 export type LeaseNews = LeaseEnd | NoEnd<'cancelled'> | NoEnd<'unclear'>;
 type NoEnd<How> = LeaseKey & { readonly how: How; readonly credits: 0 };
 
-/** A sending that holds a place: one that was granted, or one that is under way without a lease. */
+/** A sending that counts as in flight: it has a lease, or is under way without one. */
 export interface HeldLease extends LeaseAddress {
   readonly model: string;
   /** The highest price that it may be charged; null if unknown. */
@@ -95,14 +96,14 @@ export interface HeldLease extends LeaseAddress {
   readonly kind: string;
   readonly units: number;
   readonly sinceMs: number;
-  /** If nothing was sent by then, the lease ends. Null if it is known to have been sent. */
+  /** When the lease ends if nothing was sent; null if the sending is known to have been sent. */
   readonly useByMs: number | null;
   readonly deadlineSeconds: number;
 }
 
 /** What the arbiter asks about the store and the gateway. */
 export interface SurveyInput {
-  /** Present if a new epoch begins. `follows` is the epoch whose leases still count; null if none do. */
+  /** Present if a new epoch begins. `follows` is the epoch whose leases stay valid; null if there is none. */
   readonly begins?: { readonly follows: number | null };
   /** Whether to read the whole account for tasks under way. */
   readonly whole: boolean;
@@ -122,7 +123,7 @@ export interface Survey {
   readonly asOfMs: number;
   /** Takes whose records are lost or damaged, in words for a person. What became of them is unknown. */
   readonly unreadable: readonly string[];
-  /** Of `held`: leases that have ended, and leases that were never sent. All others are still in use. */
+  /** Of `held`: sendings that have ended (`ended`) or were never sent (`unsent`). The other leases are still in use. */
   readonly ended: readonly LeaseEnd[];
   readonly unsent: readonly LeaseKey[];
   /** Sendings under way that the gateway may not have accepted. */
@@ -155,9 +156,9 @@ export interface QueuedTask {
 /** The arbiter's state, as people see it. */
 export interface ArbiterView {
   readonly limits: Survey['limits'];
-  /** The number in flight learned from the gateway's throttling; null if none was learned. */
+  /** The limit of tasks in flight that was learned from the gateway's throttling; null if none was learned. */
   readonly learnedInFlight: number | null;
-  /** Nothing is granted until then, because the gateway throttled; null if the arbiter grants. */
+  /** The time until which nothing is granted, because the gateway throttled; null if there is none. */
   readonly closedUntil: string | null;
   readonly inFlight: number;
   readonly inFlightByModel: Readonly<Record<string, number>>;
@@ -166,7 +167,7 @@ export interface ArbiterView {
   readonly waiting: readonly QueuedTask[];
   /** Whether the arbiter is still reading the ledger, and grants nothing meanwhile. */
   readonly isLearning: boolean;
-  /** Number of requests that are queued once the arbiter has read the ledger. */
+  /** Number of requests that the arbiter has not handled yet, for example because it reads the ledger. */
   readonly asking: number;
   /** Takes whose state is unknown, since their records are lost or damaged. */
   readonly unreadable: readonly string[];
@@ -178,6 +179,6 @@ export interface ArbiterLine {
   readonly arbiter: string;
   /** Requests a lease, and starts the arbiter if none runs. The arbiter answers the holder by a signal. */
   ask(ask: LeaseAsk): Promise<void>;
-  /** Reports news of a lease. If no arbiter runs, nothing is sent: the next one reads the ledger. */
+  /** Reports news of a lease. If no arbiter runs, the news is dropped: the next arbiter reads the ledger. */
   tell(news: LeaseNews): Promise<void>;
 }

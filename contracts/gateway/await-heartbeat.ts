@@ -8,13 +8,13 @@ export interface AwaitHeartbeat {
   failedInARow: number;
   /** When the next read is due; null if unknown. */
   dueAtMs: number | null;
-  /** The same without the delays after failed reads; null if unknown. */
+  /** When the next read would be due without the delays after failed reads; null if unknown. */
   plannedAtMs: number | null;
   /** When the last read that found the task pending was sent; null if there was none, undefined if unknown. */
   pendingAtMs: number | null | undefined;
 }
 
-/** Reads a heartbeat. A worker that was killed, or is of an older version, may not have reported all. */
+/** Reads a heartbeat. A worker that was killed, or is of an older version, may not have reported all fields. */
 export function awaitHeartbeat(details: unknown): AwaitHeartbeat {
   const known = details as Partial<AwaitHeartbeat> | null | undefined;
   return {

@@ -12,15 +12,15 @@ export const ClosedGate = z.object({
   for: z.enum(['unclear', 'key', 'down']),
   /** The gateway's own message. */
   reason: z.string(),
-  /** Start of the uninterrupted trouble. */
+  /** When the gate closed. Failed tries do not change this time. */
   since: z.string(),
-  /** Number of consecutive submits that failed in this way. */
+  /** Number of consecutive failures: the submit that closed the gate, and the failed tries since. */
   failures: z.int().positive(),
   /** When one submit may try the gateway, if reads succeed. */
   tryAt: z.string(),
   /** When one submit may try even if reads fail, since the gateway may still accept submits. */
   tryAnywayAt: z.string(),
-  /** The only kind of call that failed since then. Absent if several did, and in older records. */
+  /** The kind of call, if only calls of this kind were unclear since the gate closed. Absent from older records. */
   only: CallKind.optional(),
 });
 export type ClosedGate = z.infer<typeof ClosedGate>;

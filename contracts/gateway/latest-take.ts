@@ -14,7 +14,7 @@ export interface LatestTake {
   readonly at: string;
 }
 
-/** Name of the workflow memo that holds it. */
+/** Name of the workflow memo that holds the latest take. */
 export const LATEST_TAKE_MEMO = 'latestTake';
 
 /** How a worker reads and writes the latest take in Temporal. */

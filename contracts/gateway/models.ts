@@ -62,8 +62,9 @@ export type OutputKind = z.infer<typeof OutputKind>;
 /**
  * A model whose parameters Dailies knows. Other models are passed through by id.
  *
- * The checks, the editors' schema, the rows of batches and the reference follow from its entry. Beside it, a model needs a
- * description of each new parameter (production-parameters) and its work and price in the sandbox (sandbox-models).
+ * The checks, the editors' schema, the rows of batches and the reference follow from the model's entry. A model also
+ * needs a description of each new parameter (production-parameters), and its work and price in the sandbox
+ * (sandbox-models).
  */
 export interface KnownModel {
   readonly id: string;

@@ -7,7 +7,7 @@ export interface ProductionBudget {
   readonly credits: number;
 }
 
-/** Allows one sending of a take. It also allows each next one, as long as the gateway certainly refused all before. */
+/** Allows one sending of a take. It also allows later sendings, if the gateway surely refused all earlier ones. */
 export interface Permit {
   readonly takeKey: string;
   /** Counts from 1 within the take. */
@@ -46,7 +46,7 @@ export interface ShotSpending {
   readonly rates?: readonly KnownRate[];
 }
 
-/** The same by shot id, for all shots of a production that ever sent anything. */
+/** A production's charges and open sendings by shot id, for all shots that ever sent anything. */
 export type ProductionSpending = Readonly<Record<string, ShotSpending>>;
 
 export interface BudgetFigures {

@@ -1,9 +1,10 @@
 import { exactCredits } from './credits';
 
 /**
- * Estimates the price of a task whose kind has none yet, from the same model's prices at other resolutions and lengths.
+ * Estimates the price of a task whose kind has no known price, from the same model's prices at other resolutions and
+ * lengths.
  *
- * Budgets reserve by estimates, so they are rounded up. Runs in workflows too.
+ * Budgets reserve by estimates, so an estimate assumes the more expensive case. Runs in workflows too.
  */
 
 /** What determines a task's price. */
@@ -60,14 +61,14 @@ export function higherEstimate(a: PriceEstimate | undefined, b: PriceEstimate | 
   return b.credits > a.credits ? b : a;
 }
 
-/** For example `8 credits a second at 720p`. */
+/** Returns the price that an estimate is based on in words, for example `8 credits a second at 720p`. */
 export function basisInWords({ from: { resolution, unit, credits } }: PriceEstimate): string {
   return `${credits} credits a ${unit}${resolution === null ? '' : ` at ${resolution}`}`;
 }
 
 interface Compared {
   readonly by: KnownRate;
-  /** Ratio of the wanted number of pixels to that of the known kind. */
+  /** The wanted number of pixels, divided by the known kind's number. */
   readonly growth: number;
   /** Credits per unit of the wanted kind. */
   readonly rate: number;
@@ -81,7 +82,7 @@ function compare(wanted: TaskKind, by: KnownRate): Compared | undefined {
   return { by, growth, rate: exactCredits(rate) };
 }
 
-/** Undefined if the sizes of the two are unknown. */
+/** Returns the pixels of `to` divided by the pixels of `from`; undefined if one of the numbers is unknown. */
 function pixelGrowth(from: string | null, to: string | null): number | undefined {
   if (from === to) return 1;
   const [before, after] = [shortSide(from), shortSide(to)];
@@ -100,7 +101,10 @@ function positive(pixels: number): number | undefined {
   return pixels > 0 ? pixels : undefined;
 }
 
-/** A task of unknown length may be the longest; one that a price was learned from may have been the shortest. */
+/**
+ * Returns the factor that converts a price per `from` into a price per `to`. A wanted task of unknown length may be the
+ * longest clip; a known task of unknown length may have been the shortest clip.
+ */
 function unitGrowth(from: TaskKind['unit'], to: TaskKind['unit']): number {
   if (from === to) return 1;
   return to === 'task' ? LONGEST_SECONDS : 1 / SHORTEST_SECONDS;

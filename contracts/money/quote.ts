@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Price estimate of a task without a known price, based on the model's prices for other resolutions or lengths. */
 const QuoteEstimate = z.strictObject({
-  /** For the whole task. Rounded up, but it may still be too low. */
+  /** For the whole task. It assumes the more expensive case, but may still be too low. */
   credits: z.number(),
   /** The known price that the estimate is based on. Its `credits` are per unit. */
   from: z.strictObject({
@@ -28,9 +28,9 @@ export const Quote = z.strictObject({
   credits: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
   /** Takes of this account, or the configuration's table; null if unknown. */
   source: z.enum(['ledger', 'table']).nullable(),
-  /** Number of newest takes that the price was learned from; 0 if from none. */
+  /** Number of newest takes that the price was learned from; 0 if there are none. */
   takes: z.int().nonnegative(),
-  /** Present only if the price is unknown and one of the same model can be compared. */
+  /** Present only if the price is unknown and another price of the same model can be compared. */
   estimate: QuoteEstimate.exactOptional(),
 });
 export type Quote = z.infer<typeof Quote>;

@@ -11,7 +11,7 @@ export interface BatchReadyBy {
   readonly hasFallback: boolean;
 }
 
-/** The same with the instant that applies to a run, ISO 8601. */
+/** `BatchReadyBy` with the instant that applies to a run, ISO 8601. */
 export interface TimedReadyBy extends BatchReadyBy {
   readonly at: string;
 }
@@ -22,9 +22,9 @@ export interface CarriedReadyBy {
   readonly begun: RowsByModel;
   /** Time within which nine of ten tasks ended, by model, in milliseconds. */
   readonly slow: Readonly<Record<string, number>>;
-  /** When the last moment came, ISO 8601; null before that. */
+  /** When the batch switched to the fallback, ISO 8601; null before that. */
   readonly fellBackAt: string | null;
-  /** Rows of this run that used the fallback. */
+  /** Number of completed rows of this run that used the fallback. */
   readonly byFallback: number;
   readonly pace: RowPace;
 }
@@ -39,6 +39,6 @@ export interface RowPace {
 
 /** A batch's progress towards its `readyBy`. */
 export interface BatchReadyByStatus extends Omit<ReadyByStatus, 'fallback'> {
-  /** Number of rows that used the fallback, entirely or for some shots. */
+  /** Number of completed rows that used the fallback, entirely or for some shots. */
   readonly fallback: number;
 }

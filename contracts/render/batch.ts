@@ -20,10 +20,10 @@ export const DEFAULT_PARALLEL = 16;
 /** Most rows under way at once: each adds events to the batch's history, and has its own workflow. */
 export const MAX_PARALLEL = 300;
 
-/** Rows per page. A page's plan is one payload, and its requests are one asset. */
+/** Most rows per page. A page's rows are one payload, and its requests are one asset. */
 export const ROWS_PER_PAGE = 200;
 
-/** If this many rows wait for people, the trouble is with the batch: it starts no more rows. */
+/** If this many rows wait for people, the cause is probably the same for all, and the batch starts no more rows. */
 export const MOST_PARKED = 100;
 
 /** What a row's workflow needs to know about its shot. */
@@ -32,7 +32,7 @@ export type RowShot = Pick<
   'model' | 'output' | 'mode' | 'deadlineSeconds' | 'onUnclear' | 'retryFailed' | 'onFailure'
 >;
 
-/** The fields of a row that the fallback changes. The shot has the same key in the page's lowered production. */
+/** The fields of a row that the fallback changes. The page's lowered production has the shot under the same key. */
 export type LoweredRowShot = Pick<RowShot, 'model' | 'mode' | 'deadlineSeconds'>;
 
 interface AnyRow {
@@ -45,7 +45,7 @@ interface AnyRow {
 export interface GenerationRow extends AnyRow {
   readonly kind: 'generation';
   readonly shot: RowShot;
-  /** Absent if the file has no fallback, or if it changes nothing for this row. */
+  /** Absent if the file has no fallback, or if the fallback changes nothing for this row. */
   readonly fallback?: LoweredRowShot;
 }
 
@@ -59,23 +59,23 @@ export interface ProductionRow extends AnyRow {
 
 export type BatchRow = GenerationRow | ProductionRow;
 
-/** What a page keeps beside a row. It is for results and stays in the store. */
+/** What a page keeps beside a row. Workflows do not get it. */
 interface BesideRow {
-  /** Whether an earlier run completed this row with the same digest. */
+  /** Whether the run leaves the row out, for example because an earlier run completed it with the same digest. */
   readonly isDone: boolean;
 }
 
 /** A row as stored in its page. */
 export type PageRow = BatchRow & BesideRow;
 
-/** A row as its workflow gets it. Nothing of `BesideRow` compiles here, so that none of it enters a history. */
+/** A row as its workflow gets it. The type allows no field of `BesideRow`, so that none enters a history. */
 type OpenRow = BatchRow & { readonly [Name in keyof BesideRow]?: never };
 
 /** A page of rows as stored. */
 export interface BatchPage {
   /** Frozen production, under the batch's id, with the requests of the page's generations; null if it has none. */
   readonly frozen: AssetRef | null;
-  /** Frozen production with the same requests by the fallback, for rows that have one. Absent if none has. */
+  /** Frozen production with these requests as the fallback changes them. Absent if no row has a fallback. */
   readonly lowered?: AssetRef;
   readonly rows: readonly PageRow[];
 }
@@ -84,7 +84,7 @@ export interface BatchPage {
 export interface BatchIndex {
   readonly batch: string;
   readonly title: string;
-  /** Hash of all keys and digests, independent of their order. Equal if two batches ask for the same. */
+  /** Hash of all keys and digests, independent of their order. Equal if two batches request the same rows. */
   readonly content: string;
   readonly rows: number;
   /** Number of rows that this run renders. */
@@ -112,7 +112,10 @@ export interface RowEnd {
   readonly digest: string;
   readonly state: RowState;
   readonly reason: string | null;
-  /** Why it is parked. Null if it is not parked, or if it is a production: that has parked shots of its own. */
+  /**
+   * Why the row is parked; for a production, why its first waiting shot is parked. Null if the row is not parked, or if
+   * that shot is in review.
+   */
   readonly parkedFor: ParkedFor | null;
   /** Take number of a generation; null for a production. */
   readonly take: number | null;
@@ -133,7 +136,7 @@ export interface BatchRules {
   readonly parallel: number;
   /** Failed rows after which no more are started; null for no limit. */
   readonly stopAfterFailures: number | null;
-  /** Priority at the gateway if limits are in force. Absent: batch. */
+  /** Priority at the gateway if limits are in force. Absent: `batch`. */
   readonly priority?: Priority;
   readonly notify?: NotifyTarget;
   readonly readyBy?: BatchReadyBy;
@@ -151,7 +154,7 @@ export interface BatchInput extends BatchRules {
   readonly pages: number;
   readonly rows: number;
   readonly open: number;
-  /** Names this run. A failed take is paid for again only in another run. */
+  /** Names this run. A row that has failed is paid for again only in another run. */
   readonly renderId: string;
   /** Whether the Temporal server has our search attributes. */
   readonly searchable: boolean;
@@ -203,7 +206,7 @@ export interface BatchStatus {
   /** Why no further rows are started. */
   readonly reason: string | null;
   readonly rows: number;
-  /** Number of rows that this run renders. Rows that an earlier run completed are not counted. */
+  /** Number of rows that this run renders. */
   readonly open: number;
   readonly counts: RowCounts;
   readonly underWay: readonly string[];
@@ -236,7 +239,7 @@ export type RowOutcome = Omit<RowEnd, 'digest' | 'key' | 'at'>;
 export interface ReportRequest {
   /** Workflow id of the batch. */
   readonly to: string;
-  /** What the batch asks of the row. A row that was started for another digest says so at once. */
+  /** Digest of the request that the batch wants. A row that was started for another digest reports at once. */
   readonly digest: string;
   /** The batch's run. A row that waits for credits tries again when a later run asks. */
   readonly renderId: string;
@@ -250,7 +253,7 @@ export interface BatchActivities {
     readonly index: AssetRef;
     readonly page: number;
   }) => Promise<OpenRows>;
-  /** Which form of a task the ledger already has a take of, so that the other one is not sent; null for neither. */
+  /** Returns the form of a task that the ledger has a take of, since the other must not be sent; null for neither. */
   readonly paidForm: (input: {
     readonly task: TaskInput;
     /** The frozen production that has the task by its fallback. */

@@ -35,7 +35,7 @@ export interface CarriedReadyBy {
   }[];
   /** Runs that were asked to stand down. */
   readonly asked: readonly string[];
-  /** By shot: the digest for which the fallback was decided, and when it was applied; null if it was not. */
+  /** By shot: the digest for which the fallback was decided, and when it was applied; null if it was not applied. */
   readonly settled: readonly { readonly shot: string; readonly digest: string; readonly takenAt: string | null }[];
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const Level = z.number().min(0).max(255);
 
 /**
- * Colour measures of a picture, or the mean over a clip's frames, on an 8-bit scale.
+ * Color measures of a picture, or the mean over a clip's frames, on an 8-bit scale.
  *
  * `brightness` is mean luma (BT.709), `contrast` its standard deviation within a frame. The rest are channel means.
  */
@@ -17,7 +17,7 @@ export const ColorMeasures = z.object({
 export type ColorMeasures = z.infer<typeof ColorMeasures>;
 
 /**
- * A colour change: `value × gain + shift` for each channel, on an 8-bit scale.
+ * A color change: `value × gain + shift` for each channel, on an 8-bit scale.
  *
  * All channels share one gain. Separate gains would tint lights against shadows if the frame shows other content than
  * the clip that it is matched to.

@@ -23,7 +23,7 @@ export interface ParkedTake {
   readonly for: ParkedFor;
 }
 
-/** Parks that the file's `onFailure` may pass over, since no money depends on the decision. */
+/** The reasons to park that the file's `onFailure` may overrule, since no money depends on the decision. */
 export const PASSED_OVER: ReadonlySet<ParkedFor> = new Set(['failed', 'overdue', 'uncollected']);
 
 /** How a parked shot continues. */
@@ -35,13 +35,13 @@ export type Decision =
   | { readonly kind: 'skip' }
   /** Use this clip of the user's own. */
   | { readonly kind: 'use'; readonly asset: AssetRef }
-  /** Wait for the task for another deadline, or try again to collect its output. */
+  /** Give the task another deadline, or try again to collect its output. */
   | { readonly kind: 'wait' };
 
-/** `policy`: decided by what the production file allows. */
+/** `policy`: decided by the production file's `onUnclear: resubmit`. */
 export type DecidedBy = 'person' | 'policy';
 
-/** The decisions that are allowed for each kind of park. */
+/** The decisions that are allowed for each reason to park. */
 export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> = {
   unclear: ['adopt', 'resubmit', 'skip', 'use'],
   overdue: ['wait', 'resubmit', 'skip', 'use'],
@@ -57,7 +57,7 @@ export const NOT_PARKED = 'not-parked';
 /**
  * What happens to a shot whose task failed, is overdue, or could not be collected.
  *
- * Shots that are unclear or short of credits always park, since money depends on the decision.
+ * `onFailure` does not apply to shots that are unclear or lack credits or budget, since money depends on the decision.
  */
 export type OnFailure = 'park' | 'skip' | 'fail';
 

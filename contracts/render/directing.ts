@@ -11,7 +11,7 @@ export interface Choice {
   readonly approved: boolean;
 }
 
-/** A change of a shot against the production file, made by a person or by the file's fallback. */
+/** A change of a shot from what the production file says, made by a person or by the file's fallback. */
 export interface Direction {
   /** Digest of the shot in the file. If the shot changes there, the direction no longer applies. */
   readonly of: string;

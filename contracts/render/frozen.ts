@@ -5,7 +5,7 @@ import { OutputKind } from '../gateway/models';
 /**
  * A checked production, frozen into the store: defaults merged, spellings unified, local files turned into assets.
  *
- * Workflows carry a reference to it; activities load it. It has everything that a request needs except the key.
+ * Workflows carry a reference to it; activities load it. It has everything that a request needs except the API key.
  */
 
 /** A frame, picture or text of another shot's take. Known once that take has ended. */
@@ -14,7 +14,7 @@ export const FrameLink = z.strictObject({
   shot: z.string(),
   /** `whole`: the picture or text that the shot makes, not a frame of a clip. */
   frame: z.enum(['first', 'last', 'whole']),
-  /** First shot of the chain, if the frame's colour is corrected towards that shot's clip. */
+  /** First shot of the chain, if the frame's color is corrected towards that shot's clip. */
   anchor: z.string().optional(),
 });
 export type FrameLink = z.infer<typeof FrameLink>;
@@ -66,11 +66,11 @@ export const FrozenShot = z.strictObject({
   /** Text parameters that other shots write, by name. Absent if there are none. */
   texts: z.record(z.string(), TextSource).optional(),
   caption: FrozenCaption.optional(),
-  /** The shot is meant to look different from its chain's first. It never changes what is paid for. */
+  /** The shot is meant to look different from its chain's first shot. The field never changes what is paid for. */
   drift: z.literal('expected').exactOptional(),
   /** Transition from the clip before. Absent: the assembly's. */
   transition: FrozenTransition.exactOptional(),
-  /** Variant of the first take among equal requests, so that it is a new take. Raised by a retake; absent for 0. */
+  /** Part of the take key, so that an equal request gets a new take. Raised by a retake; absent for 0. */
   variant: z.int().positive().optional(),
 });
 export type FrozenShot = z.infer<typeof FrozenShot>;
@@ -117,7 +117,7 @@ export type FrozenCue = z.infer<typeof FrozenCue>;
 
 export const FrozenAssembly = z.strictObject({
   transition: FrozenTransition,
-  /** One piece for the whole film, or several. `volumeDb` is relative to the file's own level; 0 leaves it unchanged. */
+  /** One piece for the whole film, or several. `volumeDb` is relative to the file's own level; 0 changes nothing. */
   music: z.union([z.strictObject({ asset: AssetRef, volumeDb: z.number() }), z.array(FrozenCue)]).optional(),
   /** Shown over the beginning of the film for `seconds`. */
   title: z.strictObject({ text: z.string(), seconds: z.number().positive() }).optional(),

@@ -14,12 +14,12 @@ export const ListedTake = z.strictObject({
   chosen: z.boolean(),
   /** Whether it was approved, by a person or because the review's time was up. */
   approved: z.boolean(),
-  /** How its request differs from that of the take before. Empty if it does not; null for the first take. */
+  /** How its request differs from the request of the take before. Empty if it does not; null for the first take. */
   changes: z.array(Change).nullable(),
   taskId: z.string().nullable(),
   /** Null if the gateway reported none. */
   credits: z.number().nullable(),
-  /** Absolute path of its output; null if that is not in the store. */
+  /** Absolute path of its output; null if the output is not in the store. */
   path: z.string().nullable(),
   /** Media type of the output, for example `video/mp4`; the store's files have no extension. */
   mediaType: z.string().nullable(),

@@ -42,7 +42,7 @@ export interface ProductionPlan {
   readonly readyBy?: PlannedReadyBy;
 }
 
-/** By when a production is to be ready, in its plan. */
+/** The time by which a production is to be ready, in its plan. */
 export interface PlannedReadyBy {
   readonly rule: ReadyByRule;
   /** How shots are rendered when time runs short (`Fallback`), as an asset. Absent: there is only a warning. */
@@ -57,7 +57,7 @@ export interface Fallback {
   readonly shots: readonly FallbackShot[];
 }
 
-/** A shot by the fallback: the whole request, and its plan. */
+/** A shot as the fallback changes it: the whole request, and its plan. */
 export interface FallbackShot {
   readonly shot: FrozenShot;
   readonly planned: PlannedShot;
@@ -90,7 +90,7 @@ export interface PlannedShot extends ShotPolicy {
   readonly links: readonly FrameLink[];
   /** Longest time that a task may take before the shot is parked, in seconds. */
   readonly deadlineSeconds: number;
-  /** Whether a person has ever chosen among its takes or changed it against the file. */
+  /** Whether the store has a choice among its takes, or a direction for it. */
   readonly directed: boolean;
   /** Hash of what the shot asks for. A shot with another digest needs another take. */
   readonly digest: string;

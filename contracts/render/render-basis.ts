@@ -5,13 +5,13 @@ import type { AssetRef } from '../asset';
 export interface RenderFlags {
   /** Null: the file's number applies. */
   readonly maxInFlight: number | null;
-  /** Reviews are approved automatically: the take that completes first. */
+  /** Whether each review automatically approves the take that completes first. */
   readonly unattended: boolean;
   /** Absent: the file's priority applies. */
   readonly priority?: Priority;
 }
 
-/** What a render was derived from, beside its frozen production. A change to it starts from here. */
+/** What a render was derived from, beside its frozen production. A revision of the render starts from these. */
 export interface RenderBasis extends RenderFlags {
   /** The file's plan as an asset, without flags and without changes by other commands. */
   readonly plan: AssetRef;
@@ -19,7 +19,7 @@ export interface RenderBasis extends RenderFlags {
   readonly written: AssetRef;
 }
 
-/** Names a version of a production: equal if the same is rendered by the same rules. */
+/** Names a version of a production. Two names are equal if the same requests are rendered by the same rules. */
 export function versionOf(
   production: AssetRef,
   { plan, written }: { readonly [Part in 'plan' | 'written']?: AssetRef | undefined } = {},

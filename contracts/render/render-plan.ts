@@ -32,9 +32,9 @@ export const ShotAction = z.enum([
   'again',
   /** It waits for a person: `dailies resolve`. */
   'waits',
-  /** A person left it out; `dailies resolve ID SHOT --resubmit` takes that back. The film closes the gap. */
+  /** A person left it out; `dailies resolve ID SHOT --resubmit` takes that back. The film is made without it. */
   'skipped',
-  /** It failed in the render under way, which does not try it again; the next one does. */
+  /** It failed in the render under way, which does not try it again; the next render does. */
   'failed',
   /** It starts on a frame of a shot that is skipped, failed or blocked, so it is not rendered. */
   'blocked',
@@ -67,13 +67,13 @@ export const ShotPlan = z.strictObject({
   /** Whether it, and everything that starts on its frames, waits for an approval. */
   review: z.boolean(),
   /**
-   * Differences from the file that were directed. Empty for the same request once more; null if it was not directed.
+   * Differences from the file that were directed; null if the shot was not directed. Empty if the same request was
+   * directed once more.
    */
   directed: z.array(Change).nullable(),
   /**
-   * Differences of the present request from the take that a person chose. Empty for the same request once more.
-   *
-   * Null if the take answers the present request.
+   * Differences of the present request from the take that a person chose. Empty if the same request was directed
+   * once more. Null if no person chose a take, or if the chosen one answers the present request.
    */
   chosenOver: z.array(Change).nullable(),
   /** `deadline`: directed by the file's fallback. Absent: by a person, or not directed. */
@@ -84,7 +84,7 @@ export type ShotPlan = z.infer<typeof ShotPlan>;
 /**
  * Why the film is assembled again, or not at all.
  *
- * `none`: it was never assembled from these clips. `lost`: its bytes are not in the store. `missing`: a shot is not
+ * `none`: the production has no earlier film. `lost`: the film's bytes are not in the store. `missing`: a shot is not
  * rendered, though nobody left it out.
  */
 export const FilmReason = z.enum([
@@ -123,8 +123,8 @@ export const RenderPlan = z.strictObject({
   /** Whether the store has a render of it that began and did not end: it is running or was interrupted. */
   underWay: z.boolean(),
   /**
-   * Whether that render is of the same version, so that a new render joins it. If not, a new render is refused until
-   * that one ends.
+   * Whether the render under way is of the same version, so that a new render joins it. If not, a new render is refused
+   * until the one under way ends.
    */
   joins: z.boolean(),
   /** Shots whose direction no longer applies, since their entry in the file has changed. */

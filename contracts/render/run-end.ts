@@ -1,7 +1,11 @@
 import { type BatchStatus, waitsAlone } from './batch';
 import { onlyPeopleCanGoOn, type ProductionStatus } from '../status';
 
-/** Outcome of a scheduled run's production or batch, as its schedule sees it. */
+/**
+ * Outcome of a scheduled run's production or batch, as its schedule sees it.
+ *
+ * `waiting`: only people can continue it. `had`: it ended before anybody asked, or its outcome is unknown.
+ */
 export type RunEnd =
   | { readonly state: 'completed' | 'cancelled' | 'waiting' | 'had' }
   | { readonly state: 'incomplete'; readonly reason: string };
@@ -11,13 +15,14 @@ export function endOfProduction({ state, reason }: ProductionStatus): RunEnd {
 }
 
 /**
- * A running production's outcome for its schedule: `waiting` if only people can continue it. A paused one is under way.
+ * A running production's outcome for its schedule: `waiting` if only people can continue it. A paused production counts
+ * as under way.
  */
 export function outcomeSoFar(status: ProductionStatus): RunEnd | 'under-way' {
   return status.assembly !== 'running' && onlyPeopleCanGoOn(status) ? { state: 'waiting' } : 'under-way';
 }
 
-/** A batch ends when only people can continue it. */
+/** An ended batch's outcome for its schedule. A batch also ends when only people can continue its rows. */
 export function endOfBatch(status: BatchStatus): RunEnd {
   const { state, reason, counts, open } = status;
   if (state === 'completed' || state === 'cancelled') return { state };

@@ -82,8 +82,8 @@ export interface ScheduledRunEnd {
 
 export interface ScheduleActivities {
   /**
-   * Returns what a scheduled time renders, and records it on the first call: the run's number, and its production or
-   * batch with the variables filled in.
+   * Returns what the run of a scheduled time renders: its number, and its production or batch with the variables filled
+   * in. The first call records this.
    */
   readonly beginRun: (input: BeginRunInput) => Promise<BegunRun>;
   /** Waits until a run that another workflow began is no longer under way. */

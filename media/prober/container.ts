@@ -28,7 +28,7 @@ export interface Container {
   readonly isWhole: () => Promise<boolean>;
 }
 
-/** Opens a media file, passes it to `read`, and closes it. Rejects if the file is not one. */
+/** Opens a media file, passes it to `read`, and closes it. Rejects if it is not a media file. */
 export async function withContainer<T>(path: string, read: (container: Container) => Promise<T>): Promise<T> {
   const input = new Input({ source: new FilePathSource(path), formats: FORMATS });
   try {

@@ -6,7 +6,7 @@ import { promisesTooMuch } from './sample-tables';
 /** 8K, with room for odd shapes. No player shows more, and larger frames fill memory. */
 const MOST_PIXELS = 8192 * 4352;
 
-/** Work on a clip grows with its length, which is only a number in the file. No film is longer. */
+/** Work on a clip grows with its length, and a small file can state any length. No film is longer than this. */
 const LONGEST_SECONDS = 6 * 3600;
 
 /**
@@ -18,7 +18,7 @@ export async function describe(path: string): Promise<MediaInfo | string> {
   return info === null ? 'no media' : (refusal(info) ?? info);
 }
 
-/** Why the file is refused. Codecs without a known name must not reach a decoder: nobody maintains the rare ones. */
+/** Why the file is refused. Codecs without a known name must not reach a decoder: nobody maintains rare decoders. */
 function refusal({ kind, videoCodec, audioCodec, width, height, durationSeconds }: MediaInfo): string | undefined {
   if ((kind === 'video' ? videoCodec : audioCodec) === null) return `${kind} of a codec that is not taken here`;
   if ((width ?? 0) * (height ?? 0) > MOST_PIXELS) return `video of ${width} × ${height} pixels, more than 8K has`;

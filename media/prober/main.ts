@@ -2,7 +2,7 @@ import { describe } from './describe';
 import { pictureStream } from './picture-stream';
 import type { Answer, Question } from './prober';
 
-/** Probes files for its parent process, one after the other. If a file ends this process, the parent starts another. */
+/** Probes files for its parent process, one after the other. If a file ends the process, the parent starts another. */
 
 /** How long the process waits for another file. Starting takes longer than a probe, and files come in groups. */
 const IDLE_MS = 10_000;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { withContainer } from './container';
 
 /**
- * A name for everything that must be equal in two clips if their pictures are joined without encoding.
+ * Returns a name for everything that must be equal in two clips if their pictures are joined without encoding.
  *
- * Null if the picture cannot be copied: anything except upright 8-bit H.264 with a constant frame rate, which every
- * browser plays.
+ * Null if the picture cannot be copied. Only upright 8-bit H.264 with a constant frame rate is copied, since every
+ * browser plays it.
  */
 export async function pictureStream(path: string): Promise<string | null> {
   return await withContainer(path, async ({ video }) => {

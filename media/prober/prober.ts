@@ -16,7 +16,8 @@ const STANDSTILL_MS = 120_000;
 const TICKS_PER_SECOND = 100;
 
 /**
- * Signals sent from outside, for example when the system lacks memory. A program's own faults and limits cause others.
+ * Signals sent from outside, for example when the system lacks memory. Other signals come from a program's own faults
+ * and limits.
  */
 const FROM_OUTSIDE: readonly (NodeJS.Signals | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
 
@@ -24,12 +25,12 @@ const FROM_OUTSIDE: readonly (NodeJS.Signals | null)[] = ['SIGKILL', 'SIGTERM', 
 const START_LIMIT_MS = 60_000;
 
 /**
- * Six hours of film take half of this heap. A small young generation keeps a process small when a file tries to fill
- * it.
+ * Limits of V8's heap, in MB. Six hours of film take half of this heap. A small young generation keeps the process
+ * small when a file tries to fill its memory.
  */
 const HEAP = ['--max-old-space-size=96', '--max-semi-space-size=4'];
 
-/** For all files of one process. The CPU limit also ends a process whose parent was killed during a probe. */
+/** For all files of one process together. The CPU limit also ends a process whose parent was killed during a probe. */
 const BOUNDS = { memoryBytes: 320 * 1024 * 1024, cpuSeconds: 120 };
 
 /** Two processes, so that a file that hangs does not block the others. */
@@ -56,7 +57,7 @@ export async function describeFile(path: string): Promise<MediaInfo | string> {
 /**
  * Names the stream of a clip's picture; see picture-stream.ts. Null if it cannot be copied.
  *
- * @throws Error as above.
+ * @throws Error as `describeFile`.
  */
 export async function pictureStreamOf(path: string): Promise<string | null> {
   return (await ask({ path: resolve(path), about: 'picture' })) as string | null;
@@ -72,7 +73,7 @@ interface Prober {
 const limit = createLimiter(MOST_AT_ONCE);
 const idle: Prober[] = [];
 
-/** Null if the prober answers so, or if the file exceeds the limits. */
+/** Null if the prober answers null, or if the file exceeds the limits. */
 async function ask(question: Question): Promise<Answer> {
   return await limit(async () => {
     const kept = idle.pop();
@@ -95,7 +96,7 @@ async function startProber(): Promise<Prober> {
   const program = programPath();
   const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
   const child = spawnConfined(process.execPath, [...HEAP, program], BOUNDS, stdio);
-  // A failed start shows as a missing answer.
+  // `nextMessage` reports a failed start. Without this listener, a later error would end this process.
   child.on('error', () => undefined);
   const ready = await nextMessage(child, START_LIMIT_MS);
   if (typeof ready !== 'object') throw new Error(`the process that looks into media does not start: ${program}`);
@@ -169,7 +170,7 @@ function usedCpuSeconds(pid: number | undefined): number {
   }
 }
 
-/** Lets this process exit while the child runs. The child then ends too. */
+/** Lets this process exit while the child runs. The child ends when the channel to this process closes. */
 function unreference(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();

@@ -9,7 +9,7 @@ const CONTAINERS = ['trak', 'mdia', 'minf', 'stbl'];
 /**
  * True if an MP4 or QuickTime file promises more samples than it has bytes; false for every other file.
  *
- * A reader that believes such a file fills its memory, or counts for hours.
+ * A reader that trusts such a file fills its memory, or counts for hours.
  *
  * Source: ISO/IEC 14496-12, sections 8.6 and 8.7.
  */
@@ -67,8 +67,8 @@ function boxAt(bytes: Buffer, at: number, rest: number): { name: string; start: 
 }
 
 /**
- * Number of samples in each kind of table. Tables that are not listed do not multiply: they are read only as far as
- * they go.
+ * Number of samples that each kind of table promises. In tables that are not listed, an entry stands for one sample or
+ * chunk, so a reader ends at the end of the table.
  */
 const TABLES: Readonly<Record<string, (table: Buffer) => number>> = {
   stts: (table) => sum(entriesOf(table, 8).map((at) => table.readUInt32BE(at))),

@@ -10,7 +10,7 @@ export interface CaptionSpan {
   readonly endFrame: number;
 }
 
-/** The frames of each shot in the film: from its first visible frame to that of the next shot. */
+/** The frames of each shot in the film: from its first visible frame to the first visible frame of the next shot. */
 export function shotSpans({
   pieces,
   frames,

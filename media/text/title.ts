@@ -68,7 +68,7 @@ export async function layOutTitle(
 }
 
 /**
- * Breaks a title at its own line ends. A long title without any is broken between words into lines of similar length.
+ * Breaks a title at its own line ends. A long title of one line is broken between words into lines of similar length.
  */
 function breakLines(text: string): readonly string[] {
   const paragraphs = drawnLines(text);

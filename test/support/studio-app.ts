@@ -2,6 +2,7 @@ import { dailiesOver } from '../../client/programs/dailies';
 import { editing } from '../../studio/pages/file/edit';
 import { newProduction } from '../../studio/pages/file/new';
 import { production } from '../../studio/pages/film/production';
+import { shot } from '../../studio/pages/film/shot';
 import { createApp } from '../../studio/server/app';
 import { createGuard } from '../../studio/server/guard';
 import { type Rig } from './rig';
@@ -39,7 +40,7 @@ export async function openStudioApp({ temporal, store }: Rig, workingFolder: str
       hasWorker: () => Promise.resolve(true),
     },
     guard,
-    sections: [newProduction, production, editing],
+    sections: [newProduction, production, shot, editing],
     onError: (error) => errors.push(error),
   });
   const entered = await app.request(guard.entrance, { headers: { host: HOST } });
@@ -53,7 +54,11 @@ export async function openStudioApp({ temporal, store }: Rig, workingFolder: str
     get: (path) => ask(path),
     async submit({ body }, path, fields = {}, button) {
       const form = new FormData();
-      const own = { ...fieldsOf(body, path), ...fields, ...(button === undefined ? {} : { do: button }) };
+      const own = {
+        ...fieldsOf(body, path, fields['answer']),
+        ...fields,
+        ...(button === undefined ? {} : { do: button }),
+      };
       // A browser sends a line break as CR LF.
       for (const [name, value] of Object.entries(own)) form.set(name, value.replaceAll(/\r?\n/g, '\r\n'));
       return ask(path, { method: 'POST', body: form });
@@ -61,12 +66,15 @@ export async function openStudioApp({ temporal, store }: Rig, workingFolder: str
   };
 }
 
-/** The fields of the first form of a page that posts to the path and has all of `wanted`. */
-function fieldsOf(body: string, path: string): Readonly<Record<string, string>> {
-  const form = body.split('<form ').find((one) => one.includes(`action="${path}"`)) ?? '';
-  const inputs = [...form.matchAll(/<input[^>]*?\sname="([^"]+)"[^>]*?\svalue="([^"]*)"/gs)];
-  const texts = [...form.matchAll(/<textarea[^>]*?\sname="([^"]+)"[^>]*>\n?(.*?)<\/textarea>/gs)];
-  return Object.fromEntries([...inputs, ...texts].map(([, name = '', value = '']) => [name, plain(value)]));
+/** The fields of the first form of a page that posts to the path, and gives this answer if there is one. */
+function fieldsOf(body: string, path: string, answer: string | undefined): Readonly<Record<string, string>> {
+  const forms = body.split('<form ').filter((one) => one.includes(`action="${path}"`));
+  const read = forms.map((form) => {
+    const inputs = [...form.matchAll(/<input[^>]*?\sname="([^"]+)"[^>]*?\svalue="([^"]*)"/gs)];
+    const texts = [...form.matchAll(/<textarea[^>]*?\sname="([^"]+)"[^>]*>\n?(.*?)<\/textarea>/gs)];
+    return Object.fromEntries([...inputs, ...texts].map(([, name = '', value = '']) => [name, plain(value)]));
+  });
+  return read.find((fields) => fields['answer'] === answer) ?? {};
 }
 
 function plain(text: string): string {

@@ -1,8 +1,11 @@
 import type { HeldLease, Spent } from '../../contracts/gateway/arbiter';
 
-/** What an account's tasks cost and have cost today. Pure, so that it can be tested without a server. */
+/**
+ * Prices of the tasks of an account, and the credits that were charged today (UTC). Pure, so that it can be tested
+ * without a server.
+ */
 
-/** Most kinds of task whose prices are remembered. */
+/** Maximum number of task kinds whose prices are kept. */
 const MOST_KINDS = 200;
 
 export interface AccountCreditsState {
@@ -57,7 +60,7 @@ export class AccountCredits {
     return Object.values(this.#spent.byModel).reduce((sum, credits) => sum + credits, 0);
   }
 
-  /** Keeps the kinds that were charged last. */
+  /** Records a charge per unit. Above `MOST_KINDS`, the kind that was charged least recently is dropped. */
   #learn(kind: string, rate: number): void {
     const highest = Math.max(rate, this.#rates.get(kind) ?? 0);
     this.#rates.delete(kind);

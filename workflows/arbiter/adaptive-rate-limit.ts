@@ -1,22 +1,25 @@
 import type { LimitSet } from '../../contracts/gateway/limits';
 
 /**
- * How fast submits go: by the rates that a person has set, and by what the gateway's throttling teaches. Pure, so that
- * it can be tested without a server.
+ * Decides when the next submit may be sent: by the rates that a person has set, and by the number in flight that is
+ * learned from the gateway's 429s. Pure, so that it can be tested without a server.
  */
 
 const MINUTE_MS = 60_000;
 
-/** Pause after a 429 without Retry-After. It doubles with each 429 until a task ends. */
+/** Pause after a 429 without Retry-After. Each further pause is twice as long, until a task ends. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Number of submits before a raise that was throttled at once is tried again; doubled each time. */
+/**
+ * Number of submits at the learned number before it is raised again, after a 429 has reverted a raise. Doubled with
+ * each such 429.
+ */
 const TRY_RAISE_AFTER = { first: 100, most: 1_600 };
 
 /**
- * If the learned number allows nothing for this long, one more submit is tried, since the places may belong to tasks
- * that will never be heard of. Doubled after a try that was throttled.
+ * If the learned number allows no submit for this long, one more is sent, since the tasks in flight may be lost and
+ * never report their ends. Doubled when such a submit is throttled.
  */
 const TRY_ANYWAY_AFTER = { firstMs: 30_000, mostMs: 60 * 60_000 };
 
@@ -24,22 +27,25 @@ const TRY_ANYWAY_AFTER = { firstMs: 30_000, mostMs: 60 * 60_000 };
 export interface AdaptiveRateLimitState {
   /** The number in flight that the gateway is known to accept; null if it has not throttled. */
   readonly learned: number | null;
-  /** Submits at that number before one more is tried. */
+  /** Number of submits at the learned number after which one more is tried. */
   readonly raiseAfter: number;
   readonly atLearned: number;
-  /** Whether the last change was a raise that is not confirmed yet. */
+  /** Whether the last change of `learned` was a raise, not a 429. */
   readonly isTrying: boolean;
-  /** The number before the last raise; null if there was none. */
+  /** The value of `learned` before the last raise; null if there was none. */
   readonly triedFrom: number | null;
   /** Time of the last submit or 429. */
   readonly lastMs: number;
   readonly tryAnywayMs: number;
-  /** Whether the last submit exceeded the learned number, because nothing had gone for long. */
+  /** Whether the last submit exceeded the learned number (`TRY_ANYWAY_AFTER`). */
   readonly isAnyway: boolean;
   readonly closedUntilMs: number;
-  /** Consecutive pauses without the end of a task. */
+  /** Number of pauses since a task last ended. */
   readonly closings: number;
-  /** The submits of the last minute, and the last one of each model, since a rate may be one in many minutes. */
+  /**
+   * The submits of the last minute, and the last submit of each model, since `perSecond` may be less than one per
+   * minute.
+   */
   readonly granted: readonly (readonly [atMs: number, model: string])[];
 }
 
@@ -72,19 +78,22 @@ export class AdaptiveRateLimit {
     return this.#state.learned;
   }
 
-  /** Until when the learned number allows nothing, unless a task ends; null if it allows a submit now. */
+  /**
+   * The time until which the learned number allows no submit, unless a task ends earlier; null if it allows a submit
+   * now.
+   */
   learnedUntilMs(nowMs: number, inFlight: number): number | null {
     const { learned, lastMs, tryAnywayMs } = this.#state;
     if (learned === null || inFlight < learned) return null;
     return lastMs + tryAnywayMs > nowMs ? lastMs + tryAnywayMs : null;
   }
 
-  /** Until when nothing is sent; null if that time has passed. */
+  /** The time until which a pause allows no submit; null if that time has passed. */
   closedUntilMs(nowMs: number): number | null {
     return this.#state.closedUntilMs > nowMs ? this.#state.closedUntilMs : null;
   }
 
-  /** @param inFlight including this one. @param isRated whether any limit is a rate. */
+  /** @param inFlight including this submit. @param isRated whether any limit is a rate. */
   granted(nowMs: number, { model, inFlight, isRated }: { model: string; inFlight: number; isRated: boolean }): void {
     const { learned, raiseAfter, isTrying } = this.#state;
     const lastOf = new Map(this.#state.granted.map((one) => [one[1], one]));
@@ -97,32 +106,32 @@ export class AdaptiveRateLimit {
     if (learned === null || (!isAnyway && atLearned < raiseAfter)) return;
     const tried = { atLearned: 0, isTrying: true, triedFrom: learned };
     if (isAnyway) {
-      // The gateway may have forgotten the other tasks. As long as it accepts this one, they do not count.
+      // The gateway may no longer have all tasks that count as in flight, so their number is tried as `learned`.
       this.#state = { ...this.#state, ...tried, learned: inFlight };
       return;
     }
-    // The last raise has held for as many submits, so the next ones may come sooner.
+    // If the last raise has held for `raiseAfter` submits, the next raise needs half as many, but at least `learned`.
     const sooner = Math.max(learned, isTrying ? Math.floor(raiseAfter / 2) : raiseAfter);
     this.#state = { ...this.#state, ...tried, learned: learned + 1, raiseAfter: sooner };
   }
 
-  /** Removes a submit that was granted but not sent from the rates. */
+  /** Removes a granted submit from the rates, because it was not sent. */
   ungranted(atMs: number, model: string): void {
     const { granted } = this.#state;
     const index = granted.findIndex((one) => one[0] === atMs && one[1] === model);
     if (index >= 0) this.#state = { ...this.#state, granted: granted.toSpliced(index, 1) };
   }
 
-  /** @param others number in flight beside the refused one, which the gateway accepts. */
+  /** @param others number of the other tasks in flight, which the gateway has accepted. */
   throttled(nowMs: number, others: number, retryAfterMs: number | null): void {
     const { learned, isTrying, triedFrom, raiseAfter, closings, closedUntilMs, isAnyway, tryAnywayMs } = this.#state;
-    // Requests that were on their way when the pause began do not lengthen it.
+    // Submits that were under way when a pause began start no new pause. Only their Retry-After may lengthen it.
     const isNew = nowMs >= closedUntilMs;
     const pauseMs = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(closings, 10));
     this.#state = {
       ...this.#state,
-      // A raise that was being tried is reverted, whatever else is in flight: the gateway may have forgotten those
-      // tasks.
+      // A 429 after a raise reverts the raise, even if more tasks count as in flight: the gateway may no longer have
+      // all of them.
       learned: Math.max(1, Math.min((isTrying ? triedFrom : learned) ?? Infinity, others)),
       raiseAfter: isTrying
         ? Math.min(TRY_RAISE_AFTER.most, Math.max(TRY_RAISE_AFTER.first, raiseAfter * 2))
@@ -137,7 +146,7 @@ export class AdaptiveRateLimit {
     };
   }
 
-  /** A task has ended normally, so the gateway works. */
+  /** Resets the length of pauses: a task has ended, so the gateway works. */
   ended(): void {
     if (this.#state.closings > 0) this.#state = { ...this.#state, closings: 0 };
   }
@@ -149,7 +158,7 @@ export class AdaptiveRateLimit {
   }
 
   /**
-   * When the rates allow the next submit; undefined if they do now.
+   * The time at which the rates allow the next submit; undefined if they allow it now.
    *
    * @param model undefined for the whole account.
    */

@@ -3,11 +3,15 @@ import type { Waiting } from './lease-queue';
 
 /** The state that an arbiter hands to its next run, packed to fit into one payload. */
 
-/** Most requests that are carried over; others ask again. At about 150 bytes each, many more would exceed 256 KB. */
+/**
+ * Maximum number of waiting requests that are carried over; the takes of all others ask again. At about 150 bytes each,
+ * many more would exceed 256 KB.
+ */
 export const MOST_WAITING = 1_000;
 
 /**
- * Above this number, only leases that may still be used are carried over. The next run finds the others in the ledger.
+ * Above this number of held leases, only leases that may still be used are carried over. The next run finds the others
+ * in the ledger.
  */
 const MOST_HELD = 500;
 
@@ -47,7 +51,9 @@ export function unpacked({ account, held, waiting, turns, clock }: ArbiterState)
   return { ...account, held: unpack(held), queue };
 }
 
-/** Placeholder for the shot's id, which most holders' names end with, so that their common part is stored once. */
+/**
+ * Stands for the shot's id at the end of a holder's workflow id, so that the holders of one production share one text.
+ */
 const OWN_NAME = '*';
 
 function withShortHolder(one: Waiting): Waiting {

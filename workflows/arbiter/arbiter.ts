@@ -9,7 +9,9 @@ import { openLeaseAnswers } from './lease-answers';
 import { arbiterViewQuery, askLeaseSignal, leaseEndedSignal, limitsChangedUpdate } from '../messages';
 import { neverPinned } from '../temporal/never-pinned';
 
-/** Above this length of its history another run continues, since other workers need long to read a long history. */
+/**
+ * The arbiter continues as new above this number of events, since a worker that takes over has to replay all of them.
+ */
 const LONGEST_HISTORY = 2_000;
 
 /** Limits for tests. */
@@ -18,15 +20,16 @@ interface ArbiterBounds {
 }
 
 /**
- * Grants the right to submit, for one gateway account and one store. The first requester starts it; one instance runs.
+ * Grants leases, the right to submit, for one gateway account and one store. The first request starts the arbiter, and
+ * one instance runs.
  *
- * Requests and reports of ends may arrive in any order, repeatedly or not at all. What it misses it learns from the
- * ledger. See docs/decisions/0017-arbiter.md.
+ * Requests and reports of ends may arrive in any order, repeatedly or not at all. The arbiter learns from the ledger
+ * what it has missed. See docs/decisions/0017-arbiter.md.
  */
 export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds = {}): Promise<void> {
   const account = new LeaseAccount(before === null ? null : unpacked(before));
   const inbox: ({ readonly ask: LeaseAsk } | { readonly told: LeaseNews })[] = [];
-  /** Counts events other than messages that the main loop has to react to. */
+  /** Number of events, besides messages, to which the main loop has to react. */
   let events = 0;
   const wake = (): void => {
     events += 1;
@@ -72,8 +75,8 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   }
   function grant(atMs: number): void {
     for (const { lease, holder } of account.grant(atMs, answers.room())) {
-      // A holder that is gone never got the lease, so nothing was sent. For a repeated lease, `hear` keeps the place,
-      // since the holder may be sending.
+      // If the holder is gone, it never got the lease, so nothing was sent. `hear` does not end a repeated lease for
+      // that reason, since the holder may have used the first answer.
       const { takeKey, sending } = lease;
       answers.send(lease, holder, () => {
         account.end({ takeKey, sending, how: 'withdrawn', credits: 0 });

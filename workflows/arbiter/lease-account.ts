@@ -6,16 +6,16 @@ import { AdaptiveRateLimit, type AdaptiveRateLimitState } from './adaptive-rate-
 import { attemptKey } from '../take/attempt-key';
 
 /**
- * What an account has in flight, what waits, and what the limits allow next. Pure, so that it can be tested without a
- * server.
+ * The leases and waiting requests of an account, and the requests that its limits allow next. Pure, so that it can be
+ * tested without a server.
  */
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** A lease that is not used within this time has to be requested again. It allows for the loss of a worker. */
+/** A lease that is not used within this time has to be requested again. The time allows for the loss of a worker. */
 const USE_WITHIN_MS = 2 * 60_000;
 
-/** A lease ends this long after its time to use it: clocks differ, and a request may be on its way. */
+/** An unused lease ends this long after `useByMs`: clocks differ, and a submit may be on its way. */
 const GRACE_MS = 30_000;
 
 export interface LeaseAccountState {
@@ -32,7 +32,7 @@ export interface LeaseAccountState {
 interface Block {
   readonly words: string;
   readonly untilMs: number | null;
-  /** Whether it applies to the whole account. */
+  /** Whether the reason applies to all requests of the account. */
   readonly isForAll: boolean;
 }
 
@@ -42,7 +42,10 @@ export class LeaseAccount {
   readonly #credits: AccountCredits;
   readonly #held = new Map<string, HeldLease>();
   readonly #heldByModel = new Map<string, number>();
-  /** Held leases that may not be tasks at all. They are not counted in what the gateway's throttling teaches. */
+  /**
+   * Keys of held leases whose submits the gateway may not have accepted. They do not count in the number that is
+   * learned from throttling.
+   */
   readonly #unclear = new Set<string>();
   #limits: Survey['limits'];
 
@@ -55,7 +58,7 @@ export class LeaseAccount {
     for (const key of before?.unclear ?? []) this.#unclear.add(key);
   }
 
-  /** @param mostWaiting number of requests that are kept. */
+  /** @param mostWaiting maximum number of requests to keep. */
   state(nowMs: number, mostWaiting: number): LeaseAccountState {
     return {
       limits: this.#limits,
@@ -97,7 +100,10 @@ export class LeaseAccount {
     return renewed;
   }
 
-  /** A take requests its next sending, so earlier ones have ended, except those that may be at the gateway. */
+  /**
+   * Called when a take requests its next sending: ends the earlier ones, except those in `still`, which the gateway may
+   * have.
+   */
   goOn({ takeKey, sending }: LeaseKey, still: readonly number[]): void {
     const isOver = (one: LeaseKey): boolean =>
       one.takeKey === takeKey && one.sending < sending && !still.includes(one.sending);
@@ -120,7 +126,9 @@ export class LeaseAccount {
     return held !== undefined;
   }
 
-  /** Marks a lease whose sending may not be a task. It still counts for all limits that a person has set. */
+  /**
+   * Marks a lease whose submit the gateway may not have accepted. It still counts for all limits that a person has set.
+   */
   unclear(key: LeaseKey): void {
     if (this.#held.has(attemptKey(key))) this.#unclear.add(attemptKey(key));
   }
@@ -140,7 +148,7 @@ export class LeaseAccount {
   /**
    * Takes over the result of a survey.
    *
-   * @param asked the leases that were held when the survey began, as they were then.
+   * @param asked the leases that were held when the survey began, in their state at that time.
    */
   survey(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
     this.#limits = found.limits;
@@ -154,14 +162,14 @@ export class LeaseAccount {
       const held = this.#held.get(attemptKey(key));
       // If the lease was renewed since, it may have been used since.
       if (held === undefined || held.useByMs !== before.get(attemptKey(key))) continue;
-      // A lease of a former epoch can no longer be used. One of the present epoch counts as unused only if the ledger
-      // was read late enough.
+      // A lease of a former epoch can no longer be used. A lease of the present epoch counts as unused only if the
+      // ledger was read after its end.
       const isOver = isNewEpoch || held.useByMs === null || found.asOfMs > held.useByMs + GRACE_MS;
       if (isOver) this.end({ ...key, how: 'withdrawn', credits: 0 });
     }
   }
 
-  /** Grants the requests that may go now, in order, up to a number. */
+  /** Grants up to `most` requests that the limits allow, in order. */
   grant(nowMs: number, most: number): readonly { readonly lease: HeldLease; readonly holder: string }[] {
     const granted: { lease: HeldLease; holder: string }[] = [];
     for (const next of this.#queue.inOrder(nowMs)) {
@@ -184,7 +192,9 @@ export class LeaseAccount {
     return granted;
   }
 
-  /** When time alone allows the next request; undefined if it does not. */
+  /**
+   * The earliest time at which a waiting request is allowed even if nothing else happens; undefined if there is none.
+   */
   wakeAtMs(nowMs: number): number | undefined {
     let wakeAtMs: number | undefined;
     for (const one of this.#queue.inOrder(nowMs)) {
@@ -271,7 +281,7 @@ export class LeaseAccount {
     const price = this.#credits.priceOf({ ...one, credits: one.quoted });
     if (price === null ? left > 0 : price <= left) return undefined;
     const words = `it needs ${price ?? 'an unknown number of'} credits, and ${Math.max(0, left)} of ${creditsPerDay}${of} are left today`;
-    // A smaller request may still fit.
+    // A cheaper request may still fit.
     return { words, untilMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS, isForAll: false };
   }
 
@@ -281,7 +291,7 @@ export class LeaseAccount {
   }
 }
 
-/** Whether its holder may still use it without a record in the ledger. */
+/** Whether the lease is not known to have been used, and the holder may still use it. */
 export function mayBeUsed({ useByMs }: HeldLease, nowMs: number): boolean {
   return useByMs !== null && nowMs <= useByMs + GRACE_MS;
 }

@@ -3,7 +3,7 @@ import type { HeldLease } from '../../contracts/gateway/arbiter';
 import { timestamp } from '../temporal/clock';
 import { leaseSignal } from '../messages';
 
-/** Most answers being delivered at once. The server refuses a workflow with 2,000 pending signals. */
+/** Maximum number of answers under way at once. The server allows a workflow at most 2,000 pending signals. */
 const MOST_ANSWERS = 100;
 
 /** Delivers the arbiter's answers to requesters. */

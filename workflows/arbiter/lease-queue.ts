@@ -2,18 +2,18 @@ import { type LeaseAsk, PRIORITIES, type Priority } from '../../contracts/gatewa
 import { attemptKey } from '../take/attempt-key';
 
 /**
- * Requests for leases in their order: by priority, and within a priority the groups in turn. Pure, so that it can be
- * tested without a server.
+ * Orders requests for leases by priority. Within a priority, groups take turns. Pure, so that it can be tested without
+ * a server.
  */
 
-/** A take that waits for its turn. */
+/** A request that waits for a lease. */
 export interface Waiting extends Omit<LeaseAsk, 'still' | 'force' | 'refused' | 'throttled'> {
   readonly sinceMs: number;
 }
 
 export interface QueueState {
   readonly waiting: readonly Waiting[];
-  /** Turns of each group, on a scale on which a new group starts at `clock`. */
+  /** The next turn of each group. A group without an entry starts at `clock`. */
   readonly turns: readonly (readonly [group: string, turn: number])[];
   readonly clock: number;
 }
@@ -30,7 +30,7 @@ export class LeaseQueue {
     this.#clock = clock;
   }
 
-  /** @param most number of requests that are kept, the first in line; others ask again. */
+  /** @param most maximum number of requests to keep, from the head of the queue; the takes of all others ask again. */
   state(nowMs: number, most: number): QueueState {
     const kept = new Set(this.inOrder(nowMs).slice(0, most));
     return {
@@ -48,7 +48,7 @@ export class LeaseQueue {
     return this.#waiting.size;
   }
 
-  /** Adds a request. One that waits already keeps its place and is updated. */
+  /** Adds a request. A request that waits already keeps its place and is updated. */
   add(one: Waiting): void {
     const known = this.#waiting.get(attemptKey(one));
     this.#waiting.set(attemptKey(one), known === undefined ? one : { ...one, sinceMs: known.sinceMs });
@@ -64,11 +64,11 @@ export class LeaseQueue {
     const turn = this.#turnOf(one.group);
     this.#clock = Math.max(this.#clock, turn);
     this.#turns.set(one.group, turn + 1);
-    // A group without more turns than a new one is treated as new.
+    // A group needs no entry if its next turn is not later than that of a new group.
     for (const [group, had] of this.#turns) if (had <= this.#clock) this.#turns.delete(group);
   }
 
-  /** All requests in the order in which they would go if no others came. */
+  /** All requests in the order in which they would be granted if no others came. */
   inOrder(nowMs: number): readonly Waiting[] {
     return PRIORITIES.flatMap((priority) => {
       const groups = new Map<string, Waiting[]>();
@@ -87,7 +87,7 @@ export class LeaseQueue {
   }
 }
 
-/** The request's own priority, or urgent once its time has come. */
+/** The request's own priority, or urgent from `urgentFrom` on. */
 export function priorityOf(
   { priority, urgentFrom }: Pick<Waiting, 'priority' | 'urgentFrom'>,
   nowMs: number,
@@ -95,7 +95,7 @@ export function priorityOf(
   return urgentFrom !== undefined && nowMs >= Date.parse(urgentFrom) ? 'urgent' : priority;
 }
 
-/** Groups with fewer turns go first; among equals, the earlier request. */
+/** Merges the groups: a lower turn goes first; at the same turn, the earlier request. */
 function inTurn(
   groups: readonly { readonly turn: number; readonly waiting: readonly Waiting[] }[],
 ): readonly Waiting[] {

@@ -6,10 +6,12 @@ import type { ArbiterState } from './arbiter-state';
 import { nowMs } from '../temporal/clock';
 import type { LeaseAccount } from './lease-account';
 
-/** Interval of checks of held leases while a take waits for a lease. Reports that a lease has ended may be lost. */
+/**
+ * Interval of checks of held leases while a take waits for a lease, since reports that a lease has ended may be lost.
+ */
 const CHECK_EVERY_MS = 60_000;
 
-/** Number of limit sets whose names are kept. A request under any of these causes no survey. */
+/** Number of limit sets whose names are kept. A request under a limit set with a kept name causes no survey. */
 const KNOWN_LIMITS = 8;
 
 /** The survey that has to be made next. */
@@ -33,7 +35,7 @@ export interface LeaseReconciler {
    * @param force name of the limits that a requester knows; empty if it knows none.
    */
   surveyIfUnknown(force: string): void;
-  /** Requests a survey that begins a new epoch. Called if the store no longer accepts leases of the present one. */
+  /** Requests a survey that begins a new epoch. Called if the store no longer accepts leases of the present epoch. */
   requestEpoch(): void;
   /** Requests a check of the held leases. */
   requestCheck(): void;
@@ -62,7 +64,6 @@ export function openLeaseReconciler(
   let due: Due | null = { begins: { follows: before?.epoch ?? null }, whole: before === null || before.whole };
   let surveysDone = 0;
   let isSurveying = false;
-  /** Whether a check was requested, and whether one is running. */
   let isCheckRequested = false;
   let isChecking = false;
   let lastCheckMs = nowMs();
@@ -73,7 +74,7 @@ export function openLeaseReconciler(
     unreadable = found.underWay === undefined ? [...new Set([...unreadable, ...found.unreadable])] : found.unreadable;
     lastCheckMs = nowMs();
   }
-  /** Checks the held leases. Can take long, since the gateway is asked. */
+  /** Checks the held leases. The check can take long, since its activity also reads tasks at the gateway. */
   async function check(): Promise<void> {
     const doneBefore = surveysDone;
     isCheckRequested = false;
@@ -100,7 +101,7 @@ export function openLeaseReconciler(
       surveysDone += 1;
       if (begins !== undefined) epoch = found.epoch;
       const { force } = found;
-      // Only a survey of the whole account finds what was sent under other limits or none.
+      // Only a survey of the whole account finds sendings under other limits or without limits.
       if (whole && force !== null && !forces.includes(force)) forces = [...forces, force].slice(-KNOWN_LIMITS);
       apply(found, asked, begins?.follows === null);
     },
@@ -139,7 +140,7 @@ export function openLeaseReconciler(
   };
 }
 
-/** Makes a survey, however long it takes. */
+/** Makes a survey, again after each timeout. */
 function surveyed(input: SurveyInput): Promise<Survey> {
   return untilServed(() => surveyActivities().survey(input));
 }

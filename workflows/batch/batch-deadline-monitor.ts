@@ -9,29 +9,31 @@ import { standDownSignal } from '../messages';
 import { type RowTime, rowWorkflowId } from './start-row';
 
 /**
- * If a model's usual time is unknown, it is looked up again after this many ends, then after twice as many each time.
+ * If a model's usual time is unknown, it is looked up again after this many rows have ended, and then whenever the
+ * number of ended rows has doubled.
  */
 const FIRST_LOOK_ENDS = 3;
 
 /**
- * Keeps a batch on its `readyBy`. Without one it does nothing and adds no events.
+ * Applies a batch's `readyBy`: decides when rows become urgent, and when they have to use the fallback. Without
+ * `readyBy` it does nothing and adds no events.
  *
- * It decides when rows are due and asks rows under way to stand down. Only the row itself knows whether anything was
- * sent. See docs/decisions/0022-ready-by.md.
+ * Rows under way are asked to stand down. Only the row itself knows whether anything was sent. See
+ * docs/decisions/0022-ready-by.md.
  */
 export interface BatchDeadlineMonitor {
   /** Looks up the usual times. To be awaited before rows start. */
   open(): Promise<void>;
-  /** The urgency and the form of a row that starts now. */
+  /** The effect of `readyBy` on a row that starts now. */
   time(row: BatchRow): RowTime;
   /** The fields of a row's place that concern the fallback. */
   mark(row: BatchRow): Pick<RowPlace, 'mayFallBackFrom'>;
   begun(row: BatchRow): void;
-  /** The row's workflow runs and can be asked. */
+  /** To be called when the row's workflow has started, so that it can be asked. */
   started(key: string): void;
   /** To be called when rows may have ended. */
   check(): void;
-  /** Resolves when none of its work is under way. To be awaited before a history ends. */
+  /** Stops, and resolves when none of its work is under way. To be awaited before a history ends. */
   close(): Promise<void>;
   readonly carried: () => { readonly deadline?: CarriedReadyBy };
   readonly status: () => { readonly readyBy?: BatchReadyByStatus };
@@ -126,7 +128,7 @@ class RunningMonitor implements BatchDeadlineMonitor {
     return this.#outlook.isTimed(model) && this.#hasFallenBack();
   }
 
-  /** The last moment is final: rows keep the fallback even if the pace improves. */
+  /** The last moment is final: once it has come, rows use the fallback even if the pace improves. */
   #hasFallenBack(): boolean {
     if (this.#fellBackAt !== null) return true;
     const last = this.#lastMomentMs();
@@ -135,7 +137,7 @@ class RunningMonitor implements BatchDeadlineMonitor {
     return true;
   }
 
-  /** Null if it is unknown, or if the batch has no fallback. */
+  /** The last moment for rows to start as written; null if it is unknown, or if the batch has no fallback. */
   #lastMomentMs(): number | null {
     return this.#hasFallback ? this.#outlook.lastMomentMs() : null;
   }
@@ -166,7 +168,7 @@ class RunningMonitor implements BatchDeadlineMonitor {
     return this.#outlook.untimed().length > 0 && this.#progress.figures().ended >= this.#lookAfterEnds;
   }
 
-  /** Waits until halfway to the last moment, so that a change of times or pace is noticed early enough. */
+  /** Half of the time until the last moment, so that a change of usual times or pace is noticed early enough. */
   #waitMs(): number {
     const leftMs = (this.#lastMomentMs() ?? this.#atMs) - nowMs();
     return Math.max(1, leftMs < 2 * LEAST_LOOK_MS ? leftMs : leftMs / 2);

@@ -9,16 +9,19 @@ import { sendNotice } from '../notice/send-notice';
 /** Most rows that one notice lists. */
 const LISTED = 20;
 
-/** Shorter waits end before anybody could look. Other rows of the same outage join the notice meanwhile. */
+/**
+ * Delay of the notice about waiting rows: shorter waits end before anybody could look, and further rows of the same
+ * outage join the notice.
+ */
 const SETTLED = '5 seconds';
 
 /** Sends a batch's notices. Without a receiver in its file it does nothing and adds no events. */
 export interface BatchNotices {
   /** To be called when rows may have started to wait. */
   look(): void;
-  /** Whether the notice about waiting rows was sent. It is sent once per run, whatever their number. */
+  /** Whether the notice about waiting rows was sent. It is sent once per run, however many rows wait. */
   hasToldWaits(): boolean;
-  /** Resolves when all notices are handed over. To be awaited before a history ends. */
+  /** Resolves when the workflows of all notices have started. To be awaited before a history ends. */
   settle(): Promise<void>;
   /** Sends the notice of the end, and resolves like `settle`. */
   ended(): Promise<void>;
@@ -31,7 +34,7 @@ export function openBatchNotices(input: BatchInput, progress: BatchProgress): Ba
   let isOver = false;
   let isWatching = false;
 
-  /** If a notice cannot be handed over, only the notice is lost. */
+  /** If a notice's workflow cannot be started, only the notice is lost. */
   function tell(type: Extract<NoticeType, 'batch.parked' | 'batch.done'>): void {
     if (notify === undefined) return;
     const subject = { kind: 'batch', id: batchId, renderId } as const;

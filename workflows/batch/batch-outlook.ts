@@ -30,7 +30,7 @@ export class BatchOutlook {
     this.#pace = before?.pace ?? NO_PACE;
   }
 
-  /** The models of the single tasks to render, in order. */
+  /** The models of the single tasks to render, sorted. */
   models(): readonly string[] {
     return Object.keys(this.#readyBy.openByModel).toSorted();
   }
@@ -63,7 +63,7 @@ export class BatchOutlook {
     return leftMs === null ? null : lastMomentMs(this.#atMs(), leftMs);
   }
 
-  /** From then on rows are urgent, ISO 8601; null if no usual time is known. */
+  /** The time from which rows are urgent, ISO 8601; null if no usual time is known. */
   urgentFrom(): string | null {
     const leftMs = this.#leftMs();
     return leftMs === null ? null : timestamp(urgentAtMs(this.#atMs(), leftMs));

@@ -12,14 +12,14 @@ import { type BatchState, type RowCounts } from '../../contracts/states';
 import { timestamp } from '../temporal/clock';
 import { endOfRow, isSameEnd } from '../row/row-end';
 
-/** A row with a running workflow. `isOwn`: this history started it, so it sees the row's end. */
+/** A row with a running workflow. `isOwn`: this history started the workflow, so the history sees its end. */
 type UnderWay = RowPlace & { isOwn: boolean };
 type ParkedRow = UnderWay & { readonly end: RowEnd };
 
 /**
- * The state of a running batch. Nothing else in the workflow changes.
+ * The state of a running batch: its rows, counts, charges, and how it ends.
  *
- * A row counts once, when it leaves the rows under way or parked. Later news about it is ignored.
+ * A row is counted once, when it ends. Later news about it is ignored.
  */
 export class BatchProgress {
   readonly #input: BatchInput;
@@ -49,7 +49,7 @@ export class BatchProgress {
     for (const place of carried?.parked ?? []) this.#parked.set(place.key, { ...place, isOwn: false });
   }
 
-  /** Grows whenever something changes that decides how the batch goes on. */
+  /** Grows with each change to which the batch's loop has to react. */
   changes(): number {
     return this.#changes;
   }
@@ -58,7 +58,7 @@ export class BatchProgress {
     return this.#stopped === null ? this.#input.parallel - this.#underWay.size : 0;
   }
 
-  /** Why no further rows are started; null if they are. */
+  /** Why no further rows are started; null if rows are still started. */
   stopped(): string | null {
     return this.#stopped;
   }
@@ -87,13 +87,13 @@ export class BatchProgress {
     return this.#credits;
   }
 
-  /** Numbers of this run's rows that have ended, and that have neither ended nor parked. */
+  /** Numbers of this run's rows: `ended`, and `left`, which have neither ended nor parked. */
   figures(): { readonly ended: number; readonly left: number } {
     const ended = Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
     return { ended, left: this.#input.open - ended - this.#parked.size };
   }
 
-  /** Number of this run's rows that used the fallback. */
+  /** Number of this run's rows that completed by the fallback. */
   byFallback(): number {
     return this.#byFallback;
   }
@@ -116,7 +116,7 @@ export class BatchProgress {
     return [...this.#underWay.values(), ...this.#parked.values()];
   }
 
-  /** Rows whose end this history sees (`isOwn`), or else rows that have to report it. */
+  /** The rows whose end this history sees if `isOwn`, otherwise the rows that have to report their end. */
   openBy(isOwn: boolean): readonly RowPlace[] {
     return [...this.#underWay.values(), ...this.#parked.values()].filter((row) => row.isOwn === isOwn);
   }
@@ -126,7 +126,7 @@ export class BatchProgress {
     this.#underWay.set(place.key, { ...place, isOwn: true });
   }
 
-  /** Records that the row was asked to report its end, which this history does not see. */
+  /** Records that the row was asked to report its end to the next history. */
   asked(key: string): void {
     const row = this.#row(key);
     if (row !== undefined) row.isOwn = false;
@@ -139,7 +139,7 @@ export class BatchProgress {
     this.#replace({ ...row, isOwn: false, isEarlier: true });
   }
 
-  /** Records that the rows under way were checked, which costs events. */
+  /** Records that rows were checked. The checks add events, so the history may be too long. */
   looked(): void {
     this.#changes += 1;
   }
@@ -155,7 +155,10 @@ export class BatchProgress {
     this.#unnoted.push(endOfRow({ key, digest }, outcome));
   }
 
-  /** Whether the message is new. Repeated and outdated messages, and those of closed rows, are not. */
+  /**
+   * Whether the message is new: not repeated, not outdated, and about a row with a running workflow. Records a new
+   * message as handled.
+   */
   isNews({ key, runId, news }: RowNews): boolean {
     if (news <= (this.#heard.get(runId) ?? 0) || !this.isOpen(key)) return false;
     this.#heard.set(runId, news);
@@ -277,7 +280,7 @@ export class BatchProgress {
   #checkBounds(): void {
     this.#changes += 1;
     const { stopAfterFailures } = this.#input;
-    // Rows that were parked before this run began do not end it.
+    // Rows that were parked before this run began do not stop it.
     const parked = [...this.#parked.values()].filter(({ isEarlier }) => isEarlier !== true);
     const failures = this.#counts.failed + parked.filter(({ end }) => end.parkedFor === 'failed').length;
     if (stopAfterFailures !== null && failures >= stopAfterFailures) {

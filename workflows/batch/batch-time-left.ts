@@ -3,16 +3,16 @@ import type { SlowTimes } from '../deadline/ready-by-rules';
 
 /** Computes how long a batch still needs. Pure, so that it can be tested without a server. */
 
-/** Fewer ends do not show a pace, even if fewer rows run at once. */
+/** Smallest block of ended rows that shows a pace, even if fewer rows run at once. */
 const LEAST_BLOCK = 3;
 
 /** The present state of a batch, as far as its remaining time depends on it. */
 export interface BatchRemaining {
   /** The run's single tasks, by model. */
   readonly open: RowsByModel;
-  /** The started ones among them. */
+  /** The started tasks among `open`. */
   readonly begun: RowsByModel;
-  /** Rows of the run that have neither ended nor parked. */
+  /** Number of rows of the run that have neither ended nor parked. */
   readonly left: number;
   readonly parallel: number;
   readonly slow: SlowTimes;
@@ -52,8 +52,8 @@ export function paceAfter(pace: RowPace, { ended, atMs }: NonNullable<RowPace['s
 }
 
 /**
- * Time per row in the quicker of two blocks, since one may include a pause or a night without workers. Null before
- * there are two.
+ * Time per row in the quicker of the last two blocks, since one may include a pause or a night without workers. Null
+ * before there are two blocks.
  */
 function rowMsOf({ rowMs }: RowPace): number | null {
   return rowMs.length < 2 ? null : Math.min(...rowMs);

@@ -22,8 +22,8 @@ import { RowWindow } from './row-window';
 import type { PlacedRow } from './start-row';
 
 /**
- * A batch continues as new before its history has this many events, less those that the rows under way will still add:
- * their starts, ends and handovers, and requests to stand down.
+ * A batch continues as new above this number of events, less `EVENTS_OF` for each of its parallel rows: the events that
+ * a row may still add by its start, end, handover and a request to stand down.
  */
 const MOST_EVENTS = 3_500;
 const EVENTS_OF = { generation: 6, timed: 9, production: 10 } as const;
@@ -59,8 +59,8 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
       await readyBy.close();
       await scribe.close();
       await notices.settle();
-      // Rows may have ended while a notice was handed over. The next history knows only their ids, so record the ends
-      // now.
+      // Rows may have ended while the workflows of notices started. The next history knows only their ids, so record
+      // the ends now.
       await scribe.close();
       const place = { ...pages.position(), noted: scribe.pages() };
       // A cancellation would not reach the next history, which is another execution, so it is carried over.

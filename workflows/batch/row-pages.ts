@@ -18,7 +18,7 @@ export function openRowPages({ batchId, index, pages, carried }: BatchInput): Ro
   let begun = carried?.begun ?? 0;
   let current: OpenRows | undefined;
 
-  /** Waits while the batch is paused or its disk is unavailable. */
+  /** Waits while the batch is paused or the store is unavailable. */
   const open = (number: number): Promise<OpenRows> =>
     untilServed(() => batchActivities().openRows({ batchId, index, page: number }));
 

@@ -4,15 +4,18 @@ import { untilServed } from '../temporal/activity-failures';
 import { batchActivities } from '../temporal/activity-options';
 import type { BatchProgress } from './batch-progress';
 
-/** Ends are recorded together, since each record adds events and a disk flush. The number is limited by the payload. */
+/**
+ * Maximum number of ends per record, limited by the payload. Ends are recorded together, since each record adds events
+ * and a disk flush.
+ */
 const NOTED_TOGETHER = 50;
 
-/** Longest delay for a single end, so that watchers see it soon. */
+/** Longest delay of a record, so that people who watch see a single end soon. */
 const NOTED_WITHIN = '2 seconds';
 
 /** Records the ends of rows in the store. */
 export interface RowResultWriter {
-  /** Records what is left. To be called again if rows may have ended since. */
+  /** Records all remaining ends. To be called again if rows may have ended since. */
   close(): Promise<void>;
   pages(): number;
 }

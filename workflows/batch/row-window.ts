@@ -17,14 +17,17 @@ import { reportRowSignal } from '../messages';
 import { brokenEnd, lostEnd } from '../row/row-end';
 import { type PlacedRow, rowWorkflowId, startRow } from './start-row';
 
-/** Intervals of checks for rows that have to report their end. They grow, since each check is an event per row. */
+/** Intervals of checks for rows that have to report their end. They grow, since each check adds events for each row. */
 const FIRST_LOOK_MS = 30_000;
 const LONGEST_LOOK_MS = 60 * 60_000;
 
 /** Finds a row that has to be started again. */
 type FindRow = (place: RowPlace) => Promise<PlacedRow | undefined>;
 
-/** The rows under way. Each has its own workflow, which survives the batch's. */
+/**
+ * Starts the rows of a batch and follows them to their ends. Each row has its own workflow, which outlives the batch's
+ * workflow.
+ */
 export class RowWindow {
   readonly #input: BatchInput;
   readonly #progress: BatchProgress;
@@ -33,7 +36,10 @@ export class RowWindow {
   readonly #self = workflowInfo().workflowId;
   #starting = 0;
   #isDraining = false;
-  /** Reads rows that are to be started again. They wait while the batch is paused. */
+  /**
+   * Scope of reading rows that are to be started again. A read waits while the batch is paused, and is cancelled by
+   * `drain`.
+   */
   readonly #readings = new CancellationScope();
 
   constructor(input: BatchInput, progress: BatchProgress, readyBy: BatchDeadlineMonitor, rowAt: FindRow) {
@@ -56,7 +62,8 @@ export class RowWindow {
     const { digest, end } = news;
     if (digest === place.digest) this.#progress.heard(news);
     else if (end === null || end.state === 'parked') {
-      // The row was started for an earlier version. It pays for nothing more, and its paid work is collected.
+      // The row's workflow was started for an earlier version. Once cancelled, it pays for nothing more and collects
+      // its paid work.
       this.#cancel(place);
     } else {
       this.#progress.earlierEnded(news, end);
@@ -81,7 +88,7 @@ export class RowWindow {
     this.#isDraining = true;
     this.#readings.cancel();
     await condition(() => this.#starting === 0);
-    // The end of a row is reported, or found by `#lookAgain`.
+    // The end of a row arrives as a child's result or as a report, or is found by `#lookAgain`.
     for (const place of this.#progress.open()) this.#cancel(place);
   }
 
@@ -125,7 +132,7 @@ export class RowWindow {
    * @returns false if the row has to be started.
    */
   async #isAdopted(place: RowPlace): Promise<boolean> {
-    // First, since the row's answer may arrive before the request is known to be delivered.
+    // Recorded before the request, since the row may answer before the delivery of the request is known.
     this.#progress.adopted(place.key);
     if ((await this.#isAsked(place)) || !this.#progress.isOpen(place.key)) return true;
     if (this.#isDraining) this.#progress.ended(place.key, lostEnd());
@@ -133,7 +140,7 @@ export class RowWindow {
     return this.#isDraining;
   }
 
-  /** Asks a row to report its end; false if it has ended. */
+  /** Asks a row to report its end, and to drain if the batch drains; false if the row has ended. */
   async #isAsked(place: RowPlace): Promise<boolean> {
     const row = this.#handleOf(place);
     try {
@@ -175,7 +182,7 @@ export class RowWindow {
     await this.#beginAgain(place);
   }
 
-  /** Asks a row to drain. If it has ended, it need not know. */
+  /** Asks a row to drain. A row that has ended does not need the request. */
   #cancel(place: RowPlace): void {
     this.#handleOf(place)
       .cancel()

@@ -32,7 +32,7 @@ const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 export interface PlacedRow {
   readonly place: RowPlace;
   readonly row: BatchRow;
-  /** Has the page's generations as shots; null if the page has none. */
+  /** Has the page's generations as shots; null if the page has no generations. */
   readonly frozen: AssetRef | null;
   /** The same production with the fallback applied. Absent if no row of the page has a fallback. */
   readonly lowered?: AssetRef;
@@ -40,14 +40,14 @@ export interface PlacedRow {
 
 /** How the batch's `readyBy` affects a row that starts now. */
 export interface RowTime {
-  /** The time from which it is urgent, ISO 8601; absent if it never is. */
+  /** The time from which the row is urgent, ISO 8601; absent if it never is. */
   readonly urgentFrom?: string;
-  /** True if it is so late that the row uses its fallback, if it has one. */
+  /** True if it is so late that the row uses its fallback, if there is one. */
   readonly isDue: boolean;
 }
 
 export interface StartedRow {
-  /** @throws ChildWorkflowFailure if its workflow was terminated. */
+  /** @throws ChildWorkflowFailure if the row's workflow was terminated or failed. */
   end(): Promise<RowOutcome>;
 }
 
@@ -61,9 +61,9 @@ export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduct
 /**
  * Starts a row's workflow.
  *
- * @param isGone true if the caller has asked the row, and no workflow of it is under way.
+ * @param isGone true if the caller has signalled the row and found no workflow of it under way.
  * @returns undefined, and starts nothing, if the store shows that another workflow of the row may be under way.
- * @throws WorkflowExecutionAlreadyStartedError if one is under way.
+ * @throws WorkflowExecutionAlreadyStartedError if a workflow of the row is under way.
  */
 export function startRow(
   input: BatchInput,
@@ -149,7 +149,7 @@ function priorityOf({ priority = 'batch' }: BatchInput): Priority {
   return priority;
 }
 
-/** A production keeps its own priority. Without one it gets the batch's, and so do its later versions. */
+/** A production keeps its own priority. A production without one gets the batch's, and so do its later versions. */
 function withPriority(row: ProductionRow, priority: Priority): ProductionRow {
   const { plan, basis } = row;
   return plan.priority === undefined ? { ...row, plan: { ...plan, priority }, basis: { ...basis, priority } } : row;

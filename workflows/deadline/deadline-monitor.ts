@@ -19,7 +19,8 @@ interface Revisions {
 }
 
 /**
- * Keeps a production on its `readyBy`. Without one it does nothing and adds no events.
+ * Applies a production's `readyBy`: decides when shots become urgent, and has late shots use the fallback. Without
+ * `readyBy` it does nothing and adds no events.
  *
  * See docs/decisions/0022-ready-by.md.
  */
@@ -29,7 +30,7 @@ export class DeadlineMonitor {
   readonly #shots: ReadyByShots;
   readonly #outlook: Outlook;
   #isWatching = false;
-  /** Grows when the watch has to look before its time. */
+  /** Grows with each change after which the watch has to look at once. */
   #news = 0;
   #trouble: string | null = null;
   #delivering = 0;
@@ -79,7 +80,7 @@ export class DeadlineMonitor {
   }
 
   shotRuns(shotId: string, runId: string): void {
-    // It may already be late.
+    // The shot may already be late, so the watch looks at once.
     if (this.#shots.runs(shotId, runId)) this.#news += 1;
   }
 
@@ -109,7 +110,7 @@ export class DeadlineMonitor {
     return this.#outlook.status(this.#trouble);
   }
 
-  /** Whether no work is under way that another history of the production would not know of. */
+  /** Whether no work is under way that would be lost by continuing as new. */
   isIdle(): boolean {
     return this.#delivering === 0 && !this.#shots.isHolding();
   }
@@ -179,7 +180,7 @@ export class DeadlineMonitor {
     this.#shots.hold(pending);
     try {
       const found = await fallbackRevision(this.#progress, pending);
-      // The production was revised meanwhile, so look again. What was recorded applies as far as it still fits the
+      // If the production was revised meanwhile, look again. The recorded directions apply as far as they still fit the
       // file.
       if (found === undefined || this.#revisions.isOver()) return;
       this.#shots.settle(pending, found.taken);
@@ -197,7 +198,7 @@ export class DeadlineMonitor {
     if (runId === undefined) return;
     this.#shots.asked(runId);
     const { storeId, productionId } = this.#progress.input();
-    // A shot that has ended meanwhile need not know.
+    // A shot that has ended meanwhile does not need the request.
     this.#delivering += 1;
     void getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id), runId)
       .signal(standDownSignal)

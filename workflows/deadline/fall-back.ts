@@ -11,7 +11,7 @@ export interface FellBack {
 }
 
 /**
- * Records that shots use the file's fallback, and returns the revision of the production that does so.
+ * Records that shots use the file's fallback, and returns the revision of the production that renders them by it.
  *
  * @returns undefined if another version of the production arrived meanwhile.
  */
@@ -34,7 +34,7 @@ export async function fallbackRevision(
   const lowered = new Map(taken.map((shot) => [shot.id, shot]));
   const planned = now.plan.shots.map((shot) => {
     const low = lowered.get(shot.id);
-    // The review may come from a flag instead of the file.
+    // The review of the running plan stays, since it may come from a flag instead of the file.
     return low === undefined ? shot : { ...low, review: shot.review };
   });
   const revised = { ...now.plan, shots: planned };

@@ -15,7 +15,7 @@ export interface ReadyBy {
 
 /** Computes a production's progress towards its `readyBy`. It only reads. */
 export interface Outlook {
-  /** Undefined if the plan has none. */
+  /** Undefined if the plan has no `readyBy`. */
   readyBy(): ReadyBy | undefined;
   /** Sets the usual times. */
   readonly learned: (times: KnownTimes) => void;
@@ -54,7 +54,7 @@ export function openOutlook(progress: ProductionProgress, shots: ReadyByShots): 
     return ms === null ? null : timestamp(ms);
   }
 
-  /** Why it may not be ready in time, if nothing is done about it. */
+  /** Why the production may not be ready in time, or was late; null if there is no such reason. */
   function warning({ atMs, hasFallback }: ReadyBy): string | null {
     const { endedAt } = progress.status();
     const lateMs = endedAt === null ? 0 : Date.parse(endedAt) - atMs;

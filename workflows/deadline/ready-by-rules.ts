@@ -1,6 +1,6 @@
 /**
- * The rules of `readyBy` that productions and batches share: when work becomes urgent, until when it can start as
- * written, and what is told. Pure, so that they can be tested without a server.
+ * The rules of `readyBy` that productions and batches share: when work becomes urgent, the last moment at which it can
+ * start as written, and the warning. Pure, so that they can be tested without a server.
  *
  * See docs/decisions/0022-ready-by.md.
  */
@@ -35,9 +35,14 @@ export interface Prospect {
   /** Whether anything is left to do. */
   readonly isOpen: boolean;
   readonly hasFallback: boolean;
-  /** The shots whose last moment has come; empty for the work as a whole, null if it has not come. */
+  /**
+   * The shots whose last moment has come. Empty for a batch whose last moment has come. Null if no last moment has
+   * come.
+   */
   readonly late: readonly string[] | null;
-  /** The same without the margin, of those that can no longer use the fallback. */
+  /**
+   * Like `late`, but by last moments without the margin, and of shots only those that can no longer use the fallback.
+   */
   readonly overdue: readonly string[] | null;
   /** Models whose usual time is unknown and needed. */
   readonly untimed: readonly string[];

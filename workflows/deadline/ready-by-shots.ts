@@ -10,10 +10,10 @@ import type { ProductionProgress } from '../progress/production-progress';
  */
 export class ReadyByShots {
   readonly #progress: ProductionProgress;
-  /** By shot: the takes that it had when it was started, and its run once that is known. */
+  /** By shot: the numbers of the takes that it had when it was started, and its run id; null until the run is known. */
   readonly #started = new Map<string, { readonly takes: ReadonlySet<number>; runId: string | null }>();
   readonly #asked = new Set<string>();
-  /** By shot: the digest for which the fallback was decided, and when it was applied; null if it was not. */
+  /** By shot: the digest for which the fallback was decided, and when the fallback was applied; null if it was not. */
   readonly #settled = new Map<string, { readonly digest: string; readonly takenAt: string | null }>();
   readonly #held = new Set<string>();
   #releases = 0;
@@ -60,7 +60,7 @@ export class ReadyByShots {
     return this.#progress.facts().get(id)?.state === 'pending';
   }
 
-  /** The run that has not been asked to stand down yet; undefined if there is none. */
+  /** The shot's run id, if that run can be asked to stand down and has not been asked yet. */
   toAsk(id: string): string | undefined {
     const runId = this.#started.get(id)?.runId ?? null;
     return runId === null || this.#asked.has(runId) ? undefined : runId;
@@ -108,7 +108,7 @@ export class ReadyByShots {
     }
   }
 
-  /** The fallback could not be recorded, so the shots are rendered as written. */
+  /** Records that the shots are rendered as written, because the fallback could not be recorded. */
   settleAsWritten(ids: readonly string[]): void {
     for (const { id, digest } of this.#progress.input().plan.shots)
       if (ids.includes(id)) this.#settled.set(id, { digest, takenAt: null });

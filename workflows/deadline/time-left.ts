@@ -37,7 +37,7 @@ export function remainingOf(
   return { plan, slow, limits, open: idsOf(open), unsent: idsOf(unsent) };
 }
 
-/** States in which a shot may still get the take that others use. */
+/** States in which a shot may still get the take on which linked shots start. */
 const OPEN: ReadonlySet<ShotStatus['state']> = new Set(['pending', 'rendering', 'parked']);
 
 /**
@@ -72,7 +72,7 @@ export function pathsMs({ plan: { shots }, open, slow }: Remaining): ReadonlyMap
 
 /**
  * The least time for all unsent shots, limited by the plan and the account. Shots of models without a known time add no
- * duration. What else the account sends meanwhile is not included.
+ * duration. Other submits of the account are not counted.
  */
 function queueMs({ plan: { shots, maxInFlight }, unsent, slow, limits }: Remaining): number {
   const tasks = shots.flatMap(({ id, model }) => (unsent.has(id) ? [{ model, ms: slow[model] ?? 0 }] : []));
@@ -97,7 +97,7 @@ function leastMs(tasks: readonly { readonly ms: number }[], { inFlight, perSecon
 /**
  * Returns the last moment at which each unsent shot can start as it is, if all is to be ready in time; null if unknown.
  *
- * @param margin false for the moment from which it is late by usual times.
+ * @param margin false to leave out the margin: from that moment on, the shot is late by usual times.
  */
 export function lastMomentsMs(
   readyAtMs: number,

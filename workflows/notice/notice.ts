@@ -4,7 +4,7 @@ import { isTimeout, reasonOf } from '../temporal/activity-failures';
 import { lastNoticeTry, noticeActivities, noticeNotes } from '../temporal/activity-options';
 
 /**
- * Delivers one notice, for as long as its news is of use.
+ * Delivers one notice, with retries for a day.
  *
  * It is a workflow of its own, so that nothing waits for an unreachable receiver and the same notice is delivered by
  * one workflow at a time. It ends with an outcome, never with an error.
@@ -22,7 +22,9 @@ export async function notice(input: NoticeInput): Promise<NoticeOutcome> {
   }
 }
 
-/** Time without a worker does not count against the receiver: the next worker tries once more. */
+/**
+ * Time without a worker does not count against the receiver: after a timeout, the next worker tries a few more times.
+ */
 async function deliver(input: NoticeInput, summary: string): Promise<void> {
   try {
     await noticeActivities(summary).deliverNotice(input);

@@ -13,15 +13,18 @@ import { notice } from './notice';
 /** An event to report. */
 export interface Happening extends Pick<Notice, 'type' | 'data'> {
   readonly subject: NoticeSubject;
-  /** Distinguishes it from others of its type in this run. The same event has the same texts, even after a reset. */
+  /**
+   * Texts that distinguish the event from others of its type in this render. The same event has the same texts, even
+   * after a reset.
+   */
   readonly what: readonly string[];
 }
 
 /**
- * Starts a notice's own workflow, and resolves when it has started. A workflow that ends has to wait for that, but not
- * for the delivery.
+ * Starts a notice's own workflow, and resolves when the workflow has started. The sender has to await the start before
+ * it ends, but not the delivery.
  *
- * A notice that was handed over before is not sent again. Cancelling the sender does not stop the hand-over.
+ * A notice whose workflow was started before is not sent again. Cancelling the sender does not stop the start.
  */
 export async function sendNotice(storeId: string, { target, on }: NotifyTarget, happening: Happening): Promise<void> {
   const { type, data, subject, what } = happening;

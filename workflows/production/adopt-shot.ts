@@ -4,7 +4,7 @@ import type { ProductionInput, ShotOutcome } from '../../contracts/workflows';
 import { reportProgressSignal } from '../messages';
 
 /**
- * Interval of checks for a shot that was terminated and so cannot report its end. A check costs about ten events, and
+ * Interval of checks whether the shot was terminated and so cannot report its end. A check costs about ten events, and
  * people may take weeks to decide.
  */
 const CHECK_AFTER = '1 day';

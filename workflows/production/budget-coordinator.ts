@@ -21,13 +21,13 @@ import type { ProductionProgress } from '../progress/production-progress';
 import { RUNS_WITHOUT_BUDGET } from '../progress/revision';
 import { attemptKey } from '../take/attempt-key';
 
-/** Allows the sendings of a production's shots. Without a budget it does nothing. */
+/** Tells the shots of a production which of their sendings the budget allows. Without a budget it does nothing. */
 export interface BudgetCoordinator {
   /** Loads the ledger's charges. Nothing is allowed before that. */
   open(): Promise<void>;
   /** To be called when waiting sendings may fit now. */
   check(): void;
-  /** Allows nothing more to shots that are being drained, whatever they have asked for. */
+  /** Drops the requests of shots that are being drained. */
   forget(shotIds: readonly string[]): void;
   shotProgressed(progress: ShotProgress): void;
   /** Settles what is still open for a shot whose run has ended. */
@@ -78,7 +78,7 @@ interface Estimates {
 
 const ESTIMATES: Estimates = { reservation: (told) => told, spending: (told) => told };
 
-/** For productions that began before there were estimates. */
+/** For productions whose histories began without estimates. */
 const NO_ESTIMATES: Estimates = {
   reservation: withoutEstimate,
   spending: (told) =>
@@ -110,13 +110,13 @@ const NO_BUDGET: BudgetCoordinator = {
 class RunningCoordinator implements BudgetCoordinator {
   readonly #account: BudgetAccount;
   readonly #progress: ProductionProgress;
-  // A worker of an older version decides without estimates, even if newer activities report them. The marker keeps each
-  // production to one way.
+  // Workers of older versions decide without estimates, even if newer activities report them. The marker keeps each
+  // production to the way in which it began.
   readonly #estimates = patched('budget-estimates') ? ESTIMATES : NO_ESTIMATES;
   #isOpen = false;
-  /** Requests since the last look that are not answered yet. */
+  /** Requests that have arrived since the last `check` and are not answered yet. */
   #unanswered: Reservation[] = [];
-  /** Shots that an older run started and this run did not, with the history's length when each was asked. */
+  /** Shots that only an older run started, with the length of the history when each was asked for its state. */
   readonly #older = new Map<string, number>();
   /** All shots that were ever in `#older`. */
   readonly #everOlder = new Set<string>();
@@ -165,7 +165,7 @@ class RunningCoordinator implements BudgetCoordinator {
 
   shotProgressed({ shotId, runId, takes, awaited, reservations = [] }: ShotProgress): void {
     for (const told of reservations) this.#hear({ ...told, runId });
-    // Signals from before the request are replays by the reset; only a later one is the answer.
+    // A reset replays older signals, so only a report that came after the request is its answer.
     if (workflowInfo().historyLength > (this.#older.get(shotId) ?? Infinity)) this.#older.delete(shotId);
     for (const take of takes) this.#account.note(take, awaited.includes(take.take));
     this.check();
@@ -215,7 +215,7 @@ class RunningCoordinator implements BudgetCoordinator {
     }
   }
 
-  /** A shot that no longer asks needs no answer. */
+  /** Drops the requests of a shot that does not wait for answers any more. */
   #forget(shotId: string): void {
     this.#account.withdrawAll(shotId);
     this.#unanswered = this.#unanswered.filter((one) => one.shotId !== shotId);
@@ -232,8 +232,8 @@ class RunningCoordinator implements BudgetCoordinator {
   }
 
   /**
-   * Asks a shot of an older run for its state. A reset replays the signals of older runs, so every such shot that may
-   * hold credits is seen here.
+   * Asks a shot of an older run for its state. A reset replays the signals of older runs, so each of their shots that
+   * may hold credits gets this request.
    */
   #askOlderRun(shotId: string): void {
     if (this.#older.has(shotId)) return;

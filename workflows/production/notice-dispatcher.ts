@@ -12,11 +12,11 @@ const LISTED = 20;
 
 /** Sends a production's notices. Without a receiver in its file it does nothing and adds no events. */
 export interface NoticeDispatcher {
-  /** To be called when shots may have started or stopped to wait. */
+  /** To be called when shots may have begun to wait or stopped waiting. */
   check(): void;
-  /** Sends the notice of the end. Resolves when all notices are handed over. */
+  /** Sends the notice of the end. Resolves when the workflows of all notices have started. */
   ended(): Promise<void>;
-  /** Whether all notices are handed over. */
+  /** Whether the workflows of all notices have started. */
   isIdle(): boolean;
   /** The state for the production's next history. */
   carried(): CarriedWaits;
@@ -31,7 +31,7 @@ export function openNoticeDispatcher(
   let isWatching = false;
   let hasEnded = false;
 
-  /** If a notice cannot be handed over, only the notice is lost. */
+  /** If a notice's workflow cannot be started, only the notice is lost. */
   function tell(happening: Pick<Happening, 'type' | 'what'>, waits: readonly Wait[]): void {
     const { storeId, plan } = progress.input();
     if (plan.notify === undefined) return;
@@ -43,7 +43,7 @@ export function openNoticeDispatcher(
     void handed.then(() => handingOver.delete(handed));
   }
 
-  /** Runs while waits are to be reported. A new wait may be due earlier than the present one. */
+  /** Runs while waits are to be reported, and looks again early if a new wait is due before the present one. */
   async function watch(): Promise<void> {
     for (let due = book.nextMs(); due !== undefined && !isOver(); due = book.nextMs()) {
       const [untilMs, waitMs] = [due, due - Date.now()];

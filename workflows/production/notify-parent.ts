@@ -3,7 +3,9 @@ import { onlyPeopleCanGoOn } from '../../contracts/status';
 import { waitsForPeopleSignal } from '../messages';
 import type { ProductionProgress } from '../progress/production-progress';
 
-/** Nothing renders for a moment between the end of one shot and the start of the next. */
+/**
+ * Delay before the signal, since nothing renders for a moment between the end of one shot and the start of the next.
+ */
 const SETTLED = '10 seconds';
 
 /** Signals a workflow once when only people can continue the production. Never fails. */
@@ -14,6 +16,6 @@ export async function notifyParent(watcher: string, progress: ProductionProgress
     while (await condition(() => !waits(), SETTLED));
     await getExternalWorkflowHandle(watcher).signal(waitsForPeopleSignal);
   } catch {
-    // The production is being cancelled, or whoever waited has gone.
+    // The production is being cancelled, or the watching workflow has ended.
   }
 }

@@ -3,15 +3,20 @@ import type { CarriedWaits, NotedWait, WaitPace } from '../../contracts/render/c
 import type { Wait, WaitType } from '../../contracts/notice';
 import type { ProductionStatus } from '../../contracts/status';
 
-/** Decides which waits are reported when. Pure, so that it can be tested without a server. */
+/** Decides which waits are reported, and when. Pure, so that it can be tested without a server. */
 
-/** Shorter waits end before anybody could look. */
+/** Time after which a wait is reported: shorter waits end before anybody could look. */
 const SETTLED_MS = 5_000;
 
-/** A shot that waits for the budget may continue when another is charged, so it is reported only after this long. */
+/**
+ * A shot that waits for the budget may continue when another shot is charged, so its wait is reported only after this
+ * time.
+ */
 const BUDGET_SETTLED_MS = 10 * 60_000;
 
-/** Gap between two notices of one type. It doubles with each notice, and starts again after four gaps without any. */
+/**
+ * Gap between two notices of one type. It doubles with each notice, and is reset after `QUIET` gaps without a notice.
+ */
 const FIRST_GAP_MS = 10_000;
 const LONGEST_GAP_MS = 10 * 60_000;
 const QUIET = 4;
@@ -24,7 +29,7 @@ export interface TogetherTold {
   readonly what: readonly string[];
 }
 
-/** The shots of a production that wait for people. */
+/** The waits of the shots of a production that are parked or in review. */
 export function waitsOf({ production, shots }: ProductionStatus): readonly Wait[] {
   return shots.flatMap((shot): Wait[] => {
     const { id, parked, review } = shot;
@@ -73,7 +78,7 @@ export class WaitBook {
     };
   }
 
-  /** Takes over the present waits. Those that are over need no report. */
+  /** Takes over the present waits. A wait that is over is not reported. */
   see(waits: readonly Wait[], { now, charging }: { readonly now: number; readonly charging: boolean }): void {
     this.#mayBeCharged = charging;
     const before = this.#noted;
@@ -81,7 +86,7 @@ export class WaitBook {
       waits.map((wait) => {
         const key = [wait.type, wait.shot, wait.for, wait.since].join(' ');
         const known = before.get(key);
-        // The command may name more takes by now.
+        // The command of the wait may name more takes than before.
         if (known !== undefined) return [key, Object.assign(known, { wait })];
         return [key, { wait, what: this.#nameOf(wait), seenMs: now, isTold: false }];
       }),
@@ -94,7 +99,7 @@ export class WaitBook {
     return dues.length === 0 ? undefined : Math.min(...dues);
   }
 
-  /** Returns the waits that are due, with all others of the same types, as reported. */
+  /** Returns the due waits together with all other unreported waits of the same types. They count as reported. */
   take(now: number): readonly TogetherTold[] {
     const types = new Set(this.#untold().flatMap((noted) => (this.#dueMs(noted) <= now ? [noted.wait.type] : [])));
     return [...types].map((type) => {

@@ -21,7 +21,10 @@ import { notifyParent } from './notify-parent';
 import { endOfProduction, parkOfProduction } from '../row/row-end';
 import { openRowReport, type RowReport } from '../row/row-report';
 
-/** With more time for a workflow task: a worker reads a large production for some seconds if its machine is busy. */
+/**
+ * The next history has a longer workflow task timeout, since a worker on a busy machine reads a large production for
+ * some seconds.
+ */
 const continueProduction = makeContinueAsNewFunc<typeof production>({ workflowTaskTimeout: '20 seconds' });
 
 /**
@@ -58,7 +61,7 @@ export async function production(input: ProductionInput, bounds: HistoryBounds =
   /** Revises the production synchronously, so that no update is still being handled when the workflow ends. */
   function revise(revision: Revision): readonly string[] {
     const { renewed, unwanted } = progress.revise(revision);
-    // First, so that a raised budget is spent on the new version.
+    // Drop the requests of unwanted shots first, so that a raised budget is spent on the new version.
     budget.forget(unwanted);
     shots.cancel(unwanted);
     budget.check();

@@ -37,9 +37,9 @@ const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWO
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 
 export interface ShotRun {
-  /** Whether it needs a permit before it sends anything. */
+  /** Whether the shot needs a permit before it sends anything. */
   readonly hasBudget: boolean;
-  /** The time from which it is urgent at the gateway; absent if it never is. */
+  /** The time from which the shot is urgent, ISO 8601; absent if it never is. */
   readonly urgentFrom?: string;
   /** Called with the child's run id when the child has started. */
   readonly onStarted: (runId: string) => void;
@@ -84,7 +84,7 @@ export async function renderShot(
 const NOTHING = { takes: [], filmTake: null };
 
 interface OlderRun {
-  /** Waits for its end, or for some time, since it may be parked until people decide. */
+  /** Waits until the older run reports news, or for some time. A cancellation cancels the older run. */
   wait(): Promise<void>;
 }
 
@@ -98,7 +98,10 @@ function openOlderRun(
   const ignoringFailure = (telling: Promise<void>): Promise<void> => telling.catch(() => undefined);
   let isAsked = false;
   let waitMs = FIRST_CHECK_MS;
-  /** The report before the last check. A report during the check may be the last one. */
+  /**
+   * The last report before the present check. A report during the check may be the last one, so it ends the next wait
+   * at once.
+   */
   let lastSeen = lastReportOfOlder();
 
   async function pause(): Promise<void> {

@@ -91,7 +91,7 @@ export class Shots {
 
   #startable(): readonly PlannedShot[] {
     const { plan } = this.#progress.input();
-    // Called for each of thousands of events, and again in replays, so a cheap check comes first.
+    // This runs for each of thousands of events, and again in replays, so a cheap check comes first.
     if (!this.#progress.hasRoom()) return [];
     const free = plan.shots.filter(({ id }) => !this.#surroundings.readyBy.isHeld(id));
     return startable({ ...plan, shots: free }, this.#progress.facts());

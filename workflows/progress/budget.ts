@@ -15,12 +15,15 @@ import { attemptKey } from '../take/attempt-key';
 /** The facts about a take that concern its charge. */
 export type TakeNews = Pick<TakeProgress, 'takeKey' | 'state' | 'credits'>;
 
-/** `under-way`: it may be sent, or was sent and a shot awaits its end. Only then is a charge to be expected. */
+/**
+ * `under-way`: the sending may be sent, or was sent and a shot awaits its end. Only such a sending can soon show a
+ * price.
+ */
 type Standing = OpenSending['standing'] | 'under-way';
 
 type Open = Reservation & {
   standing: Standing;
-  /** Credits that it holds while it has neither price nor estimate: everything that was left. */
+  /** Credits that the sending holds while it has neither price nor estimate: everything that was left. */
   readonly heldUnpriced: number;
 };
 
@@ -35,7 +38,7 @@ type Open = Reservation & {
 export class BudgetAccount {
   /** Null if the limit was removed. */
   #credits: number | null;
-  /** By shot. */
+  /** Charged credits by shot. */
   readonly #spent = new Map<string, number>();
   readonly #charged = new Set<string>();
   readonly #open = new Map<string, Open>();
@@ -70,7 +73,10 @@ export class BudgetAccount {
     for (const one of open.filter((other) => !isPriced(other))) this.#add(one, one.standing);
   }
 
-  /** Settles a shot whose run has ended, by the ledger. What was allowed but not sent is free again. */
+  /**
+   * Settles a shot whose run has ended, by the ledger. Credits of sendings that were allowed but not sent are free
+   * again.
+   */
   closeShot(shotId: string, spending: ShotSpending | undefined): void {
     this.withdrawAll(shotId);
     if (spending === undefined) this.#forget(shotId);
@@ -123,7 +129,7 @@ export class BudgetAccount {
     this.#open.delete(attemptKey(newest));
     this.#charged.add(takeKey);
     this.#spent.set(shotId, (this.#spent.get(shotId) ?? 0) + credits);
-    // The charge of a failed task does not show the price of a completed one.
+    // The charge of a failed task does not show the price of a completed task.
     if (state === 'completed') this.#prices.hear(newest, credits);
   }
 
@@ -164,7 +170,7 @@ export class BudgetAccount {
     return this.#charged.has(takeKey) || [...this.#open.values()].some((open) => open.takeKey === takeKey);
   }
 
-  /** Null if there is no limit. */
+  /** The budget's figures; null if there is no limit. */
   figures(): BudgetFigures | null {
     if (this.#credits === null) return null;
     const unclear = [...this.#open.values()].filter(({ standing }) => standing === 'unclear');
@@ -211,7 +217,9 @@ export class BudgetAccount {
       : `it may need ${credits} credits, estimated by ${basisInWords(estimate)}, and ${this.#leftInWords(left)}`;
   }
 
-  /** Returns the task whose end will teach the price: of the same kind or, if neither has an estimate, of any kind. */
+  /**
+   * Returns the sending whose charge will show the price: of the same kind or, if neither has an estimate, of any kind.
+   */
   #teacherFor({ kind, taskKind }: Reservation, price: Price | null): Open | undefined {
     const isAnyKind = price === null && taskKind !== undefined;
     return [...this.#open.values()].find((open) => {
@@ -229,7 +237,7 @@ export class BudgetAccount {
     return `${unpriced.credits} of ${this.#credits} credits are held for ${shots} until the price is known${rest}`;
   }
 
-  /** Null if nothing is held for tasks without a known price. */
+  /** The credits that are held for tasks without a known price, and their shots; null if there are none. */
   #unpriced(): { readonly credits: number; readonly shots: readonly string[] } | null {
     const open = [...this.#open.values()].filter((one) => one.heldUnpriced > 0 && this.#prices.of(one) === null);
     if (open.length === 0) return null;

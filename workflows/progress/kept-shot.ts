@@ -7,12 +7,12 @@ import { nowMs } from '../temporal/clock';
 import type { ShotFacts } from './plan';
 
 /**
- * Takes that are kept in detail for each take side by side: the take itself, and one that failed before it. People may
- * have any number made.
+ * Number of takes that are kept in detail for each take side by side: the take itself, and one that failed before it.
+ * There is a limit because people may have any number of takes made.
  */
 const KEPT_OF_EACH = 2;
 
-/** The gateway's messages may be pages long, and those of all shots share one payload. */
+/** The gateway's messages may be pages long, and the messages for all shots share one payload. */
 const LONGEST_REASON = 1_000;
 
 /** A shot as a running production keeps it. */
@@ -35,7 +35,7 @@ interface ShotRun {
   heard: ShotProgress | null;
   /** Whether an earlier history of the production started it, so that its end arrives by a signal. */
   readonly isAdopted: boolean;
-  /** Whether it only waits for an older run to end. */
+  /** Whether the shot only waits for an older run to end. */
   isPaused: boolean;
 }
 
@@ -69,7 +69,7 @@ export const PENDING = {
 /** State of a shot that does not wait for people. */
 export const NO_WAIT = { parked: null, review: null } as const;
 
-/** A choice that waits for an approval does not count for the shots that start on it. */
+/** The facts for the plan. They have no take while the choice waits for an approval, so no linked shot starts. */
 export function factsOf(shot: KeptShot): ShotFacts {
   const { state } = shot;
   const take = state === 'completed' || state === 'rendering' ? chosenTakeOf(shot) : undefined;
@@ -79,7 +79,7 @@ export function factsOf(shot: KeptShot): ShotFacts {
 /**
  * Takes over news of a shot's takes.
  *
- * Of takes that are no longer requested, and of all but a few of the others, only the charge is kept.
+ * Keeps only the charges of takes that are no longer requested, and of all but a few of the others.
  *
  * @param news.sideBySide takes side by side in the plan. @param news.isAll whether `takes` has every take of the run.
  */
@@ -106,7 +106,7 @@ export function toldShot({ run: _run, earlier, waitedSeconds = 0, ...shot }: Kep
   return { ...shot, ...waited, ...(earlier.size === 0 ? {} : { earlier: countOf(earlier) }) };
 }
 
-/** Changes a shot's state. If a wait for a person ends by it, its duration is added. */
+/** Changes a shot's state. If the change ends a wait for a person, the duration of the wait is added. */
 export function changeShot(shot: KeptShot, change: Partial<ShotStatus>): void {
   const since = waitsForPersonSince(shot);
   Object.assign(shot, change);
@@ -124,7 +124,7 @@ export function shortReason(reason: string | null): string | null {
   return reason === null || reason.length <= LONGEST_REASON ? reason : `${reason.slice(0, LONGEST_REASON)}…`;
 }
 
-/** A take that was an earlier one may be requested again. */
+/** Leaves out the takes that are kept in detail: an earlier take may have been requested again. */
 function withoutTakes(earlier: KeptShot['earlier'], kept: readonly TakeProgress[]): KeptShot['earlier'] {
   const numbers = new Set(kept.map(({ take }) => take));
   return new Map([...earlier].filter(([take]) => !numbers.has(take)));

@@ -12,7 +12,7 @@ export interface ShotFacts {
   readonly state: ShotState;
   /** The chosen take, if other shots may start on it. Other takes of the shot may still be under way. */
   readonly take?: TakeProgress;
-  /** Whether it waits for the budget. It continues by itself, and keeps its place in flight. */
+  /** Whether the shot waits for the budget. It then continues by itself, and keeps its place in flight. */
   readonly waitsForBudget: boolean;
 }
 

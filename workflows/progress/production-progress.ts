@@ -26,9 +26,9 @@ import { ShotRuns } from './shot-runs';
 import { asBudgeted, openOutcome, type Outcome, toldProduction } from './told-production';
 
 /**
- * The state of a running production. Nothing else in the workflow changes.
+ * The state of a running production: its version, shots, budget and outcome.
  *
- * Times come from the workflow's clock, so a replay gives the same.
+ * Times come from the workflow's clock, so a replay gives the same times.
  */
 export class ProductionProgress {
   #input: ProductionInput;
@@ -59,12 +59,12 @@ export class ProductionProgress {
     return { startedAt: this.#startedAt, shots: [...this.#shots.values()].map(carriedShot) };
   }
 
-  /** Null if the production began without one. */
+  /** Null if the production began without a budget. */
   budget(): BudgetAccount | null {
     return this.#budget;
   }
 
-  /** The ledger's charges are counted, so the figures can be shown. */
+  /** To be called when the ledger's charges are counted, so that the figures can be shown. */
   budgetCounted(): void {
     this.#isBudgetCounted = true;
   }
@@ -183,7 +183,7 @@ export class ProductionProgress {
   /**
    * Takes over another version of the production.
    *
-   * @returns the shots that are looked at again, and the shots under way that are no longer wanted.
+   * @returns the shots that are started again, and the shots under way that are no longer wanted.
    */
   revise(revision: Revision): { readonly renewed: readonly string[]; readonly unwanted: readonly string[] } {
     const renewed = new Set(renewedShots(this.#input.plan, revision));
@@ -196,7 +196,7 @@ export class ProductionProgress {
       const isWanted = this.#isPlanned(id) && !renewed.has(id);
       if (shot.run === null) {
         if (!this.#isPlanned(id)) this.#shots.delete(id);
-        // A blocked shot may have what it waited for in the new version.
+        // In the new version, a blocked shot may be able to start.
         else if (!isWanted || shot.state === 'blocked') Object.assign(shot, PENDING);
       } else if (!isWanted) {
         shot.run.isWanted = false;
@@ -234,7 +234,7 @@ export class ProductionProgress {
     this.#outcome = { ...this.#outcome, state, reason, endedAt: timestamp() };
   }
 
-  /** The status with its parts from elsewhere. */
+  /** The status, with that of `readyBy`. */
   wholeStatus(): ProductionStatus {
     const readyBy = this.#readyBy();
     return { ...this.status(), ...(readyBy === undefined ? {} : { readyBy }) };

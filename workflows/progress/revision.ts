@@ -2,7 +2,10 @@ import { MOST_SHOTS, MOST_TAKES, type PlannedShot, type ProductionPlan } from '.
 import { versionOf } from '../../contracts/render/render-basis';
 import type { ProductionInput, Revision } from '../../contracts/workflows';
 
-/** What another version of a production means for its shots. Pure, so that it can be tested without a server. */
+/**
+ * Checks whether another version of a running production fits, and tells which shots it starts again. Pure, so that it
+ * can be tested without a server.
+ */
 
 /** Running shots do not ask for budget, so a limit added now could not be enforced. */
 export const RUNS_WITHOUT_BUDGET =
@@ -40,7 +43,7 @@ export function objectionTo(
   return missing === undefined ? undefined : `it has no shot "${missing}"`;
 }
 
-/** The state of all shots travels in one payload, and Temporal accepts 2 MiB. */
+/** Why the shots do not fit: the state of all shots travels in one payload, and Temporal accepts 2 MiB. */
 function sizeObjection({ shots }: ProductionPlan, earlier: number): string | undefined {
   const takes = shots.reduce((sum, shot) => sum + shot.takes, 0);
   if (shots.length > MOST_SHOTS || takes > MOST_TAKES) {
@@ -53,8 +56,8 @@ function sizeObjection({ shots }: ProductionPlan, earlier: number): string | und
 }
 
 /**
- * Returns the shots of the new plan that have to be looked at again, in the film's order: new ones, those with another
- * request, the named ones, and all that start on their frames.
+ * Returns the shots of the new plan that have to be started again, in the film's order: new shots, shots with another
+ * request, the named shots, and all that start on their frames.
  */
 export function renewedShots(
   before: ProductionPlan,
@@ -73,7 +76,7 @@ export function renewedShots(
   return plan.shots.flatMap(({ id }) => (renewed.has(id) ? [id] : []));
 }
 
-/** Returns the new plan with the present instant, if both have the same rule for `readyBy`. */
+/** Returns the new plan with the instant of the running plan, if both plans have the same rule for `readyBy`. */
 export function withSameInstant(before: ProductionPlan, plan: ProductionPlan): ProductionPlan {
   const { rule, at } = before.readyBy ?? {};
   if (plan.readyBy === undefined || at === undefined) return plan;

@@ -33,7 +33,7 @@ export class ShotRuns {
     if (run !== null) run.isPaused = isPaused;
   }
 
-  /** Whether each was started by this history or has reported its state. */
+  /** Whether each run was started by this history or has reported its state. */
   areAllHeardOf(): boolean {
     return [...this.#shots.values()].every(
       ({ run }) => run === null || run.heard !== null || (run.id !== null && !run.isAdopted),

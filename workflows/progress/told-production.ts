@@ -5,7 +5,7 @@ import type { ProductionInput } from '../../contracts/workflows';
 import type { BudgetAccount } from './budget';
 import { NO_WAIT } from './kept-shot';
 
-/** What a production's status tells beside its shots, since its last revision. */
+/** The part of a production's status that a revision resets. */
 export type Outcome = Pick<ProductionStatus, 'state' | 'film' | 'assembly' | 'reason' | 'endedAt'>;
 
 export function openOutcome({ assemble }: Pick<ProductionPlan, 'assemble'>): Outcome {
@@ -37,8 +37,8 @@ export function toldProduction(
 }
 
 /**
- * The shot with the reason why it waits for the budget now, which changes with every charge. A shot that is allowed is
- * shown as rendering, even before it reports so.
+ * The shot with the present reason why it waits for the budget; the reason changes with every charge. A shot whose
+ * sending is allowed is shown as rendering, even before it reports that it continues.
  */
 export function asBudgeted(shot: ShotStatus, budget: BudgetAccount | null): ShotStatus {
   if (budget === null || shot.parked?.for !== 'budget') return shot;

@@ -11,7 +11,7 @@ export type ShowDetails = (state: ShotState, words: string) => void;
 
 export function openUiDetails({ task, searchable, row }: GenerateInput): ShowDetails {
   let told: ShotState | undefined;
-  // Each update is an event. Among a batch's thousands of rows, people search for those that wait.
+  // Each update of the attribute is an event. Of the thousands of rows of a batch, people search only for waiting ones.
   const isWorthIt = (state: ShotState): boolean => row === undefined || state === 'parked' || told === 'parked';
   return (state, words) => {
     setCurrentDetails(`**${task.shotId}**: ${state}. ${words}`);
@@ -20,7 +20,10 @@ export function openUiDetails({ task, searchable, row }: GenerateInput): ShowDet
   };
 }
 
-/** Above this number of shots only counts are shown, since they are updated with each event and again in replays. */
+/**
+ * Above this number of shots only counts are shown, since the details are computed with each event and again in
+ * replays.
+ */
 const LISTED = 100;
 
 /** Shows a production's state in Temporal's UI. */

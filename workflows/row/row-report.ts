@@ -10,15 +10,15 @@ import type { CarriedRow } from '../../contracts/render/carried-production';
 import type { RowOf } from '../../contracts/workflows';
 import { reportRowSignal, rowNewsSignal } from '../messages';
 
-/** Reports a row's state to its batch, as far as the batch cannot see it by itself. */
+/** Reports a row's state to its batch, if the batch cannot see the state by itself. */
 export interface RowReport {
-  /** The row waits for people and leaves the batch's window. */
+  /** Reports that the row waits for people, so that it leaves the batch's window. */
   parked(end: RowOutcome): void;
   resumed(): void;
   /** Resolves when the report is delivered or the batch is gone. To be awaited last. */
   ended(end: RowOutcome): Promise<void>;
   /**
-   * Whether a later run of the batch has asked since the row was parked. The row then continues if that risks nothing.
+   * Whether a later run of the batch has asked since the row was parked. A row that waits for credits then tries again.
    */
   isAskedAnew(): boolean;
   /** Whether everything was reported. */
@@ -30,8 +30,8 @@ export interface RowReport {
 /**
  * Registers the signal by which a batch asks for the row's end. To be called before anything is awaited.
  *
- * A batch sees the end of a child that its own history started. It asks only rows of earlier histories, so a row
- * usually costs no signal. Without a batch, nothing is reported.
+ * A batch sees the end of a child that its present history started. It asks only rows that outlive the history that
+ * started them, so a row usually costs no signal. Without a batch, nothing is reported.
  */
 export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | null): RowReport {
   if (row === undefined) return SILENT;
@@ -40,7 +40,7 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
   let outcome: RowOutcome | null = null;
   let lastRun = carried?.lastRun ?? row.renderId;
   let isAskedAnew = false;
-  /** The workflow to report the end to; null if the batch sees it. */
+  /** The workflow to report the end to; null if the batch sees the end. */
   let asked = carried?.asked ?? null;
   let [told, due] = [carried?.told ?? 0, carried?.told ?? 0];
   let isTelling = false;
@@ -55,7 +55,7 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
     while (told < due) {
       const news = { key, digest, runId, news: due, end: outcome };
       const batch = getExternalWorkflowHandle(asked ?? row?.batch ?? '');
-      // If the batch is gone, the message is not needed: the next run asks, and the ledger knows.
+      // If the batch is gone, the message is not needed: the next run asks again, and the ledger has what was paid for.
       await batch.signal(rowNewsSignal, news).catch(() => undefined);
       told = news.news;
     }

@@ -8,15 +8,16 @@ import { openPreemption } from '../take/preempt-unsent';
 /** A task that may use its batch's fallback. Without a fallback it adds no events. */
 export interface TimedTask {
   run(surroundings: Omit<TakeSurroundings, 'preemption'>): Promise<TakeOutcome>;
-  /** Whether it uses the fallback. */
+  /** Whether the task is rendered by the fallback. */
   isByFallback(): boolean;
 }
 
 /**
- * Registers the signal by which the batch asks. To be called before anything is awaited.
+ * Registers the signal by which the batch asks the row to stand down. To be called before anything is awaited.
  *
- * For the ledger the two forms are two requests. So only this workflow, of which one runs at a time, decides between
- * them. A form that may already be paid for is kept, however late it is.
+ * The task has two forms: as written, and by the fallback. In the ledger they are two requests, and each can be paid
+ * for. So only this workflow, of which one runs at a time, decides between them. A form that may already be paid for is
+ * kept, however late it is.
  */
 export function openTimedTask(input: GenerateInput): TimedTask {
   const { fallback } = input;
@@ -52,7 +53,7 @@ export function openTimedTask(input: GenerateInput): TimedTask {
 
 const NOTHING = { reason: null, take: null, output: null } as const;
 
-/** Waits until the store is available. */
+/** Returns the form that the ledger already has a take of; null for neither. Waits until the store is available. */
 async function paidForm(
   { task }: GenerateInput,
   { production: lowered }: TaskFallback,

@@ -37,7 +37,7 @@ const SCHEDULED_AT = defineSearchAttributeKey('TemporalScheduledStartTime', 'DAT
 
 interface Rendering {
   readonly workflowId: string;
-  /** Its outcome, also if it was terminated. */
+  /** Resolves with the outcome, also if the workflow was terminated. */
   end(): Promise<RunEnd>;
 }
 
@@ -50,9 +50,9 @@ interface Heard {
  * One run of a schedule: starts its production or batch and awaits it, so that the schedule's overlap policy and
  * pause-on-failure see its end.
  *
- * If only people can continue, it ends while the production waits on, so that the next time is not delayed. If
- * cancelled, it has the production drain. A time that was rendered before is not started again, and a time of a paused
- * schedule is not started at all.
+ * If only people can continue a production, the run ends and the production keeps waiting, so that the next run is not
+ * delayed. If the run is cancelled, its production or batch drains. A scheduled time that was rendered before is not
+ * started again, and a time of a paused schedule is not started at all.
  *
  * @throws RunIncomplete if shots, the film or rows are missing.
  */
@@ -90,7 +90,8 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
 }
 
 /**
- * Begins the run. A run that was held until its time ran out does not start, since a day later it would be a surprise.
+ * Begins the run. A run that is held until the activity times out, after a day, does not start: nobody expects it any
+ * more.
  */
 async function begin(input: BeginRunInput): Promise<BegunRun> {
   try {
@@ -143,7 +144,7 @@ const CHILD = {
   workflowTaskTimeout: '5 seconds',
 } as const;
 
-/** Starts a run, or awaits one that another workflow started, so that the overlap policy sees it. */
+/** Starts a run. If another workflow has started it, awaits that run, so that the overlap policy sees its end. */
 async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>>): Promise<Rendering | undefined> {
   const { workflowId } = run;
   try {
@@ -155,7 +156,7 @@ async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>
   }
 }
 
-/** Waits without limit; each day's timeout asks again. */
+/** Waits without limit: the activity times out after a day, and is then called again. */
 async function endOfAnothers(run: AwaitedRun): Promise<RunEnd> {
   for (;;) {
     try {

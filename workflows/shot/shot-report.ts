@@ -18,7 +18,7 @@ import { type ShotSummary, summaryOf, type TakesOfShot } from './shot-summary';
 export class ShotReport {
   readonly #input: ShotInput;
   readonly #budgetClient: BudgetClient;
-  /** A production with a budget is told each charge at once. */
+  /** Whether the production has a budget. Each charge is then reported at once. */
   readonly #hasBudget: boolean;
   readonly #runId = workflowInfo().firstExecutionRunId;
   readonly #showInUi: ShowDetails;
@@ -27,7 +27,7 @@ export class ShotReport {
   readonly #unreported = new Map<number, TakeProgress>();
   /** Numbers of accepted takes that are neither ended nor overdue. */
   readonly #awaited = new Set<number>();
-  /** By sibling; null unless it is parked. */
+  /** Takes that have not ended, by sibling; null unless the take is parked. */
   readonly #open: Map<number, Parked | null>;
   #choice: TakesOfShot['choice'] = null;
   #end: ShotOutcome | null = null;
@@ -35,7 +35,10 @@ export class ShotReport {
   #isDue = false;
   /** Whether the production has asked for a full report. */
   #isFullReportDue = false;
-  /** Whether it has ever asked. It has been reset or has another history, so it does not see this run as its child. */
+  /**
+   * Whether the production has ever asked for a full report. It then was reset or has continued as new, so it does not
+   * see this run as its child.
+   */
   #hasParentForgotten = false;
 
   /** Registers the signal by which the production asks for a full report. To be called before anything is awaited. */
@@ -90,7 +93,7 @@ export class ShotReport {
     const now = this.#summary();
     // The first completed take is reported when it is chosen. The end of the last take is part of the shot's outcome.
     const isNews = choice === null ? state !== 'completed' && now.state !== before.state : choice.isInReview;
-    // The production shows the parked takes that an answer must name. This one is no longer among them.
+    // The production shows the parked takes that an answer must name. The take that has ended must leave that list.
     const isStillParked = before.parkedTakes !== undefined && now.state === 'parked';
     const words = reason ?? `take ${take?.take ?? 0} has ended`;
     if (!isNews && !this.#hasBudget && (!isStillParked || !patched('parked-takes-told'))) return;
@@ -107,7 +110,7 @@ export class ShotReport {
     }
   }
 
-  /** Reports the outcome if the production does not see it as its child's result, and resolves when that is delivered. */
+  /** Reports the outcome if the production does not see it as its child's result, and then awaits the delivery. */
   async ended(outcome: ShotOutcome): Promise<void> {
     const { state, reason, filmTake } = outcome;
     this.#showInUi(state, reason ?? `take ${filmTake ?? 0}`);

@@ -12,7 +12,7 @@ export type ShotSummary = Pick<
 export interface TakesOfShot {
   /** All takes that this run knows, by number. */
   readonly takes: ReadonlyMap<number, TakeProgress>;
-  /** Takes that have not ended, by sibling; null unless it is parked. */
+  /** Takes that have not ended, by sibling; null unless the take is parked. */
   readonly open: ReadonlyMap<number, Parked | null>;
   readonly choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null;
 }
@@ -23,7 +23,7 @@ export function summaryOf({ takes, open, choice }: TakesOfShot): ShotSummary {
   const filmTake = choice?.take.take ?? null;
   const chosen = { reason: null, parkedFor: null, waitsForBudget: false, takesUnderWay, filmTake };
   if (choice?.isInReview === true) {
-    // They may still be chosen: a take that waits for the budget can be sent later.
+    // Parked takes may still be chosen: a take that waits for the budget can be sent later.
     const reason = parked.length === 0 ? null : parked.map(inWords).join('; ');
     return { ...chosen, state: 'review', reason, reviewTakes: completedTakes({ takes: [...takes.values()] }) };
   }
@@ -44,7 +44,7 @@ function namedTakes(takes: TakesOfShot['takes'], parked: readonly Parked[]): Pic
   return { parkedTakes: parked.map(({ take, for: parkedFor }) => ({ take: take.take, for: parkedFor })) };
 }
 
-/** Without the budget's figures, which change with every charge. The production shows them. */
+/** Leaves out the budget's figures, which change with every charge. The production shows them. */
 function inWords({ take, for: why, reason }: Parked): string {
   return `take ${take.take}: ${why === 'budget' ? 'waits for the budget' : reason}`;
 }

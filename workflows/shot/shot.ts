@@ -110,5 +110,8 @@ function outcomeWithoutTake({ onFailure }: ShotInput, takes: readonly TakeOutcom
   return { state: state === 'failed' && onFailure === 'skip' ? 'skipped' : state, reason, filmTake: null };
 }
 
-/** The first that a take has is reported. A cancelled shot may be continued later, so that comes before failed. */
+/**
+ * The first of these states that a take has decides the shot's outcome. A cancelled shot may be continued later, so
+ * `cancelled` comes before `failed`.
+ */
 const RANK = ['cancelled', 'failed', 'skipped'] as const;

@@ -12,20 +12,20 @@ import { reservationAnswerSignal, reservationSignal } from '../messages';
 import { attemptKey } from './attempt-key';
 
 /**
- * Pauses between attempts to reach the production. It may be in a reset, or have just ended and be about to cancel its
- * shots, or it may accept no more signals. Each attempt adds events, so the pauses grow.
+ * Pauses between attempts to reach the production. The production may be in a reset, may have just ended and be about
+ * to cancel its shots, or may accept no more signals. Each attempt adds events, so the pauses grow.
  */
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
 /** Requests permits for a shot's sendings from a production with a budget. */
 export interface BudgetClient {
-  /** Requests a permit, and returns why it has to wait; null if it may be sent. */
+  /** Requests a permit, and returns why the sending has to wait; null if it may be sent. */
   ask(reservation: Reservation): Promise<string | null>;
   isAllowed(permit: Permit): boolean;
-  /** The sending was sent or finally refused, and is in the ledger. */
+  /** To be called when the sending was sent or finally refused, and is in the ledger. */
   used(permit: Permit): void;
-  /** The sending will not be sent. */
+  /** To be called if the sending will not be sent. */
   withdraw(permit: Permit): void;
   /** All requests and whether each is allowed, for a production that was reset and may not know them. */
   openReservations(): readonly Omit<ReservationNews, 'runId'>[];
@@ -38,7 +38,7 @@ export function openBudgetClient(): BudgetClient {
   const answers = new Map<string, ReservationAnswer>();
   const isAllowed = (permit: Permit): boolean => answers.get(attemptKey(permit))?.waitsFor === null;
 
-  // Signals may arrive out of order. What is allowed stays allowed.
+  // Answers may arrive out of order, so a sending that was allowed once stays allowed.
   setHandler(reservationAnswerSignal, (answer) => {
     if (!isAllowed(answer)) answers.set(attemptKey(answer), answer);
   });
@@ -62,7 +62,7 @@ export function openBudgetClient(): BudgetClient {
       }
     }
   }
-  /** If the production is gone, the message is not needed: the next one reads the ledger. */
+  /** If the production is gone, the message is not needed: the next run reads the ledger. */
   function signalOnce(reservation: Reservation, wish: ReservationNews['wish']): void {
     signalProduction(reservation, wish).catch(() => undefined);
   }

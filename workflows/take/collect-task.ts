@@ -13,19 +13,19 @@ const LAST_READ_SECONDS = 600;
 
 type Accepted = SubmitOutcome & { readonly state: 'accepted' };
 
-/** Outcome of one run of a task. A parked one waits for a decision about its take. */
+/** Outcome of one run of a task. A parked run waits for a decision about its take. */
 export type TaskRun =
   | { readonly state: 'completed'; readonly take: TakeProgress; readonly output: TakeOutput }
   | {
       readonly state: 'failed';
       readonly take: TakeProgress | null;
       readonly reason: string;
-      /** Surely not accepted, so nothing can be charged. */
+      /** Whether the task was surely not accepted, so that nothing can be charged. */
       readonly isUnpaid: boolean;
     }
   | ParkedRun
   | { readonly state: 'skipped'; readonly reason: string }
-  /** Nothing was sent: the production's budget has to allow it first. */
+  /** Nothing was sent: the production's budget has to allow the sending first. */
   | {
       readonly state: 'unreserved';
       readonly reservation: Reservation;
@@ -33,7 +33,7 @@ export type TaskRun =
       readonly ref: TakeRef;
       readonly decisions: number;
     }
-  /** Nothing was sent: the account's arbiter has to grant it first. `isAsked`: it was asked. */
+  /** Nothing was sent: the account's arbiter has to grant a lease first. `isAsked`: the arbiter was asked for it. */
   | { readonly state: 'unleased'; readonly wanted: AskedLease; readonly isAsked: boolean }
   | { readonly state: 'cancelled' };
 

@@ -26,10 +26,13 @@ export interface DecisionWait {
 
 /** Lets parked takes wait for a person at no cost. */
 export interface DecisionHandler {
-  /** Parks until somebody decides or the wait ends. */
+  /** Lets the take wait until somebody decides or the wait ends. */
   waitFor(ran: ParkedRun, patience: DecisionWait): Promise<HandledDecision>;
   parked(): readonly Parked[];
-  /** A take of the shot is chosen, or all have ended. Decisions are then refused for good, not until a take parks. */
+  /**
+   * To be called when a take of the shot is chosen, or all have ended. Decisions are then refused without `NOT_PARKED`,
+   * since no unclear take will park later.
+   */
   takeChosen(): void;
 }
 
@@ -119,7 +122,7 @@ async function record(seat: Seat, decision: Decision): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    // A worker may have recorded it and failed to answer.
+    // A worker may have recorded the decision and failed to answer.
     seat.answer = 'unknown';
     throw failure(
       'DecisionRefused',

@@ -11,7 +11,9 @@ import type { ParkedRun } from './collect-task';
  */
 export type HandledDecision = Decision['kind'] | 'unknown' | 'none';
 
-/** A parked take. Takes side by side may share it: the chosen take can answer for the first. */
+/**
+ * A parked take. Takes side by side may share it, since the ledger can answer the first of them with the chosen take.
+ */
 export interface Seat {
   ran: ParkedRun;
   answer: HandledDecision;
@@ -56,7 +58,7 @@ export class DecisionSeats {
     if (this.#seats.get(take) === seat) this.#seats.delete(take);
   }
 
-  /** Returns the seat that a decision is about, or why it cannot be told. */
+  /** Returns the seat that a decision is about, or a failure with the reason why there is none. */
   find(take: number | null): Seat | ApplicationFailure {
     const waiting = this.all().filter(({ answer }) => answer === 'none');
     const numbers = waiting

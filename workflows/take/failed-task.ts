@@ -1,7 +1,7 @@
 /**
  * Words in messages of gateways that refuse the content of a request.
  *
- * The specification shows no body of a failed task, so this matches the message. An unknown refusal costs one further
+ * The specification shows no body of a failed task, so its message is matched. An unknown refusal costs one further
  * take.
  */
 const CONTENT_WORDS =

@@ -32,7 +32,7 @@ export interface LeaseClient {
   /**
    * Waits for a lease.
    *
-   * @returns null if it has to be requested again or is no longer wanted.
+   * @returns null if the lease has to be requested again or is no longer wanted.
    */
   wait(wanted: AskedLease, patience: LeaseWait): Promise<Lease | null>;
   /** Tells the arbiter that the task will not be sent any more, but may have been sent. */
@@ -42,7 +42,7 @@ export interface LeaseClient {
 /** Registers the signal by which the arbiter answers. To be called before anything is awaited. */
 export function openLeaseClient(): LeaseClient {
   const granted = new Map<string, Lease>();
-  // An answer may arrive early or repeatedly. An older answer is a lease that is no longer accepted.
+  // An answer may arrive before it is awaited, or repeatedly. The newest answer counts.
   setHandler(leaseSignal, (lease) => {
     granted.set(attemptKey(lease), lease);
   });
@@ -60,7 +60,6 @@ export function openLeaseClient(): LeaseClient {
         throw error;
       }
       if (isOver()) {
-        // Before the workflow ends, since its pending signals would be lost and the arbiter would keep the place.
         await signalArbiter(wanted, 'withdrawn');
         return null;
       }
@@ -71,8 +70,8 @@ export function openLeaseClient(): LeaseClient {
 }
 
 /**
- * Tells the arbiter, and waits for the delivery, since Temporal drops pending signals of an ended workflow. If it
- * fails, the arbiter learns from the ledger that nothing was sent.
+ * Tells the arbiter, and waits for the delivery: Temporal drops pending signals of an ended workflow, and the arbiter
+ * would keep the place. If the delivery fails, the arbiter learns from the ledger what was sent.
  */
 async function signalArbiter({ takeKey, sending, arbiter }: AskedLease, how: 'withdrawn' | 'cancelled'): Promise<void> {
   const handle = getExternalWorkflowHandle(arbiter ?? arbiterWorkflowId(workflowInfo().taskQueue));

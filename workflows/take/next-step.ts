@@ -33,16 +33,16 @@ type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
  * | a person decided, the budget allowed it, it is renewed | `resume`; by the decision to skip, `end`          |
  * | nobody decided in time                                 | `send`: the ledger may have an answer             |
  *
- * A lease is given back if the take was cancelled, skipped or unreserved, or failed before anybody knew of a take. A
- * permit is kept by a take that waits for credits or for the budget, returned if it was not passed on or the task was
- * surely not accepted, and used in all other cases.
+ * A lease is given back if the take was cancelled, skipped or unreserved, or failed without a known take. A permit is
+ * kept by a take that waits for credits or for the budget, returned if it was not passed on or the task was surely not
+ * accepted, and used in all other cases.
  */
 export function nextStep(state: TakeState): Step {
   const { ran, stage } = state;
   if (ran === null) return { do: 'send', ...heldBy(state) };
   if (ran.state === 'unleased') return stepToLease(state, ran);
   if (stage === 'returned') return { do: 'close-lease', isUnused: isLeaseUnused(ran) };
-  // A request for a lease was withdrawn.
+  // The wait for a lease was cancelled, and its request withdrawn.
   if (stage === 'lease-asked') return { do: 'close-lease', isUnused: false };
   if (ran.state === 'unreserved') {
     return { do: 'ask-budget', ran, replaced: replacedEnd(state.permit, ran.reservation) };
@@ -86,7 +86,7 @@ function stepAfterWait(state: TakeState, ran: ParkedRun): Step {
   const resume: Step = { do: 'resume', parked: take, ...heldBy(state) };
   switch (state.decision) {
     case 'cancelled':
-      // The production settles the budget of what it cancels by itself.
+      // The production itself settles the permits of the takes that it cancels.
       return {
         do: 'end',
         outcome: { ...NOTHING, state: 'cancelled', reason: `was parked: ${reason}`, take },
@@ -115,7 +115,7 @@ function permitOf({ takeKey, sending }: Reservation): Permit {
   return { takeKey, sending };
 }
 
-/** Whether the lease of a sending that ended may not have been used. */
+/** Whether the lease of the ended sending may be unused. */
 function isLeaseUnused(ran: Exclude<TaskRun, UnleasedRun>): boolean {
   switch (ran.state) {
     case 'cancelled':
@@ -130,7 +130,7 @@ function isLeaseUnused(ran: Exclude<TaskRun, UnleasedRun>): boolean {
   }
 }
 
-/** A task that was refused for lack of credits is sent again by the same permit. */
+/** A task that was refused for lack of credits is sent again with the same permit. */
 function closePermit({ permit }: TakeState, ran: TaskRun): Step {
   const lacksCredits = ran.state === 'parked' && ran.parked.for === 'credits';
   const isUnpaid = ran.state === 'failed' && ran.isUnpaid;
@@ -143,7 +143,7 @@ function permitEnd(permit: HeldPermit): PermitEnd {
   return permit.is === 'passed-on' ? 'used' : 'unused';
 }
 
-/** A repeated reservation keeps its place. Withdrawing it first could arrive after the new request. */
+/** A repeated reservation keeps its place: a withdrawal could arrive after the new request. */
 function replacedEnd(permit: HeldPermit, wanted: Reservation): PermitEnd {
   const isRepeated =
     permit.is !== 'none' && permit.is !== 'passed-on' && attemptKey(permit.reservation) === attemptKey(wanted);

@@ -2,8 +2,8 @@ import { setHandler } from '@temporalio/workflow';
 import { standDownSignal } from '../messages';
 
 /**
- * Ends a shot because its fallback replaces it, which is only allowed if nothing was sent. The production asks for it,
- * but only the shot knows whether anything was sent.
+ * Ends a shot or row because its fallback replaces it, which is only allowed if nothing was sent. The production or
+ * batch asks for the end, but only the shot or row knows whether anything was sent.
  */
 export interface Preemption {
   /**
@@ -19,7 +19,7 @@ export interface Preemption {
   wasPreempted(): boolean;
 }
 
-/** Registers the signal by which the production asks. To be called before anything is awaited. */
+/** Registers the signal by which the production or batch asks. To be called before anything is awaited. */
 export function openPreemption({ takes }: { readonly takes: number }): Preemption {
   let isAsked = false;
   let isSent = false;

@@ -109,8 +109,8 @@ export async function runTake(input: GenerateInput, surroundings: TakeSurroundin
         case 'close-permit':
           if (step.isSent) preemption.sent();
           state = { ...state, stage: 'closed', permit: endPermit(budgetClient, state.permit, step.permit) };
-          // Recorded histories need this order of commands: a take that has ended continues one turn later than one that
-          // is sent again.
+          // Recorded histories need this order of commands: a take that has ended continues one microtask later than a
+          // take that is sent again.
           await Promise.resolve();
           break;
         case 'resubmit':

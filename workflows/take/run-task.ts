@@ -16,17 +16,17 @@ export async function runTask(input: GenerateInput, onAccepted: OnAccepted): Pro
     return await collectTask(input, await submit(input), onAccepted);
   } catch (error) {
     if (!isCancellation(error) && !(error instanceof ActivityFailure)) throw error;
-    // A cancelled submit is not repeated, and ends with its last refusal.
+    // A cancelled submit is not retried, so it may end with the failure of its last attempt.
     const isCancelled = isCancellation(error) || CancellationScope.current().consideredCancelled;
     if (isCancelled || !(error instanceof ActivityFailure)) return whatWasSent(input, onAccepted);
-    // An earlier attempt may have sent it; the ledger decides.
+    // An earlier attempt may have sent the task, so it may be paid for.
     return { state: 'failed', reason: reasonOf(error), take: null, isUnpaid: false };
   }
 }
 
 /**
- * Looks up a cancelled submit. An attempt whose worker was lost may have sent the task before. It would be paid for,
- * and another render may never ask for it.
+ * Looks up a cancelled submit. An earlier attempt, whose worker was lost, may have sent the task. The task would be
+ * paid for, and another render may never ask for it.
  */
 async function whatWasSent(input: GenerateInput, onAccepted: OnAccepted): Promise<TaskRun> {
   if (!patched('cancelled-submit-is-looked-up')) return { state: 'cancelled' };

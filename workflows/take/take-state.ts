@@ -11,7 +11,7 @@ export type UnreservedRun = Extract<TaskRun, { state: 'unreserved' }>;
 export interface TakeState {
   /** How the last sending ended; null if the take is to be sent. */
   readonly ran: TaskRun | null;
-  /** The last step after that end, in the order of the steps. */
+  /** The last step since the last sending ended. The values are in the order of the steps. */
   readonly stage:
     'returned' | 'lease-asked' | 'lease-closed' | 'budget-asked' | 'closed' | 'not-resubmitted' | 'decided';
   /** The decision about a parked take; null before there is one. */
@@ -62,9 +62,9 @@ export type Step =
   | ({ readonly do: 'try-next'; readonly failed: TakeProgress } & Sending)
   /** Send a take that was parked. */
   | ({ readonly do: 'resume'; readonly parked: TakeProgress } & Sending)
-  /** `refused`: the last lease, which was not accepted. `asked`: number of requests with this one. */
+  /** `refused`: the last lease, if it was not accepted. `asked`: number of requests, including this one. */
   | { readonly do: 'ask-lease'; readonly wanted: AskedLease; readonly refused: Lease | null; readonly asked: number }
-  /** Something else delays this take, so others may use its lease. */
+  /** Something else delays this take, so other takes may use its lease. */
   | { readonly do: 'give-lease-back' }
   /** The sending has ended, and so has its lease. An unused one is given back. */
   | { readonly do: 'close-lease'; readonly isUnused: boolean }
@@ -109,7 +109,7 @@ export function begun(state: TakeState, step: SendingStep): TakeState {
   };
 }
 
-/** A task that the budget does not allow yet; null if it does. */
+/** A take that parks because the budget does not allow it yet; null if the budget allows it. */
 export function parkedForBudget(reason: string | null, { take, ref, decisions }: UnreservedRun): ParkedRun | null {
   return reason === null ? null : { state: 'parked', parked: { for: 'budget', reason, take }, ref, decisions };
 }

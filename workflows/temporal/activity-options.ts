@@ -19,7 +19,8 @@ import { activityQueues } from '../../contracts/task-queues';
 /**
  * The activities with their timeouts, per attempt and in total.
  *
- * Almost all of them wait until a cancelled activity has ended, so that no paid work is lost from sight.
+ * A workflow that cancels an activity almost always waits until the activity has ended, so that no paid work is lost
+ * from sight.
  */
 
 /** A worker without a heartbeat for this long is considered dead, and another continues. */
@@ -30,13 +31,16 @@ const LONGEST_DELAY = '1 hour';
 
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 
-/** How long a take waits to be accepted while the gateway throttles or is down. */
+/**
+ * Total time of a submit, and of other activities that wait for the store or the gateway. The workflow then calls a
+ * submit again, so a take waits without limit while the gateway throttles or is down.
+ */
 const SUBMIT_PATIENCE = '24 hours';
 
 /** A person waits for the answer to a decision; a policy does not. */
 const DECISION_PATIENCE = { person: '1 minute', policy: SUBMIT_PATIENCE } as const;
 
-/** A person waits for it, but an assembly on the same worker may have to finish with ffmpeg first. */
+/** A person waits for the prepared clip, but an assembly on the same worker may have to finish with ffmpeg first. */
 const PREPARING_PATIENCE = '10 minutes';
 
 /** An account may have 100,000 takes. Reading them takes seconds on a local disk, and far longer on a remote share. */
@@ -48,13 +52,13 @@ const STUDIO_PATIENCE = '7 days';
 /** How long a notice is posted to an unreachable receiver. After a day it tells nothing new. */
 const NOTICE_PATIENCE = '24 hours';
 
-/** Longer than the longest request and the recording of its answer. */
+/** Time of one attempt to submit: longer than the longest request and the recording of its answer. */
 const SUBMIT_ATTEMPT = '10 minutes';
 
 /**
  * Submits and look-ups of tasks.
  *
- * The activity sets the delay of its own retries. If its worker is lost it cannot, so the default delay stays one
+ * The activity sets the delay of its own retries. It cannot do so if its worker is lost, so the default delay stays one
  * second however many attempts there were.
  */
 export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
@@ -83,7 +87,8 @@ export function preparingActivities(): ActivityInterfaceFor<Pick<DecisionActivit
 }
 
 /**
- * Reads everything that an account ever sent. An attempt that ends early starts again, so it has hours and heartbeats.
+ * Reads everything that an account ever sent. An attempt that ends early has to start again, so attempts have hours and
+ * heartbeats.
  */
 export function surveyActivities(): ActivityInterfaceFor<Pick<DecisionActivities, 'survey'>> {
   return besideWorkflows(SUBMIT_PATIENCE, SURVEY_ATTEMPT);
@@ -115,7 +120,7 @@ export function batchActivities(): ActivityInterfaceFor<BatchActivities> {
   });
 }
 
-/** Runs on the workflows' queue, where workers keep separate slots for these activities. */
+/** Activities on the workflows' queue, for which workers keep separate slots. */
 function besideWorkflows(
   patience: (typeof DECISION_PATIENCE)[DecidedBy] | typeof PREPARING_PATIENCE,
   attempt: typeof PREPARING_PATIENCE | typeof SURVEY_ATTEMPT = PREPARING_PATIENCE,
@@ -142,7 +147,7 @@ export function pollActivities(deadlineSeconds: number): ActivityInterfaceFor<Po
   });
 }
 
-/** Downloads end by their own stall limit. A full disk is waited for. */
+/** A download that stalls ends itself. While the disk is full, the activity is retried. */
 export function collectActivities(): ActivityInterfaceFor<Pick<MediaActivities, 'storeOutput'>> {
   return proxyActivities<Pick<MediaActivities, 'storeOutput'>>({
     taskQueue: queues().media,

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { FailureType, WorkflowFailureType } from '../../contracts/failures';
 
-/** A non-retryable failure: it ends the workflow, or tells the sender of an update why it was refused. */
+/** A non-retryable failure: it ends the workflow, or tells the sender of an update why the update was refused. */
 export function failure(
   type: FailureType | WorkflowFailureType,
   reason: string,

@@ -1,13 +1,16 @@
 import { patched, workflowInfo } from '@temporalio/workflow';
 
 /**
- * A production continues as new at this number of events or bytes. Another worker has to read all of it within the five
- * seconds of a workflow task, even on a busy machine; Temporal itself ends a workflow at 51,200 events or 50 MiB.
+ * A production continues as new above this number of events or bytes. Another worker has to replay the whole history
+ * within one workflow task, even on a busy machine; in the first history, a task times out after five seconds. Temporal
+ * itself ends a workflow at 51,200 events or 50 MiB.
  */
 const MOST_EVENTS = 2_000;
 const MOST_BYTES = 2_000_000;
 
-/** What each adopted shot adds: a request for its state, the answer, and perhaps requests for budget. */
+/**
+ * Events and bytes that each adopted shot adds: a request for its state, the answer, and perhaps requests for budget.
+ */
 const EVENTS_OF_ADOPTED = 8;
 const BYTES_OF_ADOPTED = 5_000;
 
@@ -25,7 +28,7 @@ export interface HistoryBound {
   mayEndBefore(): boolean;
 }
 
-/** @param adopted number of shots that an earlier history left under way; undefined if there was none. */
+/** @param adopted number of shots that an earlier history left under way; undefined if this is the first history. */
 export function openHistoryBound(
   adopted: number | undefined,
   { mostEvents = MOST_EVENTS }: HistoryBounds,
@@ -46,8 +49,8 @@ export function openHistoryBound(
       if (!patched('goes-on-in-another-history')) return false;
       return true;
     },
-    // The shots of a terminated production are drained. From this length on they have to survive the end of the
-    // history.
+    // Shots that start before this length are cancelled with a terminated production, and drain. Later shots have to
+    // survive the end of the history.
     mayEndBefore: () => adopted !== undefined || workflowInfo().historyLength > mostEvents / 4,
   };
 }

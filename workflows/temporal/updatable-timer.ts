@@ -1,7 +1,10 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 import { nowMs } from './clock';
 
-/** One timer that is only replaced by an earlier one, since each timer costs two events. It may ring too early. */
+/**
+ * One timer, which only an earlier time replaces, since each timer costs two events. So it may ring before the time
+ * that was set last.
+ */
 export interface UpdatableTimer {
   set(atMs: number): void;
 }

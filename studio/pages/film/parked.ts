@@ -5,9 +5,10 @@ import { html, type Html } from '../../../client/contact-sheet/html';
 import { putOwnOutput } from '../../../client/dailies/own-output';
 import { Refused } from '../../../client/wording/refused';
 import { resolveWays } from '../../../contracts/commands';
-import { ANSWERS, type Decision, type ParkedFor } from '../../../contracts/render/decision';
+import { ANSWERS, type Decision } from '../../../contracts/render/decision';
 import { type ManifestShot, type ParkedCosts } from '../../../contracts/manifest';
 import { isTaskId } from '../../../gateway/addresses';
+import { canonicalJson } from '../../../store';
 import { type ActionRequest, type ActionRoute, type PageRequest } from '../../server/page';
 import { type Studio } from '../../server/studio';
 import { type FilmView, filmView, type ShotView } from '../../views/film-view';
@@ -30,7 +31,7 @@ export function parkedShown(film: FilmView, { id: shotId, entry }: ShotView, { t
       (one) =>
         html`${one.take === undefined ? null : html`<h3>Take ${one.take}</h3>`}
           <ul class="answers">
-            ${ANSWERS[one.for].map((answer) => html`<li>${answerForm(path, token, answer, { take: one.take, parked, parkedFor: one.for })}</li>`)}
+            ${ANSWERS[one.for].map((answer) => html`<li>${answerForm(path, token, answer, { take: one.take, parked })}</li>`)}
           </ul>`,
     )}
     ${ways.map(
@@ -49,27 +50,36 @@ function mayBeCharged({ unclearSubmits, mayBeCharged: most }: ParkedCosts): stri
 interface ParkedTakeContext {
   readonly take: number | undefined;
   readonly parked: Parked;
-  readonly parkedFor: ParkedFor;
+}
+
+/** What a form to pay for another task shows. The answer holds only while the shot waits for the same decision. */
+function seenBefore({ take, parked }: ParkedTakeContext) {
+  const one = parked.takes?.find((parkedTake) => parkedTake.take === take);
+  return { for: one?.for ?? parked.for, since: parked.since, price: priceOf(parked, 'resubmit') };
+}
+
+function priceOf({ costs }: Parked, answer: Decision['kind']) {
+  return costs?.answers.find((one) => one.answer === answer)?.credits ?? null;
 }
 
 function answerForm(
   path: string,
   token: PageRequest['token'],
   answer: Decision['kind'],
-  { take, parked, parkedFor }: ParkedTakeContext,
+  context: ParkedTakeContext,
 ): Html {
-  const price = parked.costs?.answers.find((one) => one.answer === answer)?.credits ?? null;
+  const { take, parked } = context;
   const fields = {
     adopt: html`<label>Task id in the gateway's list <input name="taskId" required autocomplete="off" /></label>`,
     use: html`<label>File of your own <input type="file" name="file" required /></label>`,
-    resubmit: hidden('seen', { for: parkedFor, price }),
+    resubmit: hidden('seen', seenBefore(context)),
     skip: null,
     wait: null,
   }[answer];
   const kind = answer === 'resubmit' ? 'spends' : 'plain';
   return html`<form method="post" action="${path}" enctype="multipart/form-data">
     ${token(path)}${hidden('answer', answer)}${hidden('take', take === undefined ? '' : String(take))}${fields}
-    <button class="${kind}">${labelOf(answer, price)}</button>
+    <button class="${kind}">${labelOf(answer, priceOf(parked, answer))}</button>
   </form>`;
 }
 
@@ -93,16 +103,16 @@ export const resolveActions: readonly ActionRoute[] = [
     path: '/productions/:id/shots/:shot/resolve',
     async act(studio, request) {
       const { id = '', shot: shotId = '' } = request.params;
-      const take = request.field('take');
-      const decision = await decisionOf(studio, request);
-      const { goesOn } = await studio.dailies.resolve(id, shotId, decision, take === '' ? undefined : Number(take));
+      const take = request.field('take') === '' ? undefined : Number(request.field('take'));
+      const decision = await decisionOf(studio, request, take);
+      const { goesOn } = await studio.dailies.resolve(id, shotId, decision, take);
       const next = goesOn ? 'The render continues.' : 'The next render continues from here.';
       return { done: `Decided for "${shotId}": ${decision.kind}. ${next}`, to: shotPath(id, shotId) };
     },
   },
 ];
 
-async function decisionOf(studio: Studio, request: ActionRequest): Promise<Decision> {
+async function decisionOf(studio: Studio, request: ActionRequest, take: number | undefined): Promise<Decision> {
   const kind = request.field('answer');
   switch (kind) {
     case 'adopt': {
@@ -114,7 +124,7 @@ async function decisionOf(studio: Studio, request: ActionRequest): Promise<Decis
       return { kind, taskId };
     }
     case 'resubmit':
-      await checkPrice(studio, request);
+      await checkAsSeen(studio, request, take);
       return { kind };
     case 'use':
       return { kind, asset: await ownFile(studio, request) };
@@ -126,14 +136,13 @@ async function decisionOf(studio: Studio, request: ActionRequest): Promise<Decis
   }
 }
 
-/** @throws Refused if the price is not the one that the person saw. */
-async function checkPrice(studio: Studio, { params, json }: ActionRequest): Promise<void> {
+/** @throws Refused if the shot waits for another decision than the person saw, or for one at another price. */
+async function checkAsSeen(studio: Studio, { params, json }: ActionRequest, take: number | undefined): Promise<void> {
   const { id = '', shot: shotId = '' } = params;
-  const entry = (await filmView(studio, id)).shots.find((one) => one.id === shotId)?.entry;
-  const price = entry?.parked?.costs?.answers.find(({ answer }) => answer === 'resubmit')?.credits ?? null;
-  const agreed = json('seen') as { readonly price?: unknown } | undefined;
-  if (JSON.stringify(agreed?.price ?? null) === JSON.stringify(price)) return;
-  throw new Refused('The price has changed since you saw it. Load the page again; nothing has happened.');
+  const parked = (await filmView(studio, id)).shots.find((one) => one.id === shotId)?.entry.parked ?? null;
+  const now = parked === null ? null : seenBefore({ take, parked });
+  if (now !== null && canonicalJson(json('seen') ?? null) === canonicalJson(now)) return;
+  throw new Refused('The shot or its price has changed since you saw it. Load the page again; nothing has happened.');
 }
 
 /** Stores the file after the same checks as `dailies resolve --use`. */

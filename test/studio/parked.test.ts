@@ -1,0 +1,57 @@
+import { type Dailies, dailiesOver } from '../../client/programs/dailies';
+import { type Rig, startRig } from '../support/rig';
+import { openStudioApp, type StudioApp } from '../support/studio-app';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+
+const SEA = { id: 'sea', model: 'pixel-image-1', prompt: 'the sea', width: 64, height: 36 };
+
+describe('a parked shot', () => {
+  let rig: Rig;
+  let dailies: Dailies;
+  let studio: StudioApp;
+
+  beforeAll(async () => {
+    rig = await startRig();
+    const { temporal, store } = rig;
+    const config = { account: 'sandbox', storeFolder: store.folder, fileValues: 'auto', dataUriMaxBytes: 2e7 } as const;
+    dailies = dailiesOver({ temporal, store, config });
+    studio = await openStudioApp(rig, await temporaryFolder());
+  });
+  afterAll(() => rig.close());
+
+  it('is paid for once more only while it waits for the decision that the person saw', async () => {
+    const shot = '/productions/lost/shots/sea';
+    const sendings = async () => (await rig.store.ledger.takes('lost', 'sea'))[0]?.sendings ?? [];
+    const unclear = (n: number) => until(async () => (await sendings())[n - 1]?.unclear !== undefined);
+    const pageWhenParked = () =>
+      until(async () => {
+        const page = await studio.get(shot);
+        return page.body.includes('Pay for it once more') && page;
+      });
+
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    await dailies.renderProduction(
+      { id: 'lost', models: { 'pixel-image-1': { output: 'image' } }, shots: [SEA] },
+      { wait: false },
+    );
+    const [one, other] = [await pageWhenParked(), await studio.get(shot)];
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    const pay = { answer: 'resubmit' };
+    expect(await studio.submit(one, `${shot}/resolve`, pay)).toMatchObject({ status: 303 });
+    await unclear(2);
+    await pageWhenParked();
+    const before = rig.sandbox.tasks().length;
+
+    // The other page was loaded before the first answer: it does not know that the second submit is unclear too.
+    const stale = await studio.submit(other, `${shot}/resolve`, pay);
+    expect(stale).toMatchObject({ status: 409, body: expect.stringContaining('has changed since you saw it') });
+    expect(rig.sandbox.tasks()).toHaveLength(before);
+    expect(await sendings()).toHaveLength(2);
+
+    const asSeen = await studio.submit(await studio.get(shot), `${shot}/resolve`, pay);
+    expect(asSeen).toMatchObject({ status: 303 });
+    expect((await dailies.waitFor('lost')).state).toBe('completed');
+    expect(rig.sandbox.tasks()).toHaveLength(before + 1);
+  });
+});
