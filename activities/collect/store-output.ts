@@ -34,17 +34,17 @@ const RETRY_MS = 2_000;
 const OUTPUT_TRIES = 8;
 
 /**
- * Attempts after which a clip is stored without its first frame, since it is paid for. Before that, cutting is retried:
- * ffmpeg may have been killed.
+ * Number of failed cuts after which a clip is stored without its first frame, since it is paid for. Before that, cutting
+ * is retried: ffmpeg may have been killed.
  */
-const FRAME_ATTEMPTS = 3;
+const FRAME_TRIES = 3;
 
-/**
- * Number of attempts that got an unusable output. Heartbeats carry it from attempt to attempt, since Temporal's own
- * count includes attempts that failed otherwise.
- */
+/** Heartbeats carry these counts from attempt to attempt, since Temporal's own count includes all failures. */
 interface Tries {
+  /** Number of attempts that got an unusable output. */
   unusable: number;
+  /** Number of attempts that could not cut the first frame. */
+  uncut: number;
 }
 
 export interface StoreOutputDependencies {
@@ -111,7 +111,7 @@ async function collectOutput(
   if (!isStored && isClip(asset)) await store.ledger.noteOutput(input.take, input.taskId, collected);
   const lastFrame = lastFrameOf(dependencies, input, asset, context);
   // Wait for both frames even if one fails, so that no work outlives this attempt.
-  const [framed] = await Promise.allSettled([withFirstFrame(dependencies, collected, context), lastFrame]);
+  const [framed] = await Promise.allSettled([withFirstFrame(dependencies, collected, tries, context), lastFrame]);
   if (framed.status === 'rejected') throw framed.reason;
   const output = { ...framed.value, lastFrame: await lastFrame };
   await store.ledger.noteOutput(input.take, input.taskId, output);
@@ -155,7 +155,8 @@ function isUnusable(error: unknown): error is ApplicationFailure {
 }
 
 function triesSoFar({ heartbeatDetails }: Info): Tries {
-  return { unusable: (heartbeatDetails as Partial<Tries> | null | undefined)?.unusable ?? 0 };
+  const { unusable = 0, uncut = 0 } = (heartbeatDetails as Partial<Tries> | null | undefined) ?? {};
+  return { unusable, uncut };
 }
 
 async function collect(
@@ -228,7 +229,8 @@ function isClip({ mediaType }: AssetRef): boolean {
 async function withFirstFrame(
   { store, ffmpeg }: StoreOutputDependencies,
   output: TakeOutput,
-  { info, cancellationSignal: signal }: Context,
+  tries: Tries,
+  { cancellationSignal: signal }: Context,
 ): Promise<TakeOutput> {
   if (!isClip(output.asset)) return output;
   try {
@@ -238,7 +240,9 @@ async function withFirstFrame(
     return { ...output, firstFrame };
   } catch (error) {
     const isMediaFailure = error instanceof ApplicationFailure && error.type === ('MediaFailed' satisfies FailureType);
-    if (!isMediaFailure || info.attempt < FRAME_ATTEMPTS) throw error;
+    if (!isMediaFailure) throw error;
+    tries.uncut += 1;
+    if (tries.uncut < FRAME_TRIES) throw error;
     return { ...output, warnings: [...output.warnings, `its first frame cannot be decoded: ${error.message}`] };
   }
 }

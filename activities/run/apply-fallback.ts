@@ -79,6 +79,17 @@ async function apply(
       taken.push({ shot: asDirected(fallback.shot, before), planned: { ...fallback.planned, directed: true } });
     }
   }
+  const byId = new Map(taken.map((one) => [one.shot.id, one]));
+  const applied = {
+    production: await store.putJson({
+      ...current,
+      shots: current.shots.map((shot) => byId.get(shot.id)?.shot ?? shot),
+    }),
+    plan: await store.putJson({ ...plan, shots: plan.shots.map((shot) => byId.get(shot.id)?.planned ?? shot) }),
+    shots: taken.map((one) => one.planned),
+    left,
+  };
+  // Last: if this activity fails before, the shots are rendered as written, and a later render must do the same.
   for (const {
     shot,
     planned: { takes },
@@ -89,16 +100,7 @@ async function apply(
     if (!isNoted(direction, await directing.direction(productionId, shot.id)))
       await directing.direct(productionId, shot.id, direction);
   }
-  const byId = new Map(taken.map((one) => [one.shot.id, one]));
-  return {
-    production: await store.putJson({
-      ...current,
-      shots: current.shots.map((shot) => byId.get(shot.id)?.shot ?? shot),
-    }),
-    plan: await store.putJson({ ...plan, shots: plan.shots.map((shot) => byId.get(shot.id)?.planned ?? shot) }),
-    shots: taken.map((one) => one.planned),
-    left,
-  };
+  return applied;
 }
 
 function isSame({ planned: { digest, takes } }: FallbackShot, shot: FrozenShot, now: PlannedShot | undefined): boolean {

@@ -61,7 +61,12 @@ const QUIET = new DefaultLogger('ERROR', () => undefined);
 
 type Environment = ConstructorParameters<typeof MockActivityEnvironment>[0];
 
-export async function startBench(gatewayUrl: string, apiKey: string, film: FrozenProduction): Promise<ActivityBench> {
+export async function startBench(
+  gatewayUrl: string,
+  apiKey: string,
+  film: FrozenProduction,
+  media: { readonly ffmpegPath?: string } = {},
+): Promise<ActivityBench> {
   const gateway = createGatewayClient({ baseUrl: gatewayUrl, apiKey });
   const store = await openStore(join(await temporaryFolder(), 'store'));
   const production = await store.putJson(film);
@@ -88,6 +93,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
         },
         pollFloorMs: 100,
         background,
+        ...media,
         onNotice: (line) => void notices.push(line),
         ...(arbiter === undefined ? {} : { arbiter }),
         ...(rendering === undefined ? {} : { rendering }),

@@ -11,6 +11,7 @@ import { findFfmpeg } from '../../../media';
 import { ownTaskId } from '../../../store';
 import { DECEPTIVE } from '../../hostile/hostile-clips';
 import { type ActivityBench, acceptedTake, oneShotFilm, startBench } from '../../support/activity-bench';
+import { scriptedFfmpeg } from '../../media/fixtures';
 import { keptPieces } from '../../support/kept-pieces';
 import { ADDRESS } from '../../support/ledger-fixtures';
 import {
@@ -25,6 +26,8 @@ import { until } from '../../support/until';
 
 /** One pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const FILM = oneShotFilm({ prompt: 'x', duration: 4, resolution: '480p' });
 
 describe('storeOutput', () => {
   let clip: Buffer;
@@ -45,7 +48,7 @@ describe('storeOutput', () => {
 
   beforeEach(async () => {
     gateway = await startScriptedGateway(acceptAll());
-    bench = await startBench(gateway.url, 'key', oneShotFilm({ prompt: 'x', duration: 4, resolution: '480p' }));
+    bench = await startBench(gateway.url, 'key', FILM);
     task = await acceptedTake(bench);
     address = () => `${gateway.url}/files/clip.mp4`;
     gateway.answer = (request, response) => {
@@ -115,6 +118,21 @@ describe('storeOutput', () => {
       at: expect.any(String),
     });
     expect(await partsLeft()).toEqual([]);
+  });
+
+  it('cuts the first frame again after one killed ffmpeg, however many downloads were interrupted before', async () => {
+    await bench.close();
+    const folder = await temporaryFolder();
+    const killOnce = `case "$*" in *"-frames:v 1"*) if mkdir "${folder}/killed"; then kill -KILL $$; fi ;; esac`;
+    const { path: ffmpegPath } = await scriptedFfmpeg(folder, `${killOnce}\nexec "$REAL" "$@"`);
+    bench = await startBench(gateway.url, 'key', FILM, { ffmpegPath });
+    task = await acceptedTake(bench);
+    const away: Answer = (_request, response) => void response.writeHead(503).end();
+    files = [away, away, whole];
+    const { result, failures } = await persist();
+    expect(failures).toEqual(['DownloadInterrupted', 'DownloadInterrupted', 'MediaFailed']);
+    expect(result.firstFrame).toMatchObject({ mediaType: 'image/png', width: 854 });
+    expect(result.warnings).toEqual([]);
   });
 
   describe('of a result with several files', () => {
