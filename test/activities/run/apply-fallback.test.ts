@@ -29,7 +29,7 @@ describe('rendering by the fallback', () => {
 
   const lower = (shot: FrozenShot): FrozenShot => ({ ...shot, parameters: { ...shot.parameters, duration: 6 } });
 
-  async function apply(): Promise<AppliedFallback> {
+  async function apply(activities = bench.activities()): Promise<AppliedFallback> {
     const plan = planOf(production);
     const fallback: Fallback = {
       version: 1,
@@ -38,7 +38,7 @@ describe('rendering by the fallback', () => {
         return { shot: lowered, planned: { ...plan.shots[index]!, digest: shotDigest(lowered) } };
       }),
     };
-    return bench.run(bench.activities().decisions.applyFallback, {
+    return bench.run(activities.decisions.applyFallback, {
       productionId: 'film',
       production: bench.production,
       written: bench.production,
@@ -89,6 +89,12 @@ describe('rendering by the fallback', () => {
       left: [{ shot: 'dawn', reason: 'a person has just directed it' }],
     });
     expect(await directing.direction('film', 'dawn')).toMatchObject(directed);
+  });
+
+  it('records nothing if the changed production cannot be stored, since the shots are then rendered as written', async () => {
+    const putJson = () => Promise.reject(new Error('the disk is full'));
+    await expect(apply(bench.activities('account', { ...bench.store, putJson }))).rejects.toThrow('the disk is full');
+    expect(await directing.direction('film', 'dawn')).toBeUndefined();
   });
 
   it('has the same result when recorded twice', async () => {
