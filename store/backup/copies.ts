@@ -2,7 +2,7 @@ import { createLedger } from '../ledger/ledger';
 import { describeCopy, markedPlace, markPlace, movedPlace, type MovedPlace, placeOf } from './place';
 import { createFolderRecords, type Records } from '../records';
 import { holdAll } from './restore';
-import { RESTORED, RestoredGap } from './restored';
+import { begunRestores, RESTORED, RestoredGap } from './restored';
 import { requireStoreId, replaceStoreId, StoreError, storeIdOf } from '../store';
 
 /**
@@ -105,7 +105,7 @@ async function beginTakeOver(records: Records, folder: string, isStale: boolean)
  * again.
  */
 async function endTakeOver(records: Records, folder: string): Promise<void> {
-  for (const name of await records.list(RESTORED)) {
+  for (const { name } of await begunRestores(records)) {
     // A restore that was interrupted in the original stays incomplete.
     const { copy } = RestoredGap.parse(await records.read(`${RESTORED}/${name}/begun`));
     if (copy === true) await records.create(`${RESTORED}/${name}/done`, { at: new Date().toISOString() });

@@ -8,6 +8,7 @@ import {
   createRestores,
   holdBroken,
   holdRestored,
+  begunRestores,
   RESTORED,
   type RestoredGap,
   type Restores,
@@ -72,7 +73,9 @@ export async function restoreBackup(folder: string, file: string, options: Resto
   // Mark the place, since the folder may be a copy of the store.
   await markPlace(records, folder);
   // This restore also completes earlier ones that were interrupted.
-  for (const name of await records.list(RESTORED)) await records.create(`${RESTORED}/${name}/done`, { at: restoredAt });
+  for (const { name } of await begunRestores(records)) {
+    await records.create(`${RESTORED}/${name}/done`, { at: restoredAt });
+  }
   return { gap, written, present, kept, held };
 }
 

@@ -48,28 +48,38 @@ export interface Restores {
 }
 
 export function createRestores(records: Records): Restores {
-  const names = (): Promise<readonly string[]> => records.list(RESTORED);
   return {
     openGap: () => openGap(records),
     async isAnsweredFor(since) {
-      for (const name of await names()) {
+      for (const { name } of await begunRestores(records)) {
         const gap = RestoredGap.safeParse(await records.read(`${RESTORED}/${name}/begun`)).data;
         if (gap !== undefined && Date.parse(gap.restoredAt) >= Date.parse(since)) return true;
       }
       return false;
     },
     async clear(at) {
-      for (const name of await names()) await records.create(`${RESTORED}/${name}/cleared`, { at });
+      for (const { name } of await begunRestores(records)) await records.create(`${RESTORED}/${name}/cleared`, { at });
     },
   };
 }
 
+/**
+ * The restores and takeovers that have begun, oldest first, with the names of their records. `begun` is written first: a
+ * crash in that moment leaves an empty folder, which must not become a restore by a later record.
+ */
+export async function begunRestores(
+  records: Records,
+): Promise<readonly { readonly name: string; readonly steps: readonly string[] }[]> {
+  const names = (await records.list(RESTORED)).toSorted();
+  const restores = await Promise.all(
+    names.map(async (name) => ({ name, steps: await records.list(`${RESTORED}/${name}`) })),
+  );
+  return restores.filter(({ steps }) => steps.length > 0);
+}
+
 async function openGap(records: Records): Promise<RestoredGap | undefined> {
   const open = [];
-  for (const name of (await records.list(RESTORED)).toSorted()) {
-    const steps = await records.list(`${RESTORED}/${name}`);
-    // An empty folder is no restore: `begun` is written first.
-    if (steps.length === 0) continue;
+  for (const { name, steps } of await begunRestores(records)) {
     if (!steps.includes('done')) {
       throw new RestoreUnfinished(
         'a restore of the ledger, or the takeover of a copied store, was interrupted; ' +

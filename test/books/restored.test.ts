@@ -1,4 +1,4 @@
-import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   holdClaimed,
@@ -68,6 +68,17 @@ describe('a restored ledger', () => {
     const first = await claim(address('dawn'));
     const second = await claim(address('dawn', 2), [first]);
     expect(ledgerState(second)).toEqual({ is: 'sendable', n: 1 });
+  });
+
+  it('is restored and cleared beside the folder that a crash left before the restore began', async () => {
+    await restore();
+    await mkdir(join(store.folder, 'restored', '2026-01-01'));
+    const file = join(await temporaryFolder(), 'again');
+    await writeBackup(before.folder, file);
+    await restoreBackup(store.folder, file, { nothingSentSince: false });
+    expect(await store.restores.openGap()).toMatchObject({ backupAt: expect.any(String) });
+    await clearRestored(store);
+    expect(await store.restores.openGap()).toBeUndefined();
   });
 
   it('asks again after another restore', async () => {

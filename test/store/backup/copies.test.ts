@@ -120,6 +120,14 @@ describe('the place of a store', () => {
     expect(await placeOf(copy)).toBe('copy');
   });
 
+  it('is taken over beside the folder that a crash left before another takeover began', async () => {
+    const copy = await copied();
+    await fs.mkdir(join(copy, 'restored', '2026-01-01'), { recursive: true });
+    await takeOverMoved(copy);
+    await refuseCopy(copy);
+    expect(await (await openStore(copy)).restores.openGap()).toMatchObject({ copy: true });
+  });
+
   it('is marked by a restore, into an empty folder and over a copy', async () => {
     const file = join(folder, '..', 'backup');
     await writeBackup(store.folder, file);
