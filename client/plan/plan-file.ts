@@ -5,7 +5,7 @@ import { directedProduction } from '../freeze/directed-production';
 import { planRender } from './';
 import { type CheckedProduction } from '../production-file';
 import { planOf } from '../freeze/plan-of';
-import { frozenForm } from '../freeze/freeze-production';
+import { fallbackForm, frozenForm } from '../freeze/freeze-production';
 import { absolute } from '../wording/working-folder';
 import { checkClaim } from '../records/production-claim';
 
@@ -35,7 +35,8 @@ export async function planFile(
     takeOver: id !== undefined,
   };
   await checkClaim(store, claim);
-  const rules = planOf(checked, { written, frozen: production, directed, takes });
+  const fallback = await fallbackForm(checked, written);
+  const rules = planOf(checked, { written, frozen: production, directed, takes, fallback });
   const { shots, budget } = rules;
   const request = { store, account, quotes, production, shots, budget, written, byDeadline, lapsed };
   const plan = await planRender(request);
