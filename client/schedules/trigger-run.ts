@@ -11,6 +11,7 @@ import { type ScheduledRunInput } from '../../contracts/render/scheduled-run';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { type Store } from '../../store';
 import { lastVersion } from '../records/last-version';
+import { didYouMean } from '../wording/phrases';
 import { Refused } from '../wording/refused';
 import { type Renders } from '../renders';
 import { ifFound } from '../temporal/live-status';
@@ -85,7 +86,10 @@ export async function renderAgain(
   const areIds = ID_PATTERN.test(schedule) && ID_PATTERN.test(productionId);
   const run = areIds ? await store.runs.run(schedule, productionId) : undefined;
   if (run === undefined) {
-    throw new Refused(`schedule "${schedule}" has no run "${productionId}"; see \`dailies schedule show ${schedule}\``);
+    const near = didYouMean(productionId, areIds ? await store.runs.ids(schedule) : []);
+    throw new Refused(
+      `schedule "${schedule}" has no run "${productionId}"; see \`dailies schedule show ${schedule}\`.${near}`,
+    );
   }
   if (run.account !== account) throw foreignSchedule(schedule, run.account, account);
   if (run.kind === 'batch') {

@@ -1,7 +1,7 @@
 import { type ProductionStatus } from '../../contracts/status';
 import { type Hold, type Store } from '../../store';
 import { againCommand, quoted } from './again-command';
-import { Refused, unknownId } from '../wording/refused';
+import { Refused, unknownProductionOrBatch } from '../wording/refused';
 import { resumeCommand } from '../wording/commands';
 
 /**
@@ -28,7 +28,7 @@ export async function beginPause(
   pausable: Pausable | undefined,
   reason: string,
 ): Promise<void> {
-  if (pausable === undefined) throw await unknownPausable(store, id);
+  if (pausable === undefined) throw await unknownProductionOrBatch(store, id);
   if (pausable.state !== 'running') throw hasEnded(pausable, 'pause');
   if (await store.holds.pause(id, reason)) return;
   throw new Refused(`${pausable.what} "${id}" is paused already; \`${resumeCommand(id)}\` goes on with it`);
@@ -43,7 +43,7 @@ export async function endPause(store: Store, id: string, pausable: Pausable | un
     await holds.resume(id);
     return;
   }
-  if (pausable === undefined) throw await unknownPausable(store, id);
+  if (pausable === undefined) throw await unknownProductionOrBatch(store, id);
   const notPaused = `${pausable.what} "${id}" is not paused`;
   throw new Refused(
     hold === undefined
@@ -85,9 +85,4 @@ export async function refuseWhilePaused(
 
 function hasEnded({ what, id, state }: Pausable, verb: string): Refused {
   return new Refused(`${what} "${id}" has ended (${state}); there is nothing to ${verb}`);
-}
-
-async function unknownPausable(store: Store, id: string): Promise<Refused> {
-  const ids = [...(await store.productions.ids()), ...(await store.batches.ids())];
-  return unknownId('production or batch', id, ids);
 }

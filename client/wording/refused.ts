@@ -1,3 +1,4 @@
+import { type StoreView } from '../../store';
 import { didYouMean } from './phrases';
 
 /** The current state does not allow the request. Nothing was changed. The message says what to do instead. */
@@ -16,6 +17,14 @@ export function unknownProduction(productionId: string, ids: readonly string[]):
 /** @param what such as `production or batch`. */
 export function unknownId(what: string, id: string, ids: readonly string[]): Refused {
   return new Refused(`no ${what} "${id}" is known here; see \`dailies list\`.${didYouMean(id, ids)}`);
+}
+
+/** The refusal of an id that is neither a production nor a batch of the store. It suggests a similar one. */
+export async function unknownProductionOrBatch(
+  { productions, batches }: Pick<StoreView, 'productions' | 'batches'>,
+  id: string,
+): Promise<Refused> {
+  return unknownId('production or batch', id, [...(await productions.ids()), ...(await batches.ids())]);
 }
 
 export function unknownShot(productionId: string, shotId: string, shots: readonly string[]): Refused {

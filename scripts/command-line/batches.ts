@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { nearestName } from '../../client/wording/nearest-name';
 import { runVerb, type VerbOutput } from '../process/run-verb';
+import { tellMessage } from '../process/streams';
 import type { BatchOptions } from '../verbs/batch';
 import type { RetryFailedOptions } from '../verbs/batch-retry-failed';
 import { id, positive } from './arguments';
@@ -46,6 +48,14 @@ export function addBatchVerbs(program: Command): void {
     .action((name: string, options: { readonly out?: string } & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/batch-results.js')).batchResults(name, options)),
     );
+
+  // A misspelt subcommand is read as the file, and what follows it as too much. Set last: subcommands would inherit it.
+  batch.exitOverride((error) => {
+    const names = batch.commands.map((subcommand) => subcommand.name());
+    const near = error.code === 'commander.excessArguments' ? nearestName(batch.args[0] ?? '', names) : undefined;
+    if (near !== undefined) tellMessage(`(Did you mean ${near}?)`);
+    throw error;
+  });
 }
 
 function bounds(command: Command): Command {

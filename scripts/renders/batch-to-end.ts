@@ -58,6 +58,7 @@ export async function batchToEnd(
   let hasEnded = false;
   let lastSeen: LiveBatch | undefined;
   let exitCode: ExitCode = EXIT.completed;
+  let stopped = false;
   try {
     await Promise.race([begin(session), interrupted, session.lost]);
     if (!signal.aborted) {
@@ -73,18 +74,20 @@ export async function batchToEnd(
         // Wait first, so that the report has the outcome of the notice.
         if (hasEnded && session.set !== null) await waitForBatchNotices(store, batchId);
         if (hasEnded) exitCode = await reportEnd(session, batchId, files, options);
+      } else if (options.json === true) {
+        lastSeen = await session.client.batches.live(batchId).catch(() => undefined);
       }
     }
   } finally {
     const isLeaving = !hasEnded && (signal.aborted || !isAwaited);
     if (isLeaving && session.set !== null) tell(LEAVING);
-    const { stopped } = await session.close();
+    ({ stopped } = await session.close());
     if (isLeaving) tell(howToGoOn(batchId, stopped));
   }
   if (hasEnded) return exitCode;
   if (options.json === true) {
     // Keep the rows that were under way when the command left: their tasks are paid for and run at the gateway.
-    const left = lastSeen && { ...lastSeen, isRunning: false };
+    const left = lastSeen && { ...lastSeen, isRunning: lastSeen.isRunning && !stopped };
     printJson((await batchReport(store, batchId, left)) ?? { batch: batchId });
   }
   return signal.aborted ? EXIT.interrupted : EXIT.completed;

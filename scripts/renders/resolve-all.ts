@@ -1,4 +1,5 @@
-import { Refused, unknownProduction } from '../../client';
+import { Refused } from '../../client';
+import { unknownProductionOrBatch } from '../../client/wording/refused';
 import {
   type DecisionForMany,
   type UnclearTakes,
@@ -87,7 +88,7 @@ async function nothingUnclear(store: Store, productionId: string): Promise<Refus
   const ids = await store.productions.ids();
   const isBatch = (await store.batches.begun(productionId)) !== undefined;
   if (productionId !== GENERATIONS && !isBatch && !ids.includes(productionId))
-    return unknownProduction(productionId, ids);
+    return unknownProductionOrBatch(store, productionId);
   const rows = isBatch ? '; rows that are productions are resolved one production at a time' : '';
   return new Refused(`"${productionId}" has no unclear take that nobody has decided about${rows}`);
 }

@@ -1,5 +1,5 @@
 import { publish, type Published } from '../../client/output/out-folder';
-import { unknownProduction } from '../../client/wording/refused';
+import { unknownProductionOrBatch } from '../../client/wording/refused';
 import { storedStatus } from '../../client/status/stored-status';
 import { openOwnStore } from '../../workers/store/own-store';
 import { readConfig } from '../process/command-config';
@@ -32,7 +32,7 @@ export async function exportFiles(id: string, { out, json }: ExportOptions): Pro
   try {
     const status = await (session?.client.status(id) ?? storedStatus(store, account, id, config.prices));
     if (status === undefined) await checkWasRendered(store, id);
-    if (status === undefined) throw unknownProduction(id, await store.productions.ids());
+    if (status === undefined) throw await unknownProductionOrBatch(store, id);
     const places = createOutFolders(store);
     const folder = await places.folderOf(id, out);
     const published = await publish({ store, account, status, folder, ffmpegPath });

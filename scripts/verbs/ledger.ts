@@ -1,6 +1,7 @@
 import { Refused } from '../../client/wording/refused';
 import { ledgerBooks, type LedgerBooks, type OpenUnclear } from '../../client/books/ledger-books';
 import { type Tally } from '../../client/books/tally';
+import { didYouMean } from '../../client/wording/phrases';
 import { absolute } from '../../client/wording/working-folder';
 import { errorCode, RestoreUnfinished } from '../../store';
 import { BackupError, writeBackup } from '../../store/backup/backup';
@@ -30,9 +31,11 @@ export async function ledger(production: string | undefined, options: LedgerOpti
   if (options.backup !== undefined) return backup(config, options.backup, options);
   if (options.nothingSentSinceBackup === true) return clear(config, options);
 
-  const books = await ledgerBooks(await openOwnStore(config), config.account, production);
+  const store = await openOwnStore(config);
+  const books = await ledgerBooks(store, config.account, production);
   if (production !== undefined && books.productions.length === 0 && books.broken.length === 0) {
-    throw new Refused(`the ledger has no takes of "${production}" for the account ${config.account}`);
+    const near = didYouMean(production, [...(await store.productions.ids()), ...(await store.batches.ids())]);
+    throw new Refused(`the ledger has no takes of "${production}" for the account ${config.account}.${near}`);
   }
   if (options.json === true) printJson(books);
   else printBooks(books);

@@ -1,10 +1,11 @@
 import { type LimitChange, LIMITS, applyLimitRequest, type LimitSettings } from '../../client/temporal/limits';
 import { type ArbiterView } from '../../contracts/gateway/arbiter';
-import { knownModel } from '../../contracts/gateway/models';
+import { KNOWN_MODELS, knownModel } from '../../contracts/gateway/models';
 import { type LimitSet } from '../../contracts/gateway/limits';
 import { openOwnStore } from '../../workers/store/own-store';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
+import { didYouMean } from '../../client/wording/phrases';
 import { table } from '../../client/wording/table';
 import { hasWorker, openSessionIfUp } from '../session/session';
 import { print, printJson, tell } from '../process/streams';
@@ -36,7 +37,11 @@ export async function limits({ model, json, ...options }: LimitOptions): Promise
 
 /** Only a warning: the gateway may have models that Dailies does not know. */
 function ofNoKnownModel(model: string): string {
-  return `${model} is no model that Dailies knows: its limits hold for tasks whose model is written exactly so`;
+  const near = didYouMean(
+    model,
+    KNOWN_MODELS.flatMap(({ title, id }) => [title, id]),
+  );
+  return `${model} is no model that Dailies knows: its limits hold for tasks whose model is written exactly so.${near}`;
 }
 
 function inWords({ account, models }: LimitSettings, now: ArbiterView | undefined): readonly string[] {

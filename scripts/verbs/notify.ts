@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { signedNotice } from '../../activities/notice/sign-notice';
-import { Refused, unknownProduction } from '../../client/wording/refused';
+import { Refused, unknownProductionOrBatch } from '../../client/wording/refused';
 import { checkTemplate, closingTemplate } from '../../client/schedules';
 import { absolute } from '../../client/wording/working-folder';
 import { type NoticeInput, type NoticeSubject } from '../../contracts/notice';
@@ -107,7 +107,7 @@ async function toldOf(
   }
   const { productions } = store;
   const begun = await productions.begun(id);
-  if (begun === undefined) throw unknownProduction(id, await productions.ids());
+  if (begun === undefined) throw await unknownProductionOrBatch(store, id);
   const subject = { kind: 'production', id, renderId: begun.renderId } as const;
   return { subject, target: (await productions.plan(begun))?.notify?.target };
 }

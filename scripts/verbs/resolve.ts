@@ -1,8 +1,9 @@
-import { Refused, takesOf, unknownProduction } from '../../client';
+import { Refused, takesOf } from '../../client';
 import { didYouMean } from '../../client/wording/phrases';
+import { unknownProductionOrBatch } from '../../client/wording/refused';
 import { putOwnOutput } from '../../client/dailies/own-output';
 import { type Decision } from '../../contracts/render/decision';
-import { GENERATIONS } from '../../contracts/identifiers';
+import { GENERATIONS, rowProductionId } from '../../contracts/identifiers';
 import { type OutputKind } from '../../contracts/gateway/models';
 import { isTaskId } from '../../gateway/addresses';
 import { type Store } from '../../store';
@@ -43,11 +44,19 @@ async function outputOf(
   const take = (await store.ledger.takes(productionId, shotId)).at(-1);
   if (take !== undefined) return take.intent.model.output;
   const ids = await store.productions.ids();
-  if (productionId !== GENERATIONS && !ids.includes(productionId)) throw unknownProduction(productionId, ids);
-  const shots = [...(await takesOf(store, account, productionId)).keys()];
+  const isBatch = (await store.batches.begun(productionId)) !== undefined;
+  if (productionId !== GENERATIONS && !isBatch && !ids.includes(productionId)) {
+    throw await unknownProductionOrBatch(store, productionId);
+  }
+  const ofRow = rowProductionId(productionId, shotId);
+  if (isBatch && ids.includes(ofRow)) {
+    throw new Refused(`row "${shotId}" of "${productionId}" is a production: \`dailies resolve ${ofRow} SHOT\``);
+  }
+  const known = [...(await takesOf(store, account, productionId)).keys()];
+  const [part, look] = isBatch ? ['row', 'batch status'] : ['shot', 'status'];
   throw new Refused(
-    `"${productionId}" has no shot "${shotId}" that waits for anything; ` +
-      `see \`dailies status ${productionId}\`.${didYouMean(shotId, shots)}`,
+    `"${productionId}" has no ${part} "${shotId}" that waits for anything; ` +
+      `see \`dailies ${look} ${productionId}\`.${didYouMean(shotId, known)}`,
   );
 }
 

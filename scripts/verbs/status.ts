@@ -1,6 +1,6 @@
 import { againCommand } from '../../client/status/again-command';
 import { takesOf, withoutPrice } from '../../client/records/takes';
-import { Refused, unknownId } from '../../client/wording/refused';
+import { Refused, unknownProductionOrBatch } from '../../client/wording/refused';
 import { statusInFull } from '../../client/plan/status-in-full';
 import { storedStatus } from '../../client/status/stored-status';
 import { withNewDriftWarnings } from '../../client/status/new-drift-warnings';
@@ -124,7 +124,6 @@ function printStatus(status: ProductionStatus, manifest: Manifest, cost: string)
  */
 async function unknownHere(store: Store, id: string): Promise<Refused> {
   const { productions } = store;
-  const batches = await store.batches.ids();
   if ((await productions.fork(id)) !== undefined) await checkWasRendered(store, id);
   const schedule = await store.runs.scheduleOf(id);
   if (schedule !== undefined) {
@@ -133,5 +132,5 @@ async function unknownHere(store: Store, id: string): Promise<Refused> {
         `or see \`dailies schedule show ${schedule}\``,
     );
   }
-  return unknownId('production or batch', id, [...(await productions.ids()), ...batches]);
+  return unknownProductionOrBatch(store, id);
 }

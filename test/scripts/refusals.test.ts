@@ -219,6 +219,10 @@ describe('a verb about a production', () => {
     ['budget that is no number', ['budget', 'ended', '--credits', 'plenty'], 'a number, 0 or more'],
     ['audit of an unknown one', ['audit', 'nowhere'], 'no production "nowhere" is known here'],
     ['ledger of an unknown one', ['ledger', 'nowhere'], 'no takes of "nowhere"'],
+    ['ledger of a misspelt one', ['ledger', 'edned'], 'Did you mean "ended"?'],
+    ['export of a misspelt one', ['export', 'edned'], 'Did you mean "ended"?'],
+    ['a misspelt verb of a batch', ['batch', 'stauts', 'shop'], 'Did you mean status?'],
+    ['a misspelt verb of a schedule', ['schedule', 'shwo', 'night'], 'Did you mean show?'],
   ])('refuses %s, and changes nothing', async (_what, args, words) => {
     const before = filesIn(join(folder, 'store'));
     const { exitCode, stdout, stderr } = await dailies(args, { folder });

@@ -17,6 +17,11 @@ describe('dailies resolve --all', () => {
     const batch = async (): Promise<BatchReport> =>
       JSON.parse((await run('batch', 'trees.yaml', '--json')).stdout) as BatchReport;
     expect((await batch()).counts).toMatchObject({ completed: 2, parked: 2 });
+    const misspelt = await run('resolve', 'trees', 'asch', '--skip');
+    expect(misspelt).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/"trees" has no row "asch".*`dailies batch status trees`.*Did you mean "ash"/),
+    });
 
     await holdUp();
     const all = ['resolve', 'trees', '--all', '--for', 'unclear'];
@@ -44,7 +49,7 @@ describe('dailies resolve --all', () => {
     [['trees', '--all', '--for', 'unclear', '--resubmit', '--skip'], 'say one of --resubmit, --skip'],
     [['trees', '--all', '--for', 'unclear', '--resubmit', '--adopt', 'task-1'], '--adopt'],
     [['trees', '--resubmit'], 'say which shot'],
-    [['elsewhere', '--all', '--for', 'unclear', '--skip'], 'no production "elsewhere" is known here'],
+    [['elsewhere', '--all', '--for', 'unclear', '--skip'], 'no production or batch "elsewhere" is known here'],
   ])('refuses %j', async (args, words) => {
     expect(await run('resolve', ...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(words) });
   });

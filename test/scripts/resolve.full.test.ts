@@ -196,7 +196,7 @@ describe('dailies resolve', () => {
   it('says at once that it knows no such production', async () => {
     expect(await run('resolve', 'elsewhere', 'dawn', '--skip')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('no production "elsewhere" is known here'),
+      stderr: expect.stringContaining('no production or batch "elsewhere" is known here'),
     });
   });
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { replaceAtomically } from '../../store/disk/durable-file';
+import { errorCode, replaceAtomically } from '../../store/disk/durable-file';
 import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
 /**
@@ -41,8 +41,17 @@ async function endLeftovers(recorded: readonly ProcessIdentity[]): Promise<void>
   for (;;) {
     const left = recorded.filter((process) => isHere(process) && isAlive(process));
     if (left.length === 0) return;
-    if (Date.now() > killAt) for (const { pid } of left) process.kill(pid, 'SIGKILL');
+    if (Date.now() > killAt) left.forEach(kill);
     await delay(INTERVAL_MS);
+  }
+}
+
+function kill({ pid }: ProcessIdentity): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It has ended since it was seen.
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }
 
