@@ -1,4 +1,5 @@
 import { type Way } from '../../contracts/commands';
+import { type OutputKind } from '../../contracts/gateway/models';
 import { type FrameLink } from '../../contracts/render/frozen';
 import { type Manifest, type ManifestDrift } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
@@ -27,6 +28,8 @@ export interface SheetShot {
   readonly id: string;
   readonly state: ShotStatus['state'];
   readonly reason: string | null;
+  /** Undefined if the production does not have the shot any more. */
+  readonly makes: OutputKind | undefined;
   readonly model: string;
   readonly prompt: string | null;
   readonly caption: string | null;

@@ -8,6 +8,7 @@ import { chargeOf, currentOutput, taskIdOf, type TakeHistory } from '../../store
 import { leftInStore } from '../records/left-in-store';
 import { filmTakeOf } from '../records/takes';
 import { filmName, frameName, takeName } from '../records/out-names';
+import { withLocalTimes } from '../wording/local-times';
 import { type Sheet, type SheetJoint, type SheetShot, type SheetTake } from './contents';
 import { shotStarts } from './shot-starts';
 
@@ -32,7 +33,7 @@ export function sheetOf({ production, status, takes, storedHashes, manifest }: S
   return {
     title: status.title,
     state: status.state,
-    reason: status.reason,
+    reason: inLocalTime(status.reason),
     film:
       film === null
         ? null
@@ -53,7 +54,8 @@ export function sheetOf({ production, status, takes, storedHashes, manifest }: S
       return {
         id,
         state,
-        reason,
+        reason: inLocalTime(reason),
+        makes: shot?.model.output,
         model: titleOf(request?.model.id ?? model),
         prompt: promptOf(request),
         caption: captionOf(shot),
@@ -68,6 +70,10 @@ export function sheetOf({ production, status, takes, storedHashes, manifest }: S
     credits: manifest.credits,
     byFallback: (status.readyBy?.fallback ?? []).map(({ shot }) => shot),
   };
+}
+
+function inLocalTime(reason: string | null): string | null {
+  return reason === null ? null : withLocalTimes(reason);
 }
 
 function captionOf(shot: FrozenShot | undefined): string | null {
@@ -88,11 +94,11 @@ function decisionOn(production: string, shot: ShotStatus, entry: ManifestShot | 
   const { id, parked } = shot;
   if (parked !== null) {
     const ways = resolveWays(production, id, parked.for, parked.takes);
-    return { words: `waits for a decision since ${parked.since}`, ways };
+    return { words: withLocalTimes(`waits for a decision since ${parked.since}`), ways };
   }
   if (entry === undefined) return null;
   if (entry.review !== null) {
-    return { words: `waits ${reviewInWords(entry.review)}`, ways: reviewWays(production, shot) };
+    return { words: withLocalTimes(`waits ${reviewInWords(entry.review)}`), ways: reviewWays(production, shot) };
   }
   const takes = takesToChoose(entry);
   return takes.length === 0 ? null : { words: 'has takes that are paid for', ways: choiceWays(production, id, takes) };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Sheet, type SheetFilm, type SheetShot } from './contents';
+import { shotsInWords } from '../status/shots-in-words';
 import { clock, length, number, size } from './figures';
 import { html, Html } from './html';
 import { fileAttribute, picture, url } from './picture';
@@ -78,7 +79,10 @@ function hashOf(text: string): string {
 function heading({ title, state, film: made, shots, credits, byFallback }: Sheet): Html {
   const facts = [
     made === null ? state : length(made.durationSeconds),
-    `${shots.length} ${shots.length === 1 ? 'shot' : 'shots'}`,
+    shotsInWords(
+      shots,
+      shots.map(({ id }) => id),
+    ),
     made?.width != null && made.height !== null ? `${made.width} × ${made.height}` : null,
     made === null ? null : size(made.sizeBytes),
     `${number(credits.charged)} credits`,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { contactSheet, type SheetShot } from '../../../client/contact-sheet';
+import { contactSheet, type Sheet, type SheetShot } from '../../../client/contact-sheet';
 import { sheetOf } from '../../../client/contact-sheet/gather';
 import { type ProductionStatus } from '../../../contracts/status';
 import { type TakeHistory } from '../../../store';
@@ -57,18 +57,45 @@ describe('the contact sheet', () => {
     expect(contactSheet({ ...SHEET, shots: [{ ...DAWN, joint: { ...joint, drift: null } }] })).not.toContain('<svg');
   });
 
-  it('describes the chosen take, even while it waits for an approval', () => {
-    const takes = [1, 2, 3].map((take): TakeHistory => {
-      return { take, intent: intent({ parameters: { prompt: `prompt ${take}` } }), sendings: [], decisions: [] };
-    });
-    const shot = { id: 'dawn', model: 'beta-2.5', state: 'review', parked: null, filmTake: 2, takes: [] };
-    const sheet = sheetOf({
+  function sheetOfShot(changes: object, takes: readonly TakeHistory[] = []): Sheet {
+    const own = { id: 'dawn', model: 'beta-2.5', reason: null, parked: null, filmTake: null, takes: [] };
+    return sheetOf({
       production: film('film', [betaShot('dawn')]),
-      status: { title: 'A film', film: null, shots: [shot] } as unknown as ProductionStatus,
+      status: {
+        title: 'A film',
+        reason: null,
+        film: null,
+        shots: [{ ...own, ...changes }],
+      } as unknown as ProductionStatus,
       takes: new Map([['dawn', takes]]),
       storedHashes: new Set(),
       manifest: { credits: { charged: 0, unclearSubmits: 0 }, shots: [] },
     });
+  }
+
+  it('shows times in the zone of the machine, in whole seconds', () => {
+    const at = '2026-03-01T08:00:00.123Z';
+    const { shots } = sheetOfShot({
+      state: 'parked',
+      reason: `gone since ${at}`,
+      parked: { for: 'credits', since: at },
+    });
+    const local = /since 2026-0[23]-\d\d \d\d:\d\d:00 [A-Z]/;
+    expect(shots).toMatchObject([
+      { reason: expect.stringMatching(local), waits: { words: expect.stringMatching(local) } },
+    ]);
+  });
+
+  it('counts shots, not the stills inside them', () => {
+    const still: SheetShot = { ...DAWN, id: 'dawn.startFrame', makes: 'image' };
+    expect(contactSheet({ ...SHEET, shots: [still, DAWN] })).toContain('<li>1 shot and 1 still</li>');
+  });
+
+  it('describes the chosen take, even while it waits for an approval', () => {
+    const takes = [1, 2, 3].map((take): TakeHistory => {
+      return { take, intent: intent({ parameters: { prompt: `prompt ${take}` } }), sendings: [], decisions: [] };
+    });
+    const sheet = sheetOfShot({ state: 'review', filmTake: 2 }, takes);
     expect(sheet.shots).toMatchObject([
       { chosen: 2, prompt: 'prompt 2', takes: [{ take: 2 }, { take: 3 }, { take: 1 }] },
     ]);

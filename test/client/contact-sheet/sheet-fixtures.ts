@@ -25,6 +25,7 @@ export const DAWN: SheetShot = {
   id: 'dawn',
   state: 'completed',
   reason: null,
+  makes: 'video',
   model: 'beta-video',
   prompt: 'The sun comes up.',
   caption: 'It is early.',
