@@ -36,7 +36,6 @@ describeInChromium('the pictures of docs/studio.md', () => {
   afterAll(() => rig.close());
 
   it.each([
-    ['films', '/'],
     ['film', '/productions/harbour'],
     ['shot', '/productions/harbour/shots/morning'],
     ['review', '/review'],
