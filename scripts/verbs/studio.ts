@@ -53,8 +53,9 @@ export async function studio({ port, host, tokenFile, open }: StudioFlags): Prom
   print(`The studio is at ${running.address}`);
   if (host !== undefined && !isLocalHost(host)) tell(OPEN_TO_NETWORK);
   tell('Ctrl-C ends it. Renders that run go on as long as their worker does.');
-  const launcher = open ? await openBrowser(running.address) : undefined;
+  let launcher: string | undefined;
   try {
+    if (open) launcher = await openBrowser(running.address);
     await Promise.race([interrupted, session.lost]);
     tell(LEAVING);
   } finally {

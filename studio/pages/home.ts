@@ -1,4 +1,5 @@
 import { html, type Html } from '../../client/contact-sheet/html';
+import { withLocalTimes } from '../../client/wording/local-times';
 import { createExpectedEnd } from '../../client/plan/expected-end';
 import { type Listing, listAll } from '../../client/dailies/list-all';
 import { type ManifestExpected } from '../../contracts/manifest';
@@ -101,7 +102,7 @@ function entryShown({ listed, status, expected }: Entry, nowMs: number): Html {
       ${status === undefined ? null : timesShown(status, expected, nowMs)}
     </p>
     ${waiting.length === 0 ? null : html`<p class="waits">Waits for you: ${waiting.join(', ')}</p>`}
-    ${reason === null || waiting.length > 0 ? null : html`<p class="reason">${reason}</p>`}
+    ${reason === null || waiting.length > 0 ? null : html`<p class="reason">${withLocalTimes(reason)}</p>`}
   </a>`;
 }
 

@@ -1,4 +1,5 @@
 import { html, type Html } from '../../client/contact-sheet/html';
+import { withLocalTimes } from '../../client/wording/local-times';
 import { fewAtOnce } from '../../store';
 import { type PageRequest, type PageRoute, type Section } from '../server/page';
 import { type Studio } from '../server/studio';
@@ -73,7 +74,7 @@ function itemShown({ film, shot }: Item, { token }: PageRequest): Html {
   if (status.review === null) {
     return html`<article class="item" id="item-${film.id}-${id}" tabindex="-1">
       ${heading}
-      <p class="reason">${status.reason ?? 'It waits for a decision.'}</p>
+      <p class="reason">${withLocalTimes(status.reason ?? 'It waits for a decision.')}</p>
       ${posterShown(shot.shown, '')}
       <p><a class="main" href="${shotPath(film.id, id)}">Decide</a></p>
     </article>`;

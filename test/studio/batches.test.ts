@@ -17,7 +17,7 @@ describe("a batch's page", () => {
     store = await openStore(await temporaryFolder());
     const keys = Array.from({ length: 250 }, (_, index) => `${index < 200 ? 'cup' : 'pot'}-${index}`);
     const rows = [...keys.map((key) => recordedRow(key)), recordedRow(HOSTILE)];
-    const failed = { state: 'failed', credits: null, reason: `refused ${HOSTILE}` } as const;
+    const failed = { state: 'failed', credits: null, reason: `refused at 2026-03-01T08:00:00.123Z ${HOSTILE}` } as const;
     const ends = [...keys.map((key, index) => recordedEnd(key, index % 50 === 7 ? failed : {}))];
     await recordRun(store, 'shop', { rows, ends, title: `Cups ${HOSTILE}`, state: 'incomplete' });
   });
@@ -44,6 +44,12 @@ describe("a batch's page", () => {
     expect(page.text.match(/<tr id="row-/g)).toHaveLength(100);
     expect(page.text).toMatch(/rel="next" href="\/batches\/shop\?page=2"/);
     expect(page.text).not.toContain('rel="prev"');
+  });
+
+  it('shows the times in the reasons of rows in the zone of the machine', async () => {
+    const { text } = await (await over(store)).get('/batches/shop?state=failed');
+    expect(text).toMatch(/refused at 2026-0[23]-\d\d \d\d:\d\d:00 [A-Z]/);
+    expect(text).not.toContain('08:00:00.123Z');
   });
 
   it('shows texts of rows and titles as texts', async () => {

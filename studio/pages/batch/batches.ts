@@ -1,4 +1,5 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
+import { withLocalTimes } from '../../../client/wording/local-times';
 import { quoteInWords } from '../../../client/plan/plan-in-words';
 import { type RetryPlan } from '../../../client/programs';
 import { notifyCommand, resumeCommand } from '../../../client/wording/commands';
@@ -87,7 +88,7 @@ function batchShown({ account }: Studio, view: BatchView, request: PageRequest):
       <span>${creditsShown(summary.credits)} charged</span>
       ${elapsedShown(view, Date.now())} <span>began ${timeShown(startedAt)}</span>
     </p>
-    ${reason === null ? null : html`<p class="reason">${reason}</p>`}
+    ${reason === null ? null : html`<p class="reason">${withLocalTimes(reason)}</p>`}
     ${paused === null ? null : html`<p class="reason">Paused since ${timeShown(paused.since)}: ${paused.reason}</p>`}
     ${!isLive && state === 'running' ? html`<p class="trouble">${FROM_STORE}</p>` : null}
     ${summary.account === account ? null : html`<p class="trouble">${otherAccountInWords(summary.account)}</p>`}

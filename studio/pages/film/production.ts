@@ -1,4 +1,5 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
+import { withLocalTimes } from '../../../client/wording/local-times';
 import { type Settlement } from '../../../client/books';
 import { quoteInWords, toRender } from '../../../client/plan/plan-in-words';
 import { restOf } from '../../../client/plan/status-in-full';
@@ -119,7 +120,7 @@ function filmShown(film: FilmPage, request: PageRequest, nowMs: number): Html {
       </span>
       ${timesShown(status, film.manifest.expected, nowMs)}
     </p>
-    ${status.reason === null ? null : html`<p class="${waitsForPeople(status) ? 'waits' : 'reason'}">${status.reason}</p>`}
+    ${status.reason === null ? null : html`<p class="${waitsForPeople(status) ? 'waits' : 'reason'}">${withLocalTimes(status.reason)}</p>`}
     ${status.fromStore === true && status.state === 'running' ? html`<p class="trouble">${FROM_STORE}</p>` : null}
     <div class="film-page">
       <div class="picture">
@@ -184,7 +185,7 @@ function cardShown(productionId: string, shot: ShotView, nowMs: number): Html {
       ${takes.length === 0 ? 'no take yet' : `${takes.length} ${takes.length === 1 ? 'take' : 'takes'}, ${creditsShown(chargeOf(shot))}`}
       ${entry.drift?.warning === true ? html`<span class="alarm">drifts</span>` : null}
     </span>
-    ${status.reason === null ? null : html`<span class="reason">${status.reason}</span>`}
+    ${status.reason === null ? null : html`<span class="reason">${withLocalTimes(status.reason)}</span>`}
   </a>`;
 }
 

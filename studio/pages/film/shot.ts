@@ -1,4 +1,5 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
+import { withLocalTimes } from '../../../client/wording/local-times';
 import { shellWord } from '../../../client/wording/commands';
 import { type PlannedChange } from '../../../client/programs';
 import { unknownShot } from '../../../client/wording/refused';
@@ -87,7 +88,8 @@ function shotShown(studio: Studio, film: FilmView, view: ShotView, request: Page
       ${view.seconds === null ? null : html`<span>${view.seconds} s</span>`}
       ${view.startsOn === null ? null : html`<span>starts on the last frame of <a href="${shotPath(film.id, view.startsOn)}">${view.startsOn}</a></span>`}
     </p>
-    ${status.reason === null ? null : html`<p class="reason">${status.reason}</p>`} ${parkedShown(film, view, request)}
+    ${status.reason === null ? null : html`<p class="reason">${withLocalTimes(status.reason)}</p>`}
+    ${parkedShown(film, view, request)}
     <section aria-labelledby="takes-title">
       <h2 id="takes-title">Takes</h2>
       ${takes.length === 0 ? html`<p class="nothing">There is no take yet.</p>` : html`${takesShown(film, view, request)}${keysShown(TAKE_KEYS)}`}
