@@ -17,7 +17,11 @@ describe("a batch's page", () => {
     store = await openStore(await temporaryFolder());
     const keys = Array.from({ length: 250 }, (_, index) => `${index < 200 ? 'cup' : 'pot'}-${index}`);
     const rows = [...keys.map((key) => recordedRow(key)), recordedRow(HOSTILE)];
-    const failed = { state: 'failed', credits: null, reason: `refused at 2026-03-01T08:00:00.123Z ${HOSTILE}` } as const;
+    const failed = {
+      state: 'failed',
+      credits: null,
+      reason: `refused at 2026-03-01T08:00:00.123Z ${HOSTILE}`,
+    } as const;
     const ends = [...keys.map((key, index) => recordedEnd(key, index % 50 === 7 ? failed : {}))];
     await recordRun(store, 'shop', { rows, ends, title: `Cups ${HOSTILE}`, state: 'incomplete' });
   });
