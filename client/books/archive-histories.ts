@@ -1,5 +1,11 @@
 import { type Client } from '@temporalio/client';
-import { batchWorkflowId, productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
+import {
+  batchWorkflowId,
+  GENERATIONS,
+  generateWorkflowId,
+  productionWorkflowId,
+  shotWorkflowId,
+} from '../../contracts/identifiers';
 import { type Store } from '../../store';
 
 export interface ArchiveOptions {
@@ -16,7 +22,7 @@ export interface ArchiveOptions {
 }
 
 /**
- * Archives the histories of closed productions, batches and shots that are not archived yet.
+ * Archives the histories of closed productions, batches, shots and single tasks that are not archived yet.
  *
  * Several workers may do this at once: they write the same bytes under the same names.
  *
@@ -49,9 +55,12 @@ export async function archiveHistories({
   return archived;
 }
 
-/** Finds the production or batch that a workflow belongs to; undefined if the store does not have it. */
+/**
+ * Finds the production or batch that a workflow belongs to; undefined if the store does not have it. Single tasks belong
+ * to `GENERATIONS`.
+ */
 async function createOwnerOf({ id: storeId, ...store }: Store): Promise<(workflowId: string) => string | undefined> {
-  const ownerIds = new Map<string, string>();
+  const ownerIds = new Map([[generateWorkflowId(storeId, ''), GENERATIONS]]);
   for (const production of await store.productions.ids()) {
     ownerIds.set(productionWorkflowId(storeId, production), production);
     ownerIds.set(shotWorkflowId(storeId, production, ''), production);

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { NativeConnection } from '@temporalio/worker';
 import { archiveHistories } from '../../client/books';
 import { rebuildLedger } from '../../client/books/rebuild-ledger';
-import { productionWorkflowId } from '../../contracts/identifiers';
+import { GENERATIONS, productionWorkflowId } from '../../contracts/identifiers';
 import { workflowQueue } from '../../contracts/task-queues';
 import { accountHash } from '../../store';
 import { startArchiving } from '../../workers/archive-histories';
 import { replayHistories } from '../support/replay';
-import { betaShot, film } from '../support/rig';
+import { betaShot, film, pictureShot, planOf } from '../support/rig';
 import { until } from '../support/until';
 import { addTake, audited, changeCharge, loseShot, rig, whilePlanted } from './audited-film';
 import { address } from './store-with-takes';
@@ -91,6 +91,19 @@ describe('histories in the books', () => {
     expect(await whilePlanted(changeCharge, false)).toHaveLength(2);
     // Temporal was not asked, so it is unknown whether there is a history.
     expect((await whilePlanted(addTake, false)).map(({ kind }) => kind)).not.toContain('take-without-history');
+  });
+
+  it('of single tasks are archived too, so that they can be audited without Temporal', async () => {
+    const production = film(GENERATIONS, [pictureShot('poster')]);
+    const [shot] = planOf(production).shots;
+    const ref = await rig.store.putJson(production);
+    await rig.client.generate({ generationId: 'poster', production: ref, shot: shot!, mode: 'submit' });
+    await untilAllAreIndexed();
+    const taskQueue = workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id });
+    await archiveHistories({ temporal: rig.temporal.client, store: rig.store, taskQueue, signal });
+    expect(await rig.store.histories.list(GENERATIONS)).toHaveLength(1);
+    const { differences, checked } = await audited(false, GENERATIONS);
+    expect({ differences, archived: checked.archivedHistories }).toEqual({ differences: [], archived: 1 });
   });
 
   it('are archived by a worker in the background, and the last of them when it stops', async () => {
