@@ -264,7 +264,7 @@ export async function freezing(
   return {
     async isDone(row) {
       const end = ends.get(row.key);
-      return end?.digest === row.digest && isComplete(store, batchId, row, end);
+      return end?.digest === row.digest && isComplete(store, { batchId, account }, row, end);
     },
     async modeOf({ model, quick }) {
       if (quick !== undefined) return quick ? 'execute' : 'submit';

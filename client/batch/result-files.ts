@@ -63,7 +63,7 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
   /** Copies the chosen takes of a row's production, and returns their folder. */
   async function putTakes(key: string): Promise<string | null> {
     let count = 0;
-    for (const { shot, take, asset } of await takesOfRow(store, batchId, key)) {
+    for (const { shot, take, asset } of (await takesOfRow(store, { batchId, account: begun.account }, key)) ?? []) {
       if (!(await store.assets.has(asset))) continue;
       await files.putAsset(rowTakeName(key, shot, take, asset), asset);
       count += 1;

@@ -13,13 +13,27 @@ export interface ChosenTake {
   readonly asset: AssetRef;
 }
 
+/** The batch of a row, and the account whose results count. */
+export interface RowsOf {
+  readonly batchId: string;
+  readonly account: string;
+}
+
 /**
  * The chosen take of each shot of a row's production. If the production makes no film, these takes are the row's
  * results.
+ *
+ * @returns undefined if the end of the production's last render is not recorded, or if another account rendered it.
  */
-export async function takesOfRow(store: Where, batchId: string, key: string): Promise<readonly ChosenTake[]> {
-  const status = await store.productions.archived(rowProductionId(batchId, key));
-  return (status?.shots ?? []).flatMap((shot) => {
+export async function takesOfRow(
+  { productions }: Where,
+  { batchId, account }: RowsOf,
+  key: string,
+): Promise<readonly ChosenTake[] | undefined> {
+  const id = rowProductionId(batchId, key);
+  const [status, begun] = [await productions.archived(id), await productions.begun(id)];
+  if (status === undefined || status.renderId !== begun?.renderId || begun.account !== account) return undefined;
+  return status.shots.flatMap((shot) => {
     const { take, asset } = chosenTakeOf(shot) ?? {};
     return take === undefined || asset == null ? [] : [{ shot: shot.id, take, asset }];
   });
@@ -28,13 +42,15 @@ export async function takesOfRow(store: Where, batchId: string, key: string): Pr
 /** Whether a row has completed and all its results are in the store. */
 export async function isComplete(
   store: Where,
-  batchId: string,
+  rowsOf: RowsOf,
   { key, kind }: Pick<BatchRow, 'key' | 'kind'>,
   { state, asset }: Pick<RowEnd, 'state' | 'asset'>,
 ): Promise<boolean> {
   if (state !== 'completed') return false;
   if (asset !== null) return store.assets.has(asset);
   if (kind !== 'production') return false;
-  for (const take of await takesOfRow(store, batchId, key)) if (!(await store.assets.has(take.asset))) return false;
+  const takes = await takesOfRow(store, rowsOf, key);
+  if (takes === undefined) return false;
+  for (const { asset: output } of takes) if (!(await store.assets.has(output))) return false;
   return true;
 }

@@ -22,7 +22,7 @@ export async function askedAgain(
     if (noted?.digest !== row.digest) return again === 'missing';
     const end = await currentEnd(store, begun, batchId, row, noted);
     if (again === 'failed') return end.state === 'failed';
-    return end.state !== 'skipped' && !(await isComplete(store, batchId, row, end));
+    return end.state !== 'skipped' && !(await isComplete(store, { batchId, account: begun.account }, row, end));
   };
 }
 

@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDailiesClient } from '../../../client';
 import { openResultFiles } from '../../../client/batch';
-import { takesOfRow } from '../../../client/batch/row-output';
+import { isComplete, takesOfRow } from '../../../client/batch/row-output';
 import { batchWorkflowId } from '../../../contracts/identifiers';
 import { batchEnded, startRows, textRow, textRows } from '../../support/batches';
 import { type Rig, startRig } from '../../support/rig';
@@ -113,10 +113,28 @@ describe('runs of a batch', () => {
     }
     expect(await startRows(rig, 'stills', rows)).toEqual({ is: 'nothing', rows: 1, open: 0 });
 
-    const [cup] = await takesOfRow(store, 'stills', 'set');
-    await rm(store.assets.shownPath(cup?.asset ?? begun.index));
+    const takes = await takesOfRow(store, { batchId: 'stills', account: 'sandbox' }, 'set');
+    expect(takes).toMatchObject([{ shot: 'cup' }, { shot: 'jug' }]);
+    await rm(store.assets.shownPath(takes?.[0]?.asset ?? begun.index));
     expect(await startRows(rig, 'stills', rows)).toEqual({ is: 'begun', rows: 1, open: 1 });
     expect((await batchEnded(rig, 'stills')).counts.completed).toBe(1);
+  });
+
+  it('exports no takes of another account, and does not count its render of a row as complete', async () => {
+    const { store } = rig;
+    const own = { batchId: 'stills', account: 'sandbox' };
+    const row = { key: 'set', kind: 'production' } as const;
+    const end = { state: 'completed', asset: null } as const;
+    expect(await isComplete(store, own, row, end)).toBe(true);
+    const id = 'stills.set';
+    const begun = await store.productions.begun(id);
+    await store.productions.begin(id, { ...begun!, account: 'another' });
+    expect(await takesOfRow(store, own, 'set')).toBeUndefined();
+    expect(await isComplete(store, own, row, end)).toBe(false);
+    // A render of its own that has not ended yet: the recorded end belongs to the other account's render.
+    await store.productions.begin(id, { ...begun!, renderId: 'later' });
+    expect(await takesOfRow(store, own, 'set')).toBeUndefined();
+    expect(await isComplete(store, own, { ...row, key: 'lost' }, end)).toBe(false);
   });
 
   it('can be followed by two commands at once, whose lists have each row once and are complete', async () => {
