@@ -10,7 +10,7 @@ export interface PaidFormDependencies {
 
 /**
  * Makes the activity that finds in which form a single task was sent before: as written, or its fallback. The two forms
- * have different asks, and only one form may be paid for.
+ * are different requests with different ask keys, so the ledger alone does not stop both from being paid for.
  *
  * A task that a person skipped counts as sent, so that its other form is not paid for.
  */

@@ -22,10 +22,10 @@ export interface RowTables {
   open(batchId: string): Promise<OpenTable | undefined>;
 }
 
-/** Most rows in all tables together, about 40 MB. The table that was used last is always kept. */
+/** Maximum number of rows in all tables together, about 40 MB. The table that was used last is always kept. */
 const ROWS_KEPT = 200_000;
 
-/** Most pages of results that are read at once. */
+/** Maximum number of pages of results that are read at once. */
 const AT_ONCE = 16;
 
 /**
@@ -60,7 +60,7 @@ export function createRowTables(store: Store): RowTables {
     return { renderId: begun.renderId, title, table, ...fresh };
   }
 
-  /** Reads the new results of all runs that the account paid for. See `readEnds`. */
+  /** Reads the new results of all runs that the account of the last run paid for. See `readEnds`. */
   async function readOn(batchId: string, begun: BegunBatch, entry: Entry): Promise<void> {
     for (const run of await batches.runs(batchId)) {
       if (run < entry.known.run || (await batches.run(batchId, run))?.account !== begun.account) continue;

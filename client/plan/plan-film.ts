@@ -31,7 +31,10 @@ export function plannedFilm(
   return clips.length === 0 ? undefined : wantedFilm(production, clips);
 }
 
-/** The film that the completed shots of a production make; undefined if there is none. */
+/**
+ * The film that the completed shots of a production make, without clips if no shot has completed. Undefined if the
+ * production has no assembly.
+ */
 export function currentFilm(production: FrozenProduction, { shots }: ProductionStatus): WantedFilm | undefined {
   const clips = shots.flatMap((shot): FilmClip[] => {
     const asset = shot.state === 'completed' ? chosenTakeOf(shot)?.asset : undefined;
@@ -63,7 +66,10 @@ export function planFilm(film: WantedFilm | undefined, isStored: boolean, before
   return { action: 'anew', because: because.length === 0 ? ['lost'] : because };
 }
 
-/** The part of a film that each reason compares. Together the parts are the film, so equal parts mean equal films. */
+/**
+ * For each reason, the part of the film that differs if the reason applies. Together the parts are the film, so equal
+ * parts mean equal films.
+ */
 const PARTS: Readonly<Partial<Record<FilmReason, (film: WantedFilm) => unknown>>> = {
   clips: ({ clips }) => clips.map(({ caption: _caption, transition: _transition, ...clip }) => clip),
   captions: ({ clips, captions }) => [

@@ -8,8 +8,8 @@ import { type Store } from '../../store';
 import { readFrozen } from '../records/read-frozen';
 
 /**
- * Drift above these limits gets a warning. Side by side, most people see a fifth more light or contrast, or a tint of
- * this many levels of 255.
+ * Drift above these limits gets a warning. Side by side, most people see a difference of 20 % in light or contrast, or of
+ * 20 of 255 levels in tint.
  */
 const MAX_PERCENT = 20;
 const MAX_COLOR_DISTANCE = 20;
@@ -35,8 +35,8 @@ interface ChainedClip {
   readonly clip: AssetRef;
   readonly firstClip: AssetRef;
   /**
-   * True if an anchor could reduce the drift: the shot starts on an uncorrected frame of another shot than the chain's
-   * first.
+   * True if `anchor: true` could reduce the drift: the shot starts on the last frame of a shot that is not the chain's
+   * first, and the frame's colors are not corrected.
    */
   readonly anchorHelps: boolean;
   /** Whether the shot, or one that it continues from, has `drift: expected`. */

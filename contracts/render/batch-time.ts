@@ -29,7 +29,10 @@ export interface CarriedReadyBy {
   readonly pace: RowPace;
 }
 
-/** How fast the rows of a run end, measured in blocks of as many rows as run at once. */
+/**
+ * How fast a run's rows end. It is measured in blocks: as many ended rows as may be in progress at once, and at least
+ * three.
+ */
 export interface RowPace {
   /** Start of the present block: number of ended rows, and the time. Null before the first row has ended. */
   readonly since: { readonly ended: number; readonly atMs: number } | null;

@@ -36,7 +36,7 @@ export function waterPainter(stage: Stage): Painter {
         cross -= step * 0.81;
         const wave = waveAt(swell) * 0.9 + waveAt(ripple) * 0.6 + waveAt(cross) * 0.6;
         const shine = glitter[row + x] ?? 0;
-        // Only crests catch the light, so the glitter breaks into streaks.
+        // Crests catch most of the light, so the glitter breaks into streaks.
         const level = 22 + wave * 6.5 + (wave > 0.35 ? shine * (wave - 0.2) : shine * 0.12);
         pixels[y * width + x] = colors[(y - top) * LEVELS + Math.min(LEVELS - 1, Math.max(0, level | 0))] ?? 0;
       }

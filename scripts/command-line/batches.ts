@@ -49,7 +49,8 @@ export function addBatchVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/batch-results.js')).batchResults(name, options)),
     );
 
-  // A misspelt subcommand is read as the file, and what follows it as too much. Set last: subcommands would inherit it.
+  // A misspelt subcommand is taken for the file, so Commander reports the words after it as excess arguments. The
+  // override is set last, because subcommands that are added later would inherit it.
   batch.exitOverride((error) => {
     const names = batch.commands.map((subcommand) => subcommand.name());
     const near = error.code === 'commander.excessArguments' ? nearestName(batch.args[0] ?? '', names) : undefined;

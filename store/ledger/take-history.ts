@@ -35,7 +35,7 @@ export interface TakeHistory {
   /** In the order in which they were made. */
   readonly decisions: readonly LedgerDecision[];
   readonly settled?: Settled;
-  /** For an alias: the output of the take that it reuses. */
+  /** An alias, which is never sent, has the output of the other production's take that it reuses. */
   readonly output?: Output;
   /** Present if a prune removed the output's bytes and they were not collected again. */
   readonly pruned?: Pruned;

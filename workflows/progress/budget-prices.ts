@@ -20,10 +20,10 @@ type Priced = Pick<Reservation, 'kind' | 'units' | 'quoted' | 'taskKind' | 'esti
 export class BudgetPrices {
   /** The highest reported charge per unit, by kind. */
   readonly #heard = new Map<string, { readonly credits: number; readonly taskKind: TaskKind | undefined }>();
-  /** The highest charges in the ledger, by shot. */
+  /** The highest charge per unit of each kind in the ledger, by shot. */
   readonly #noted = new Map<string, readonly KnownRate[]>();
 
-  /** Takes over the charge that a take has reported. */
+  /** Records the charge of a completed take as a rate per unit. */
   hear({ kind, units, taskKind }: Priced, credits: number): void {
     const rate = Math.max(this.#heard.get(kind)?.credits ?? 0, credits / units);
     this.#heard.set(kind, { credits: rate, taskKind });

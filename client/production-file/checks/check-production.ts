@@ -73,7 +73,8 @@ export async function checkProduction(
     ...idFindings(shots),
     ...linkFindings(
       shots.flatMap(({ id, links }) => (id === undefined ? [] : links.map((link) => ({ shot: id, ...link })))),
-      // The outputs of nested shots have been checked where they are written.
+      // A nested shot counts as making what its place asks for. If its model makes something else, `checkShot` reports
+      // that at the nested shot.
       new Map(
         shots.flatMap(({ id, model, nested }) => (id === undefined ? [] : [[id, nested?.makes ?? model?.output]])),
       ),
@@ -144,7 +145,7 @@ export const NO_NOTIFY_SECRET =
   'notices are signed, and there is no secret to sign them with; set DAILIES_NOTIFY_SECRET here to that of the workers ' +
   'and the receiver, or make one for all of them: export DAILIES_NOTIFY_SECRET="whsec_$(openssl rand -base64 32)"';
 
-/** Errors of the defaults themselves. Errors that only concern a shot's model are reported with that shot. */
+/** Errors of the defaults. An error is left out if a shot that inherits the default reports an error there already. */
 function defaultFindings(
   defaults: Readonly<Record<string, unknown>>,
   shots: readonly ShotCheck[],

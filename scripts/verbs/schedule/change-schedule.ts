@@ -33,5 +33,5 @@ export async function changeSchedule(
 }
 
 function tellWhoGoesOn({ set }: Session): void {
-  if (set?.started === true) tell('The embedded set was brought up for this alone; `dailies up` goes on with it.');
+  if (set?.started === true) tell('The embedded set ran for this command alone; `dailies up` starts it again and goes on.');
 }
