@@ -34,7 +34,7 @@ export interface Archiving {
 }
 
 /**
- * Archives the histories of closed productions, batches and shots in the background while a worker runs.
+ * Archives the histories of closed productions, batches, shots and single tasks in the background while a worker runs.
  *
  * A stopping worker waits for the last sweep, within a time limit; nothing else waits. The next worker archives the
  * rest.

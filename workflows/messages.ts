@@ -60,7 +60,7 @@ export const resolveShotUpdate = defineUpdate<boolean, [decision: Decision, take
 export const approveShotUpdate = defineUpdate<number, [Approval]>('approveShot');
 
 /**
- * Replaces a running production by another version, and returns the shots that are started again, in the film's order.
+ * Replaces a running production by another version, and returns the shots that have to run, in the film's order.
  *
  * Work under way that is no longer wanted is drained first. Refused if the revision does not fit the running production
  * (`objectionTo`), or if the production is being cancelled or has ended.

@@ -10,8 +10,8 @@ import { whileLedgerServes } from '../translate-error';
  * instead of fifty, and a refused key fails one request instead of a thousand.
  *
  * A closed gate lets one submit of all workers through at a time, as a probe. When the gateway gives the probe a
- * definite answer, the gate opens gradually. If only one model's calls had failed and the probe was a call of another
- * model, only the failing model's own gate is closed then. See docs/decisions/0010-account-gate.md.
+ * definite answer, the gate opens gradually. If only calls of one kind (model and mode) had failed and the probe was of
+ * another kind, only that kind stays limited: the model's own gate closes, or its tasks are submitted instead of executed. See docs/decisions/0010-account-gate.md.
  */
 export interface AccountGate {
   /**

@@ -28,8 +28,8 @@ const LOOK_AGAIN_MS = 50;
  * renders count:
  *
  * 1. If the newest take of the ask was pruned and a take is chosen for the shot, the chosen take answers.
- * 2. Otherwise the newest take of the ask answers. If that take failed or was given up (`needsNewTake`), it answers
- *    only if a take is chosen for the shot, since no further take is needed then.
+ * 2. Otherwise the newest take of the ask answers. If a new take would be needed (`needsNewTake`), the newest take
+ *    answers only if a take is chosen for the shot.
  * 3. If the ask has no take, the chosen take answers, but only for the first sibling.
  *
  * @param describe called only for a new take.

@@ -48,8 +48,8 @@ export function payStep(history: TakeHistory, { permit, tried }: PayFacts): PayS
 }
 
 /**
- * True if the permit is for this take, and every sending from the permitted one on was refused, so that no sending is
- * charged.
+ * True if the permit is for this take, and every sending from the permitted one on was refused, so that the permit is
+ * not used up.
  */
 function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): boolean {
   return permit?.takeKey === intent.takeKey && sendings.filter(({ n }) => n >= permit.sending).every(isRefused);

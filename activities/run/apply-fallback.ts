@@ -89,7 +89,7 @@ async function apply(
     shots: taken.map((one) => one.planned),
     left,
   };
-  // Last: if this activity fails before, the shots are rendered as written, and a later render must do the same.
+  // Last, so that a failure of the steps above leaves no direction: the shots are then rendered as written.
   for (const {
     shot,
     planned: { takes },

@@ -23,20 +23,25 @@ export interface RowsOf {
  * The chosen take of each shot of a row's production. If the production makes no film, these takes are the row's
  * results.
  *
- * @returns undefined if the end of the production's last render is not recorded, or if another account rendered it.
+ * @returns undefined if no end of the production is recorded, or if another account paid for a take in it.
  */
 export async function takesOfRow(
-  { productions }: Where,
+  { productions, ledger }: Where,
   { batchId, account }: RowsOf,
   key: string,
 ): Promise<readonly ChosenTake[] | undefined> {
-  const id = rowProductionId(batchId, key);
-  const [status, begun] = [await productions.archived(id), await productions.begun(id)];
-  if (status === undefined || status.renderId !== begun?.renderId || begun.account !== account) return undefined;
-  return status.shots.flatMap((shot) => {
+  const productionId = rowProductionId(batchId, key);
+  const status = await productions.archived(productionId);
+  if (status === undefined) return undefined;
+  const takes = status.shots.flatMap((shot) => {
     const { take, asset } = chosenTakeOf(shot) ?? {};
     return take === undefined || asset == null ? [] : [{ shot: shot.id, take, asset }];
   });
+  for (const { shot, take } of takes) {
+    const history = await ledger.take({ productionId, shotId: shot, take });
+    if (history !== undefined && history.intent.account !== account) return undefined;
+  }
+  return takes;
 }
 
 /** Whether a row has completed and all its results are in the store. */

@@ -21,8 +21,8 @@ export interface Turn {
 export const UNKNOWN_DEADLINE_SECONDS = 60 * 60;
 
 /**
- * Identifies one sending of a take. A lease for it also covers the take's later sendings, as long as the gateway surely
- * refused each one before, and not for throttling or lack of credits.
+ * Identifies one sending of a take. A lease also covers the take's later sendings while every sending before was surely
+ * refused, for another reason than throttling or lack of credits.
  */
 export interface LeaseKey {
   readonly takeKey: string;

@@ -75,7 +75,8 @@ export async function batchToEnd(
         if (hasEnded && session.set !== null) await waitForBatchNotices(store, batchId);
         if (hasEnded) exitCode = await reportEnd(session, batchId, files, options);
       } else if (options.json === true) {
-        lastSeen = await session.client.batches.live(batchId).catch(() => undefined);
+        const look = session.client.batches.live(batchId).catch(() => undefined);
+        lastSeen = await Promise.race([look, interrupted.then(() => undefined)]);
       }
     }
   } finally {

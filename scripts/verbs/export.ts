@@ -31,8 +31,10 @@ export async function exportFiles(id: string, { out, json }: ExportOptions): Pro
   const session = await openSessionIfUp(config, store);
   try {
     const status = await (session?.client.status(id) ?? storedStatus(store, account, id, config.prices));
-    if (status === undefined) await checkWasRendered(store, id);
-    if (status === undefined) throw await unknownProductionOrBatch(store, id);
+    if (status === undefined) {
+      if ((await store.productions.fork(id)) !== undefined) await checkWasRendered(store, id);
+      throw await unknownProductionOrBatch(store, id);
+    }
     const places = createOutFolders(store);
     const folder = await places.folderOf(id, out);
     const published = await publish({ store, account, status, folder, ffmpegPath });

@@ -28,7 +28,7 @@ const NotedKind = z.looseObject({
 export interface LearnedPrice {
   readonly low: number;
   readonly high: number;
-  /** Number of takes that were charged within this range. */
+  /** Number of newest takes from which the price was learned. */
   readonly takes: number;
 }
 

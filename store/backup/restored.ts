@@ -64,8 +64,8 @@ export function createRestores(records: Records): Restores {
 }
 
 /**
- * The restores and takeovers that have begun, oldest first, with the names of their records. `begun` is written first: a
- * crash in that moment leaves an empty folder, which must not become a restore by a later record.
+ * The restores and takeovers that have begun, oldest first, with the names of their records. `begun` is written first. A
+ * crash in that moment leaves a folder without it, to which older versions added other records: that is no restore.
  */
 export async function begunRestores(
   records: Records,
@@ -74,7 +74,7 @@ export async function begunRestores(
   const restores = await Promise.all(
     names.map(async (name) => ({ name, steps: await records.list(`${RESTORED}/${name}`) })),
   );
-  return restores.filter(({ steps }) => steps.length > 0);
+  return restores.filter(({ steps }) => steps.includes('begun'));
 }
 
 async function openGap(records: Records): Promise<RestoredGap | undefined> {

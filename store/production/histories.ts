@@ -19,7 +19,10 @@ export interface WorkflowRun {
 const ArchivedHistory = z.looseObject({ workflowId: z.string(), runId: z.string(), asset: AssetRef });
 export type ArchivedHistory = z.infer<typeof ArchivedHistory>;
 
-/** Histories of closed workflows by production or batch. They are archived because Temporal deletes them. */
+/**
+ * Histories of closed workflows by production or batch; those of single tasks are under `generations`. They are archived
+ * because Temporal deletes them.
+ */
 export interface Histories {
   /** All archived histories of a production, sorted by run id. */
   list(production: string): Promise<readonly ArchivedHistory[]>;

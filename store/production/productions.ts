@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rowProductionId } from '../../contracts/identifiers';
+import { GENERATIONS, rowProductionId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/render/plan';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type Assets, readJson } from '../assets';
@@ -71,7 +71,9 @@ export interface Productions {
 
 export function createProductions(records: Records, assets: Assets): Productions {
   const keyOf = (productionId: string, name: string): string => `${PRODUCTIONS}/${productionId}/${name}`;
-  const ids = (): Promise<readonly string[]> => records.list(PRODUCTIONS);
+  // Single tasks have a folder beside the productions, for their histories.
+  const ids = async (): Promise<readonly string[]> =>
+    (await records.list(PRODUCTIONS)).filter((id) => id !== GENERATIONS);
   async function begun(productionId: string): Promise<Begun | undefined> {
     const record = await records.read(keyOf(productionId, 'render'));
     return record === undefined ? undefined : Begun.parse(record);

@@ -102,6 +102,7 @@ describe('histories in the books', () => {
     const taskQueue = workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id });
     await archiveHistories({ temporal: rig.temporal.client, store: rig.store, taskQueue, signal });
     expect(await rig.store.histories.list(GENERATIONS)).toHaveLength(1);
+    expect(await rig.store.productions.ids()).not.toContain(GENERATIONS);
     const { differences, checked } = await audited(false, GENERATIONS);
     expect({ differences, archived: checked.archivedHistories }).toEqual({ differences: [], archived: 1 });
   });

@@ -70,16 +70,21 @@ describe('a restored ledger', () => {
     expect(ledgerState(second)).toEqual({ is: 'sendable', n: 1 });
   });
 
-  it('is restored and cleared beside the folder that a crash left before the restore began', async () => {
-    await restore();
-    await mkdir(join(store.folder, 'restored', '2026-01-01'));
-    const file = join(await temporaryFolder(), 'again');
-    await writeBackup(before.folder, file);
-    await restoreBackup(store.folder, file, { nothingSentSince: false });
-    expect(await store.restores.openGap()).toMatchObject({ backupAt: expect.any(String) });
-    await clearRestored(store);
-    expect(await store.restores.openGap()).toBeUndefined();
-  });
+  it.each([[[]], [['done']], [['cleared']]])(
+    'is restored and cleared beside a crashed beginning with %j',
+    async (steps) => {
+      await restore();
+      const crashed = join(store.folder, 'restored', '2026-01-01');
+      await mkdir(crashed);
+      for (const step of steps) await writeFile(join(crashed, `${step}.json`), `{ "at": "${AT}" }`);
+      const file = join(await temporaryFolder(), 'again');
+      await writeBackup(before.folder, file);
+      await restoreBackup(store.folder, file, { nothingSentSince: false });
+      expect(await store.restores.openGap()).toMatchObject({ backupAt: expect.any(String) });
+      await clearRestored(store);
+      expect(await store.restores.openGap()).toBeUndefined();
+    },
+  );
 
   it('asks again after another restore', async () => {
     await restore();

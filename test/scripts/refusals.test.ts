@@ -220,7 +220,12 @@ describe('a verb about a production', () => {
     ['audit of an unknown one', ['audit', 'nowhere'], 'no production "nowhere" is known here'],
     ['ledger of an unknown one', ['ledger', 'nowhere'], 'no takes of "nowhere"'],
     ['ledger of a misspelt one', ['ledger', 'edned'], 'Did you mean "ended"?'],
-    ['export of a misspelt one', ['export', 'edned'], 'Did you mean "ended"?'],
+    [
+      'export of a misspelt one',
+      ['export', 'edned'],
+      'no production or batch "edned" is known here; see `dailies list`. Did',
+    ],
+    ['ledger of one without takes', ['ledger', 'open'], 'no takes of "open" for the account sandbox.\n'],
     ['a misspelt verb of a batch', ['batch', 'stauts', 'shop'], 'Did you mean status?'],
     ['a misspelt verb of a schedule', ['schedule', 'shwo', 'night'], 'Did you mean show?'],
   ])('refuses %s, and changes nothing', async (_what, args, words) => {

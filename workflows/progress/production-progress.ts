@@ -183,7 +183,7 @@ export class ProductionProgress {
   /**
    * Takes over another version of the production.
    *
-   * @returns the shots that are started again, and the shots under way that are no longer wanted.
+   * @returns the shots that have to run, and the shots under way that are no longer wanted.
    */
   revise(revision: Revision): { readonly renewed: readonly string[]; readonly unwanted: readonly string[] } {
     const renewed = new Set(renewedShots(this.#input.plan, revision));

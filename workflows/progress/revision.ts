@@ -56,7 +56,7 @@ function sizeObjection({ shots }: ProductionPlan, earlier: number): string | und
 }
 
 /**
- * Returns the shots of the new plan that have to be started again, in the film's order: new shots, shots with another
+ * Returns the shots of the new plan that have to run, in the film's order: new shots, shots with another
  * request, the named shots, and all that start on their frames.
  */
 export function renewedShots(

@@ -17,7 +17,8 @@ const MOST_ALIASES = 5_000;
 const MOST_ALIASED_VALUES = 200_000;
 
 /**
- * Most shots that are read. A production may have fewer, so the check can report the number of a few shots too many.
+ * Most shots that are read. This is more than the 1,000 that a production may have, so that the check can name the
+ * number if it is a little too high.
  */
 const MOST_SHOTS = 2_000;
 

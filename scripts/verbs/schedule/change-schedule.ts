@@ -33,5 +33,6 @@ export async function changeSchedule(
 }
 
 function tellWhoGoesOn({ set }: Session): void {
-  if (set?.started === true) tell('The embedded set ran for this command alone; `dailies up` starts it again and goes on.');
+  if (set?.started === true)
+    tell('The embedded set ran for this command alone; `dailies up` starts it again and goes on.');
 }

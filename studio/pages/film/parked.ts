@@ -53,9 +53,11 @@ interface ParkedTakeContext {
 }
 
 /** What a form to pay for another task shows. The answer holds only while the shot waits for the same decision. */
-function seenBefore({ take, parked }: ParkedTakeContext) {
+function asShown({ take, parked }: ParkedTakeContext) {
   const one = parked.takes?.find((parkedTake) => parkedTake.take === take);
-  return { for: one?.for ?? parked.for, since: parked.since, price: priceOf(parked, 'resubmit') };
+  const { since, costs } = parked;
+  const unclearSubmits = costs?.unclearSubmits ?? null;
+  return { for: one?.for ?? parked.for, since, unclearSubmits, price: priceOf(parked, 'resubmit') };
 }
 
 function priceOf({ costs }: Parked, answer: Decision['kind']) {
@@ -72,7 +74,7 @@ function answerForm(
   const fields = {
     adopt: html`<label>Task id in the gateway's list <input name="taskId" required autocomplete="off" /></label>`,
     use: html`<label>File of your own <input type="file" name="file" required /></label>`,
-    resubmit: hidden('seen', seenBefore(context)),
+    resubmit: hidden('seen', asShown(context)),
     skip: null,
     wait: null,
   }[answer];
@@ -140,7 +142,7 @@ async function decisionOf(studio: Studio, request: ActionRequest, take: number |
 async function checkAsSeen(studio: Studio, { params, json }: ActionRequest, take: number | undefined): Promise<void> {
   const { id = '', shot: shotId = '' } = params;
   const parked = (await filmView(studio, id)).shots.find((one) => one.id === shotId)?.entry.parked ?? null;
-  const now = parked === null ? null : seenBefore({ take, parked });
+  const now = parked === null ? null : asShown({ take, parked });
   if (now !== null && canonicalJson(json('seen') ?? null) === canonicalJson(now)) return;
   throw new Refused('The shot or its price has changed since you saw it. Load the page again; nothing has happened.');
 }
