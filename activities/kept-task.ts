@@ -6,8 +6,8 @@ import { whileLedgerServes } from './translate-error';
 export type KeepTask = (task: WorkflowTask) => Promise<TakeInLedger>;
 
 /**
- * Makes the function that finds a workflow's take in the ledger by its key. If the ledger has lost the take, it records
- * the take first.
+ * Makes the function that finds a workflow's take in the ledger by its key. If the ledger has lost the take, the
+ * function records the take again.
  *
  * Any activity that records something about a paid task must find the take with this function.
  */

@@ -60,7 +60,7 @@ function takeMismatch(error: TakeMismatch): ApplicationFailure {
   return failure('TakeMismatch', error.message, { cause: error });
 }
 
-/** Errors of a disk that cannot take bytes now and may later, for example because it is full. */
+/** Errors of a disk that cannot be used now but may be usable later, for example because it is full. */
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE']);
 
 /** Translates an error of a step on the store's bytes. A full disk or a read-only folder is retried. */

@@ -126,7 +126,7 @@ export interface StoreOutputInput {
   readonly asked?: AskedTask;
 }
 
-/** What a completed task left in the store. `lastFrame` is null unless it is a video. */
+/** What a completed task left in the store. `lastFrame` is null unless the output is a video. */
 export interface TakeOutput {
   readonly asset: AssetRef;
   readonly firstFrame: AssetRef | null;

@@ -69,7 +69,7 @@ export function takesToChoose({ state, takes }: Pick<ManifestShot, 'state' | 'ta
   return completedTakes({ takes: takes.filter(isToBeHad) });
 }
 
-/** Returns since when a shot is in review, and what happens if nobody answers. */
+/** Says since when a shot is in review, and what happens if nobody answers. */
 export function reviewInWords({ since, until, otherwise }: ReviewTimes): string {
   if (until === null) return `for your approval since ${since}`;
   const then = otherwise === 'skip' ? 'the shot is left out' : 'the take that stands is approved';
@@ -97,7 +97,7 @@ export function budgetCommand(productionId: string): string {
 /**
  * Returns the command that continues a shot in review.
  *
- * It names the take, since another take may be the chosen one by the time the command is typed.
+ * It names each take that can be approved, since the chosen take may change before the command is typed.
  */
 export function reviewCommand(
   productionId: string,

@@ -1,7 +1,8 @@
 /**
  * All types of ApplicationFailure that activities throw. docs/failures.md explains each; a test compares the two.
  *
- * Temporal's retry policy repeats `retried` failures. Others end the activity, and the workflow decides.
+ * After a `retried` failure, Temporal's retry policy runs the activity again. Other failures end the activity, and the
+ * workflow decides.
  */
 export const FAILURES = {
   /** The task has not ended. The next read is due after the delay. Benign. */
@@ -33,13 +34,13 @@ export const FAILURES = {
   LedgerUnavailable: { retried: true },
   /** The ledger lacks a take that was sent, or Temporal cannot say which take was sent last; nothing is sent. */
   StaleLedger: { retried: true },
-  /** The ledger's take is not the workflow's, or the task now belongs to another take; nothing is written. */
+  /** The ledger's take is not the workflow's, or the task now belongs to another take. */
   TakeMismatch: { retried: false },
-  /** The download is incomplete or has other contents. The next attempt reads the address again. */
+  /** The download is incomplete, or its contents are unusable. The next attempt reads the address again. */
   DownloadInterrupted: { retried: true },
   /** The store cannot write the bytes, for example because the disk is full. */
   StoreUnavailable: { retried: true },
-  /** Repeated downloads had contents that such a task never makes, for example an HTML page in place of a clip. */
+  /** Repeated downloads had unusable contents, for example an HTML page in place of a clip. */
   OutputUnusable: { retried: false },
   /** The output is valid, but not of the kind that the model was declared to make. */
   OutputOfOtherKind: { retried: false },

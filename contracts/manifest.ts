@@ -167,7 +167,7 @@ export type ManifestReadyBy = z.infer<typeof ManifestReadyBy>;
 export const ManifestExpected = z.strictObject({
   /** The median. */
   at: z.string(),
-  /** It ends between these two with a probability of four fifths. */
+  /** The production ends between `earliest` and `latest` with a probability of four fifths. */
   earliest: z.string(),
   latest: z.string(),
   /** Whether shots wait for a person now or will later. The times leave out the shots that start on their frames. */

@@ -46,7 +46,7 @@ export interface ShotStatus {
   readonly parked: { readonly for: ParkedFor; readonly since: string; readonly takes?: readonly ParkedTake[] } | null;
   /**
    * Present while it waits for an approval: since when (ISO 8601), how many of its takes are still under way, and the
-   * takes that can be approved. `takes` is absent from older shots; then all completed ones can.
+   * takes that can be approved. `takes` is absent from older shots; then all completed takes can be approved.
    */
   readonly review: {
     readonly since: string;
@@ -57,7 +57,7 @@ export interface ShotStatus {
   readonly takes: readonly TakeProgress[];
   /** Summary of earlier takes that this render has reported. Absent if there are none. */
   readonly earlier?: EarlierTakes;
-  /** The chosen take, approved or not; null if there is none. It may not be the last one. */
+  /** The chosen take, approved or not; null if there is none. It need not be the last take. */
   readonly filmTake: number | null;
   /** ISO 8601; null until the shot starts or ends. */
   readonly startedAt: string | null;

@@ -145,7 +145,7 @@ export interface ShotProgress {
   readonly takes: readonly TakeProgress[];
   /** The chosen take. Unless it waits for an approval, the shots that start on its frames may start. */
   readonly filmTake: number | null;
-  /** What it has requested and holds of the budget. Present if its production has a budget and asked for it. */
+  /** What it has requested and holds of the budget. Present in a full report if its production has a budget. */
   readonly reservations?: readonly Omit<ReservationNews, 'runId'>[];
   /** Present in the last report of a shot whose production cannot see its end, after a reset or in another history. */
   readonly ended?: ShotOutcome;

@@ -47,8 +47,8 @@ export interface GatewayClient {
 /**
  * Makes a client for one gateway and one key. The key is only in the closure, so nothing that can be logged shows it.
  *
- * @throws TypeError for an unusable address or key, and for plain http to another machine; RangeError for a limit or a
- *   status.
+ * @throws TypeError for an unusable address or key, and for plain http to another machine; RangeError for an invalid
+ *   limit or status.
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const { origin, prefix } = parseBaseUrl(options.baseUrl);

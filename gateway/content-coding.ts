@@ -5,8 +5,8 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 const MAX_LAYERS = 3;
 
 /**
- * As in browsers, a stream without its proper end is decoded as far as possible. The parser checks whether it is
- * complete.
+ * As in browsers, a stream without its proper end is decoded as far as possible. The JSON parser finds out if the text
+ * is incomplete.
  */
 const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH };
 const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH };

@@ -11,7 +11,7 @@ export interface DownloadPolicy {
   /** Hosts, `host` or `host:port`, that may be in a private range, including the gateway's own. */
   readonly allowedPrivateHosts: readonly string[];
   readonly maxBytes: number;
-  /** Longest time without a byte. There is no limit in total. Default: STALL_MS. */
+  /** Longest time without a byte. There is no total limit. Default: STALL_MS. */
   readonly stallMs?: number;
   /** The lowest accepted pace while the reader waits. Default: LEAST_PACE. */
   readonly leastPace?: Pace;
@@ -147,7 +147,7 @@ function accept(answer: IncomingMessage, context: Context): Download {
   };
 }
 
-/** Size of the whole asset of a 206, after checking that it continues the same asset at the requested byte. */
+/** Checks that a 206 continues the same asset at the requested byte. Returns the asset's size; null if unknown. */
 function continuedTotal(answer: IncomingMessage, context: Context, etag: string | null): number | null {
   const { request } = context;
   const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header(answer, 'content-range') ?? '');

@@ -14,7 +14,7 @@ export type TaskReading =
   | {
       readonly state: 'pending';
       readonly status: string;
-      /** False for a status that the specification does not name. It is worth a warning. */
+      /** False for a status that the specification does not name. */
       readonly known: boolean;
     }
   | { readonly state: 'completed'; readonly result: TaskResultReading; readonly credits: number | null }

@@ -35,7 +35,7 @@ export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text
     if (layers === 0) return plain;
     const decodings = [
       new Decoding(() => unescaped(text)),
-      // Other characters may precede the coded key in a run, so the first group may start at any of these offsets.
+      // Other characters may precede the coded key in a run, so its first group may start at any of these offsets.
       ...[0, 1, 2, 3].map((skipped) => new Decoding(() => fromRuns(text, base64Run, BASE64, skipped))),
       ...[0, 1].map((skipped) => new Decoding(() => fromRuns(text, hexRun, HEX, skipped))),
     ];
@@ -198,8 +198,7 @@ function* fromRuns(text: string, run: RegExp, { name, charactersToByte }: Coding
 }
 
 /**
- * Lower case of the same length: if the conversion of other letters would change the length, only ASCII letters are
- * converted.
+ * Lower case of the same length: if converting all letters would change the length, only ASCII letters are converted.
  */
 function lowerCase(text: string): string {
   const lower = text.toLowerCase();

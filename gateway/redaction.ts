@@ -33,7 +33,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   // User and password in an address, then query and fragment, which may be a signature.
   [/(\bhttps?:\\?\/\\?\/)[^\s"'<>/@\\]+@/gi, '$1[removed]@'],
   [/(\bhttps?:\\?\/\\?\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi, '$1?[removed]'],
-  // An echoed file in base64. No word, id or hash is this long.
+  // An echoed file in base64. No word, id or SHA-256 hash is this long.
   [/[A-Za-z0-9+/_-]{120,}={0,2}/g, '[removed]'],
 ];
 

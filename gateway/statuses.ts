@@ -85,7 +85,8 @@ function meaningOf(status: number): StatusMeaning {
 }
 
 /**
- * Looks up the status of an answer to submit or execute. `alsoNotAccepted` adds statuses that are known of one gateway.
+ * Tells from the status of an answer whether a submit or execute was accepted. `alsoNotAccepted` adds statuses with
+ * which this gateway is known to refuse tasks.
  */
 export function acceptanceOfStatus(
   status: number,
@@ -104,7 +105,7 @@ export function submitRefusal({ status, kind }: GatewayError): SubmitRefusal {
   return meaningOf(status).refusal;
 }
 
-/** True for a status that surely refuses this request, and would again. */
+/** True for a status that surely refuses this request, and would refuse it again. */
 export function isRefusedForGood(status: number): boolean {
   const { accepted, refusal } = meaningOf(status);
   return accepted === 'no' && !REFUSALS[refusal].again;

@@ -9,10 +9,10 @@ import { writeThroughPart } from './part-file';
 import { probe } from './probe';
 import { decodeBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
-/** Frames of a clip that are measured. More frames change the means of a steady shot by less than one level of 255. */
+/** Number of measured frames of a clip. More frames change the means of a steady shot by less than one level of 255. */
 const FRAMES = 8;
 
-/** Most frames that are read: a clip may go on for longer than its container says. */
+/** Maximum number of frames that are read: a clip may go on for longer than its container says. */
 const MOST_FRAMES = 2 * FRAMES;
 
 /** Size of the measured frames. Grain and noise average out at this size, light and shade do not. */
@@ -61,7 +61,7 @@ export async function correctColor(
   { gain, shift }: ColorCorrection,
   options: ColorOptions = {},
 ): Promise<void> {
-  // ffmpeg truncates fractions and clips to the range, so 0.5 is added to round.
+  // ffmpeg truncates fractions and limits values to the range, so 0.5 is added to round.
   const channel = (added: number): string => `val*${gain.toFixed(6)}+(${(added + 0.5).toFixed(6)})`;
   const table = `lutrgb=r=${channel(shift.red)}:g=${channel(shift.green)}:b=${channel(shift.blue)}`;
   const info = await probe(picturePath);

@@ -68,7 +68,7 @@ function readLimits(formats: string, shape: Shape): readonly string[] {
   return ['-format_whitelist', formats, '-codec_whitelist', DECODERS, '-max_pixels', String(mostPixels(shape))];
 }
 
-/** Most pixels that a decoder may take. Decoders read the size from the stream; the container's can be different. */
+/** Maximum number of pixels to decode. Decoders read the size from the stream; the container may state another size. */
 function mostPixels({ width, height }: Shape): number {
   if (width == null || height == null) return MOST_PIXELS;
   return Math.min(MOST_PIXELS, Math.max(LEAST_PIXELS, CODED_PIXELS_SHARE * width * height));

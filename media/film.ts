@@ -20,7 +20,7 @@ export interface FilmSpec {
   readonly clips: readonly FilmClip[];
   /** Not used before a clip that continues the previous one, which always follows by a cut. */
   readonly transition: FrozenTransition;
-  /** One piece for the whole film, or cues for parts of it. `volumeDb` is relative to the file's own level. */
+  /** One file for the whole film, or cues for parts of it. `volumeDb` is relative to the file's own level. */
   readonly music?: { readonly path: string; readonly volumeDb: number } | readonly FilmCue[];
   /** Drawn over the beginning of the film. */
   readonly title?: { readonly text: string; readonly seconds: number };

@@ -5,12 +5,12 @@ import type { Ffmpeg } from './find-ffmpeg';
 import type { MediaInfo } from './probe';
 import { renderBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
-/** Sample rate of the film's sound, which browsers and players take without converting. */
+/** Sample rate of the film's sound, which browsers and players play without converting. */
 export const SAMPLE_RATE = 48_000;
 
 /**
- * Pieces become the film's picture unchanged, so this is the film's quality. `veryfast` takes 0.4 of the time of
- * `medium` at the same crf, for at most 0.003 less SSIM (measured at 720p).
+ * Pieces become the film's picture unchanged, so these settings decide the film's quality. `veryfast` takes 0.4 of the
+ * time of `medium` at the same crf, for at most 0.003 less SSIM (measured at 720p).
  *
  * `stitchable` keeps the stream headers of all pieces alike, so that they can be joined without encoding them again.
  */
@@ -37,7 +37,7 @@ export interface PieceJob {
 }
 
 /**
- * Renders a piece. With low priority it uses one thread each for decoding and encoding.
+ * Renders a piece. With low priority, ffmpeg uses one thread each for decoding and encoding.
  *
  * @throws FfmpegError.
  */
@@ -51,7 +51,7 @@ export function renderPiece(ffmpeg: Ffmpeg, job: PieceJob, outPath: string, opti
 }
 
 /**
- * Everything that a piece depends on. Pieces with the same recipe are alike and can be joined.
+ * Everything that a piece depends on. Pieces with the same recipe are alike, so one can replace the other.
  *
  * Clips are named by their file names, which are hashes in the store, so the recipe does not depend on the store's
  * path.

@@ -22,7 +22,8 @@ export interface RenderPiecesOptions {
 /**
  * Renders the pieces of a film that were not rendered ahead, and returns the paths of all pieces in order.
  *
- * As many run at once as ffmpeg's limiter allows. The first error stops the others, and is thrown when they have ended.
+ * The limiter of `runFfmpeg` limits how many render at once. The first error stops the others, and is thrown when they
+ * have ended.
  */
 export async function renderPieces(
   ffmpeg: Ffmpeg,

@@ -12,7 +12,9 @@ const KILL_GRACE_MS = 2_000;
 
 const GIB = 1024 ** 3;
 
-/** Largest block of memory, for systems without a memory limit: a 16-bit picture with the most pixels that are read. */
+/**
+ * Largest block of memory, for systems without a memory limit: a 16-bit RGBA picture with the maximum number of pixels.
+ */
 const MOST_ALLOCATED = GIB / 2;
 
 /**
@@ -80,9 +82,9 @@ const limit = createLimiter(availableParallelism());
 /**
  * Runs ffmpeg once, with limits on memory and time and a bare environment.
  *
- * In this process, as many run at once as there are cores; others wait. Low-priority runs do not count and do not wait,
- * so their caller must run one at a time. After an abort the promise settles when ffmpeg has ended, so that its files
- * can be removed.
+ * This process runs at most one ffmpeg per core at once; further calls wait. Calls with low priority do not count and
+ * do not wait, so their caller must make one at a time. After an abort the promise settles when ffmpeg has ended, so
+ * that its files can be removed.
  *
  * @throws FfmpegError if it fails; the signal's reason after an abort.
  */

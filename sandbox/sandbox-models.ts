@@ -27,7 +27,7 @@ const IMAGE_SHORT_SIDE = 720;
 const PixelImageParameters = z.strictObject({
   prompt: z.string().max(5000),
   aspectRatio: z.enum(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9']).default('16:9'),
-  /** In pixels. Together with `height` it replaces `aspectRatio`. */
+  /** In pixels. `width` and `height` each replace the side that follows from `aspectRatio`. */
   width: z.int().min(16).max(2048).optional(),
   height: z.int().min(16).max(2048).optional(),
 });

@@ -27,7 +27,7 @@ export function watchSendings(store: Store): {
         },
         async endSending(take, n, end) {
           const isNoted = await ledger.endSending(take, n, end);
-          // An `answered` record is enough: the next process that reads the take completes its records.
+          // Any record ends the sending. After `answered`, the next process that reads the take completes its records.
           sendings.delete(keyOf(take, n));
           return isNoted;
         },

@@ -11,7 +11,8 @@ import { whileLedgerServes } from '../translate-error';
  *
  * A closed gate lets one submit of all workers through at a time, as a probe. When the gateway gives the probe a
  * definite answer, the gate opens gradually. If only calls of one kind (model and mode) had failed and the probe was of
- * another kind, only that kind stays limited: the model's own gate closes, or its tasks are submitted instead of executed. See docs/decisions/0010-account-gate.md.
+ * another kind, the kind that failed stays limited: the model's own gate closes, or its tasks are submitted instead of
+ * executed. See docs/decisions/0010-account-gate.md.
  */
 export interface AccountGate {
   /**
@@ -118,8 +119,8 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
   }
 
   /**
-   * A slow execute says nothing about the gateway, so the account's gate stays open. After it the model's tasks are
-   * submitted. The model's gate lets them through gradually, since there may be many.
+   * A slow execute says nothing about the gateway, so the account's gate does not change. The model's later tasks are
+   * submitted, and the model's gate lets them through gradually, since there may be many.
    */
   async function tookTooLong(call: CallKind, trouble: Trouble, through: Through): Promise<void> {
     await leave(through);

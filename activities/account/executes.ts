@@ -21,7 +21,8 @@ const ANSWER_COUNTS_MS = 60_000;
 const SUBMITTED_FOR_MS = 24 * 60 * 60_000;
 
 /**
- * How long a model's tasks are submitted if its executes fail while other calls are answered. The failure may be short.
+ * How long a model's tasks are submitted if its executes fail while other calls are answered. The time is short, since
+ * the failure may end soon.
  */
 const SUBMITTED_FOR_A_FAILURE_MS = 10 * 60_000;
 
@@ -75,7 +76,8 @@ export function createExecutes(timedOut: TimedOutExecutes): Executes {
   const inFlight = new Map<string, number>();
   const answeredAtMs = new Map<string, number>();
   /**
-   * Until when each model's tasks are submitted because this worker saw executes fail, recorded in the store or not.
+   * Times until which each model's tasks are submitted, because this worker saw executes fail. They hold even if the
+   * store could not record them.
    */
   const submittedUntilMs = new Map<string, number>();
 

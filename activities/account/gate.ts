@@ -30,9 +30,9 @@ interface Growing {
 const PAUSE_IF_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
 
 /**
- * Time from the start of a probe in which no other submit may probe. After it, the worker of the first probe may be
- * gone, so another submit probes. A slow probe, for example with large files on a slow line, still opens the gate when
- * it is answered. Hardly any probe takes more than a minute.
+ * Time from the start of a probe in which no other submit may probe. After this time the worker of the first probe may
+ * be gone, so another submit probes. A slow probe, for example with large files on a slow line, still opens the gate
+ * when it is answered. Hardly any probe takes more than a minute.
  */
 const TRY_ALONE: Growing = { firstMs: 5_000, factor: 3, longestMs: 60_000 };
 
@@ -83,7 +83,7 @@ export interface Gate {
   /** @throws GatewayDown, KeyRefused (retried) */
   enter(by: CallKind): Promise<Entry>;
   close(entry: Entry, closing: Closing): Promise<void>;
-  /** Closes it for the trouble of another gate. */
+  /** Closes the gate, if it is open, for the trouble of another gate. */
   closeAs(closed: ClosedGate): Promise<void>;
   /**
    * Closes the gate with a probe due at once, so that the next submits go through gradually. Does nothing if the gate
@@ -97,7 +97,7 @@ export interface Gate {
   isClosed(): Promise<boolean>;
 }
 
-/** @param whose names the waiting calls in messages: "submits". */
+/** @param whose the waiting calls, as messages name them: "submits". */
 export function createGate(record: GateRecord, seeGateway: () => Promise<GatewayLook>, whose: string): Gate {
   let lastLook: { readonly n: number; readonly atMs: number; readonly seen: Promise<GatewayLook> } | undefined;
   /** The newest closing after which the gate has opened fully, as far as this worker knows. */
@@ -201,7 +201,7 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
       if (step !== undefined) await record.endStep(step, 'answered');
     },
     async leave({ tried, step }) {
-      // If this fails, the right expires. The caller reports why the submit was not sent.
+      // If giving back the right to send fails, the right expires. The caller reports why the submit was not sent.
       const give = async (): Promise<void> => {
         if (step !== undefined) await record.endStep(step, 'left');
         if (tried !== undefined && (await record.read())?.n === tried.n) await record.close(tried);
@@ -219,7 +219,10 @@ export function isOnly({ only }: ClosedGate, by: CallKind): boolean {
   return only !== undefined && isSameCall(only, by);
 }
 
-/** True if a closing concerns only calls of another kind. It says little about this kind, which may probe at once. */
+/**
+ * True if a closing concerns only calls of another kind. It says little about calls of this kind, so they may probe at
+ * once.
+ */
 function isOfOthers({ only }: ClosedGate, by: CallKind): boolean {
   return only !== undefined && !isSameCall(only, by);
 }

@@ -54,7 +54,7 @@ export interface Leases {
    * in the ledger later.
    */
   tell(news: LeaseNews): Promise<void>;
-  /** Tells the arbiter if the ledger has the leased sending of the input as ended or unclear. */
+  /** If the ledger has the input's leased sending as ended or unclear, tells the arbiter so. */
   tellStanding(sending: Pick<LeasedSending, 'input' | 'history'>): Promise<void>;
   /** Tells the arbiter that the task of a take has ended, if limits are in force. */
   tellTakeEnd(take: TakeRef): Promise<void>;

@@ -40,7 +40,7 @@ const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
 const EARLIEST = 0.5;
 
 /**
- * The same fraction if the time of the previous read is unknown, because an execute or a worker of an older version
+ * Replaces EARLIEST if the time of the previous read is unknown, because an execute or a worker of an older version
  * recorded the task.
  */
 const EARLIEST_IF_UNREAD = 0.9;

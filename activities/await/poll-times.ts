@@ -20,7 +20,7 @@ const READS_PER_TASK = 9.5;
 
 /**
  * A read must reduce the lag (see `ReadPlan`) by at least this share of the floor. If all tasks take the same time, few
- * reads do.
+ * reads reduce it that much, so the plan has few reads.
  */
 const LEAST_PRICE = 0.03;
 
@@ -35,7 +35,7 @@ const JITTER = 0.1;
 export interface PollSituation {
   /** Time since the gateway accepted the task. */
   readonly ageMs: number;
-  /** True if the task was not read yet. The floor does not apply then. */
+  /** True if the task was not read yet. If there is a plan, the floor does not apply then. */
   readonly isFirst: boolean;
   /** Undefined if too little is known about the model. */
   readonly plan: ReadPlan | undefined;

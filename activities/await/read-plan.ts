@@ -47,7 +47,7 @@ export function cheapestReads({ agesMs, shares }: EndTimes, prices: ReadPrices):
 }
 
 /**
- * The age of the next read, for a task that is pending at about this age; undefined if the task is older than the plan.
+ * The age of the next read, for a task that is pending at about this age; undefined from about the plan's last age on.
  */
 export function nextPlanned({ agesMs, nextMs }: ReadPlan, ageMs: number): number | undefined {
   const next = nextMs[agesMs.findIndex((age, at) => (age + (agesMs[at + 1] ?? age)) / 2 >= ageMs)];

@@ -35,7 +35,8 @@ const FRUITLESS: readonly DownloadFailure[] = ['restart', 'too-large', 'refused-
  *
  * Each attempt writes to its own part file and removes the part files of other attempts. So a late attempt causes no
  * harm, and at most one part file remains. Continuing needs the strong ETag of the earlier answer; without one the
- * download starts over. New bytes are hashed on their way to the disk, and bytes of an earlier attempt from the disk.
+ * download starts over. Bytes of an earlier attempt are read from the disk to hash them; new bytes are hashed as they
+ * arrive.
  *
  * @throws DownloadInterrupted (retried), AddressRefused, OutputUnusable (final); errors of the disk and of `describe`.
  */

@@ -34,8 +34,8 @@ const RETRY_MS = 2_000;
 const OUTPUT_TRIES = 8;
 
 /**
- * Number of failed cuts after which a clip is stored without its first frame, since it is paid for. Before that, cutting
- * is retried: ffmpeg may have been killed.
+ * Number of failed cuts after which a clip is stored without its first frame, since the clip is paid for. Before that,
+ * cutting is retried: ffmpeg may have been killed.
  */
 const FRAME_TRIES = 3;
 
@@ -61,7 +61,8 @@ export interface StoreOutputDependencies {
 
 /**
  * Stores a completed task's output, whole and probed, with the clip's first and last frame. If the shot is in a chain,
- * also measures the clip and renders it for the film, while dependent shots continue.
+ * also measures the clip. If other shots start on the clip, it is measured in the background and rendered for the film
+ * while those shots continue.
  *
  * Each attempt reads the address from the gateway, since addresses expire. An interrupted download continues. If the
  * gateway gives something other than the output, the activity is retried a few times. A clip that differs from the

@@ -96,7 +96,7 @@ async function decide(
   }
   if (isTooLate()) return refused('it could not be recorded in time');
   const isFirst = await whileLedgerServes(() => store.ledger.decide(take, seen + 1, recordOf(input, history)));
-  // If the record is not the first with its number, another attempt or another decision made the first. Look again.
+  // If another record has this number already, another attempt or another decision wrote it. Look again.
   if (isFirst) return recorded(store, input);
   await sleep(LOOK_AGAIN_MS);
   return decide(gateway, store, input, isTooLate);

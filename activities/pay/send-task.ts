@@ -205,7 +205,7 @@ async function maySendNow(maySend: () => Promise<boolean>, store: Store, take: T
 }
 
 /**
- * Takes the right to send by creating `sent-n`. If that fails but the record exists, the sending is ended as refused:
+ * Claims the right to send by creating `sent-n`. If that fails but the record exists, the sending is ended as refused:
  * nothing was sent, and a sending without an end would become unclear.
  *
  * @throws LedgerUnavailable

@@ -143,7 +143,7 @@ async function claimedHistory(store: Store, take: TakeRef): Promise<TakeHistory>
   throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
 }
 
-/** Waits for the record of a sending that another attempt has begun, and that this machine does not see yet. */
+/** Waits for a record that this machine does not see yet: another attempt has begun the sending. */
 function waitForTheFolder(take: TakeRef, n: number, patientUntilMs: number): Promise<void> {
   if (Date.now() < patientUntilMs) return sleep(LOOK_EVERY_MS);
   throw failure('AnswerAwaited', `sending ${n} of take ${take.take} of ${take.shotId} was begun by another attempt`, {

@@ -139,8 +139,8 @@ function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): Omit<Plann
 }
 
 /**
- * Throws if the disk is full, so that nothing is paid for that cannot be stored. Removes film pieces to make room,
- * since these only save time.
+ * Throws if the disk is full, so that no task is paid for whose output cannot be stored. Removes film pieces to make
+ * room, since these only save time.
  */
 async function checkDiskSpace(store: Store): Promise<void> {
   if ((await store.space()).isEnough) return;

@@ -89,7 +89,7 @@ async function apply(
     shots: taken.map((one) => one.planned),
     left,
   };
-  // Last, so that a failure of the steps above leaves no direction: the shots are then rendered as written.
+  // Record directions last. If a step above fails, there is no direction, and the shots are rendered as written.
   for (const {
     shot,
     planned: { takes },

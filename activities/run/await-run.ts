@@ -4,7 +4,7 @@ import { failure } from '../fail';
 import { type RunGate, whileTemporalAnswers } from './may-begin';
 import { withHeartbeat } from '../with-heartbeat';
 
-/** Pause between two checks. It may be long, since at most the schedule's next run waits for the result. */
+/** Pause between two checks. It may be long, since only the schedule's next run may wait for the result. */
 const LOOK_AGAIN_MS = 5_000;
 
 /**

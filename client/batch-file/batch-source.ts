@@ -33,7 +33,7 @@ export interface Template {
 
 /** A batch, split into its settings, its template and its rows. The rows are read lazily. */
 export interface BatchSource {
-  /** The path as the person wrote it. */
+  /** The path as the person wrote it; `batch` if a program gave the batch. */
   readonly file: string;
   /** Whether a program gave the batch as an object. Default: false. */
   readonly isGiven?: boolean;
@@ -41,7 +41,7 @@ export interface BatchSource {
   readonly folder: string;
   readonly settings: BatchSettings;
   readonly template: Template | null;
-  /** True if all rows are productions, false if none is, null if each row decides: with `shots` it is a production. */
+  /** True if all rows are productions, false if none is, null if each row decides: one with `shots` is a production. */
   readonly areProductions: boolean | null;
   readonly rows: RawRows;
   /** Absolute path of the table that the file names for its rows; null if the file holds the rows. */

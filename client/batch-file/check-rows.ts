@@ -36,7 +36,7 @@ export interface Findings {
 /**
  * Checks single tasks together.
  *
- * @param given the `file` of issues in shared values if a program gave the batch as an object; null if it is a file.
+ * @param given the `file` of issues in shared values if a program gave the batch; null if the batch is a file.
  * @returns no rows if any of them has an error.
  */
 export async function checkPage(

@@ -23,7 +23,7 @@ export type RowPlace = Pick<RowIssue, 'line' | 'place'>;
 /** Default for `placeOf` of the settings, for a file that has only rows. */
 export const FIRST_LINE = (): RowPlace => ({ line: 1 });
 
-/** Most issues that are kept. Further ones are only counted, since nobody mends more at once. */
+/** Maximum number of issues that are kept. Further ones are only counted, since nobody mends more at once. */
 const MOST_ISSUES = 1_000;
 
 /** Collects issues up to a limit, because each of 100,000 rows may have one. */

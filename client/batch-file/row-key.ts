@@ -1,7 +1,7 @@
 import { ID_PATTERN, rowProductionId } from '../../contracts/identifiers';
 import { shown } from '../wording/phrases';
 
-/** Longest id. MAINTENANCE: keep in step with ID_PATTERN. */
+/** Maximum length of an id. MAINTENANCE: keep in step with ID_PATTERN. */
 const MOST_CHARACTERS = 64;
 
 /** A row's key as text; a number becomes its digits. Undefined if the value cannot be a key. */

@@ -4,7 +4,7 @@ import { dotted } from '../wording/phrases';
 import { type BatchSource } from './batch-source';
 import { FIRST_LINE, type RowIssue, type RowIssues } from './row-issue';
 
-/** How many rows a message names. */
+/** Maximum number of rows that a message names. */
 const LISTED_ROWS = 5;
 
 /**

@@ -52,7 +52,7 @@ export interface BatchReport {
 
 /** The state of a batch while it runs. Cheap enough to read every second. */
 export interface LiveBatch {
-  /** Undefined if the workflow does not answer. */
+  /** Undefined if the workflow is not running or does not answer. */
   readonly status: BatchStatus | undefined;
   readonly isRunning: boolean;
   /** Status of a workflow that ended other than by completing, such as `TERMINATED`. */

@@ -32,7 +32,7 @@ export interface BatchRequest extends BatchBounds {
   readonly batch: CheckedBatch;
   /** Absolute path of the batch file; null if a program gave it as an object. */
   readonly path: string | null;
-  /** Whether the person named the id. Then the batch may have begun from another file before. */
+  /** Whether the person named the id. If so, the batch may have begun from another file before. */
   readonly takeOver: boolean;
 }
 
@@ -62,8 +62,8 @@ export interface BatchRuns {
    */
   retryFailed(batchId: string, request?: RetryRequest): Promise<StartedBatch>;
   /**
-   * Plans what `retryFailed` would render and cost. Sends and stores nothing. @throws Refused as `retryFailed`, and
-   * always if the batch is running.
+   * Plans what `retryFailed` would render and cost. Sends and stores nothing. @throws Refused as `retryFailed` does,
+   * and always if the batch is running.
    */
   planRetry(batchId: string, options: { readonly missing: boolean; readonly quotes: Quotes }): Promise<RetryPlan>;
   /** Asks a running batch to drain: the batch pays for nothing new, and collects the tasks that are paid for. */

@@ -55,7 +55,7 @@ export async function planRetry(
   return { batch: batchId, run: begun.run, rows, open, first, quote };
 }
 
-/** Reads the shots of a page's rows. Reads the frozen production that the page's single tasks share only once. */
+/** Reads the shots of a page's rows. All single tasks of a page share one frozen production, which is read once. */
 export function shotsIn(
   { assets }: Pick<Store, 'assets'>,
   { frozen }: BatchPage,

@@ -4,7 +4,7 @@ import { type PlannedShot } from '../../contracts/render/plan';
 import { type QuoteSum } from '../../contracts/money/quote';
 import { fewAtOnce, type Quotes, sumQuotes } from '../../store';
 
-/** Most keys that a plan lists. */
+/** Maximum number of keys that a plan lists. */
 export const NAMED = 20;
 
 /** The highest price of a row: all takes of its shots, including those that are already rendered. */

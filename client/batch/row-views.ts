@@ -38,14 +38,14 @@ export interface BatchSummary extends BatchHead, Pick<BatchReport, 'counts' | 'c
 /** Shows rows of batches without reading all of them. All methods return undefined for a batch that has never begun. */
 export interface RowViews {
   page(batchId: string, request: RowsRequest, live: LiveBatch | undefined): Promise<RowPage | undefined>;
-  /** The result of every row, read a few at a time. Paths lead into the store. */
+  /** The result of every row, read page by page. Paths lead into the store. */
   results(batchId: string, live: LiveBatch | undefined): Promise<AsyncIterable<ResultLine> | undefined>;
   summary(batchId: string, live: LiveBatch | undefined): Promise<BatchSummary | undefined>;
 }
 
 /**
- * Most pages of results that are cached while all rows are shown. Rows end in about the order of the file, so few pages
- * are in use.
+ * Maximum number of pages of results that are cached while all rows are shown. Rows end in about the order of the file,
+ * so few pages are in use.
  */
 const PAGES_KEPT = 64;
 

@@ -56,8 +56,8 @@ export async function archiveHistories({
 }
 
 /**
- * Finds the production or batch that a workflow belongs to; undefined if the store does not have it. Single tasks belong
- * to `GENERATIONS`.
+ * Finds the production or batch that a workflow belongs to; undefined if the store does not have it. Single tasks
+ * belong to `GENERATIONS`.
  */
 async function createOwnerOf({ id: storeId, ...store }: Store): Promise<(workflowId: string) => string | undefined> {
   const ownerIds = new Map([[generateWorkflowId(storeId, ''), GENERATIONS]]);

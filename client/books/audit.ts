@@ -41,7 +41,7 @@ export interface Audit {
 const WHOLE_PRODUCTION = { shot: null, take: null };
 
 /**
- * Compares ledger, store, histories and, if it can be asked, the gateway.
+ * Compares ledger, store and histories, and the gateway if it can be asked.
  *
  * Works on running and ended productions. It only reads: it repairs nothing and spends nothing.
  *

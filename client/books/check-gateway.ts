@@ -10,7 +10,7 @@ export type ReadTask = (
   model: FrozenModel,
 ) => Promise<{ readonly state: 'pending' | 'completed' | 'failed'; readonly credits: number | null } | undefined>;
 
-/** Concurrent reads. Low, because an audit is not urgent and the gateway serves other work. */
+/** Maximum number of concurrent reads. Low, because an audit is not urgent and the gateway serves other work. */
 const READS_AT_ONCE = 4;
 
 export interface GatewayCheck {
@@ -19,7 +19,7 @@ export interface GatewayCheck {
   readonly unanswered: number;
 }
 
-/** Compares the ends of tasks in the ledger with the gateway's. Reading costs nothing. */
+/** Compares each task's end in the ledger with its state and charge at the gateway. Reading costs nothing. */
 export async function checkGateway(takes: readonly BookedTake[], readTask: ReadTask): Promise<GatewayCheck> {
   const tasks = takes.flatMap((booked) => [...taskIds(booked.history)].map((taskId) => ({ booked, taskId })));
   const queue = tasks.values();

@@ -34,7 +34,7 @@ export function checkLedger({ takes, broken }: BookedTakes, situation: LedgerSit
   ];
 }
 
-/** The command that rebuilds a take which lacks only its intent; null if no history has the intent. */
+/** The command that rebuilds a take whose intent is missing; null for other takes, or if no history has the task. */
 function rebuildOf({ production, shot, take, lacksIntent }: UnreadableTake, { paid }: LedgerSituation): string | null {
   const isInHistories = paid.some((task) => task.take.shotId === shot && task.take.take === take);
   return lacksIntent === true && isInHistories ? rebuildCommand(production) : null;

@@ -33,7 +33,7 @@ export interface OpenUnclear {
   readonly reason: string;
   readonly model: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** The command to type, with one of its options. */
+  /** The command to type, with all its options; the person keeps one of them. */
   readonly command: string;
 }
 

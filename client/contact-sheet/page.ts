@@ -10,8 +10,8 @@ import { SHEET_STYLE } from './style';
 /**
  * The contact sheet: a page that works from the disk, with the film and the first and last frame of each shot.
  *
- * It needs only the files beside it and may load nothing else. Without its script, a chapter opens the film at its time
- * instead of jumping within the player, and the controls of the videos always show.
+ * It needs only the files beside it and may load nothing else. Without the page's script, a chapter opens the film file
+ * at the chapter's start instead of jumping within the player, and the controls of the videos always show.
  */
 export function contactSheet(sheet: Sheet): string {
   const page = html`<!doctype html>

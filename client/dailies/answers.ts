@@ -29,7 +29,7 @@ export interface Answers {
   ): Promise<{ readonly goesOn: boolean }>;
 }
 
-/** A worker that has just started parks an unclear take within seconds, or later on a busy machine. */
+/** Maximum time to repeat a decision. A new worker parks an unclear take within seconds, or later on a busy machine. */
 const PARKS_WITHIN_MS = 60_000;
 const RETRY_EVERY_MS = 500;
 

@@ -26,7 +26,7 @@ export interface ResolvedMany {
   readonly goesOn: boolean;
 }
 
-/** Concurrent decisions: as many as a worker handles at once. */
+/** Maximum number of concurrent decisions: as many as a worker handles at once. */
 const DECISIONS_AT_ONCE = 10;
 
 /** Reads the unclear takes from the ledger, sorted by shot. Unreadable takes are left out. */

@@ -59,7 +59,7 @@ export function singleTaskInput(
 
 /**
  * Resolves when a single task has ended or is parked. Sends no calls after that, because the caller may close the
- * connection. While the Temporal server is unavailable, it waits.
+ * connection. Waits while the Temporal server is unavailable.
  *
  * @returns undefined if the signal aborts.
  */

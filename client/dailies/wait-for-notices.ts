@@ -5,7 +5,7 @@ import { type Store } from '../../store';
 import { waitsOf } from '../../workflows/production/pending-notices';
 
 /**
- * The notice that something waits is sent after five seconds, and a working receiver answers within a few seconds more.
+ * The notice of a wait is usually sent after five seconds, and a working receiver answers within a few seconds more.
  */
 const LIMIT_MS = 12_000;
 const CHECK_EVERY_MS = 250;

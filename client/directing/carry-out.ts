@@ -11,7 +11,7 @@ export interface CarryingOut {
 /**
  * Carries out a proposal: a running production is revised, an ended one is rendered again.
  *
- * @throws Refused as `DailiesClient.direct`, or if the production is running and no worker serves it.
+ * @throws Refused as `DailiesClient.direct` does, or if the production is running and no worker serves it.
  */
 export async function carryOutProposal(
   { client, hasWorker }: CarryingOut,

@@ -34,7 +34,7 @@ export async function knownRender(store: Store, account: string, productionId: s
   return (await lastRender(store, account, productionId)).render;
 }
 
-/** @throws Refused as `knownRender`, or if the render's plan is lost. */
+/** @throws Refused as `knownRender` does, or if the render's plan is lost. */
 export async function knownProduction(store: Store, account: string, productionId: string): Promise<KnownProduction> {
   const { render, basis } = await lastRender(store, account, productionId);
   const plan = await store.productions.plan(basis);

@@ -21,7 +21,7 @@ export interface Retake extends Proposal {
  * Proposes another take of a shot, with changed parameters or the same.
  *
  * @returns `issues` if the parameters are wrong. The messages are the same as for a production file.
- * @throws Refused if the shot does not exist, or has no take and no parameter changes.
+ * @throws Refused if the shot does not exist, or if it has no take and no parameter is changed.
  */
 export async function proposeRetake(
   context: RetakeContext,

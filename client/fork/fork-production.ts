@@ -30,7 +30,8 @@ export interface Fork {
 /**
  * Makes a new production that reuses the takes of another one. Sends nothing, and can be repeated after a crash.
  *
- * @throws Refused if there is nothing to reuse, or the new id is taken. Then nothing has changed.
+ * @throws Refused if there is nothing to reuse, or the new id is taken. Then nothing has changed, unless a prune
+ *   removed the takes meanwhile: the fork is then recorded as unfinished.
  */
 export async function forkProduction(request: ForkRequest): Promise<Fork> {
   const { store, account, productionId, newId, from = null } = request;
@@ -43,7 +44,7 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
 
   const record = { of: productionId, from, account, at: new Date().toISOString() };
   if (!(await productions.beginFork(newId, record))) throw await idTaken(store, newId, record);
-  // From here on prunes keep these takes. A prune that was already running may have removed some, so plan again.
+  // From here on, new prunes keep these takes. A prune that was already running may have removed some, so plan again.
   await store.prunes.waitForPrune();
   const { reused, left, requests } = await planOrRefuse(request, production, before, written);
   for (const shot of reused) await writeShot(request, shot, requests.get(shot.shot));

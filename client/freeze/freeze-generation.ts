@@ -17,8 +17,8 @@ export interface GenerationFlags {
   /** Id, title or workflow name. */
   readonly model?: string;
   /**
-   * The gateway's name of a workflow, as in the address `/workflows/NAME`: the task goes there instead of to the unified
-   * address. Without `model` it is also the model's id.
+   * The gateway's name of a workflow, as in the address `/workflows/NAME`: the task goes there instead of to the
+   * unified address. Without `model` it is also the model's id.
    */
   readonly workflow?: string;
   readonly prompt?: string;
@@ -152,7 +152,8 @@ function flagNamer(files: ReadonlySet<string>): (finding: Finding) => string {
 
 /**
  * Gives the model the gateway's workflow name from `--workflow`, even if the model is known. Without `--id`, derives an
- * id that is the same for the same request. The declared output is not part of the id, so flags with a corrected output find the task that is already paid for.
+ * id that is the same for the same request. The declared output is not part of the id, so flags with a corrected output
+ * find the task that is already paid for.
  */
 function modelAndId(shot: CheckedShot, { workflow, id }: GenerationFlags): Pick<CheckedShot, 'id' | 'model'> {
   const model = workflow === undefined ? shot.model : { ...shot.model, workflow };

@@ -32,7 +32,7 @@ function unitOf(seconds: number): { readonly unit: string; readonly seconds: num
 
 /**
  * True if the expected end must be printed again: none was printed yet, it is outside the printed range, or `waitsThen`
- * has changed. False if only seconds remain.
+ * has changed. False if there is no estimate, or if only seconds remain.
  */
 export function isWorthPrinting(
   printed: ManifestExpected | null,

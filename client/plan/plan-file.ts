@@ -20,7 +20,7 @@ export interface PlanContext {
  *
  * @returns also the shots whose direction no longer applies, and a version. The version is equal for equal productions
  *   with equal rules, wherever the file is.
- * @throws Refused as `checkClaim`.
+ * @throws Refused as `checkClaim` does.
  */
 export async function planFile(
   { store, account, quotes }: PlanContext,

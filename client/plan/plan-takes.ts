@@ -19,7 +19,7 @@ const BEST_FIRST: readonly ShotAction[] = ['reused', 'collected', 'again', 'wait
 /**
  * Combines the plans of a shot's takes side by side; undefined if none was sent.
  *
- * @param planOf plans one take, as `planTake`.
+ * @param planOf plans one take, as `planTake` does.
  */
 export function planTakes(
   { siblings, choice, take: current }: CurrentShot,

@@ -14,7 +14,7 @@ export interface OpenShot {
 
 export interface OpenWork {
   readonly shots: readonly OpenShot[];
-  /** The limit of shots that run at once. */
+  /** Maximum number of shots that run at once. */
   readonly maxInFlight: number;
   readonly limits: Pick<Limits, 'account' | 'models'>;
   /** The durations of recent tasks in milliseconds, by model. Models without recent tasks are left out. */

@@ -5,7 +5,7 @@ import { knownModel } from '../../contracts/gateway/models';
 /** Minimum, in seconds. Waiting in a gateway's queue takes longer than rendering. */
 const MIN_DEADLINE_SECONDS = 15 * 60;
 
-/** Seconds of waiting for each second of clip. The slowest models take about half of it. */
+/** Seconds of waiting for each second of clip. The slowest models need about half as many. */
 const DEADLINE_PER_CLIP_SECOND = 60;
 
 /** Assumed length of a clip, in seconds, if it is not known in advance (-1, or not given): alpha-video's longest. */

@@ -78,7 +78,7 @@ export function checkFileText(text: string, path: string, policy: CheckPolicy): 
   return checkText(text, originOf(path), policy, checkProduction);
 }
 
-/** Folder and id of a production text that is not a file. */
+/** Folder and fallback id of a production text. */
 export interface TextOrigin {
   readonly folder: string;
   readonly fallbackId: string;

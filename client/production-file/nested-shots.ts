@@ -35,7 +35,7 @@ const NO_USE = {
 };
 
 /**
- * Takes stills and written texts out of their shots. Each becomes a shot of its own, named after shot and parameter
+ * Moves stills and written texts out of their shots. Each becomes a shot of its own, named after shot and parameter
  * (`dawn.startFrame`, `dawn.imageUrls.2`). A link replaces a still, and a placeholder replaces a text.
  */
 export function unfolded(written: readonly Pick<RawShot, 'raw' | 'path'>[]): Unfolded {

@@ -70,7 +70,7 @@ export function fileKind(parameter: string): { readonly kind: FileKind; readonly
   return Object.entries(FILE_PARAMETERS).find(([name]) => name === parameter)?.[1];
 }
 
-/** Message for a parameter that only other known models have; undefined if none has it. */
+/** Message for a parameter of other known models; undefined if none has it, or if `model` is not a known model. */
 export function parameterOfAnother(parameter: string, model: ShotModel): string | undefined {
   const owners = knownOwners(parameter);
   if (model.known === undefined || owners.length === 0) return undefined;

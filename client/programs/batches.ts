@@ -32,7 +32,7 @@ export interface BatchOptions extends Partial<BatchBounds>, WaitForBatchOptions,
 }
 
 export interface WaitForBatchOptions {
-  /** Folder that results and their lists are copied to as they arrive. Default: they stay in the store. */
+  /** Folder that results and result lists are written to as rows end. Default: results stay in the store. */
   readonly out?: string;
   /** Called once a second with the current state of the batch. */
   readonly onStatus?: (live: LiveBatch) => void;

@@ -25,7 +25,7 @@ export interface Dailies extends Productions, Tasks, Directing, Steering, Batche
   readonly store: Store;
   readonly client: DailiesClient;
   readonly temporal: Client;
-  /** Closes the connection. Calls that still wait reject. Renders continue as long as workers run. */
+  /** Closes the connection and rejects pending calls. Renders continue as long as workers run. */
   close(): Promise<void>;
 }
 

@@ -42,17 +42,17 @@ export interface Directed {
  * A program's decisions about shots. They take effect, and cost credits, without confirmation. `waitFor` waits for
  * their results.
  *
- * All functions throw Refused if the current state does not allow the call, or if it needs a worker and there is none.
- * They throw InvalidInput for wrong parameters.
+ * All functions throw Refused if the current state does not allow the call, or if the call needs a worker and none is
+ * running. They throw InvalidInput for wrong parameters.
  */
 export interface Directing {
-  /** Approves a take of a shot in review. @param take default: the chosen one. @returns its number. */
+  /** Approves a take of a shot in review. @param take default: the chosen one. @returns the take's number. */
   approve(productionId: string, shotId: string, take?: number): Promise<number>;
   /** Rejects a shot in review and makes another take. */
   reject(productionId: string, shotId: string, changes?: Changes): Promise<Directed>;
   /** Plans another take: the shots that it would make stale, and its cost. Changes nothing. */
   planRetake(productionId: string, shotId: string, changes?: Changes): Promise<PlannedChange>;
-  /** @param seen a plan that a person has agreed to. @throws Refused if it has changed since, or costs more. */
+  /** @param seen a plan that a person has agreed to. @throws Refused if the plan has changed since, or costs more. */
   retake(productionId: string, shotId: string, changes?: Changes, seen?: PlannedChange): Promise<Directed>;
   /** Plans the choice of a take: its consequences and cost. Changes nothing. */
   planChoice(productionId: string, shotId: string, take: number): Promise<PlannedChange>;

@@ -9,7 +9,7 @@ import {
 import { absolute } from '../wording/working-folder';
 import { InvalidInput } from './invalid-input';
 
-/** A production as in its file. It is checked by the same schema. */
+/** A production with the keys of a production file. It is checked by the same schema. */
 export type ProductionObject = Partial<Omit<ProductionFile, 'shots'>> & {
   readonly shots: readonly Readonly<Record<string, unknown>>[];
 };

@@ -66,8 +66,8 @@ export interface Productions {
   /** Like `plan`, with the version that `renderProduction` compares. The plan can be kept as JSON. */
   planRender(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<PlannedChange>;
   /**
-   * The costs and results of a production by the ledger, like `dailies cancel --json`. @throws Refused if it is
-   * unknown.
+   * The costs and results of a production according to the ledger, like `dailies cancel --json`. @throws Refused if the
+   * production is unknown.
    */
   settlement(productionId: string): Promise<Settlement>;
   /**

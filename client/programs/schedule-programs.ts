@@ -36,7 +36,7 @@ export interface SchedulePrograms extends Omit<
   'create' | 'update' | 'planRun' | 'trigger' | 'planBackfill' | 'backfill'
 > {
   /**
-   * Creates a schedule that renders a production or batch at given times. The file or object is frozen now.
+   * Creates a schedule that renders a production or batch at given times. The call freezes the file or object.
    *
    * @throws InvalidInput for mistakes in a production object, InvalidBatch for those in a batch object, Refused
    */
@@ -48,7 +48,7 @@ export interface SchedulePrograms extends Omit<
   /**
    * Begins a run by hand, independent of the schedule's times.
    *
-   * @param plan from `planRun`. The run is refused if the schedule now has another version, or the run another price.
+   * @param plan from `planRun`. The run is refused if the schedule's version or the run's price has changed since.
    * @returns the id of its production or batch.
    * @throws Refused
    */

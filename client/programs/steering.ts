@@ -31,8 +31,9 @@ export interface Steering {
   /** Like `dailies prune --dry-run`: the takes and films that no production needs. Changes nothing. */
   planPrune(): Promise<Unused>;
   /**
-   * Removes the takes and films that `planPrune` returned and that are still unused. @throws Refused while another
-   * prune is running.
+   * Removes the takes and films that `planPrune` returned and that are still unused.
+   *
+   * @throws Refused if another prune is running, or a restore of the ledger is unfinished.
    */
   prune(shown: Unused): Promise<Freed>;
 }

@@ -45,7 +45,7 @@ export interface GenerateOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How a task ended or why it is parked; `running` if the call did not wait for that. */
+/** How a task ended or why it is parked; `running` if the call did not wait. */
 export interface Generated {
   readonly id: string;
   readonly state: TakeOutcome['state'] | 'parked' | 'running';

@@ -17,7 +17,10 @@ export interface Keeping {
   readonly unused: readonly BookedTake[];
   /** Other assets that the production needs: its film, and the files that a person gave for it. */
   readonly assets: readonly Pick<AssetRef, 'sha256'>[];
-  /** Hash of the film that its current takes make; undefined if there is none. */
+  /**
+   * Hash of the film that the completed shots make; undefined if the production has no assembly, or if its frozen
+   * production is missing.
+   */
   readonly film: string | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface TakesInput {
   readonly production: FrozenProduction;
   /** Takes of this account, by shot. */
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
-  /** Choices by context. */
+  /** Choices by `CurrentShot.context`. */
   readonly choices: ReadonlyMap<string, Choice>;
   /** Number of takes side by side, by shot. Default: 1. */
   readonly sideBySide: ReadonlyMap<string, number>;

@@ -14,8 +14,8 @@ async function interruptedIds(store: Store, account: string): Promise<readonly s
 }
 
 /**
- * Holds every interrupted production and batch of the account, and its schedules' runs. Called for a worker that starts
- * while no other worker serves the account.
+ * Holds every interrupted production and batch of the account, and the runs of its schedules. Called for a worker that
+ * starts while no other worker serves the account.
  */
 export async function holdInterrupted(store: Store, account: string): Promise<void> {
   await store.account(account).runsHold.hold();

@@ -29,7 +29,7 @@ export interface OutFiles {
    */
   putAsset(name: string, asset: AssetRef): Promise<void>;
   putText(name: string, text: string): Promise<void>;
-  /** Writes the record. Returns the new names of the person's files that were moved aside. */
+  /** Writes the record. Returns the new paths of the person's files that were moved aside. */
   done(): Promise<readonly string[]>;
 }
 
@@ -40,7 +40,7 @@ export async function openOutFiles(folder: string, assets: Assets): Promise<OutF
   await clear(record);
   const written = new Map<string, Written>(Object.entries(await readRecord(record)));
 
-  /** Moves aside anything but a regular file. Does not follow, open or write it. */
+  /** Moves aside anything but a regular file, without following, opening or writing it. */
   async function clear(path: string): Promise<void> {
     if (await isOfOtherKind(path, 'file')) movedAside.push(await moveAside(path));
   }

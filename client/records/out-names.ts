@@ -29,7 +29,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'video/x-matroska': 'mkv',
 };
 
-/** A safe path segment in any script: not hidden, and never outside the folder. */
+/** A safe path segment, with letters of any alphabet: not hidden, and never outside the folder. */
 const SAFE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,120}$/u;
 
 /** @throws RangeError for an unsafe name. */

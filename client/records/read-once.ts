@@ -25,7 +25,7 @@ export function readOnce(store: Store, takes: LedgerView = store.ledger): Store 
   };
 }
 
-/** @param keyOf returns a different key for each different argument. Called thousands of times for a page. */
+/** @param keyOf called thousands of times for a page; returns a different key for each different argument. */
 function once<Asked, Found>(
   keyOf: (asked: Asked) => string,
   ask: (asked: Asked) => Promise<Found>,

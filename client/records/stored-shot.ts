@@ -90,7 +90,10 @@ function awaitedSinceMs(
   return Math.max(...[at, render.at, ...waits.map((wait) => wait.at)].map((time) => Date.parse(time)));
 }
 
-/** Whether the decision was made since the render began. Earlier decisions have already been carried out. */
+/**
+ * Whether a decision of this kind was made after the last sending and since the render began. Earlier decisions have
+ * already been carried out.
+ */
 function isDecidedIn(render: Begun, { sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   const last = sendings.at(-1)?.n ?? 0;
   return decisions.some((one) => one.kind === kind && one.afterSending === last && one.at >= render.at);

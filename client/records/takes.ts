@@ -38,7 +38,7 @@ export function filmTakeOf({ state, filmTake }: ShotStatus): number | null {
   return state === 'review' ? null : filmTake;
 }
 
-/** Number of ended tasks whose charge is unknown. They are not in `charged`. */
+/** Number of ended tasks whose charge is unknown. The sum `charged` of `creditsOf` does not include them. */
 export function withoutPrice(takes: readonly TakeHistory[]): number {
   return takes.filter(({ settled }) => settled?.credits === null).length;
 }

@@ -16,8 +16,9 @@ export interface Renders {
   /** Starts a render, joins a running one, or continues an interrupted one. Refuses if the production is paused. */
   render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
   /**
-   * Makes a running production follow another version of itself, or renders that version if none is running. The
-   * decision is recorded right before the update or start. A version that is refused earlier leaves no record.
+   * Makes a running production follow another version of itself. If the production is not running, renders that
+   * version. The decision is recorded right before the update or start. A version that is refused earlier leaves no
+   * record.
    *
    * @param again shots to run again although their request has not changed, for example after another choice.
    * @throws Refused if the last version is no longer the one that the change replaces.
@@ -42,7 +43,7 @@ export function createRenders({ status, ...context }: RendersOptions): Renders {
   /**
    * Renders an ended production, or revises a render that another command has just begun.
    *
-   * @returns true if it revised.
+   * @returns true if it revised a render, false if it started one.
    */
   async function renderChange(change: Change, again: readonly string[], note: Note): Promise<boolean> {
     const { productionId, replaces } = change;

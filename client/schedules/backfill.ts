@@ -10,8 +10,8 @@ import { readTiming, type Timing } from './timing';
 import { pausedSchedule } from './unknown-schedule';
 
 /**
- * A period in the past, with both ends included. A time is in the period if it is there without jitter. ISO 8601, with
- * `Z` or an offset.
+ * A period in the past, with both ends included. Whether a time is in the period is decided before jitter is added. ISO
+ * 8601, with `Z` or an offset.
  */
 export interface BackfillRequest {
   readonly from: string;
@@ -51,7 +51,7 @@ export async function backfill(
   const [first, last] = [times.at(0), times.at(-1)];
   if (first === undefined || last === undefined) return { due: 0, had };
   // Temporal compares the start of a backfill with times before jitter, and its end with times after jitter. Jitter
-  // only delays times, so the wanted times come first in the list. The end is the last of them, after jitter.
+  // only delays times, so the wanted times come first among the schedule's jittered times. The end is the last of them.
   const jittered = { from: first, to: new Date(last.getTime() + jitterMs(timing)) };
   const end = (await matchingTimes(temporal, handle, jittered)).at(times.length - 1) ?? last;
   await handle.backfill({ start: new Date(first.getTime() - 1), end, overlap: policy });

@@ -55,7 +55,7 @@ function runView(run: ScheduledRun, status: ProductionStatus | undefined): Stand
   return viewOf(run, isWaiting ? 'waiting' : (status?.state ?? 'begun'), status?.reason ?? null);
 }
 
-/** The state of the batch's last run, which a person may have begun. */
+/** The state of the batch after its last start, which may be a person's retry; undefined if it was never started. */
 async function batchStanding(
   { batches }: Pick<Store, 'batches'>,
   { productionId }: ScheduledRun,

@@ -9,7 +9,7 @@ export type EndedRun =
 /**
  * The account's ended runs that are not published yet, of schedules with an out folder. Includes deleted schedules.
  *
- * @param settled ids of runs that need no further check; this function adds to it.
+ * @param settled ids of runs that need no further check; the function adds ids to this set.
  */
 export async function runsToExport(store: Store, account: string, settled: Set<string>): Promise<readonly EndedRun[]> {
   const { schedules } = store;

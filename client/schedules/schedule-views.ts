@@ -34,7 +34,7 @@ export interface ScheduleViewsOptions {
   /** Reads a schedule from Temporal; undefined if Temporal does not know it. */
   readonly describe: (name: string) => Promise<ScheduleDescription | undefined>;
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
-  /** Why the run of a workflow that the schedule has started does not begin; undefined if it begins. */
+  /** Why a workflow that the schedule has started cannot begin its run; undefined if no failure is known. */
   readonly trouble: (workflowId: string) => Promise<string | undefined>;
 }
 

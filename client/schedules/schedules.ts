@@ -61,7 +61,7 @@ export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
    */
   backfill(name: string, request: BackfillRequest, planned?: number): Promise<Backfill>;
   /**
-   * Ends the schedule. Runs in progress continue. If the schedule is created again, times that have had a run get no
+   * Deletes the schedule. Runs in progress continue. If the schedule is created again, times that have had a run get no
    * second one.
    */
   delete(name: string): Promise<void>;

@@ -29,7 +29,7 @@ export function specOf({ cron, every, timezone, jitter }: Timing): ScheduleSpec 
   };
 }
 
-/** The longest delay of a time by jitter. */
+/** The longest delay that jitter adds to a time. */
 export function jitterMs({ jitter }: Timing): number {
   return durationMs(jitter ?? '') ?? 0;
 }
@@ -46,7 +46,7 @@ export function catchUpMs({ catchUp, every }: Timing): number | undefined {
   return durationMs(catchUp ?? every ?? '');
 }
 
-/** The shortest interval between times. With this window at most one missed time is caught up. */
+/** The shortest interval between times. A catch-up window of this length contains at most one missed time. */
 export function periodMs(times: readonly Date[]): number {
   const steps = times.slice(1).map((time, index) => time.getTime() - (times[index]?.getTime() ?? 0));
   return steps.length === 0 ? CATCH_UP_OF_ONE_TIME_MS : Math.min(...steps);

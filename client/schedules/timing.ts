@@ -72,7 +72,7 @@ export function readTiming(options: TimingOptions, before: Timing = DEFAULTS): T
   throw new Refused(formatIssues([...issues, ...(isOverlap(overlap) ? [] : [overlapIssue(overlap)])]));
 }
 
-/** Null if the option restores the default. */
+/** The option's value; `before` if the option is left out, null if it restores the default. */
 function written(option: string | null | undefined, taken: string, before: string | null): string | null {
   if (option === undefined) return before;
   return option?.trim() === taken ? null : option;

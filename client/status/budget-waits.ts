@@ -11,7 +11,7 @@ import {
 } from '../../store';
 import { BudgetAccount } from '../../workflows/progress/budget';
 
-/** The takes of a production, and where their prices (`quotes`) and unreadable takes (`store`) are read. */
+/** The takes of a production, and the sources of their prices (`quotes`) and of unreadable takes (`store`). */
 export interface BudgetSources {
   readonly store: Pick<Store, 'ledger'>;
   readonly account: string;

@@ -66,7 +66,7 @@ export function figuresOf({ credits }: ProductionBudget, spending: ProductionSpe
   return account.figures() ?? { credits, spent: 0, reserved: 0, unclear: 0 };
 }
 
-/** The figures of the last render of a production; undefined if it has no budget. */
+/** The figures of the budget in force for a production's last render; undefined if there is no budget. */
 export async function storedFigures(
   store: Pick<Store, 'ledger' | 'budgets' | 'productions'>,
   { account, quotes }: { readonly account: string; readonly quotes: Quotes },

@@ -8,8 +8,8 @@ import { type Store } from '../../store';
 import { readFrozen } from '../records/read-frozen';
 
 /**
- * Drift above these limits gets a warning. Side by side, most people see a difference of 20 % in light or contrast, or of
- * 20 of 255 levels in tint.
+ * Drift above these limits gets a warning. Side by side, most people see a difference of 20 % in light or contrast, or
+ * of 20 of 255 levels in tint.
  */
 const MAX_PERCENT = 20;
 const MAX_COLOR_DISTANCE = 20;

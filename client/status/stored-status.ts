@@ -72,8 +72,8 @@ export async function storedStatus(
 const NO_WAITS: ReadonlyMap<string, string> = new Map();
 
 /**
- * The state of a shot with takes side by side. The shot is not parked while one of its takes is running or waits to
- * start.
+ * The state of a shot, which may have several takes side by side. The shot is not parked while one of its takes is
+ * running or waits to start.
  */
 function shotStatus(
   id: string,

@@ -11,7 +11,8 @@ const QUOTED = /(`[^`]*`|"[^"]*")/;
  * Replaces UTC instants in a text with local time and zone, in whole seconds: `2026-03-01 08:00:00 CET`. Text in
  * backticks or quotes stays as it is.
  *
- * Workflows write reasons in UTC, because they know no time zone. Call this only for a text that people read; records and `--json` keep UTC.
+ * Workflows write reasons in UTC, because they know no time zone. Call this only for a text that people read; records
+ * and `--json` keep UTC.
  *
  * @param timeZone default: this machine's.
  */

@@ -12,7 +12,7 @@ export interface LinkedShot {
 }
 
 /**
- * Returns the frames, pictures and texts that a shot needs of others, each once.
+ * Returns the frames, pictures and texts that a shot needs of other shots, each once.
  *
  * A color-corrected frame also needs the chain's first clip. The link to that clip names its last frame, on which the
  * chain's second shot starts.

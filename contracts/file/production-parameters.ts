@@ -119,7 +119,7 @@ export const DEFAULT_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   duration: z.int().min(4).max(30).or(z.literal(-1)).optional().describe(DESCRIPTIONS.duration),
 };
 
-/** Returns the schema of a parameter that must exist, so that its type is not optional. */
+/** Returns the schema of a parameter. Throws if no known model has it, so that the result is never undefined. */
 export function defaultParameter(name: string): z.ZodType {
   const schema = DEFAULT_PARAMETERS[name];
   if (schema === undefined) throw new Error(`no known model has a parameter ${name}`);

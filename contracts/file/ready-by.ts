@@ -95,7 +95,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** `Date.parse` accepts 30 February as a day in March. */
+/** Whether a date exists. `Date.parse` alone would accept 30 February as a day in March. */
 function isDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);

@@ -11,7 +11,7 @@ export interface Filled {
   readonly missing: readonly { readonly name: string; readonly path: Path }[];
   /** Values inside a longer text that are not text, number or boolean, and so have no clear spelling. */
   readonly unfit: readonly { readonly name: string; readonly value: unknown }[];
-  /** Paths whose whole text is one placeholder. Their values keep their types; the caller may convert a text. */
+  /** Paths of texts that are one placeholder and nothing else. The filled values keep their types. */
   readonly whole: readonly Path[];
 }
 
@@ -56,7 +56,10 @@ export function fillTemplate(template: unknown, values: Readonly<Record<string, 
   return { value: filled(template, []), missing, unfit, whole };
 }
 
-/** Fills in texts. Names without a value stay unfilled, since the author was warned when the file was checked. */
+/**
+ * Fills the placeholders in all texts of a value. Names without a value stay unfilled, since the author was warned when
+ * the file was checked.
+ */
 export function fillTexts<Value>(value: Value, values: Readonly<Record<string, string>>): Value {
   return fillTemplate(value, values).value as Value;
 }

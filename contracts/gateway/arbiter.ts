@@ -7,7 +7,7 @@ import type { LimitSet } from './limits';
 export const PRIORITIES = ['urgent', 'normal', 'batch'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** A task's place in the account's queue, and how long the task may take. */
+/** A task's place in the account's queue, and the task's deadline. */
 export interface Turn {
   readonly priority: Priority;
   /** The time from which the task is urgent, whatever its priority. Absent if there is none. */
@@ -21,8 +21,8 @@ export interface Turn {
 export const UNKNOWN_DEADLINE_SECONDS = 60 * 60;
 
 /**
- * Identifies one sending of a take. A lease also covers the take's later sendings while every sending before was surely
- * refused, for another reason than throttling or lack of credits.
+ * Identifies one sending of a take. A lease also covers the take's next sending if all sendings under the lease were
+ * surely refused, and none of them because of throttling or lack of credits.
  */
 export interface LeaseKey {
   readonly takeKey: string;
@@ -163,7 +163,7 @@ export interface ArbiterView {
   readonly inFlight: number;
   readonly inFlightByModel: Readonly<Record<string, number>>;
   readonly spentToday: number;
-  /** In the order in which they would be granted. */
+  /** In the order in which the tasks would get leases. */
   readonly waiting: readonly QueuedTask[];
   /** Whether the arbiter is still reading the ledger, and grants nothing meanwhile. */
   readonly isLearning: boolean;

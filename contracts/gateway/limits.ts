@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 /** What an account, or one of its models, may send. Absent values are unlimited. */
 export const LimitSet = z.looseObject({
-  /** Most unfinished tasks at once. */
+  /** Maximum number of unfinished tasks at once. */
   inFlight: z.int().positive().optional(),
   perSecond: z.number().positive().optional(),
   perMinute: z.int().positive().optional(),
-  /** Most credits that the gateway may charge per day, from midnight to midnight UTC. */
+  /** Maximum credits that the gateway may charge per day, from midnight to midnight UTC. */
   creditsPerDay: z.number().nonnegative().optional(),
 });
 export type LimitSet = z.infer<typeof LimitSet>;

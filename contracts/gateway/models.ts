@@ -47,7 +47,7 @@ export type BetaVideoParameters = z.infer<typeof BetaVideoParameters>;
 
 export type FileKind = 'image' | 'video' | 'audio';
 
-/** The five parameters that take a file, the same for all models that have them. Those named `…Urls` take a list. */
+/** The five file parameters, the same for all models that have them. Those named `…Urls` are lists. */
 export const FILE_PARAMETERS = {
   startFrame: { kind: 'image', list: false },
   endFrame: { kind: 'image', list: false },
@@ -75,7 +75,7 @@ export interface KnownModel {
   readonly parameters: z.ZodObject;
   /** Whether the gateway returns the last frame if `returnLastFrame` is set. */
   readonly returnsLastFrame: boolean;
-  /** Longest reference video or audio that it takes, in seconds; null if it has no limit. */
+  /** Longest reference video or audio that it accepts, in seconds; null if it has no limit. */
   readonly referenceMaxSeconds: number | null;
 }
 

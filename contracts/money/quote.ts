@@ -13,8 +13,8 @@ const QuoteEstimate = z.strictObject({
 });
 
 /**
- * What one task would be charged, by earlier charges for the same model, resolution and unit. The gateway decides the
- * charge.
+ * The expected price of one task, by earlier charges for the same model, resolution and unit, else by the price table.
+ * The gateway decides the charge.
  *
  * Other programs depend on it: fields are added, never changed.
  */
@@ -35,7 +35,7 @@ export const Quote = z.strictObject({
 });
 export type Quote = z.infer<typeof Quote>;
 
-/** Sum of quotes. Of a price range it counts the high end. `credits` counts known prices only. */
+/** Sum of quotes. A price range counts with its high end. `credits` counts known prices only. */
 export const QuoteSum = z.strictObject({
   tasks: z.int().nonnegative(),
   credits: z.number(),

@@ -30,8 +30,8 @@ export interface CarriedReadyBy {
 }
 
 /**
- * How fast a run's rows end. It is measured in blocks: as many ended rows as may be in progress at once, and at least
- * three.
+ * How fast a run's rows end, measured in blocks. A block is as many ended rows as may be in progress at once, and at
+ * least three.
  */
 export interface RowPace {
   /** Start of the present block: number of ended rows, and the time. Null before the first row has ended. */

@@ -17,10 +17,10 @@ import type { BatchState, RowCounts, RowState } from '../states';
 /** Default number of rows under way at once: the same as a production's shots. */
 export const DEFAULT_PARALLEL = 16;
 
-/** Most rows under way at once: each adds events to the batch's history, and has its own workflow. */
+/** Maximum number of rows under way at once: each adds events to the batch's history, and has its own workflow. */
 export const MAX_PARALLEL = 300;
 
-/** Most rows per page. A page's rows are one payload, and its requests are one asset. */
+/** Maximum number of rows per page. A page's rows are one payload, and its requests are one asset. */
 export const ROWS_PER_PAGE = 200;
 
 /** If this many rows wait for people, the cause is probably the same for all, and the batch starts no more rows. */
@@ -37,7 +37,7 @@ export type LoweredRowShot = Pick<RowShot, 'model' | 'mode' | 'deadlineSeconds'>
 
 interface AnyRow {
   readonly key: string;
-  /** Hash of what the row asks for. A row with another digest is another request. */
+  /** Hash of the row's request. A row with another digest is another request. */
   readonly digest: string;
 }
 
@@ -132,7 +132,7 @@ export interface RowEnd {
 
 /** The rules that a run follows. */
 export interface BatchRules {
-  /** Most rows under way at once. */
+  /** Maximum number of rows under way at once. */
   readonly parallel: number;
   /** Failed rows after which no more are started; null for no limit. */
   readonly stopAfterFailures: number | null;
@@ -253,10 +253,13 @@ export interface BatchActivities {
     readonly index: AssetRef;
     readonly page: number;
   }) => Promise<OpenRows>;
-  /** Returns the form of a task that the ledger has a take of, since the other must not be sent; null for neither. */
+  /**
+   * Returns the form of a task that a take in the ledger answers: as written, or as the fallback changes it. The other
+   * form must not be sent. Null if no take answers either form.
+   */
   readonly paidForm: (input: {
     readonly task: TaskInput;
-    /** The frozen production that has the task by its fallback. */
+    /** The frozen production that has the task as the fallback changes it. */
     readonly lowered: AssetRef;
   }) => Promise<'written' | 'fallback' | null>;
   /**
@@ -268,7 +271,7 @@ export interface BatchActivities {
     readonly batchId: string;
     readonly row: ProductionRow;
     readonly renderId: string;
-    /** Whether nothing of it is under way. */
+    /** Whether nothing of the production is under way. */
     readonly isGone: boolean;
   }) => Promise<boolean>;
   /** Records ends of rows as a numbered page of the run. */

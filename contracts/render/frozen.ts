@@ -30,7 +30,7 @@ export type FileSource = z.infer<typeof FileSource>;
 /** A text parameter that another shot writes. Known once that shot's take has ended. */
 export const TextSource = z.strictObject({
   shot: z.string(),
-  /** Longest text that the parameter takes, if known. */
+  /** Longest text that the parameter accepts, if known. */
   maxCharacters: z.int().positive().optional(),
 });
 export type TextSource = z.infer<typeof TextSource>;
@@ -61,7 +61,7 @@ export const FrozenShot = z.strictObject({
   model: FrozenModel,
   /** The request's parameters in the gateway's spelling, without file parameters. */
   parameters: z.record(z.string(), z.json()),
-  /** File parameters by name; a list if the parameter takes one. */
+  /** File parameters by name; a list if the parameter accepts a list. */
   files: z.record(z.string(), z.union([FileSource, z.array(FileSource)])),
   /** Text parameters that other shots write, by name. Absent if there are none. */
   texts: z.record(z.string(), TextSource).optional(),

@@ -16,13 +16,16 @@ export const DEFAULT_MAX_IN_FLIGHT = 16;
  */
 export const DEFAULT_RETRY_FAILED = 1;
 
-/** Most takes side by side: each is paid for, and nobody compares more. */
+/** Maximum number of takes side by side: each is paid for, and nobody compares more. */
 export const MAX_TAKES = 8;
 
-/** Most shots of a production, since its workflow keeps the state of each. */
+/** Maximum number of shots of a production, since its workflow keeps the state of each. */
 export const MOST_SHOTS = 1_000;
 
-/** Most takes side by side of all shots together. Each is part of the workflow's status, state and archive. */
+/**
+ * Maximum number of takes side by side, summed over all shots. Each is part of the workflow's status, state and
+ * archive.
+ */
 export const MOST_TAKES = 2_000;
 
 /** How a task is sent: `submit` and polls, or one `execute` call that answers with the result. */
@@ -32,7 +35,7 @@ export type SendingMode = 'submit' | 'execute';
 export interface ProductionPlan {
   readonly title: string;
   readonly shots: readonly PlannedShot[];
-  /** Most shots under way at once. */
+  /** Maximum number of shots under way at once. */
   readonly maxInFlight: number;
   readonly assemble: boolean;
   readonly budget?: ProductionBudget;
@@ -63,7 +66,7 @@ export interface FallbackShot {
   readonly planned: PlannedShot;
 }
 
-/** What a shot may do without asking, and what it waits for. */
+/** What a shot may do without a person's decision, and what it waits for. */
 export interface ShotPolicy {
   readonly onUnclear: OnUnclear;
   /** Further takes for a task that the gateway fails, unless it refuses the content. */
@@ -83,7 +86,7 @@ export interface PlannedShot extends ShotPolicy {
    * `execute` if its tasks are known to end well within the limit of the execute endpoints. `submit` if the file says
    * that they do not.
    *
-   * Absent if neither is known; it is then submitted.
+   * Absent if neither is known; the tasks are then submitted.
    */
   readonly mode?: SendingMode;
   /** The takes of other shots that it needs, each once. */
@@ -92,7 +95,7 @@ export interface PlannedShot extends ShotPolicy {
   readonly deadlineSeconds: number;
   /** Whether the store has a choice among its takes, or a direction for it. */
   readonly directed: boolean;
-  /** Hash of what the shot asks for. A shot with another digest needs another take. */
+  /** Hash of the shot's request. A shot with another digest needs another take. */
   readonly digest: string;
 }
 

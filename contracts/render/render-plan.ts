@@ -32,7 +32,7 @@ export const ShotAction = z.enum([
   'again',
   /** It waits for a person: `dailies resolve`. */
   'waits',
-  /** A person left it out; `dailies resolve ID SHOT --resubmit` takes that back. The film is made without it. */
+  /** A person left it out; `dailies resolve ID SHOT --resubmit` revokes that. The film is made without it. */
   'skipped',
   /** It failed in the render under way, which does not try it again; the next render does. */
   'failed',
@@ -49,7 +49,7 @@ export const ShotPlan = z.strictObject({
    * with. Null if new.
    */
   take: z.int().positive().nullable(),
-  /** The shots whose links make it stale or blocked. */
+  /** The shots that it links to and that make it stale or blocked. */
   through: z.array(z.string()),
   /**
    * The shots before it that wait for a decision or approval. It is paid for only after these are decided, if at all.

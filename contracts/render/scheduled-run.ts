@@ -98,7 +98,7 @@ export interface AwaitedRun {
 
 /** How a worker's activities ask Temporal about schedules. */
 export interface ScheduleLine {
-  /** The current template of the schedule's runs; `halted` if it is paused or deleted. */
+  /** The current template of the schedule's runs; `halted` if the schedule is paused or deleted. */
   readonly standing: (schedule: string) => Promise<'halted' | Pick<BeginRunInput, 'template' | 'timezone'>>;
   /** The run's outcome, also if it waits for people; `had` if Temporal does not know the outcome. */
   readonly endOf: (run: AwaitedRun) => Promise<RunEnd | 'under-way'>;

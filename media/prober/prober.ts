@@ -5,7 +5,7 @@ import { spawnConfined } from '../confined';
 import { createLimiter } from '../limiter';
 import type { MediaInfo } from '../media-info';
 
-/** CPU time limit per file. Ordinary clips take 20 ms; only a hostile file takes longer than this. */
+/** CPU time limit per file. Ordinary clips take 20 ms; only a hostile file reaches the limit. */
 const PROBE_CPU_SECONDS = 10;
 const CHECK_CPU_EVERY_MS = 500;
 
@@ -30,7 +30,10 @@ const START_LIMIT_MS = 60_000;
  */
 const HEAP = ['--max-old-space-size=96', '--max-semi-space-size=4'];
 
-/** For all files of one process together. The CPU limit also ends a process whose parent was killed during a probe. */
+/**
+ * Limits for all files of one process together. The CPU limit also ends a process whose parent was killed during a
+ * probe.
+ */
 const BOUNDS = { memoryBytes: 320 * 1024 * 1024, cpuSeconds: 120 };
 
 /** Two processes, so that a file that hangs does not block the others. */

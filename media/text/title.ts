@@ -15,7 +15,7 @@ const LINE_WIDTH = 0.8;
 
 const MOST_LINES = 3;
 
-/** Characters above which a title is broken into lines. */
+/** Number of characters above which a title is broken into lines. */
 const LONG_LINE = 26;
 
 export interface Title {

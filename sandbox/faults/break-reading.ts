@@ -41,7 +41,7 @@ export function answerUnknownTask({ task }: ReadTarget): never {
   throw new RequestRefused(404, 'unknown_task', `There is no task ${task.id}.`);
 }
 
-/** Answers with another task and its id. A caller that does not compare ids takes the wrong result. */
+/** Answers with another task and its id. A caller that does not compare ids gets the wrong result. */
 export function answerWithOtherTask({ task, other, answerOf }: ReadTarget): TaskResponse {
   return answerOf(other ?? { ...task, id: randomUUID() });
 }

@@ -53,7 +53,8 @@ const { refuse } = answer;
  * Every fault of the sandbox.
  *
  * The first fault in this order that returns an outcome decides the answer. Faults that only delay, or change the
- * clock, the listener or the life of an address, return none, so later faults can still strike.
+ * clock, the listener or the life of an address, return no outcome, so later faults can still strike. At
+ * `acceptance`, at most one fault strikes.
  */
 export const FAULTS = {
   slow: { at: 'request', description: 'The answer comes late.', seconds: 1, strike: answer.delay },

@@ -6,8 +6,8 @@ import { toYuv } from './color';
 /**
  * Writes H.264 without an encoder: pictures of one color, uncompressed pictures, and repeats of the previous picture.
  *
- * Intra prediction spreads one color over a picture without coefficients. A picture whose macroblocks are all skipped
- * repeats the previous picture.
+ * Intra prediction spreads one color over a picture and needs no coefficients. A picture whose macroblocks are all
+ * skipped repeats the previous picture.
  *
  * Source: ITU-T H.264, 7.3 and 9.2.
  */

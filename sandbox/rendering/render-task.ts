@@ -22,7 +22,7 @@ export interface RenderTaskOptions {
   readonly signal: AbortSignal;
 }
 
-/** Renders a task's output. Starts from scratch, whatever an interrupted attempt left. */
+/** Renders a task's output. Uses no files that an interrupted attempt left. */
 export async function renderTask(work: Work, options: RenderTaskOptions): Promise<TaskOutput> {
   const { folder, pictures } = options;
   if (work.kind === 'text') return { text: writeText(work.prompt) };

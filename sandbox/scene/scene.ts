@@ -20,7 +20,7 @@ export interface SceneOptions extends Size {
 
 /** A moving picture that depends on the prompt. */
 export interface Scene extends Size {
-  /** Paints the picture at a time as rows of ffmpeg's `rgb0` pixels, in a new buffer. */
+  /** Paints the picture at the given time as rows of ffmpeg's `rgb0` pixels, in a new buffer. */
   paint(timeSeconds: number): Uint8Array;
 }
 

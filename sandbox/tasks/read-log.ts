@@ -5,7 +5,7 @@ export interface ReadLog {
   /** The state in the last answer. */
   stateOf(taskId: string): TaskState | undefined;
   readsOf(taskId: string): TaskReads;
-  /** Records an answer, whose addresses are valid for `validForSeconds` or until the next answer. */
+  /** Records an answer. The task's addresses are valid for `validForSeconds`; the next answer replaces this limit. */
   record(taskId: string, state: TaskState, validForSeconds: number): void;
   /** True if the addresses in the last answer have expired. */
   areAddressesExpired(taskId: string): boolean;

@@ -49,7 +49,7 @@ export interface TaskJournal {
   close(): Promise<void>;
 }
 
-/** Opens the journal: a file with one line of JSON for each change. The last line of a task is valid. */
+/** Opens the journal: a file with a JSON line for each change. A later line of a task replaces its earlier lines. */
 export async function openTaskJournal(path: string): Promise<TaskJournal> {
   await mkdir(dirname(path), { recursive: true });
   const text = await readFile(path, 'utf8').catch(() => '');

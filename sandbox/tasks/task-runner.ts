@@ -157,7 +157,7 @@ export function openTaskRunner({ journal, render, minTaskSeconds, maxUnfinished 
 
 type Outcome = Pick<SandboxTask, 'state' | 'output' | 'error'>;
 
-/** Errors of tasks whose fate is to fail. A new task may succeed after `fails`, but not after `content-policy`. */
+/** Errors of tasks whose fate is to fail. Each task has its own fate, so a new task for the same prompt may succeed. */
 const FAILURES: Readonly<Partial<Record<Fate, TaskError>>> = {
   fails: { code: 'internal_error', message: 'The task failed while it was rendered.' },
   'content-policy': { code: 'content_policy', message: 'The prompt violates the content policy.' },

@@ -27,7 +27,10 @@ export interface FirstContact {
   readonly transitions: readonly Sighting[];
   /** `taken`: whether the gateway accepted the file; null if that is not known, or no file was sent. */
   readonly fileValue: { readonly by: 'data URI' | 'address' | null; readonly taken: boolean | null };
-  /** `place`: path of the frame in the result; null if there is none. `source`: origin of the stored frame. */
+  /**
+   * `place`: path of the frame's address in the result, or `beside the result`; null if the gateway returned no frame.
+   * `source`: origin of the stored frame.
+   */
   readonly lastFrame: { readonly place: string | null; readonly source: FrameSource | null };
   /** One line for each path in the result, without values. */
   readonly resultShape: readonly string[];

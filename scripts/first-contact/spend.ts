@@ -27,9 +27,9 @@ const ID = 'doctor';
  * Runs one paid task, after a yes, and reports how the gateway handled the points that its specification leaves open.
  *
  * The task is recorded in the ledger first, like every task, so a second run does not pay again. If the gateway refuses
- * the picture, which costs nothing, the task is sent without it.
+ * a picture that is sent as a data URI, which costs nothing, the task is sent without the picture.
  *
- * @returns a contact for each submit; undefined if the person interrupted the command.
+ * @returns a `FirstContact` for each task that was run; undefined if the person interrupted the command.
  * @throws Refused if the person says no or cannot be asked; all errors of openSession.
  */
 export async function spend(config: Config, options: SpendOptions): Promise<readonly FirstContact[] | undefined> {

@@ -12,7 +12,8 @@ export interface Interrupt {
 }
 
 /**
- * Handles signals from now on. The first signal asks the command to end; later signals print how long the end may take.
+ * Handles signals from now on. The first signal asks the command to end. At each later signal, a message says how long
+ * the end may take.
  */
 export function listenForInterrupt(): Interrupt {
   const controller = new AbortController();

@@ -7,7 +7,7 @@ import { livePossible, startLiveProgress } from './live-progress';
 import { startPlainProgress } from './plain-progress';
 import { type Progress, type ProgressOptions } from './progress';
 
-/** Minimum time between two estimates of the end. Each estimate reads files, and changes when a task ends. */
+/** Minimum time between two estimates of the end, because each estimate reads files. */
 const EXPECT_EVERY_MS = 2_000;
 
 /**
@@ -59,7 +59,7 @@ function keepExpecting(
   };
 }
 
-/** A live list of shots on a terminal, one line per change elsewhere. */
+/** Starts a live list of shots if it fits on the terminal, otherwise a log with one line per change. */
 export function startProgress(first: ProductionStatus, { plain, quiet }: ProgressOptions): Progress {
   if (quiet) return { update: () => undefined, end: () => Promise.resolve() };
   return !plain && livePossible(first) ? startLiveProgress(first) : startPlainProgress(first);

@@ -87,7 +87,7 @@ export async function batchToEnd(
   }
   if (hasEnded) return exitCode;
   if (options.json === true) {
-    // Keep the rows that were under way when the command left: their tasks are paid for and run at the gateway.
+    // Report the rows that were under way when the command left: their tasks are paid for and run at the gateway.
     const left = lastSeen && { ...lastSeen, isRunning: lastSeen.isRunning && !stopped };
     printJson((await batchReport(store, batchId, left)) ?? { batch: batchId });
   }

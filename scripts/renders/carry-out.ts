@@ -29,8 +29,8 @@ export interface Wording {
 }
 
 /**
- * Prints the consequences of a proposal, asks, and renders it. A running production is revised; an ended one is
- * rendered again.
+ * Prints the consequences of a proposal, asks for a yes, and carries the proposal out. A running production is revised;
+ * an ended one is rendered again.
  *
  * Nothing starts before the yes. The change is recorded right before the render starts or is revised, so an earlier
  * refusal leaves no record.
@@ -67,7 +67,10 @@ export async function agrees(
   return false;
 }
 
-/** Records the agreed change and renders it. @throws Refused if the production has changed since the proposal. */
+/**
+ * Records the agreed change and starts or revises the render. @throws Refused if the production has changed since the
+ * proposal.
+ */
 export async function beginProposal(session: Session, proposal: Proposal, { done }: Wording): Promise<void> {
   const context = { client: session.client, hasWorker: () => hasWorker(session) };
   const { revised } = await tellWhereLate(carryOutProposal(context, proposal));

@@ -3,7 +3,7 @@ import { resumeCommand } from '../../client/wording/commands';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type Store } from '../../store';
 
-/** Says how waiting work continues unattended. Printed when the last command stops the embedded server. */
+/** Says how waiting work continues unattended. Printed if the embedded set stops at the end of the command. */
 export const UP_GOES_ON = '`dailies up` continues all waiting work for as long as it runs';
 
 /** The effect of a person's answer on a production or batch. */

@@ -39,8 +39,8 @@ export async function openSessionIfUp(config: Config, store: Store): Promise<Ses
 }
 
 /**
- * Names the other productions that are held, if this command has started the embedded set: a set that starts buys
- * nothing new for interrupted productions.
+ * Names the other productions and batches that are held, if this command has started the embedded set: a set that
+ * starts buys nothing new for interrupted ones.
  */
 export async function tellOfHeld({ set, store, config }: Session, own?: string): Promise<void> {
   if (set?.started !== true) return;
@@ -52,13 +52,13 @@ export async function tellOfHeld({ set, store, config }: Session, own?: string):
   );
 }
 
-/** Whether any worker serves. The embedded set always has a worker. */
+/** Whether a worker serves the account and store. The embedded set always has one. */
 export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>): Promise<boolean> {
   return set !== null || client.hasWorker();
 }
 
 /**
- * Says that the sandbox serves if no gateway is configured, so that nobody takes its clips for the output of a model.
+ * If no gateway is configured, says that the sandbox is used, so that nobody mistakes its clips for a model's output.
  */
 export function tellOfSandbox({ gateway }: Config): void {
   if (gateway === null) {

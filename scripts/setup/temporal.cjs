@@ -10,7 +10,7 @@ const DOWNLOAD_LIMIT_MS = 5 * 60_000;
 /** Ensures a Temporal server: if none is found, fetches the CLI into the cache that all clones share. */
 async function ensureTemporal(root, env) {
   if (env.TEMPORAL_ADDRESS) return;
-  // The build step compiles this module, with which the program searches too.
+  // The build step has compiled this module. Dailies itself finds its server with the same module.
   const cli = require(join(root, 'dist', 'workers', 'temporal-cli.js'));
   if (cli.findTemporalCli(env) !== undefined) return;
 

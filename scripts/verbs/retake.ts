@@ -65,7 +65,10 @@ export async function proposedRetake(
   return { proposal, wording };
 }
 
-/** Names the places in the file to change: a direction ends as soon as the file's entry for the shot changes. */
+/**
+ * Names the places in the file where a person can make the change permanent. A direction ends as soon as the file's
+ * entry for the shot changes.
+ */
 async function tellWhatLasts(store: Store, { productionId, changed }: Retake, shotId: string): Promise<void> {
   const source = await store.productions.source(productionId);
   if (source === undefined) return;

@@ -85,7 +85,7 @@ export function withoutPriceInWords(count: number): string {
 /**
  * Prints what a person has to type for each shot that waits for a decision or was left without a take.
  *
- * @param again the command that continues an ended production, whose shots can no longer be answered.
+ * @param again the command that continues an ended production, whose waiting shots accept no answers.
  */
 export function tellWhatWaits(
   { production, state, shots }: ProductionStatus,

@@ -18,7 +18,7 @@ export interface StoredAccount {
   readonly gate: GateRecord;
   /** The gate of one model's submits. */
   modelGate(model: AddressedModel): GateRecord;
-  /** The gates of single models that are closed now. */
+  /** The closed gates of single models. */
   closedModelGates(): Promise<readonly GateClosing[]>;
   readonly timedOutExecutes: TimedOutExecutes;
   readonly usualTimes: UsualTimes;

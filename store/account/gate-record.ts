@@ -23,7 +23,7 @@ const Opened = z.looseObject({ at: z.string() });
 
 /** One submit that is let through while a gate opens gradually. */
 export interface OpeningStep {
-  /** The closing that was opened. */
+  /** Number of the closing after which the gate opens. */
   readonly n: number;
   /** Number of the submit within the opening, from 1. */
   readonly k: number;
@@ -53,13 +53,13 @@ export interface GateRecord {
   read(): Promise<GateClosing | undefined>;
   close(gate: ClosedGate): Promise<void>;
   /**
-   * Takes the right to send the next probe. False if another process has taken it, or if the gate was closed again.
+   * Claims the right to send the next probe. False if another process has claimed it, or if the gate was closed again.
    */
   beginProbe(gate: Pick<GateClosing, 'n' | 'probes'>, probe: Probe): Promise<boolean>;
   open(n: number): Promise<void>;
   /** Undefined if the gate was never closed, or is closed. */
   opening(): Promise<Opening | undefined>;
-  /** Takes the right to send the next submit of an opening. False if another process has taken it. */
+  /** Claims the right to send the next submit of an opening. False if another process has claimed it. */
   beginStep(step: OpeningStep): Promise<boolean>;
   endStep(step: OpeningStep, how: 'answered' | 'left'): Promise<void>;
 }
@@ -121,7 +121,7 @@ function gateFolder(account: string): string {
   return `${accountFolder(account)}/gate`;
 }
 
-/** The gates of single models that are closed now. */
+/** The closed gates of single models. */
 export async function closedModelGates(records: Records, account: string): Promise<readonly GateClosing[]> {
   const folder = `${gateFolder(account)}/${MODELS}`;
   const hashes = await records.list(folder);

@@ -5,7 +5,7 @@ import { hashOf } from '../ledger/take-key';
 /** Number of remembered tasks per model: enough to show the spread of their times, few enough to follow a change. */
 const REMEMBERED = 50;
 
-/** Fewest tasks from which times are derived. */
+/** Minimum number of tasks from which times are derived. */
 const ENOUGH = 3;
 
 /**

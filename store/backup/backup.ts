@@ -32,7 +32,7 @@ const FORMAT = 1;
 
 /**
  * The folders of the records that a restored store needs. Records that workers collect again, or that matter only while
- * something runs, are left out.
+ * something runs, are left out. So are the out folders of productions and batches (`out-places`).
  */
 const ROOTS = [
   'store',

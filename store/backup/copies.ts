@@ -74,7 +74,7 @@ export async function takeOverMoved(folder: string, isStale = false): Promise<Ta
 
 /**
  * Makes a copy a separate store with a new id, while the original stays in use. Takes that may have been sent since the
- * copy was made wait for a person. Otherwise the copy sends and pays independently of the original.
+ * copy was made wait for a person. The copy sends and pays for all other takes independently of the original.
  *
  * @param isStale as for `takeOverMoved`.
  * @throws StoreError if the store is not a copy.

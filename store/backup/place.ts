@@ -33,7 +33,7 @@ export interface MovedPlace {
   readonly actual: Place;
 }
 
-/** NFS may round birth times. A smaller difference is ignored: the inode still distinguishes a copy. */
+/** NFS may round birth times. A difference up to this is ignored: the inode still distinguishes a copy. */
 const BIRTH_TOLERANCE_NS = 2_000_000_000n;
 
 /** Longer than a tick of the kernel's clock (at most 10 ms), from which file systems take times. */

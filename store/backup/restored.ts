@@ -64,8 +64,8 @@ export function createRestores(records: Records): Restores {
 }
 
 /**
- * The restores and takeovers that have begun, oldest first, with the names of their records. `begun` is written first. A
- * crash in that moment leaves a folder without it, to which older versions added other records: that is no restore.
+ * The restores and takeovers that have begun, oldest first, with the names of their records. A folder without `begun`
+ * is left out: a crash prevented this first record. Older versions added other records to such a folder.
  */
 export async function begunRestores(
   records: Records,

@@ -6,7 +6,7 @@ import { FrozenModel } from '../../contracts/render/frozen';
  * The records of one take, in the order in which they are written:
  * `intent` → `sent-1` → (`answered-1` → `accepted-1`) | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` →
  * `output`.
- * There may also be: `also-accepted-1`, if the answer came after a person had adopted another task; `decision-1` and
+ * There may also be: `also-accepted-1`, for another task of a take that already has an accepted one; `decision-1` and
  * further ones, on how a parked take continues; `pruned-1` and further ones, before the output's bytes are removed.
  * All but `output` are written once. Times are ISO 8601.
  */

@@ -32,7 +32,7 @@ export type SendingEnd =
   | { readonly kind: 'accepted'; readonly record: Accepted }
   | { readonly kind: 'refused'; readonly record: Refused }
   | { readonly kind: 'unclear'; readonly record: Unclear }
-  /** The real answer came after a person had adopted another task. */
+  /** Another task was also accepted for the take, for example if its answer came after a person had adopted a task. */
   | { readonly kind: 'also-accepted'; readonly record: Accepted };
 
 /**
@@ -54,7 +54,7 @@ export interface Ledger extends LedgerSearch {
   take(address: TakeAddress): Promise<TakeHistory | undefined>;
   /** Claims the address for a new take. False if the address is taken. */
   intend(address: TakeAddress, intent: Intent): Promise<boolean>;
-  /** Takes the right to send as number n. False if another attempt took it. */
+  /** Claims the right to make sending n. False if another attempt has claimed it. */
   beginSending(address: WrittenTake, n: number, sent: Sent): Promise<boolean>;
   endSending(address: WrittenTake, n: number, end: SendingEnd): Promise<boolean>;
   /** Records a decision under its number. False if the number is taken. */

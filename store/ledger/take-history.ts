@@ -21,7 +21,7 @@ export interface Sending {
   readonly accepted?: Accepted;
   readonly refused?: Refused;
   readonly unclear?: Unclear;
-  /** The task that the gateway accepted, if a person had adopted another task before the answer came. */
+  /** Another accepted task of the take, for example one whose answer came after a person had adopted a task. */
   readonly alsoAccepted?: Accepted;
 }
 

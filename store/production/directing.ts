@@ -68,7 +68,7 @@ export function createDirecting(records: Records): Directing {
     const n = numbersOf(await records.list(folder), kind).at(-1);
     return n === undefined ? undefined : records.read(`${folder}/${kind}-${n}`);
   }
-  /** Appends a record. If two processes append at once, the one with the higher number is in force. */
+  /** Appends a record. If two processes append at once, the record with the higher number is in force. */
   async function append(folder: string, kind: 'choice' | 'direction', value: object): Promise<void> {
     for (;;) {
       const n = (numbersOf(await records.list(folder), kind).at(-1) ?? 0) + 1;

@@ -20,8 +20,8 @@ const ArchivedHistory = z.looseObject({ workflowId: z.string(), runId: z.string(
 export type ArchivedHistory = z.infer<typeof ArchivedHistory>;
 
 /**
- * Histories of closed workflows by production or batch; those of single tasks are under `generations`. They are archived
- * because Temporal deletes them.
+ * Histories of closed workflows by production or batch; those of single tasks are under `generations`. They are
+ * archived because Temporal deletes them.
  */
 export interface Histories {
   /** All archived histories of a production, sorted by run id. */

@@ -14,7 +14,7 @@ interface Entry {
 /**
  * Plays the film so far: its clips in order, with a slate for the length of each missing shot.
  *
- * Two video elements take turns, so that the next clip loads while one plays. The playlist may change during playback.
+ * Two video elements alternate, so that the next clip loads while one plays. The playlist may change during playback.
  */
 class FilmSoFar extends HTMLElement {
   static readonly observedAttributes = ['data-clips'];
@@ -77,7 +77,7 @@ class FilmSoFar extends HTMLElement {
     this.stop();
   }
 
-  /** Takes a changed playlist. Playback continues as it is, unless the current shot is gone or has another clip. */
+  /** Applies a changed playlist. Playback continues as it is, unless the current shot is gone or has another clip. */
   attributeChangedCallback(_name: string, _old: string | null, clips: string | null): void {
     const before = this.entries[this.index];
     this.entries = JSON.parse(clips ?? '[]') as readonly Entry[];

@@ -37,9 +37,7 @@ function open(): void {
   });
 }
 
-/**
- * Finds out why the stream ended, shows the reason, and schedules a retry. A page without a stream (406) needs neither.
- */
+/** Finds out why the stream ended, shows the reason, and schedules a retry, unless the page has no stream (406). */
 async function checkStudio(): Promise<void> {
   const answer = await fetch(location.href, { headers: { accept: 'text/event-stream' } }).catch(() => undefined);
   void answer?.body?.cancel();

@@ -21,7 +21,7 @@ export async function readSource(path: string): Promise<SourceText> {
 }
 
 /**
- * Replaces the text of a file atomically. The file keeps its mode, and its CR LF if all its lines end so.
+ * Replaces the text of a file atomically. The file keeps its mode, and CR LF if all its line breaks are CR LF.
  *
  * @param shownVersion version of the text that the person saw.
  * @returns false if the file has another version by now; it is not replaced then.
@@ -112,7 +112,7 @@ function unreadable(path: string, error: unknown): Refused {
   );
 }
 
-/** Restores CR LF if all lines of the old text ended so. The text from the form has LF. */
+/** Restores CR LF if all line breaks of the old text are CR LF. The text from the form has LF. */
 function withLineBreaksOf(oldText: string, newText: string): string {
   const isWindows = oldText.includes('\r\n') && !/(^|[^\r])\n/.test(oldText);
   return isWindows ? newText.replaceAll('\n', '\r\n') : newText;

@@ -121,7 +121,7 @@ export function posterShown(take: TakeView | undefined, alt: string): Html {
   />`;
 }
 
-/** The output of a take: a clip with controls, a picture, a sound, a link to another file, or a note that it is gone. */
+/** A take's output: a clip with controls, a picture, a sound, a link to any other file, or a note if there is none. */
 export function outputShown(take: TakeView, alt: string): Html {
   const { asset } = take;
   if (asset === null) {

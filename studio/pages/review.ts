@@ -26,7 +26,7 @@ function isWaiting({ status }: Pick<ShotView, 'status'>): boolean {
   return status.review !== null || status.parked !== null;
 }
 
-/** The id of each production with waiting shots, and their statuses as JSON. */
+/** The id of each production with waiting shots, and the statuses of its waiting shots as JSON. */
 async function waitingProductions(studio: Studio): Promise<readonly (readonly [string, string])[]> {
   const { client } = studio.dailies;
   const ids = await client.productions.interrupted(studio.account);

@@ -17,7 +17,7 @@ export async function troublesOf(studio: Studio): Promise<readonly Html[]> {
   return [...temporal, ...gates.map(gateShown)];
 }
 
-/** Changes when a trouble begins or ends, so that open pages show it. */
+/** A version that changes when a trouble begins or ends, so that open pages show the change. */
 export function troublesVersion(studio: Studio): Promise<string> {
   return recentVersion(studio, 'troubles', async () => versionOfTroubles(await troublesOf(studio)));
 }

@@ -121,7 +121,7 @@ function streamOf(pieces: AsyncIterable<string>): ReadableStream {
   return ReadableStream.from(encoded(pieces));
 }
 
-/** Quicker than a `TextEncoderStream`, which cuts long pieces into short ones. */
+/** Encodes pieces as UTF-8. A `TextEncoderStream` would be slower, because it cuts long pieces into short ones. */
 async function* encoded(pieces: AsyncIterable<string>): AsyncIterable<Uint8Array> {
   for await (const piece of pieces) yield Buffer.from(piece);
 }

@@ -52,7 +52,7 @@ export interface ActionRequest {
   readonly json: (name: string) => unknown;
 }
 
-/** The action of a form. Runs once for each form that was shown. */
+/** The action of a form. It runs once for each token, but can run again if it returned a page. */
 export interface ActionRoute {
   readonly path: string;
   /**

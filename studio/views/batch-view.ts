@@ -26,7 +26,7 @@ export interface BatchView {
 /** The rows that a page requests. */
 export interface RowSelection {
   readonly state: RowView['state'] | undefined;
-  /** Prefix of their keys; empty for all rows. */
+  /** Prefix of the keys of the rows; empty for all rows. */
   readonly key: string;
   /** From 1. */
   readonly page: number;
@@ -34,12 +34,12 @@ export interface RowSelection {
 
 export const ROWS_SHOWN = 100;
 
-/** Maximum number of rows in each list, of parked rows and of failed rows. */
+/** Maximum number of rows in the list of parked rows, and in the list of failed rows. */
 const LISTED_ROWS = 20;
 
 /**
- * Longest wait for the rows, both for a page's version and for its content. The first read of a run reads all its rows,
- * which takes about 1 s for 100,000 rows.
+ * Longest wait for the rows, both for a page's version and for its content. The first read of all rows takes about 1 s
+ * for 100,000 rows.
  */
 const READ_TIMEOUT_MS = 100;
 
@@ -83,7 +83,11 @@ export async function batchView(studio: Studio, id: string, selection: RowSelect
 /** The version of a page that is shown while the rows are read for the first time. */
 export const READING = 'reading';
 
-/** Changes with the batch's summary and with its state in Temporal. @throws Refused if the batch is unknown. */
+/**
+ * A version that changes with the batch's summary and with its state in Temporal.
+ *
+ * @throws Refused if the batch is unknown.
+ */
 export async function batchVersion(studio: Studio, id: string): Promise<string> {
   const live = await liveOf(studio, id);
   const summary = await readInTime(summaryOf(studio, id, live));

@@ -126,7 +126,7 @@ export async function statusOf(studio: Studio, productionId: string): Promise<Pr
  */
 const VERSION_MAX_AGE_MS = 400;
 
-/** Changes with the production's status. Cheap to read while Temporal answers. */
+/** A version that changes with the production's status. Cheap to read while Temporal answers. */
 export function filmVersion(studio: Studio, productionId: string): Promise<string> {
   const read = async (): Promise<string> => versionOf(await statusOf(studio, productionId));
   return recentVersion(studio, `/productions/${productionId}`, read, VERSION_MAX_AGE_MS);

@@ -5,8 +5,8 @@ interface Linked {
 }
 
 /**
- * Groups shots into lanes, in the film's order: one for each chain, and one for each run of consecutive shots without a
- * chain.
+ * Groups shots into lanes, in the film's order: one for each chain, and one for each series of consecutive shots
+ * without a chain.
  *
  * A shot joins the lane that ends with the shot whose frame it starts on. If two shots start on the same frame, the
  * second begins a new lane.

@@ -36,7 +36,7 @@ export interface Config {
   readonly gateway: {
     readonly url: string;
     readonly key: Secret;
-    /** Hosts, beside this machine, that the key may be sent to over plain http. */
+    /** Hosts, besides this machine, to which the key may be sent over plain http. */
     readonly plainHttpHosts: readonly string[];
   } | null;
   /** The account that pays. Part of every take key and queue name; never the API key. */
@@ -53,7 +53,7 @@ export interface Config {
   readonly fileValues: 'auto' | 'url' | 'data';
   /** Applies to the URI, not to the file. */
   readonly dataUriMaxBytes: number;
-  /** Hosts in private ranges that assets may come from, beside the gateway. */
+  /** Hosts in private ranges, besides the gateway, that assets may come from. */
   readonly downloadHosts: readonly string[];
   /** Keys for signing notices: several while one is replaced; none if not configured. */
   readonly notifySecrets: readonly Secret[];
@@ -67,7 +67,7 @@ export interface Config {
   /** Hosts in private ranges that notices may go to. */
   readonly notifyHosts: readonly string[];
   readonly notAcceptedStatuses: readonly number[];
-  /** Null if workers have no versions, and each takes all work. */
+  /** Null if workers have no versions. Each worker then takes all work. */
   readonly deployment: {
     readonly name: string;
     /** Default: a hash of the build's workflows. */

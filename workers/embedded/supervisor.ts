@@ -36,7 +36,7 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   if (server.isAbandoned()) return;
   const lock = await takeLock(plan.files.lock, { process: self, port: server.port, token: server.token });
   if (lock === undefined) return;
-  // Taking the lock over may have taken half a minute, and the command may be gone.
+  // The takeover of the lock may have lasted half a minute, and the command may be gone.
   if (server.isAbandoned()) {
     await lock.release();
     return;

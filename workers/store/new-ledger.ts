@@ -30,8 +30,8 @@ export async function newLedgerInWords({
 }
 
 /**
- * Refuses to spend money with a new ledger that no setting names. For workers and programs, which have no terminal to
- * ask.
+ * Refuses to spend money with a new ledger that no setting names. For workers and programs, which cannot ask a
+ * person.
  *
  * @throws ConfigError
  */

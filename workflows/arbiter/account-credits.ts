@@ -60,7 +60,7 @@ export class AccountCredits {
     return Object.values(this.#spent.byModel).reduce((sum, credits) => sum + credits, 0);
   }
 
-  /** Records a charge per unit. Above `MOST_KINDS`, the kind that was charged least recently is dropped. */
+  /** Keeps the highest rate of a kind. Above `MOST_KINDS`, the kind that was charged least recently is dropped. */
   #learn(kind: string, rate: number): void {
     const highest = Math.max(rate, this.#rates.get(kind) ?? 0);
     this.#rates.delete(kind);

@@ -4,8 +4,8 @@ import type { Waiting } from './lease-queue';
 /** The state that an arbiter hands to its next run, packed to fit into one payload. */
 
 /**
- * Maximum number of waiting requests that are carried over; the takes of all others ask again. At about 150 bytes each,
- * many more would exceed 256 KB.
+ * Maximum number of waiting requests that are carried over. Takes whose requests are dropped ask again. At about 150
+ * bytes each, many more would exceed 256 KB.
  */
 export const MOST_WAITING = 1_000;
 

@@ -20,8 +20,8 @@ interface ArbiterBounds {
 }
 
 /**
- * Grants leases, the right to submit, for one gateway account and one store. The first request starts the arbiter, and
- * one instance runs.
+ * Grants leases, the right to submit, for one gateway account and one store. The first request starts the arbiter. Only
+ * one instance runs at a time.
  *
  * Requests and reports of ends may arrive in any order, repeatedly or not at all. The arbiter learns from the ledger
  * what it has missed. See docs/decisions/0017-arbiter.md.
@@ -75,8 +75,8 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   }
   function grant(atMs: number): void {
     for (const { lease, holder } of account.grant(atMs, answers.room())) {
-      // If the holder is gone, it never got the lease, so nothing was sent. `hear` does not end a repeated lease for
-      // that reason, since the holder may have used the first answer.
+      // If the holder is gone, it never got the lease, so nothing was sent. If `hear` repeats a lease to a holder that
+      // is gone, the lease stays, since the holder may have used the first answer.
       const { takeKey, sending } = lease;
       answers.send(lease, holder, () => {
         account.end({ takeKey, sending, how: 'withdrawn', credits: 0 });

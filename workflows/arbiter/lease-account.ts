@@ -101,8 +101,8 @@ export class LeaseAccount {
   }
 
   /**
-   * Called when a take requests its next sending: ends the earlier ones, except those in `still`, which the gateway may
-   * have.
+   * Called when a take requests its next sending. Ends the requests and leases of its earlier sendings, except sendings
+   * in `still`, which the gateway may have accepted.
    */
   goOn({ takeKey, sending }: LeaseKey, still: readonly number[]): void {
     const isOver = (one: LeaseKey): boolean =>
@@ -146,7 +146,7 @@ export class LeaseAccount {
   }
 
   /**
-   * Takes over the result of a survey.
+   * Applies the result of a survey.
    *
    * @param asked the leases that were held when the survey began, in their state at that time.
    */
@@ -160,7 +160,7 @@ export class LeaseAccount {
     const before = new Map(asked.map((one) => [attemptKey(one), one.useByMs]));
     for (const key of found.unsent) {
       const held = this.#held.get(attemptKey(key));
-      // If the lease was renewed since, it may have been used since.
+      // If the lease was renewed since the survey began, it may have been used.
       if (held === undefined || held.useByMs !== before.get(attemptKey(key))) continue;
       // A lease of a former epoch can no longer be used. A lease of the present epoch counts as unused only if the
       // ledger was read after its end.

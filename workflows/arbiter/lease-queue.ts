@@ -30,7 +30,7 @@ export class LeaseQueue {
     this.#clock = clock;
   }
 
-  /** @param most maximum number of requests to keep, from the head of the queue; the takes of all others ask again. */
+  /** @param most maximum number of requests to keep, from the head of the queue. Takes of the others ask again. */
   state(nowMs: number, most: number): QueueState {
     const kept = new Set(this.inOrder(nowMs).slice(0, most));
     return {
@@ -64,7 +64,7 @@ export class LeaseQueue {
     const turn = this.#turnOf(one.group);
     this.#clock = Math.max(this.#clock, turn);
     this.#turns.set(one.group, turn + 1);
-    // A group needs no entry if its next turn is not later than that of a new group.
+    // A group needs no entry if its next turn is not later than the first turn of a new group.
     for (const [group, had] of this.#turns) if (had <= this.#clock) this.#turns.delete(group);
   }
 

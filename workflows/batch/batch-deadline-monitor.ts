@@ -29,7 +29,7 @@ export interface BatchDeadlineMonitor {
   /** The fields of a row's place that concern the fallback. */
   mark(row: BatchRow): Pick<RowPlace, 'mayFallBackFrom'>;
   begun(row: BatchRow): void;
-  /** To be called when the row's workflow has started, so that it can be asked. */
+  /** To be called when the row's workflow has started, so that it can be asked to stand down. */
   started(key: string): void;
   /** To be called when rows may have ended. */
   check(): void;

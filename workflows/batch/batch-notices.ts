@@ -6,7 +6,7 @@ import type { BatchNotice, NoticeType, ToldRow } from '../../contracts/notice';
 import type { BatchProgress } from './batch-progress';
 import { sendNotice } from '../notice/send-notice';
 
-/** Most rows that one notice lists. */
+/** Maximum number of rows that one notice lists. */
 const LISTED = 20;
 
 /**

@@ -249,7 +249,7 @@ export class BatchProgress {
   #parkedNow(key: string, outcome: RowOutcome): void {
     const row = this.#row(key);
     if (row === undefined) return;
-    // A row that is asked for its state repeats it.
+    // A row that is asked for its state reports an earlier end again.
     if ('end' in row && isSameEnd(row.end, outcome)) return;
     const end = endOfRow(row, outcome);
     this.#underWay.delete(key);

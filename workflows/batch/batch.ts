@@ -34,8 +34,8 @@ const MOST_BYTES = 2_000_000;
  *
  * Rows are read from the store in pages, and their ends are recorded there. The history holds only ids and references.
  *
- * The batch ends when every row has ended or is parked. Parked rows continue in their own workflows when somebody
- * decides. Cancellation drains: nothing new is paid for, and paid work is collected.
+ * The batch ends when it starts no more rows and every started row has ended or is parked. Parked rows continue in
+ * their own workflows when somebody decides. Cancellation drains: nothing new is paid for, and paid work is collected.
  */
 export async function batch(input: BatchInput): Promise<BatchStatus> {
   const progress = new BatchProgress(input);
@@ -59,8 +59,8 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
       await readyBy.close();
       await scribe.close();
       await notices.settle();
-      // Rows may have ended while the workflows of notices started. The next history knows only their ids, so record
-      // the ends now.
+      // Rows may have ended while the workflows of notices started. The next history does not get their ends, so record
+      // them now.
       await scribe.close();
       const place = { ...pages.position(), noted: scribe.pages() };
       // A cancellation would not reach the next history, which is another execution, so it is carried over.
@@ -83,7 +83,7 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
   const ended = status();
   await CancellationScope.nonCancellable(() => untilServed(() => batchActivities().archiveBatch({ status: ended })));
   await CancellationScope.nonCancellable(() => notices.ended());
-  // Later news from parked rows is in the ledger.
+  // The batch misses later news from parked rows. The ledger has what they pay for.
   return ended;
 }
 

@@ -84,7 +84,7 @@ export class DeadlineMonitor {
     if (this.#shots.runs(shotId, runId)) this.#news += 1;
   }
 
-  /** To be called before the production takes over the outcome. */
+  /** To be called before the production records the outcome. */
   shotEnded(shotId: string, { stoodDown }: ShotOutcome): void {
     this.#shots.ended(shotId);
     if (stoodDown !== true || !this.#isWatching) return;

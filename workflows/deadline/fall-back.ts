@@ -11,7 +11,7 @@ export interface FellBack {
 }
 
 /**
- * Records that shots use the file's fallback, and returns the revision of the production that renders them by it.
+ * Records that shots use the file's fallback, and returns the revision of the production that applies it.
  *
  * @returns undefined if another version of the production arrived meanwhile.
  */

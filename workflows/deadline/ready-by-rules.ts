@@ -40,9 +40,7 @@ export interface Prospect {
    * come.
    */
   readonly late: readonly string[] | null;
-  /**
-   * Like `late`, but by last moments without the margin, and of shots only those that can no longer use the fallback.
-   */
+  /** Like `late`, but by last moments without the margin, and without shots that can still use the fallback. */
   readonly overdue: readonly string[] | null;
   /** Models whose usual time is unknown and needed. */
   readonly untimed: readonly string[];

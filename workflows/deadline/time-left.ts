@@ -71,8 +71,8 @@ export function pathsMs({ plan: { shots }, open, slow }: Remaining): ReadonlyMap
 }
 
 /**
- * The least time for all unsent shots, limited by the plan and the account. Shots of models without a known time add no
- * duration. Other submits of the account are not counted.
+ * The least time for all unsent shots under the limits of the plan and the account. Shots of models without a known
+ * time add no duration. Other submits of the account are not counted.
  */
 function queueMs({ plan: { shots, maxInFlight }, unsent, slow, limits }: Remaining): number {
   const tasks = shots.flatMap(({ id, model }) => (unsent.has(id) ? [{ model, ms: slow[model] ?? 0 }] : []));

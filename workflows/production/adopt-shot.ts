@@ -25,7 +25,7 @@ export interface AdoptedShot {
  * and its end is awaited.
  *
  * @returns undefined if the shot has to be started again: it ended without a report, or something other than this scope
- * cancelled it, for example the end of the history that started it. The ledger has what it paid for.
+ * cancelled it, for example the end of the history that started it. The ledger has what the shot paid for.
  */
 export async function adoptShot(
   { storeId, productionId }: Pick<ProductionInput, 'storeId' | 'productionId'>,

@@ -7,7 +7,7 @@ import type { ProductionProgress } from '../progress/production-progress';
 import { type Happening, sendNotice } from '../notice/send-notice';
 import { mayBeCharged, WaitBook, waitsOf } from './pending-notices';
 
-/** Most waits that one notice lists. */
+/** Maximum number of waits that one notice lists. */
 const LISTED = 20;
 
 /** Sends a production's notices. Without a receiver in its file it does nothing and adds no events. */

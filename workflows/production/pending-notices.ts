@@ -78,7 +78,7 @@ export class WaitBook {
     };
   }
 
-  /** Takes over the present waits. A wait that is over is not reported. */
+  /** Replaces the known waits by the present ones. A wait that is over is not reported. */
   see(waits: readonly Wait[], { now, charging }: { readonly now: number; readonly charging: boolean }): void {
     this.#mayBeCharged = charging;
     const before = this.#noted;

@@ -22,17 +22,17 @@ import { endOfProduction, parkOfProduction } from '../row/row-end';
 import { openRowReport, type RowReport } from '../row/row-report';
 
 /**
- * The next history has a longer workflow task timeout, since a worker on a busy machine reads a large production for
- * some seconds.
+ * The next history has a longer workflow task timeout, since a worker on a busy machine needs some seconds to read a
+ * large production.
  */
 const continueProduction = makeContinueAsNewFunc<typeof production>({ workflowTaskTimeout: '20 seconds' });
 
 /**
  * Renders a film from its frozen plan: renders the shots, independent chains side by side, and assembles the clips.
  *
- * A shot that fails holds back only the shots that start on its frames. Until its end is archived, the production
- * accepts revisions: changed shots are rendered again, and the film is assembled from the chosen takes. Cancellation
- * drains: nothing new is paid for, and paid work is collected.
+ * A shot that fails holds back only the shots that link to it, directly or not. Until its end is archived, the
+ * production accepts revisions: changed shots are rendered again, and the film is assembled from the chosen takes.
+ * Cancellation drains: nothing new is paid for, and paid work is collected.
  *
  * It ends with its status, which is also archived for when Temporal has deleted the workflow. Before its history gets
  * too long it continues as new, while its shots keep running.

@@ -45,7 +45,7 @@ export class Shots {
     this.#surroundings = surroundings;
   }
 
-  /** Takes over the shots that an earlier history left under way. To be called before anything is awaited. */
+  /** Follows the shots that an earlier history left under way. To be called before anything is awaited. */
   adopt(): void {
     for (const { shotId, runId, isWanted } of this.#progress.runs.carried()) {
       const scope = this.#follow(shotId, () =>

@@ -29,7 +29,7 @@ export class BudgetPrices {
     this.#heard.set(kind, { credits: rate, taskKind });
   }
 
-  /** Takes over a shot's prices from the ledger. */
+  /** Replaces a shot's rates by those in the ledger. */
   note(shotId: string, rates: readonly KnownRate[]): void {
     this.#noted.set(shotId, rates);
   }

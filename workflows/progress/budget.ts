@@ -113,7 +113,7 @@ export class BudgetAccount {
   }
 
   /**
-   * Notes a take's state. Only a charge settles it, and only once.
+   * Records a take's state. Only a charge settles the take, and only once.
    *
    * @param isAwaited whether a shot awaits the end of its task. Default: no.
    */

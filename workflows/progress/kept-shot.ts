@@ -17,7 +17,7 @@ const LONGEST_REASON = 1_000;
 
 /** A shot as a running production keeps it. */
 export type KeptShot = { -readonly [Field in keyof Omit<ShotStatus, 'earlier'>]: ShotStatus[Field] } & {
-  /** Its child workflow, while that is under way. */
+  /** Its child workflow; null if none is under way. */
   run: ShotRun | null;
   /** Charges of the takes that are no longer kept in detail, by number. */
   earlier: ReadonlyMap<number, number | null>;
@@ -33,7 +33,7 @@ interface ShotRun {
    * report.
    */
   heard: ShotProgress | null;
-  /** Whether an earlier history of the production started it, so that its end arrives by a signal. */
+  /** Whether an earlier history of the production started the run, so that the run's end arrives by a signal. */
   readonly isAdopted: boolean;
   /** Whether the shot only waits for an older run to end. */
   isPaused: boolean;
@@ -77,9 +77,9 @@ export function factsOf(shot: KeptShot): ShotFacts {
 }
 
 /**
- * Takes over news of a shot's takes.
+ * Records news of a shot's takes.
  *
- * Keeps only the charges of takes that are no longer requested, and of all but a few of the others.
+ * Keeps only the charges of takes that are no longer requested, and of ended takes above the limit (`KEPT_OF_EACH`).
  *
  * @param news.sideBySide takes side by side in the plan. @param news.isAll whether `takes` has every take of the run.
  */

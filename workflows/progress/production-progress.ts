@@ -86,7 +86,7 @@ export class ProductionProgress {
     return this.#revisions;
   }
 
-  /** Number of reported takes that are no longer requested. */
+  /** Number of reported takes that are no longer kept in detail. */
   earlierTakes(): number {
     return [...this.#shots.values()].reduce((sum, { earlier }) => sum + earlier.size, 0);
   }
@@ -181,7 +181,7 @@ export class ProductionProgress {
   }
 
   /**
-   * Takes over another version of the production.
+   * Replaces the production by another version.
    *
    * @returns the shots that have to run, and the shots under way that are no longer wanted.
    */
@@ -214,7 +214,7 @@ export class ProductionProgress {
   }
 
   /**
-   * Returns the clips for the film in its order, without other media and without skipped shots; undefined if a shot is
+   * Returns the clips in the film's order, without other media and without skipped shots; undefined if a shot is
    * missing.
    */
   clips(): { shotId: string; asset: AssetRef }[] | undefined {
@@ -234,7 +234,7 @@ export class ProductionProgress {
     this.#outcome = { ...this.#outcome, state, reason, endedAt: timestamp() };
   }
 
-  /** The status, with that of `readyBy`. */
+  /** The status, including the progress towards `readyBy`. */
   wholeStatus(): ProductionStatus {
     const readyBy = this.#readyBy();
     return { ...this.status(), ...(readyBy === undefined ? {} : { readyBy }) };

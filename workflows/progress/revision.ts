@@ -14,13 +14,13 @@ export const RUNS_WITHOUT_BUDGET =
 /** A revision that is based on another version would silently revert the changes since. */
 export const CHANGED_MEANWHILE = 'it was changed meanwhile; look at it, and type the command again';
 
-/** Most earlier takes of one render, since each takes some ten bytes of the workflow's state. */
+/** Maximum number of earlier takes of one render, since each adds some ten bytes to the workflow's state. */
 const MOST_EARLIER = 50_000;
 
 /** The running production, as far as a revision is checked against it. */
 export interface RunningProduction extends Pick<ProductionInput, 'productionId' | 'production' | 'basis'> {
   readonly hasBudget: boolean;
-  /** Number of reported takes that are no longer requested. */
+  /** Number of reported takes that are no longer kept in detail. */
   readonly earlierTakes: number;
 }
 
@@ -56,8 +56,8 @@ function sizeObjection({ shots }: ProductionPlan, earlier: number): string | und
 }
 
 /**
- * Returns the shots of the new plan that have to run, in the film's order: new shots, shots with another
- * request, the named shots, and all that start on their frames.
+ * Returns the shots of the new plan that have to run, in the film's order: new shots, shots with another request, the
+ * shots in `again`, and all shots that link to any of these, directly or not.
  */
 export function renewedShots(
   before: ProductionPlan,

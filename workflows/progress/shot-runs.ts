@@ -17,7 +17,7 @@ export class ShotRuns {
     );
   }
 
-  /** The outcome of a shot that an earlier history started; null until it has reported it. */
+  /** The outcome of a shot that an earlier history started; null until the shot has reported it. */
   endOfAdopted(shotId: string): ShotOutcome | null {
     return this.#run(shotId)?.heard?.ended ?? null;
   }

@@ -14,8 +14,8 @@ export interface ReviewGate {
    * Waits until a take is approved, by a person or because the time is up, and returns it; null if the shot is skipped
    * instead.
    *
-   * @throws CancelledFailure if the shot is cancelled, but first lets an approval that is being recorded get its answer;
-   *   and the errors of `choose`.
+   * @throws CancelledFailure if the shot is cancelled, and the errors of `choose`. An approval that is being recorded
+   *   gets its answer before that.
    */
   approved(chosen: ChosenTake): Promise<TakeProgress | null>;
 }

@@ -111,7 +111,7 @@ function outcomeWithoutTake({ onFailure }: ShotInput, takes: readonly TakeOutcom
 }
 
 /**
- * The shot's outcome is the first of these states that one of its takes has. A cancelled shot may be continued later, so
- * `cancelled` comes before `failed`.
+ * The shot's outcome is the first of these states that one of its takes has. A cancelled shot may be continued later,
+ * so `cancelled` comes before `failed`.
  */
 const RANK = ['cancelled', 'failed', 'skipped'] as const;

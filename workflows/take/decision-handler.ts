@@ -30,8 +30,8 @@ export interface DecisionHandler {
   waitFor(ran: ParkedRun, patience: DecisionWait): Promise<HandledDecision>;
   parked(): readonly Parked[];
   /**
-   * To be called when a take of the shot is chosen, or all have ended. A decision about a take that is not parked is then
-   * refused without `NOT_PARKED`, since no unclear take will park later.
+   * To be called when a take of the shot is chosen, or all have ended. A decision about a take that is not parked is
+   * then refused without `NOT_PARKED`, since no unclear take will park later.
    */
   takeChosen(): void;
 }

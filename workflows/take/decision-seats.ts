@@ -6,13 +6,14 @@ import type { ParkedRun } from './collect-task';
 /**
  * The decision that was made and recorded.
  *
- * `unknown`: the ledger may have a decision that this workflow has not seen, and decides how the take continues. `none`:
+ * `unknown`: the ledger may have a decision that this workflow has not seen. The take continues by the ledger. `none`:
  * nobody decided before the wait ended.
  */
 export type HandledDecision = Decision['kind'] | 'unknown' | 'none';
 
 /**
- * A parked take. Takes side by side may share it, since the ledger can answer the first of them with the chosen take.
+ * A parked take. Two takes side by side may wait for it: the ledger may answer the first sibling with the chosen take,
+ * which may be the take of another sibling.
  */
 export interface Seat {
   ran: ParkedRun;
@@ -40,7 +41,8 @@ export class DecisionSeats {
   join(ran: ParkedRun): Seat {
     const { take } = ran.ref;
     const seat: Seat = this.#seats.get(take) ?? { ran, answer: 'none', isDeciding: false, waiting: 0 };
-    // The newest run has seen most decisions. A decision that is being checked keeps the run that it was made about.
+    // The newest run has seen the most decisions. A decision that is being checked keeps the run that it was made
+    // about.
     if (!seat.isDeciding) seat.ran = ran;
     seat.waiting += 1;
     this.#seats.set(take, seat);

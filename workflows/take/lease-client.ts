@@ -12,8 +12,8 @@ import { leaseEndedSignal, leaseSignal } from '../messages';
 import { attemptKey } from './attempt-key';
 
 /**
- * A request without an answer is repeated, since a new arbiter may not know it. The intervals grow: each repetition is
- * an attempt to submit, and a queue may last a night.
+ * A request without an answer is repeated, since a new arbiter may not know it. The intervals grow, since each
+ * repetition calls the submit activity, and a take may wait in the queue for a night.
  */
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
@@ -35,7 +35,7 @@ export interface LeaseClient {
    * @returns null if the lease has to be requested again or is no longer wanted.
    */
   wait(wanted: AskedLease, patience: LeaseWait): Promise<Lease | null>;
-  /** Tells the arbiter that the task will not be sent any more, but may have been sent. */
+  /** Tells the arbiter that the lease will not be used any more, but may have been used. */
   giveBack(asked: AskedLease): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function openLeaseClient(): LeaseClient {
 
 /**
  * Tells the arbiter, and waits for the delivery: Temporal drops pending signals of an ended workflow, and the arbiter
- * would keep the place. If the delivery fails, the arbiter learns from the ledger what was sent.
+ * would keep the request or lease. If the delivery fails, the arbiter learns from the ledger what was sent.
  */
 async function signalArbiter({ takeKey, sending, arbiter }: AskedLease, how: 'withdrawn' | 'cancelled'): Promise<void> {
   const handle = getExternalWorkflowHandle(arbiter ?? arbiterWorkflowId(workflowInfo().taskQueue));

@@ -15,7 +15,7 @@ const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
 type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
 
 /**
- * Decides the next step of one take. The first row that applies counts; steps in a row follow one another.
+ * Decides the next step of one take. The first row that applies counts; the steps of a row follow one another.
  *
  * | how the last sending ended                             | next steps                                        |
  * | ------------------------------------------------------ | ------------------------------------------------- |

@@ -12,8 +12,8 @@ export interface Preemption {
    */
   sent(): void;
   /**
-   * Runs a wait of a take while nothing of it is being sent. Once all takes wait in this way and the production has
-   * asked, the shot is preempted: `isOver` returns true, and no take continues.
+   * Runs a wait during which the take is not sent. Once all takes wait in this way and the shot was asked to stand
+   * down, the shot is preempted: `isOver` returns true, and no take continues.
    */
   whileUnsent<T>(wait: (isOver: () => boolean) => Promise<T>): Promise<T>;
   wasPreempted(): boolean;

@@ -50,9 +50,7 @@ export interface TakeSurroundings {
   readonly isSpare?: IsSpare;
   /** Default: never. */
   readonly preemption?: Preemption;
-  /**
-   * Whether a take that waits for credits should be tried again; nothing of it was accepted. Default: a person decides.
-   */
+  /** Whether a take that was refused for lack of credits should be tried again. Default: a person decides. */
   readonly isRenewed?: () => boolean;
 }
 

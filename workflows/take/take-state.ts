@@ -39,7 +39,7 @@ export type HeldPermit =
 export interface HeldLease {
   /** Null if none is granted. */
   readonly lease: Lease | null;
-  /** Workflow id of the arbiter that granted it. */
+  /** Workflow id of the arbiter that was asked for the lease. */
   readonly arbiter: string | undefined;
   /** Number of requests since the last lease. */
   readonly asked: number;
@@ -66,7 +66,7 @@ export type Step =
   | { readonly do: 'ask-lease'; readonly wanted: AskedLease; readonly refused: Lease | null; readonly asked: number }
   /** Something else delays this take, so other takes may use its lease. */
   | { readonly do: 'give-lease-back' }
-  /** The sending has ended, and so has its lease. An unused one is given back. */
+  /** The sending has ended, and so has its lease. An unused lease is given back. */
   | { readonly do: 'close-lease'; readonly isUnused: boolean }
   /** `replaced`: what becomes of the permit that was held before. */
   | { readonly do: 'ask-budget'; readonly ran: UnreservedRun; readonly replaced: PermitEnd }

@@ -46,10 +46,10 @@ const PREPARING_PATIENCE = '10 minutes';
 /** An account may have 100,000 takes. Reading them takes seconds on a local disk, and far longer on a remote share. */
 const SURVEY_ATTEMPT = '6 hours';
 
-/** Disks stay full, and machines off, over a weekend. */
+/** A disk may stay full, or a machine off, over a weekend. */
 const STUDIO_PATIENCE = '7 days';
 
-/** How long a notice is posted to an unreachable receiver. After a day it tells nothing new. */
+/** How long the delivery of a notice is retried. After a day the notice tells nothing new. */
 const NOTICE_PATIENCE = '24 hours';
 
 /** Time of one attempt to submit: longer than the longest request and the recording of its answer. */

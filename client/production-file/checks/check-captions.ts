@@ -52,7 +52,7 @@ export function captionFindings(written: unknown, clipSeconds: number | null): r
   });
 }
 
-/** Captions that cannot be drawn into the picture. */
+/** Errors for captions that cannot be drawn into the picture. */
 export function burntFindings(shots: readonly Pick<ShotCheck, 'written' | 'path'>[]): readonly Finding[] {
   return shots.flatMap(({ written, path }) => {
     const caption = writtenCaption(written);

@@ -5,7 +5,7 @@ import { type Finding, wrongKey, wrongValue } from '../../wording/finding';
 import { type RawShot } from '../nested-shots';
 import { type ProductionFrame } from '../production-frame';
 
-/** How many shots a message names. */
+/** Maximum number of shots that a message names. */
 const LISTED_SHOTS = 5;
 
 /** A production's shots with the fallback applied. */

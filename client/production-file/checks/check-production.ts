@@ -73,8 +73,8 @@ export async function checkProduction(
     ...idFindings(shots),
     ...linkFindings(
       shots.flatMap(({ id, links }) => (id === undefined ? [] : links.map((link) => ({ shot: id, ...link })))),
-      // A nested shot counts as making what its place asks for. If its model makes something else, `checkShot` reports
-      // that at the nested shot.
+      // For a nested shot, use the output that its place requires. If its model makes something else, `checkShot`
+      // reports that at the nested shot.
       new Map(
         shots.flatMap(({ id, model, nested }) => (id === undefined ? [] : [[id, nested?.makes ?? model?.output]])),
       ),

@@ -8,7 +8,7 @@ import { type Finding, wrongValue } from '../../wording/finding';
 import { type LookInto, notSendable, type ReadableFile, wrongKind } from '../local-files';
 import { shown } from '../../wording/phrases';
 
-/** Most files that are read at once. More would only wait for the disk. */
+/** Maximum number of files that are read at once. More would only wait for the disk. */
 const FILES_AT_ONCE = 4;
 
 /** Errors for files that do not exist, are of the wrong kind, are too long for the model or cannot be sent. */

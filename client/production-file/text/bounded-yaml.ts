@@ -1,24 +1,24 @@
 import { Composer, CST, type Document, isAlias, Lexer, type LineCounter, type Node, Parser, visit } from 'yaml';
 import { YAMLParseError } from 'yaml';
 
-/** Most levels of nesting. A production needs less than a quarter of them. */
+/** Maximum number of levels of nesting. A production needs less than a quarter of them. */
 export const MOST_LEVELS = 40;
 
-/** Most tokens of a file. A production of two thousand takes with forty parameters each has about 800,000. */
+/** Maximum number of tokens of a file. A production of 2,000 takes with forty parameters each has about 800,000. */
 const MOST_TOKENS = 1_000_000;
 
-/** Most keys of a map. The composer compares each key with all others. */
+/** Maximum number of keys of a map. The composer compares each key with all others. */
 const MOST_KEYS = 1_000;
 
-/** Most aliases. Resolving an alias searches all anchors and aliases before it. */
+/** Maximum number of aliases. Resolving an alias searches all anchors and aliases before it. */
 const MOST_ALIASES = 5_000;
 
-/** Most values that all aliases together expand to. Every reader of the file visits each of them. */
+/** Maximum number of values that all aliases together expand to. Every reader of the file visits each of them. */
 const MOST_ALIASED_VALUES = 200_000;
 
 /**
- * Most shots that are read. This is more than the 1,000 that a production may have, so that the check can name the
- * number if it is a little too high.
+ * Maximum number of shots that are read. This is more than the 1,000 that a production may have, so that the check can
+ * name the number if it is a little too high.
  */
 const MOST_SHOTS = 2_000;
 
@@ -60,7 +60,7 @@ export function parseBounded(text: string, lineCounter: LineCounter, mostTokens 
   return first;
 }
 
-/** The node that each alias of a document refers to: the last one before it with that anchor. */
+/** The node that each alias of a document refers to: the last node with the alias's anchor before the alias. */
 export type AliasTargets = ReadonlyMap<Node, Node>;
 
 export function aliasTargets(document: Document.Parsed): AliasTargets {
@@ -107,7 +107,7 @@ export function firstAliasTooMany(targets: AliasTargets): Node | undefined {
   return undefined;
 }
 
-/** The parser yields a document only when it is complete, so its open collections are checked after each token. */
+/** The parser yields only complete documents, so the parser's open collections are checked after each token. */
 function* tokensOf(text: string, lineCounter: LineCounter, mostTokens: number): Generator<CST.Token> {
   const parser = new Parser(lineCounter.addNewLine);
   lineCounter.addNewLine(0);

@@ -17,7 +17,7 @@ export interface PlaceIssue {
   readonly message: string;
 }
 
-/** Most lines of the text, more than a production or batch may have. Also bounds the expansion of a cyclic value. */
+/** Maximum number of lines, more than a production or batch may have. Also bounds a cyclic value's expansion. */
 const MOST_LINES = 4_000_000;
 const MOST_ISSUES = 100;
 
@@ -28,7 +28,7 @@ const NO_JSON =
  * Writes a value as JSON with one value per line, so that findings with a line can be given a path. Undefined values
  * are left out.
  *
- * @param at path of the value in a larger one. Default: it is the whole.
+ * @param at path of the value in a larger value. Default: the value is not part of another.
  */
 export function givenText(value: unknown, at: Path = []): GivenText | { readonly issues: readonly PlaceIssue[] } {
   const lines: string[] = [];

@@ -175,7 +175,7 @@ function rowsInWords(count: number): string {
   return count === 1 ? 'the row' : `the ${count} rows`;
 }
 
-/** Shows the plan and price of another run. Begins the run once the person has agreed to them. */
+/** Shows the plan and price of rendering rows again. Begins the new run when the person has agreed to them. */
 async function retry({ dailies }: Studio, request: ActionRequest): Promise<Page | Outcome> {
   const { id = '' } = request.params;
   const missing = request.field('missing') === 'yes';

@@ -151,7 +151,7 @@ async function carryOut(
   }
 }
 
-/** Saves a text that does not change the film, for example with another comment. */
+/** Saves, or offers to save, a text that does not change the film, for example because only a comment differs. */
 async function saveAlone(request: ActionRequest, edited: EditedProduction, text: string): Promise<Outcome | Page> {
   const { id, path, file } = edited;
   if (request.field('do') === 'save') {
@@ -169,7 +169,7 @@ async function saveAlone(request: ActionRequest, edited: EditedProduction, text:
 
 const ONLY_TEXT = 'The film stays the same with this text, so there is nothing to render.';
 
-/** Shows both texts if the file was changed meanwhile. The next save replaces the file as it is now. */
+/** Shows both texts if the file was changed meanwhile. If the person saves again, the text replaces that file. */
 function conflict(request: ActionRequest, edited: EditedProduction, text: string): Page {
   return editForm(request, edited, {
     text,

@@ -114,7 +114,7 @@ async function beginOwn(studio: Studio, request: ActionRequest): Promise<Outcome
   return choiceForm(request, choice, { refusal });
 }
 
-/** Shows the plan and its price. Renders once the person has agreed to this plan. */
+/** Shows the plan and its price. Starts the render when the person has agreed to this plan. */
 async function begin(studio: Studio, request: ActionRequest, choice: Choice): Promise<Outcome | Page> {
   const { dailies } = studio;
   const { file, text } = choice;

@@ -52,7 +52,7 @@ interface ParkedTakeContext {
   readonly parked: Parked;
 }
 
-/** What a form to pay for another task shows. The answer holds only while the shot waits for the same decision. */
+/** The values that the form for a resubmit carries. `checkAsSeen` refuses the answer if they have changed. */
 function asShown({ take, parked }: ParkedTakeContext) {
   const one = parked.takes?.find((parkedTake) => parkedTake.take === take);
   const { since, costs } = parked;
@@ -138,7 +138,7 @@ async function decisionOf(studio: Studio, request: ActionRequest, take: number |
   }
 }
 
-/** @throws Refused if the shot waits for another decision than the person saw, or for one at another price. */
+/** @throws Refused unless the shot still waits for the decision that the person saw, at the price that was shown. */
 async function checkAsSeen(studio: Studio, { params, json }: ActionRequest, take: number | undefined): Promise<void> {
   const { id = '', shot: shotId = '' } = params;
   const parked = (await filmView(studio, id)).shots.find((one) => one.id === shotId)?.entry.parked ?? null;

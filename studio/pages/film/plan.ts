@@ -6,7 +6,7 @@ import { Refused } from '../../../client/wording/refused';
 import { RenderPlan } from '../../../contracts/render/render-plan';
 import { type ActionRequest } from '../../server/page';
 
-/** The plan of a change: each shot that is not reused unchanged, and the price. */
+/** The plan of a change: each shot that is not reused or that gets new takes, and the price. */
 export function planShown(plan: RenderPlan): Html {
   const shots = plan.shots.filter(({ action, newTakes }) => action !== 'reused' || newTakes > 0);
   return html`<div class="plan">
@@ -53,9 +53,9 @@ export function seenOf({ follows, version }: PlannedChange): PlannedChange {
 const Seen = z.object({ version: z.string(), follows: RenderPlan });
 
 /**
- * The plan that a person has agreed to; undefined if the form carries none.
+ * The plan that a person has agreed to; undefined if the form's field `seen` is empty.
  *
- * @throws Refused if the field has no plan.
+ * @throws Refused if the field is not empty and has no valid plan.
  */
 export function seenIn({ field, json }: Pick<ActionRequest, 'field' | 'json'>): PlannedChange | undefined {
   if (field('seen') === '') return undefined;

@@ -102,7 +102,7 @@ function productionPage(): PageRoute {
 
 /** A film with the parts that only its own page shows. */
 interface FilmPage extends FilmView {
-  /** The plan of the rest; undefined if the production has completed or its frozen production is lost. */
+  /** The plan of what is left to render; undefined if the production has completed or its frozen production is lost. */
   readonly rest: RenderPlan | undefined;
   readonly settlement: Settlement | undefined;
   readonly continuation: Continuation | undefined;

@@ -13,9 +13,9 @@ import { button, commandShown, productionPath } from '../parts';
 import { seenIn } from './plan';
 import { confirmation } from './shot';
 
-/** How to continue a production that is not running. */
+/** How to continue a production that has ended or is held by an interruption. */
 export interface Continuation {
-  /** Why the production is not running. */
+  /** How the render ended, or that it was interrupted, in words. */
   readonly why: string;
   /** Null if the production has no file of its own; the studio cannot render it again then. */
   readonly file: string | null;

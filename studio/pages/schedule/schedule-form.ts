@@ -55,7 +55,7 @@ export function typedIn({ field }: ActionRequest): TypedSchedule {
   };
 }
 
-/** The input that would make this schedule. */
+/** The input that makes this schedule, but without a file: an update without a file keeps the present one. */
 export function typedOf({ schedule, timing, out }: ScheduleView): TypedSchedule {
   const { cron, every, timezone, overlap } = timing;
   return {

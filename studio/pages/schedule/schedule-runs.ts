@@ -11,7 +11,7 @@ export function timesInWords({ timing: { cron, every, timezone } }: ScheduleView
   return `${cron === null ? `every ${every ?? ''}` : `cron ${cron}`}, ${timezone}`;
 }
 
-/** The last runs of a schedule, each with a link to its production or batch. */
+/** The last runs of a schedule. Each run links to its production or batch, except in the state `begun`. */
 export function runsShown({ runs }: ScheduleView): Html {
   return html`<section aria-labelledby="runs-title">
     <h2 id="runs-title">Past runs</h2>

@@ -8,7 +8,7 @@ import { type Studio } from '../../server/studio';
 import { button, commandShown, hidden } from '../parts';
 import { schedulePath } from './schedule-runs';
 
-/** Shows the price of a run by hand. Begins it once the person has agreed. */
+/** Shows the price of a run that a person triggers. Begins the run when the person has agreed. */
 export async function trigger({ dailies }: Studio, request: ActionRequest): Promise<Page | Outcome> {
   const { id: name = '' } = request.params;
   if (request.field('seen') === '') return runPlanned(await dailies.schedules.planRun(name), request);
