@@ -90,10 +90,8 @@ export type SubmitEnd =
   /** The task has to be sent, and the production's budget has not allowed it yet. */
   | { readonly state: 'unreserved'; readonly take: TakeRef; readonly reservation: Reservation }
   /**
-   * The task has to be sent, and the account's arbiter has not granted it yet.
-   *
-   * `isAsked` is true if the arbiter was asked and will answer, and false if the lease is to be returned because
-   * something else delays the take.
+   * The task has to be sent, but not now. If `isAsked` is true, the account's arbiter was asked for a lease and will
+   * answer. If it is false, something else delays the take, and the workflow has to return its lease.
    */
   | {
       readonly state: 'unleased';
@@ -197,7 +195,7 @@ export interface ApplyFallbackInput {
   /** The shots as the file's fallback changes them (`Fallback`), as an asset. */
   readonly fallback: AssetRef;
   readonly renderId: string;
-  /** Shots of which this run has sent nothing. The run does not start them before the activity has ended. */
+  /** Shots of which this render has sent nothing. The workflow starts none of them before the activity has ended. */
   readonly shots: readonly string[];
   /** Keys of the production's chosen takes, by shot. `shots` may link to these takes. */
   readonly standing: Readonly<Record<string, string>>;

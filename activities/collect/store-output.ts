@@ -68,8 +68,8 @@ export interface StoreOutputDependencies {
  * gateway gives something other than the output, the activity is retried a few times. A clip that differs from the
  * request is kept with a warning, since it is paid for.
  *
- * @throws GatewayUnreadable, DownloadInterrupted, StoreUnavailable (retried), OutputUnusable, OutputOfOtherKind,
- *   AddressRefused, TakeMismatch (final).
+ * @throws GatewayUnreadable, DownloadInterrupted, MediaFailed, StoreUnavailable (retried), OutputUnusable,
+ *   OutputOfOtherKind, AddressRefused, TakeMismatch (final).
  */
 export function createStoreOutput(dependencies: StoreOutputDependencies): MediaActivities['storeOutput'] {
   return (input) => {
@@ -190,7 +190,7 @@ function leftBehind(settled: Settled | undefined, output: OutputKind): string[] 
 
 /**
  * The task's result, read again since addresses expire. The ledger's copy is used for text, after an execute without a
- * task id, and if the gateway does not report the task, which may happen after an execute.
+ * task id, and if the gateway does not report the task as completed, which may happen after an execute.
  */
 async function readResultOf(
   gateway: GatewayClient,

@@ -6,10 +6,10 @@ import { currentEnd } from './current-end';
 import { readEnds } from './row-ends';
 import { isComplete } from './row-output';
 
-/** Which rows of a run to render again. `missing`: all without a result, except skipped ones. */
+/** Which rows of a batch to render again. `missing`: all without a result, except skipped ones. */
 export type Again = 'failed' | 'missing';
 
-/** Finds out which rows of a run to render again. */
+/** Finds out which rows of a batch to render again. */
 export async function askedAgain(
   store: Store,
   begun: BegunBatch,
@@ -26,7 +26,7 @@ export async function askedAgain(
   };
 }
 
-/** The frozen rows of a run as a new index in which only the requested rows are open. */
+/** The frozen rows of a batch's last run as a new index in which only the requested rows are open. */
 export async function rowsAgain(
   store: Store,
   begun: BegunBatch,

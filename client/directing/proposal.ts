@@ -15,7 +15,7 @@ export interface Proposal {
   readonly follows: RenderPlan;
   /** Shots to run again although their request has not changed. */
   readonly again: readonly string[];
-  /** Identifies the change: equal if the versions before and after it are equal. */
+  /** Identifies the change: two changes that lead from the same version to the same version have the same. */
   readonly version: string;
   /** Puts the files of the change into the store. They have no effect until the change is carried out. */
   change(): Promise<Change>;
@@ -33,9 +33,9 @@ export interface Version {
   readonly plan: ProductionPlan;
   /** The shots whose direction no longer applies, so that they follow the file again. */
   readonly lapsed?: readonly string[];
-  /** The shots that a deadline has directed. */
+  /** The shots that use the file's fallback, to be ready by `readyBy`. */
   readonly byDeadline?: ReadonlySet<string>;
-  /** New choices of this version, by context. */
+  /** New choices of this version, by `ChoiceAddress.context`. */
   readonly choices?: ReadonlyMap<string, Choice>;
 }
 
@@ -67,7 +67,7 @@ export function followsFrom(
   });
 }
 
-/** Puts a version into the store, with one shot marked as directed. */
+/** Stores a version. In the plan of the returned change, the named shot is marked as directed. */
 export async function changeTo(
   { store }: ProposalContext,
   { productionId, written, version: replaces }: KnownProduction,

@@ -24,11 +24,13 @@ export async function rebuild(production: string, { json }: { readonly json?: bo
 
 function inWords({ shot, take, task, left }: RebuiltTask): string {
   return left === null
-    ? `  ${shot}, take ${take}: task ${task} is in the ledger again`
+    ? `  ${shot}, take ${take}: task ${task} is complete in the ledger, as far as the histories know it`
     : `  ${shot}: task ${task}: ${left}`;
 }
 
 function counted(tasks: readonly RebuiltTask[]): string {
   if (tasks.length === 0) return 'The ledger has every task that the histories know.';
-  return `Tasks that the ledger did not have: ${tasks.length}. Render again: they are collected at no cost.`;
+  const lost = tasks.filter(({ left }) => left !== null).length;
+  const added = `Tasks whose records were added: ${tasks.length - lost}. A render collects their outputs at no cost.`;
+  return lost === 0 ? added : `${added} Tasks that could not be added: ${lost}.`;
 }

@@ -24,7 +24,7 @@ export type AliasOf = z.infer<typeof AliasOf>;
 export const Intent = z.looseObject({
   takeKey: Sha256,
   askKey: Sha256,
-  /** Number of earlier takes with the same ask. */
+  /** Number of earlier takes of the same request, which `askKey` identifies. */
   count: z.int().nonnegative(),
   account: z.string(),
   renderId: z.string(),
@@ -41,7 +41,7 @@ export const Intent = z.looseObject({
   /**
    * Present if the ledger had lost the take and a workflow still knew its task. The records of the take's sending are
    * restored from this field. If `asked` is false, ask key and parameters are unknown, and only the take key identifies
-   * the ask.
+   * the request.
    */
   rebuilt: z.looseObject({ taskId: z.string(), acceptedAt: z.string(), at: z.string(), asked: z.boolean() }).optional(),
   /** Present in an alias: a take that is never sent and reuses the output of the named take. */

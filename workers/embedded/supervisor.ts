@@ -22,15 +22,15 @@ export interface Surroundings {
 }
 
 /**
- * Owns the embedded set of one store: starts it, keeps it running while a command is attached or until it is
- * terminated, stops it.
+ * Owns the embedded set of one store: starts it, and stops it when the last command has left, a part of it is lost, or
+ * the supervisor is terminated.
  *
  * Resolves when every process of the set has ended and the lock is free. Resolves at once if another supervisor holds
  * the lock, or if the command that wanted the set is gone: a set that nobody holds would continue paid work.
  */
 export async function supervise(plan: SetPlan, { starterGone, terminated }: Surroundings): Promise<void> {
   const self = identify(process.pid);
-  if (self === undefined) throw new Error('This process cannot be told from others.');
+  if (self === undefined) throw new Error('The start time of this process cannot be read.');
   // Listen before taking the lock, so that any command that reads the lock can attach.
   const server = await openAttachServer(plan.identity, starterGone);
   if (server.isAbandoned()) return;
