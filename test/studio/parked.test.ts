@@ -1,4 +1,3 @@
-import { type Dailies, dailiesOver } from '../../client/programs/dailies';
 import { type Rig, startRig } from '../support/rig';
 import { openStudioApp, type StudioApp } from '../support/studio-app';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -8,14 +7,10 @@ const SEA = { id: 'sea', model: 'pixel-image-1', prompt: 'the sea', width: 64, h
 
 describe('a parked shot', () => {
   let rig: Rig;
-  let dailies: Dailies;
   let studio: StudioApp;
 
   beforeAll(async () => {
     rig = await startRig();
-    const { temporal, store } = rig;
-    const config = { account: 'sandbox', storeFolder: store.folder, fileValues: 'auto', dataUriMaxBytes: 2e7 } as const;
-    dailies = dailiesOver({ temporal, store, config });
     studio = await openStudioApp(rig, await temporaryFolder());
   });
   afterAll(() => rig.close());
@@ -31,7 +26,7 @@ describe('a parked shot', () => {
       });
 
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
-    await dailies.renderProduction(
+    await studio.dailies.renderProduction(
       { id: 'lost', models: { 'pixel-image-1': { output: 'image' } }, shots: [SEA] },
       { wait: false },
     );
@@ -51,7 +46,7 @@ describe('a parked shot', () => {
 
     const asSeen = await studio.submit(await studio.get(shot), `${shot}/resolve`, pay);
     expect(asSeen).toMatchObject({ status: 303 });
-    expect((await dailies.waitFor('lost')).state).toBe('completed');
+    expect((await studio.dailies.waitFor('lost')).state).toBe('completed');
     expect(rig.sandbox.tasks()).toHaveLength(before + 1);
   });
 });

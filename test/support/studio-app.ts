@@ -1,4 +1,4 @@
-import { dailiesOver } from '../../client/programs/dailies';
+import { type Dailies, dailiesOver } from '../../client/programs/dailies';
 import { editing } from '../../studio/pages/file/edit';
 import { newProduction } from '../../studio/pages/file/new';
 import { production } from '../../studio/pages/film/production';
@@ -21,6 +21,7 @@ export interface Answer {
 
 /** The studio's pages without a server, as a browser that was opened with the token uses them. */
 export interface StudioApp {
+  readonly dailies: Dailies;
   get(path: string): Promise<Answer>;
   /** Sends the form of a page, with these fields in place of its own. @param button the value of the one pressed. */
   submit(page: Answer, path: string, fields?: Readonly<Record<string, string>>, button?: string): Promise<Answer>;
@@ -50,6 +51,7 @@ export async function openStudioApp({ temporal, store }: Rig, workingFolder: str
     return { status: response.status, to: response.headers.get('location'), body: await response.text() };
   }
   return {
+    dailies,
     errors,
     get: (path) => ask(path),
     async submit({ body }, path, fields = {}, button) {

@@ -126,9 +126,7 @@ export class LeaseAccount {
     return held !== undefined;
   }
 
-  /**
-   * Marks a lease whose submit the gateway may not have accepted. It still counts for all limits that a person has set.
-   */
+  /** Marks a lease whose submit the gateway may not have accepted. The limits that a person has set count it too. */
   unclear(key: LeaseKey): void {
     if (this.#held.has(attemptKey(key))) this.#unclear.add(attemptKey(key));
   }
