@@ -50,7 +50,7 @@ async function outputOf(
   }
   const ofRow = rowProductionId(productionId, shotId);
   if (isBatch && ids.includes(ofRow)) {
-    throw new Refused(`row "${shotId}" of "${productionId}" is a production: \`dailies resolve ${ofRow} SHOT\``);
+    throw new Refused(`row "${shotId}" of "${productionId}" is a production; see \`dailies status ${ofRow}\``);
   }
   const known = [...(await takesOf(store, account, productionId)).keys()];
   const [part, look] = isBatch ? ['row', 'batch status'] : ['shot', 'status'];

@@ -8,6 +8,7 @@ import { askKey, openStore, type FolderStore, takeKey } from '../../store';
 import { policy } from '../production-file/production-fixtures';
 import { filesIn } from '../support/files-in';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
+import { recordedEnd, recordedRow, recordRun } from '../support/batch-records';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from './command';
 import { recordsOf } from '../support/store-records';
@@ -137,7 +138,7 @@ describe('a verb about a production', () => {
     const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
     if (!loaded.ok) throw new Error('the film is broken');
     const { productions } = store;
-    for (const id of ['ended', 'ended-paused', 'open', 'paused', 'foreign', 'half']) {
+    for (const id of ['ended', 'ended-paused', 'open', 'paused', 'foreign', 'half', 'shop.cup']) {
       const { ref } = await freezeProduction(loaded.production, store, { id });
       const account = id === 'foreign' ? 'another' : 'sandbox';
       await productions.begin(id, { renderId: 'render-1', production: ref, account, at: AT });
@@ -164,6 +165,13 @@ describe('a verb about a production', () => {
       ...{ account: 'sandbox', template: frozen, at: AT, production: frozen, plan: frozen },
     });
     await store.holds.hold('run', 'it was interrupted');
+    const shop = {
+      rows: [recordedRow('cup')],
+      ends: [recordedEnd('cup', {})],
+      title: 'Shop',
+      state: 'incomplete',
+    } as const;
+    await recordRun(store, 'shop', shop);
     const fork = { of: 'ended', from: null, account: 'sandbox', at: AT };
     await recordsOf(store).create('productions/half/fork', { ...fork, done: false });
     await recordsOf(store).create('productions/forked/fork', { ...fork, done: true });
@@ -226,6 +234,13 @@ describe('a verb about a production', () => {
       'no production or batch "edned" is known here; see `dailies list`. Did',
     ],
     ['ledger of one without takes', ['ledger', 'open'], 'no takes of "open" for the account sandbox.\n'],
+    [
+      'export of a misspelt batch',
+      ['export', 'shpo'],
+      'no production or batch "shpo" is known here; see `dailies list`. Did',
+    ],
+    ['resolve of a row that is a production', ['resolve', 'shop', 'cup', '--skip'], 'see `dailies status shop.cup`'],
+    ['resolve of an unknown row', ['resolve', 'shop', 'pot', '--skip'], 'has no row "pot" that waits'],
     ['a misspelt verb of a batch', ['batch', 'stauts', 'shop'], 'Did you mean status?'],
     ['a misspelt verb of a schedule', ['schedule', 'shwo', 'night'], 'Did you mean show?'],
   ])('refuses %s, and changes nothing', async (_what, args, words) => {
