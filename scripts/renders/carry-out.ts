@@ -12,6 +12,7 @@ import { type OutcomeOptions, renderToEnd } from './render-to-end';
 import { hasWorker, tellOfSandbox } from '../session/session';
 import { type Session } from '../session/open-session';
 import { tell } from '../process/streams';
+import { askBeforeSpending } from '../session/which-ledger';
 
 export interface CarryOutOptions extends OutcomeOptions {
   /** Skips the question. */
@@ -46,6 +47,7 @@ export async function carryOut(
   if (!(await agrees(proposal, wording, options))) return EXIT.completed;
   const interrupt: Interrupt = listenForInterrupt();
   tellOfSandbox(config);
+  await askBeforeSpending(config, store);
   await checkGateway(config);
   const begin = (session: Session): Promise<void> => beginProposal(session, proposal, wording);
   const command = (): Promise<string> => againCommand(store, { what: 'production', id: productionId });

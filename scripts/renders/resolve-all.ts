@@ -16,6 +16,7 @@ import { confirm } from '../process/confirm';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { quoteInWords } from '../../client/plan/plan-in-words';
 import { tell } from '../process/streams';
+import { askBeforeSpending } from '../session/which-ledger';
 
 export interface ResolveOptions {
   readonly adopt?: string;
@@ -53,6 +54,7 @@ export async function resolveAll(
     tell('Nothing has changed.');
     return EXIT.completed;
   }
+  if (decision.kind === 'resubmit') await askBeforeSpending(config, store);
   let resolved: ResolvedMany | undefined;
   const next = await giveAnswer(config, store, productionId, async (dailies) => {
     resolved = await resolveMany(dailies, productionId, unclear.takes, decision);

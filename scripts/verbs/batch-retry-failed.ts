@@ -9,6 +9,7 @@ import { checkGateway } from '../session/preflight';
 import { tellOfSandbox } from '../session/session';
 import { type Session } from '../session/open-session';
 import { tell } from '../process/streams';
+import { askBeforeSpending } from '../session/which-ledger';
 import { checkParallel } from './batch';
 
 export interface RetryFailedOptions extends BatchOutcomeOptions {
@@ -26,6 +27,7 @@ export async function batchRetryFailed(batchId: string, options: RetryFailedOpti
   const store = await openOwnStore(config);
   if ((await store.batches.begun(batchId)) === undefined) throw await unknownBatch(store, batchId);
   tellOfSandbox(config);
+  await askBeforeSpending(config, store);
   await checkGateway(config);
   const begin = async ({ client }: Session): Promise<void> => {
     tell(

@@ -13,6 +13,7 @@ import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { resolveAll, type ResolveOptions } from '../renders/resolve-all';
 import { tell } from '../process/streams';
+import { askBeforeSpending } from '../session/which-ledger';
 
 /** Decides how a parked shot continues. A worker checks the decision first; a refusal changes nothing. */
 export async function resolve(
@@ -28,6 +29,7 @@ export async function resolve(
   const store = await openOwnStore(config);
   const output = await outputOf(store, config.account, { productionId, shotId });
   const decision = await decisionOf(output, options, store);
+  if (decision.kind === 'resubmit') await askBeforeSpending(config, store);
   const next = await giveAnswer(config, store, productionId, (dailies) =>
     dailies.resolve(productionId, shotId, decision, options.take),
   );

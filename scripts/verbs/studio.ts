@@ -8,6 +8,7 @@ import { Refused } from '../../client/wording/refused';
 import { startStudio } from '../../studio';
 import { readKeyFile } from '../../workers/config/key-file';
 import { openOwnStore } from '../../workers/store/own-store';
+import { otherKey } from '../../workers/store/other-key';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { listenForInterrupt } from '../process/interrupt';
@@ -29,6 +30,8 @@ export async function studio({ port, host, tokenFile, open }: StudioFlags): Prom
   const { interrupted } = listenForInterrupt();
   tellOfSandbox(config);
   const store = await openOwnStore(config);
+  const key = await otherKey(config, store, { notesFirst: false });
+  if (key !== undefined) tell(`${key.words} ${key.remedy}.`);
   const session = await openSession(config, store);
   await tellOfHeld(session);
   const { account, prices } = config;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { openStore } from '../../store';
+import { recordRun } from '../support/batch-records';
 import { ADDRESS, intent } from '../support/ledger-fixtures';
 import { filesWith } from '../support/files-with';
 import { PLAIN } from '../support/pictures';
@@ -133,6 +134,18 @@ describe('one production, several working directories', () => {
     const refused = await run('project', ['render', 'films/film.yaml']);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain(`confirm the account: DAILIES_GATEWAY_ACCOUNT=${gateway.url}.`);
+    await recordRun(store, 'nightly', { rows: [], ends: [], account: gateway.url, state: 'incomplete' });
+    const changes = [
+      ['retake', 'film', 'dawn', '--yes'],
+      ['resolve', 'film', 'dawn', '--resubmit'],
+      ['batch', 'retry-failed', 'nightly'],
+      ['schedule', 'trigger', 'nightly'],
+      ['schedule', 'backfill', 'nightly', '--from', '2026-01-01T00:00:00Z', '--to', '2026-01-02T00:00:00Z'],
+    ];
+    for (const args of changes) {
+      const { exitCode, stderr } = await run('project', args);
+      expect([args[0], exitCode, stderr]).toEqual([args[0], 2, expect.stringContaining('confirm the account: ')]);
+    }
     for (const args of [['plan', 'films/film.yaml'], ['doctor']]) {
       const { exitCode, stdout, stderr } = await run('project', args);
       expect(exitCode).toBe(0);

@@ -10,13 +10,17 @@ export interface BackfillOptions {
 
 /** Starts the runs of past times. */
 export function backfill(name: string, { json, from, to, overlap }: BackfillOptions): Promise<ExitCode> {
-  return changeSchedule(json, async (schedules) => {
-    const { due, had } = await schedules.backfill(name, { from, to, overlap });
-    const times = `${due} ${due === 1 ? 'time' : 'times'} of "${name}" from ${from} to ${to}`;
-    return {
-      words: due === 0 ? `${times}.` : `${times}; ${had} had a run, which is not paid for again.`,
-      facts: { schedule: name, from, to, due, had },
-      hasBegun: due > had,
-    };
-  });
+  return changeSchedule(
+    json,
+    async (schedules) => {
+      const { due, had } = await schedules.backfill(name, { from, to, overlap });
+      const times = `${due} ${due === 1 ? 'time' : 'times'} of "${name}" from ${from} to ${to}`;
+      return {
+        words: due === 0 ? `${times}.` : `${times}; ${had} had a run, which is not paid for again.`,
+        facts: { schedule: name, from, to, due, had },
+        hasBegun: due > had,
+      };
+    },
+    { spends: true },
+  );
 }

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../../process/exit-codes';
 import { openSession } from '../../session/session';
 import { type Session } from '../../session/open-session';
 import { printJson, tell } from '../../process/streams';
+import { askBeforeSpending } from '../../session/which-ledger';
 
 /** The outcome of a change: `words` for a person, `facts` for a program. */
 export interface Done {
@@ -14,13 +15,16 @@ export interface Done {
   readonly hasBegun?: boolean;
 }
 
-/** Changes a schedule and prints the outcome. */
+/** Changes a schedule and prints the outcome. If the change `spends`, asks first if the ledger or the key is new. */
 export async function changeSchedule(
   json: boolean | undefined,
   change: (schedules: Schedules) => Promise<Done>,
+  { spends = false }: { readonly spends?: boolean } = {},
 ): Promise<ExitCode> {
   const config = readConfig();
-  const session = await openSession(config, await openOwnStore(config));
+  const store = await openOwnStore(config);
+  if (spends) await askBeforeSpending(config, store);
+  const session = await openSession(config, store);
   try {
     const { words, facts, hasBegun } = await change(session.client.schedules);
     if (json === true) printJson(facts);

@@ -8,13 +8,17 @@ export interface TriggerOptions {
 
 /** Starts a run now, or renders an earlier run again. */
 export function trigger(name: string, { again, json }: TriggerOptions): Promise<ExitCode> {
-  return changeSchedule(json, async (schedules) => {
-    if (again !== undefined) await schedules.again(name, again);
-    const production = again ?? (await schedules.trigger(name));
-    return {
-      words: `Rendering "${production}"; see \`dailies status ${production}\`.`,
-      facts: { schedule: name, production },
-      hasBegun: true,
-    };
-  });
+  return changeSchedule(
+    json,
+    async (schedules) => {
+      if (again !== undefined) await schedules.again(name, again);
+      const production = again ?? (await schedules.trigger(name));
+      return {
+        words: `Rendering "${production}"; see \`dailies status ${production}\`.`,
+        facts: { schedule: name, production },
+        hasBegun: true,
+      };
+    },
+    { spends: true },
+  );
 }
