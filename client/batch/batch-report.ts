@@ -2,7 +2,7 @@ import { type Client, ServiceError, isGrpcServiceError, type WorkflowHandle } fr
 import { type BatchStatus, type PageRow, type RowEnd } from '../../contracts/render/batch';
 import { type BatchState, ROW_STATES, type RowState } from '../../contracts/states';
 import { type BatchReadyByStatus } from '../../contracts/render/batch-time';
-import { type ManifestNotice } from '../../contracts/manifest';
+import { type ManifestExpected, type ManifestNotice } from '../../contracts/manifest';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { batchStatusQuery } from '../../workflows/messages';
@@ -13,6 +13,7 @@ import { resolveCommand } from '../../contracts/commands';
 import { exactCredits } from '../../contracts/money/credits';
 import { currentEnd } from './current-end';
 import { type RowResult } from './result-line';
+import { expectedBatchEnd } from './expected-batch-end';
 import { readEnds } from './row-ends';
 import { createOutFolders } from '../records/out-folders';
 
@@ -44,6 +45,8 @@ export interface BatchReport {
   readonly endedAt: string | null;
   /** Progress against the batch's `readyBy`; null if it has none. */
   readonly readyBy: BatchReadyByStatus | null;
+  /** The expected end of a running batch; null if there is no estimate. */
+  readonly expected: ManifestExpected | null;
   /** Notices of this run, if the file has `notify`. */
   readonly notices: readonly ManifestNotice[];
   /** Absolute path of the folder with the batch's results; null if there is none. */
@@ -158,6 +161,7 @@ export async function batchHead(
     startedAt: begun.at,
     endedAt: ended?.endedAt ?? null,
     readyBy: readyByOf(begun, live?.status ?? ended),
+    expected: await expectedBatchEnd(store, begun, live?.status),
     notices: await store.notices.list({ kind: 'batch', id: batchId, renderId: begun.renderId }),
     out: await createOutFolders(store).folderWith(batchId, RESULTS_NAME),
   };

@@ -106,8 +106,7 @@ export async function freezeBatch(
     if (page.length === ROWS_PER_PAGE || bytes > MOST_BYTES_OF_A_PAGE) await endPage();
   }
   await endPage();
-  const index = { batch: id, title, content: content.hash(), rows, open, pages };
-  return batch.readyBy === null ? index : { ...index, openByModel };
+  return { batch: id, title, content: content.hash(), rows, open, pages, openByModel };
 }
 
 interface FrozenRow {

@@ -1,5 +1,6 @@
 export { batchReport, type BatchReport, type LiveBatch, liveBatch, rowStandings } from './batch-report';
 export { type BatchRuns, createBatchRuns, freezing, type StartedBatch, unknownBatch } from './batch-runs';
+export { expectedBatchEnd } from './expected-batch-end';
 export { freezeBatch } from './freeze-batch';
 export { type BatchPlan, planBatch, type PlanOptions } from './plan-batch';
 export { type RetryPlan } from './plan-retry';

@@ -50,5 +50,5 @@ export async function rowsAgain(
     }
     pages.push(await store.putJson({ ...page, rows } satisfies BatchPage));
   }
-  return { ...index, open, pages, ...(index.openByModel === undefined ? {} : { openByModel }) };
+  return { ...index, open, pages, openByModel };
 }

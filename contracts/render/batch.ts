@@ -90,7 +90,7 @@ export interface BatchIndex {
   /** Number of rows that this run renders. */
   readonly open: number;
   readonly pages: readonly AssetRef[];
-  /** Number of open single tasks by model. Absent without `readyBy`. */
+  /** Number of open single tasks by model. Absent from batches of older versions without `readyBy`. */
   readonly openByModel?: RowsByModel;
 }
 

@@ -1,12 +1,14 @@
 import { waitForBatchNotices } from '../../client';
 import {
   batchReport,
+  expectedBatchEnd,
   type LiveBatch,
   openResultFiles,
   type ResultFiles,
   unknownBatch,
   watchBatch,
 } from '../../client/batch';
+import { expectedInWords } from '../../client/plan/expected-in-words';
 import { type Priority } from '../../contracts/gateway/arbiter';
 import { type BatchBounds } from '../../contracts/render/batch';
 import { type Store } from '../../store';
@@ -96,23 +98,25 @@ export async function batchToEnd(
 
 /** Prints the progress of a batch and writes its results as rows end. @returns whether the batch has ended. */
 export async function followBatch(
-  { client, lost }: Session,
+  { client, lost, store }: Session,
   batchId: string,
   files: ResultFiles,
   signal: AbortSignal,
   { quiet, onLook }: Pick<BatchOutcomeOptions, 'quiet'> & { readonly onLook?: (live: LiveBatch) => void },
 ): Promise<boolean> {
   let [toldAtMs, told] = [0, ''];
-  const tellProgress = (live: LiveBatch): void => {
+  const tellProgress = async (live: LiveBatch): Promise<void> => {
     const words = progressInWords(live);
     if (quiet === true || words === '' || words === told || Date.now() - toldAtMs < TELL_EVERY_MS) return;
     [toldAtMs, told] = [Date.now(), words];
-    tell(`${batchId}: ${words}`);
+    const begun = await store.batches.begun(batchId);
+    const expected = begun === undefined ? null : await expectedBatchEnd(store, begun, live.status);
+    tell(`${batchId}: ${words}${expected === null ? '' : `, ${expectedInWords(expected, Date.now())}`}`);
   };
   const look = async (live: LiveBatch): Promise<void> => {
     onLook?.(live);
     await files.append();
-    if (live.isRunning) tellProgress(live);
+    if (live.isRunning) await tellProgress(live);
   };
   return Promise.race([watchBatch(client.batches, batchId, look, signal), lost]);
 }

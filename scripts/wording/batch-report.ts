@@ -2,6 +2,7 @@ import { type BatchPlan, type BatchReport, type LiveBatch } from '../../client/b
 import { type StartedBatch } from '../../client/batch';
 import { quoteInWords } from '../../client/plan/plan-in-words';
 import { tellOfNotices } from './report';
+import { expectedInWords } from '../../client/plan/expected-in-words';
 import { table } from '../../client/wording/table';
 import { print, tell } from '../process/streams';
 
@@ -20,7 +21,8 @@ const NAMES = {
 
 /** Prints the state of a batch for a person. */
 export function printBatch(report: BatchReport): void {
-  const { batch, title, state, reason, rows, counts, credits, failures, parked, readyBy, notices, out } = report;
+  const { batch, title, state, reason, rows, counts, credits, failures, parked, readyBy, expected, notices, out } =
+    report;
   const counted = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
   print([
     `${title === batch ? batch : `${batch}, ${title}`}: ${state}${reason === null ? '' : ` (${reason})`}`,
@@ -29,6 +31,7 @@ export function printBatch(report: BatchReport): void {
       ...counted.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
       ['credits', `${credits} charged for what is here`],
       ...(readyBy === null ? [] : [['ready by', readyByInWords(readyBy)] as const]),
+      ...(expected === null ? [] : [['expected', expectedInWords(expected, Date.now())] as const]),
       ...(out === null ? [] : [['results', out] as const]),
     ]),
   ]);

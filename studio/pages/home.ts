@@ -7,7 +7,7 @@ import { chosenTakeOf, waitsForPeople } from '../../contracts/status';
 import { type PageRoute, type Section } from '../server/page';
 import { assetAddress } from '../server/serve-asset';
 import { type Studio } from '../server/studio';
-import { creditsShown, productionPath, stateShown, timesShown } from './parts';
+import { creditsShown, expectedShown, productionPath, stateShown, timesShown } from './parts';
 import { storeForPage } from '../views/film-view';
 import { recentVersion } from '../views/recent-version';
 import { ifTemporalAnswers } from '../views/if-temporal-answers';
@@ -49,14 +49,17 @@ function homePage(): PageRoute {
   };
 }
 
-/** `expected` is null for a batch, and for a production that does not run or whose end cannot be estimated. */
+/** `expected` is null if nothing runs, or if the end cannot be estimated. */
 interface Entry extends Listing {
   readonly expected: ManifestExpected | null;
 }
 
 async function withExpected({ dailies: { store }, account }: Studio, listing: Listing): Promise<Entry> {
-  const { status } = listing;
-  return { ...listing, expected: status === undefined ? null : await createExpectedEnd(store, account)(status) };
+  const { status, batchExpected = null } = listing;
+  return {
+    ...listing,
+    expected: status === undefined ? batchExpected : await createExpectedEnd(store, account)(status),
+  };
 }
 
 async function listings(studio: Studio): Promise<readonly Listing[]> {
@@ -99,7 +102,7 @@ function entryShown({ listed, status, expected }: Entry, nowMs: number): Html {
       ${stateShown(isStuck ? 'parked' : state)} ${batch === undefined ? progressOf(status) : rowsShown(batch)}
       <span>${creditsShown(credits.charged)}</span>
       ${credits.unclearSubmits === 0 ? null : html`<span class="alarm">${credits.unclearSubmits} unclear</span>`}
-      ${status === undefined ? null : timesShown(status, expected, nowMs)}
+      ${status === undefined ? expectedShown(expected, nowMs) : timesShown(status, expected, nowMs)}
     </p>
     ${waiting.length === 0 ? null : html`<p class="waits">Waits for you: ${waiting.join(', ')}</p>`}
     ${reason === null || waiting.length > 0 ? null : html`<p class="reason">${withLocalTimes(reason)}</p>`}

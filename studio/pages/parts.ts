@@ -80,8 +80,11 @@ export function timesShown(
 ): Html {
   if (state !== 'running') return html`<span>began ${timeShown(startedAt)}</span>`;
   const seconds = Math.max(0, (nowMs - Date.parse(startedAt)) / 1_000);
-  return html`<span>for ${clockShown(seconds, true)}</span>
-    ${expected === null ? null : html`<span>${expectedInWords(expected, nowMs)}</span>`}`;
+  return html`<span>for ${clockShown(seconds, true)}</span> ${expectedShown(expected, nowMs)}`;
+}
+
+export function expectedShown(expected: ManifestExpected | null, nowMs: number): Html | null {
+  return expected === null ? null : html`<span>${expectedInWords(expected, nowMs)}</span>`;
 }
 
 function clockShown(seconds: number, isRunning: boolean): Html {

@@ -50,6 +50,22 @@ describe("a batch's page", () => {
     expect(page.text).not.toContain('rel="prev"');
   });
 
+  it('shows when a running batch is expected to end', async () => {
+    const keys = Array.from({ length: 20 }, (_, index) => `egg-${index}`);
+    const ended = keys.slice(0, 10);
+    const ends = ended.map((key, at) =>
+      recordedEnd(key, { at: new Date(Date.now() - (ended.length - at) * 60_000).toISOString() }),
+    );
+    await recordRun(store, 'eggs', { rows: keys.map((key) => recordedRow(key)), ends, parallel: 3 });
+    const counts = { completed: 10, failed: 0, skipped: 0, cancelled: 0, parked: 0 };
+    const status = { batch: 'eggs', run: 1, state: 'running', reason: null, rows: 20, open: 20, counts } as const;
+    const times = { startedAt: new Date(Date.now() - 600_000).toISOString(), endedAt: null };
+    const live = { isRunning: true, endedAs: null, status: { ...status, underWay: [], ...times } };
+    const { text } = await (await over(store, {}, live)).get('/batches/eggs');
+    expect(text).toContain('about 10 min to go');
+    expect((await (await over(store)).get('/batches/shop')).text).not.toContain('to go');
+  });
+
   it('shows the times in the reasons of rows in the zone of the machine', async () => {
     const { text } = await (await over(store)).get('/batches/shop?state=failed');
     expect(text).toMatch(/refused at 2026-0[23]-\d\d \d\d:\d\d:00 [A-Z]/);

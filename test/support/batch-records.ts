@@ -42,6 +42,7 @@ export interface RecordedRun {
   readonly state?: BatchStatus['state'];
   readonly rowsPerPage?: number;
   readonly endsPerPage?: number;
+  readonly parallel?: number;
   /** The frozen requests of every page. Default: none. */
   readonly frozen?: AssetRef;
 }
@@ -57,7 +58,11 @@ export async function recordRun(
     const some = rows.slice(from, from + rowsPerPage).map((row) => ({ ...row, isDone: false }));
     pages.push(await store.putJson({ frozen: frozen ?? null, rows: some } satisfies BatchPage));
   }
-  const counted = { rows: rows.length, open: rows.length };
+  const openByModel: Record<string, number> = {};
+  for (const row of rows) {
+    if (row.kind === 'generation') openByModel[row.shot.model] = (openByModel[row.shot.model] ?? 0) + 1;
+  }
+  const counted = { rows: rows.length, open: rows.length, openByModel };
   await recordIndex(store, { batch: batchId, title, content: 'content', ...counted, pages }, run);
 }
 
@@ -65,13 +70,13 @@ export async function recordRun(
 async function recordIndex(
   store: Store,
   index: BatchIndex,
-  { ends, run = 1, account = OWN_ACCOUNT, state, endsPerPage = 50 }: Omit<RecordedRun, 'rows'>,
+  { ends, run = 1, account = OWN_ACCOUNT, state, endsPerPage = 50, parallel = 16 }: Omit<RecordedRun, 'rows'>,
 ): Promise<void> {
   const { batches } = store;
   const { batch: batchId, rows, open } = index;
   const at = '2026-11-22T01:00:00.000Z';
   const begun = { run, renderId: `${batchId}-render-${run}`, account, index: await store.putJson(index), at };
-  await batches.begin(batchId, { ...begun, parallel: 16, stopAfterFailures: null });
+  await batches.begin(batchId, { ...begun, parallel, stopAfterFailures: null });
   await recordEnds(store, batchId, run, ends, { endsPerPage });
   if (state === undefined) return;
   const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 };

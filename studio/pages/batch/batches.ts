@@ -9,7 +9,7 @@ import { type Outcome } from '../../server/form-tokens';
 import { type Studio } from '../../server/studio';
 import { batchVersion, type BatchView, batchView, READING, resultLines, rowSelection } from '../../views/batch-view';
 import { batchPath, failedShown, gridShown, parkedShown } from './batch-rows';
-import { button, commandShown, creditsShown, hidden, inTime, stateShown, timeShown } from '../parts';
+import { button, commandShown, creditsShown, expectedShown, hidden, inTime, stateShown, timeShown } from '../parts';
 
 export const batches: Section = {
   pages: [
@@ -86,7 +86,8 @@ function batchShown({ account }: Studio, view: BatchView, request: PageRequest):
       <progress max="${rows}" value="${counts.completed}">${counts.completed} of ${rows}</progress>
       <span>${counts.completed} of ${rows} rows</span>
       <span>${creditsShown(summary.credits)} charged</span>
-      ${elapsedShown(view, Date.now())} <span>began ${timeShown(startedAt)}</span>
+      ${elapsedShown(view, Date.now())} ${expectedShown(summary.expected, Date.now())}
+      <span>began ${timeShown(startedAt)}</span>
     </p>
     ${reason === null ? null : html`<p class="reason">${withLocalTimes(reason)}</p>`}
     ${paused === null ? null : html`<p class="reason">Paused since ${timeShown(paused.since)}: ${paused.reason}</p>`}

@@ -1,0 +1,132 @@
+import { type BatchStatus } from '../../contracts/render/batch';
+import { type ManifestExpected } from '../../contracts/manifest';
+import { type BegunBatch, readBatchIndex, type Store, type StoreView } from '../../store';
+import { timeToGo, type TimeToGo } from '../plan/time-to-go';
+
+/** Fewer rows at once than this do not make a block, because single rows differ too much. */
+const LEAST_BLOCK = 3;
+
+/** Number of blocks that the pace is measured over. One of them may contain a night without workers. */
+const BLOCKS = 4;
+
+/** Rows beyond this number are not simulated: the result is scaled, so that 100,000 rows cost no second. */
+const SIMULATED_ROWS = 1_000;
+
+/**
+ * Estimates when a running batch ends: by the pace of its last ended rows, or before enough rows have ended, by the
+ * usual times of its models. Rows that wait for a person are left out.
+ *
+ * @returns null if the batch is paused, interrupted or draining, if nothing is left, or if neither its pace nor the
+ *   usual time of each model is known.
+ */
+export async function expectedBatchEnd(
+  store: Store,
+  begun: BegunBatch,
+  status: BatchStatus | undefined,
+  nowMs = Date.now(),
+): Promise<ManifestExpected | null> {
+  if (status === undefined || status.reason !== null) return null;
+  const { batch: batchId, open, counts } = status;
+  const left = open - Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (left <= 0 || (await store.holds.inForce(batchId)) !== undefined) return null;
+  const { run, parallel } = begun;
+  const block = Math.max(parallel, LEAST_BLOCK);
+  const endedMs = await recentEndsMs(store, batchId, run, block * BLOCKS + 1);
+  const remaining =
+    timeByPace({ endedMs, left, block, nowMs }) ?? (await timeByUsual(store, begun, left, status.underWay.length));
+  if (remaining === null) return null;
+  const instant = (ms: number): string => new Date(nowMs + ms).toISOString();
+  return {
+    at: instant(remaining.medianMs),
+    earliest: instant(remaining.lowMs),
+    latest: instant(remaining.highMs),
+    waitsThen: counts.parked > 0,
+  };
+}
+
+/**
+ * The time for `left` rows at the slowest, middle and quickest pace of the last blocks of ended rows. Null before there
+ * are two blocks.
+ *
+ * Rows that start together end together, so only a block of as many rows as run at once shows the pace.
+ *
+ * @param endedMs times at which rows ended, ascending, in milliseconds.
+ */
+export function timeByPace({ endedMs, left, block, nowMs }: Pace): TimeToGo | null {
+  const rowMs: number[] = [];
+  for (let to = endedMs.length - 1; to >= block && rowMs.length < BLOCKS; to -= block) {
+    rowMs.push(((endedMs[to] ?? 0) - (endedMs[to - block] ?? 0)) / block);
+  }
+  if (rowMs.length < 2) return null;
+  // A pause that is longer than any block means that the rows have become slower.
+  const sinceLast = (nowMs - (endedMs.at(-1) ?? nowMs)) / block;
+  const sorted = rowMs.toSorted((a, b) => a - b);
+  return {
+    lowMs: left * (sorted[0] ?? 0),
+    medianMs: left * (sorted[Math.floor(sorted.length / 2)] ?? 0),
+    highMs: left * Math.max(sorted.at(-1) ?? 0, sinceLast),
+  };
+}
+
+interface Pace {
+  readonly endedMs: readonly number[];
+  readonly left: number;
+  /** Number of rows in a block. */
+  readonly block: number;
+  readonly nowMs: number;
+}
+
+/** Null for batches with productions, and for batches that an older version began. */
+async function timeByUsual(
+  store: Store,
+  { index, account, parallel }: BegunBatch,
+  left: number,
+  underWay: number,
+): Promise<TimeToGo | null> {
+  const { openByModel = {}, open } = await readBatchIndex(store.assets, index);
+  const models = Object.entries(openByModel);
+  if (models.reduce((sum, [, count]) => sum + count, 0) !== open) return null;
+  const { usualTimes, limits } = store.account(account);
+  const usual = await Promise.all(models.map(async ([model]) => [model, await usualTimes.forModel(model)] as const));
+  const scale = Math.max(1, left / SIMULATED_ROWS);
+  const shots = models.flatMap(([model, count]) =>
+    Array.from({ length: Math.ceil(((count / open) * left) / scale) }, () => model),
+  );
+  const remaining = timeToGo({
+    shots: shots.map((model, at) => ({ id: String(at), model, after: [], tasks: [at < underWay ? 0 : null] })),
+    maxInFlight: parallel,
+    limits: await limits.read(),
+    recentMs: new Map(usual.map(([model, time]) => [model, (time?.seen ?? []).map(({ byMs }) => byMs)])),
+  });
+  if (remaining === null) return null;
+  const { lowMs, medianMs, highMs } = remaining;
+  return { lowMs: lowMs * scale, medianMs: medianMs * scale, highMs: highMs * scale };
+}
+
+/** The times at which the last rows of a run ended, ascending. Reads only the last pages of results. */
+async function recentEndsMs(
+  { batches }: Pick<StoreView, 'batches'>,
+  batchId: string,
+  run: number,
+  count: number,
+): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let page = await lastPage(batches, batchId, run); page > 0 && times.length < count; page -= 1) {
+    const ends = (await batches.results(batchId, run, page)) ?? [];
+    times.push(...ends.map(({ at }) => Date.parse(at)));
+  }
+  return times.toSorted((a, b) => a - b).slice(-count);
+}
+
+/** The number of pages of results, which have no gaps: by doubling, then by halving the interval. */
+async function lastPage(batches: StoreView['batches'], batchId: string, run: number): Promise<number> {
+  const has = async (page: number): Promise<boolean> => (await batches.results(batchId, run, page)) !== undefined;
+  let [known, missing] = [0, 1];
+  while (await has(missing)) [known, missing] = [missing, missing * 2];
+  while (missing - known > 1) {
+    const middle = Math.floor((known + missing) / 2);
+    if (await has(middle)) known = middle;
+    else missing = middle;
+  }
+  return known;
+}
