@@ -76,7 +76,7 @@ export async function assembledFilm(started: Promise<HandleOf<'assemble'>>): Pro
     return await (await started).result();
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
-    throw new Refused(`the film cannot be put together: ${rootCause(error)}`);
+    throw new Refused(`the film cannot be assembled: ${rootCause(error)}`);
   }
 }
 

@@ -161,9 +161,9 @@ function shortened(text: string, start: number): string {
 function filmInWords({ film: { action, because }, shots }: RenderPlan): string {
   if (action === 'reused') return 'reused';
   const reasons = because.map((reason) => FILM_REASONS[reason]).join(', ');
-  if (action === 'none') return `not put together: ${reasons}`;
+  if (action === 'none') return `not assembled: ${reasons}`;
   const once = shots.some((shot) => shot.action === 'waits' || shot.review) ? ' once you have decided' : '';
-  return `put together anew${once}, at no cost: ${reasons}`;
+  return `assembled again${once}, at no cost: ${reasons}`;
 }
 
 const FILM_REASONS: Readonly<Record<FilmPlan['because'][number], string>> = {
@@ -275,7 +275,7 @@ export function summary(plan: RenderPlan): string {
 const FILM_IN_SUM: Readonly<Record<FilmPlan['action'], readonly string[]>> = {
   none: [],
   reused: ['the film is there'],
-  anew: ['the film is put together anew'],
+  anew: ['the film is assembled again'],
 };
 
 export function inCredits(credits: number): string {

@@ -29,8 +29,8 @@ export const CaptionInFile = z.union(
       .array(
         z.strictObject({
           text: z.string().min(1).describe('The words.'),
-          from: z.number().min(0).describe('Seconds of the shot at which it appears.'),
-          to: z.number().min(0).describe('Seconds of the shot at which it goes.'),
+          from: z.number().min(0).describe('Start, in seconds from the start of the shot.'),
+          to: z.number().min(0).describe('End, in seconds from the start of the shot.'),
         }),
       )
       .min(1),
@@ -44,7 +44,7 @@ const Volume = z
   .min(MUSIC_VOLUME_DB.min)
   .max(MUSIC_VOLUME_DB.max)
   .optional()
-  .describe("Volume in decibels; 0 is the file's own.");
+  .describe("Change of the file's volume in decibels; 0 leaves it as it is.");
 
 /** A time in the film. */
 const FilmPointInFile = z.union(
@@ -61,13 +61,13 @@ const Fade = z.number().min(0).optional();
 
 export const CueInFile = z.strictObject({
   file: z.string().min(1).describe('Path of the music.'),
-  from: FilmPointInFile.describe('Start of the piece in the film.'),
+  from: FilmPointInFile.describe('When the piece starts in the film.'),
   to: FilmPointInFile.optional().describe(
-    'End of the piece in the film; it repeats until then. Default: it plays once.',
+    'When the piece ends in the film; it repeats until then. Default: it plays once.',
   ),
   volumeDb: Volume,
-  fadeIn: Fade.describe('Seconds over which it appears. Default: 0.'),
-  fadeOut: Fade.describe('Seconds over which it goes. Default: 2 where it is cut off.'),
+  fadeIn: Fade.describe('Fade-in, in seconds. Default: 0.'),
+  fadeOut: Fade.describe('Fade-out, in seconds. Default: 2 if the piece is cut off.'),
 });
 export type CueInFile = z.infer<typeof CueInFile>;
 
@@ -86,7 +86,9 @@ export const Assembly = z.strictObject({
       { error: 'must be a path, { file, volumeDb } or a list of { file, from, to, volumeDb, fadeIn, fadeOut }' },
     )
     .optional()
-    .describe("Music under the shots' own sound: one piece for all of the film, or several in their places."),
+    .describe(
+      'Music, mixed with the sound of the shots: one piece for the whole film, or a list of pieces with their times.',
+    ),
   title: z
     .union(
       [
@@ -94,13 +96,13 @@ export const Assembly = z.strictObject({
         z.boolean(),
         z.strictObject({
           text: z.string().min(1).describe('The words.'),
-          seconds: z.number().min(MIN_TITLE_SECONDS).optional().describe('Seconds that it is shown.'),
+          seconds: z.number().min(MIN_TITLE_SECONDS).optional().describe('How long it is shown, in seconds.'),
         }),
       ],
       { error: 'must be text, true, false or { text, seconds }' },
     )
     .optional()
-    .describe("Title over the beginning of the film; true shows the production's own."),
+    .describe("Title over the start of the film; true shows the production's title."),
   subtitles: z
     .union(
       [
@@ -110,19 +112,19 @@ export const Assembly = z.strictObject({
             .string()
             .refine(
               (tag) => languageCode(tag) !== undefined,
-              'must be a language as BCP 47 names it, with a code in ISO 639: en, pt-BR or deu',
+              'must be a BCP 47 language tag with an ISO 639 code, such as en, pt-BR or deu',
             )
-            .describe('Language of the track, as BCP 47 names it: en, pt-BR.'),
+            .describe('Language of the track: a BCP 47 tag, such as en or pt-BR.'),
         }),
       ],
       { error: 'must be true, false or { language }' },
     )
     .optional()
     .describe(
-      'Whether captions become a subtitle track, and of what language. Default: where there are any, and they are not burnt.',
+      'Whether captions become a subtitle track, and in which language. Default: yes if there are captions that are not burnt in.',
     ),
   captions: z.enum(['track', 'burnt']).optional().meta({
-    description: 'Whether captions stand in the subtitle track, or are drawn into the picture.',
+    description: 'Whether captions are a subtitle track or are drawn into the picture.',
     default: 'track',
   }),
 });

@@ -32,31 +32,31 @@ export const BatchFile = z
         'must be letters, digits, dots, dashes or underscores, at most 64, the first a letter or digit',
       )
       .optional()
-      .describe('Name of the batch: of its folder and its records. Default: from the file name.'),
-    title: z.string().min(1).optional().describe('What the batch is called. Default: the id.'),
+      .describe('Names the batch, its out folder and its records. Default: from the file name.'),
+    title: z.string().min(1).optional().describe('Title of the batch. Default: the id.'),
     parallel: z
       .int()
       .min(1)
       .max(MAX_PARALLEL)
       .optional()
-      .describe(`Most rows under way at once. Default: ${DEFAULT_PARALLEL}.`),
+      .describe(`Maximum number of rows under way at once. Default: ${DEFAULT_PARALLEL}.`),
     stopAfterFailures: z
       .int()
       .min(1)
       .optional()
-      .describe('Failed rows after which no further ones are begun. Default: failures stop nothing.'),
+      .describe('Number of failed rows after which no more rows start. Default: no limit.'),
     priority: z
       .enum(PRIORITIES)
       .optional()
-      .describe('Whose turn comes first at the gateway, where the account has limits. Default: batch.'),
+      .describe('Which batches and productions send their tasks first if the account has limits. Default: batch.'),
     notify: Notify.optional().describe(
-      'Who is told, by an HTTP POST, when the batch has ended, and once when rows wait for somebody.',
+      'Where to send an HTTP POST when the batch has ended, and once when rows wait for a person.',
     ),
     readyBy: ReadyByInFile.optional().describe(
-      'When it is to be ready: its rows become urgent as the time nears. A time of day is the next one after a run begins, in the zone that is named, else of the machine. Productions that name none have this one.',
+      'When the batch must be ready. Its rows become urgent as that time approaches. A time of day means the next one after a run begins, in the named time zone or else in the zone of the machine. Also applies to productions of the batch without a readyBy.',
     ),
     fallback: FallbackInFile.optional().describe(
-      'How the rows that make video and are not submitted yet are rendered where they would not be ready by readyBy otherwise. Default: it is only told.',
+      'Changes for video rows that are not submitted yet, used if the batch would otherwise miss readyBy. Default: none; Dailies only warns.',
     ),
     defaults: Defaults.loose().optional().describe('Values for every generation that does not set its own.'),
     models: z.record(z.string().min(1), ModelEntry).optional().describe(MODELS_BEYOND),
@@ -66,9 +66,9 @@ export const BatchFile = z
       .optional()
       .describe('Single tasks, each with a key.'),
     productions: z.array(z.record(z.string(), z.unknown())).min(1).optional().describe('Productions, each with an id.'),
-    generation: TEMPLATE.optional().describe('One task, made for each of the rows.'),
-    production: TEMPLATE.optional().describe('One production, made for each of the rows.'),
-    rows: Rows.optional().describe('What fills the places of a generation or production: `{{column}}`.'),
+    generation: TEMPLATE.optional().describe('A template of one task, filled in for each row.'),
+    production: TEMPLATE.optional().describe('A template of one production, filled in for each row.'),
+    rows: Rows.optional().describe('The values for `{{column}}` in the generation or production.'),
   })
   .refine(
     (file) => BATCH_CONTENTS.filter((content) => file[content] !== undefined).length === 1,
@@ -76,6 +76,6 @@ export const BatchFile = z
   )
   .refine(
     (file) => (file.rows === undefined) === (file.generation === undefined && file.production === undefined),
-    'must have rows where it has one generation or production to make of each, and nowhere else',
+    'must have rows if it has a generation or production template, and only then',
   );
 export type BatchFile = z.infer<typeof BatchFile>;

@@ -4,7 +4,7 @@ import { NOTICE_TYPES } from '../notice';
 /** Longer addresses are not plausible. */
 const MAX_URL_LENGTH = 2_048;
 
-const ADDRESS_RULE = 'must be an http or https address without user and password, as https://example.com/hooks';
+const ADDRESS_RULE = 'must be an http or https address without user and password, such as https://example.com/hooks';
 
 /** The receiver of notices as written in a file. */
 export const Notify = z.strictObject({
@@ -12,11 +12,13 @@ export const Notify = z.strictObject({
     .url({ protocol: /^https?$/, error: ADDRESS_RULE })
     .max(MAX_URL_LENGTH)
     .regex(/^https?:[/\\]*(?![^/?#\\]*@)[^/\\]/i, ADDRESS_RULE)
-    .describe('Address that notices are posted to, signed with DAILIES_NOTIFY_SECRET of the worker.'),
+    .describe('Address that notices are posted to, signed with the DAILIES_NOTIFY_SECRET of the worker.'),
   on: z
     .array(z.enum(NOTICE_TYPES))
     .min(1)
     .optional()
-    .describe('What is told. Default: ends, shots that are parked or wait for your approval, and a budget used up.'),
+    .describe(
+      'Which events are sent. Default: ends, shots that are parked or wait for your approval, and a used-up budget.',
+    ),
 });
 export type Notify = z.infer<typeof Notify>;

@@ -9,11 +9,11 @@ import { PAYING_RULES } from './shot-rules';
 /** Descriptions that editors show. */
 const DESCRIPTIONS: Readonly<Record<ParameterName, string>> = {
   prompt:
-    'What is seen and heard, or { from: … } where a text model writes it. At most 5000 characters for alpha-video; beta-video needs one.',
+    'What is seen and heard, or { from: … } to have a text model write it. alpha-video: at most 5000 characters; beta-video: required.',
   duration: 'Length of the clip in seconds. alpha-video: 5, 10, 15, 30 or -1; beta-video: 4 to 30.',
-  resolution: 'Lines of the picture. The same spelling for every model.',
-  aspectRatio: 'Proportions of the picture; adaptive follows the start frame. 21:9 is for beta-video only.',
-  generateAudio: 'Whether the clip has sound of its own.',
+  resolution: 'Resolution of the picture, spelt the same for every model.',
+  aspectRatio: 'Aspect ratio of the picture; adaptive follows the start frame. 21:9: only beta-video.',
+  generateAudio: 'Whether the model makes sound for the clip.',
   startFrame: 'Picture that the clip starts on: a path, an address, a frame of another shot, or a still.',
   endFrame: 'Picture that the clip ends on: a path, an address, a frame of another shot, or a still.',
   imageUrls: 'Reference pictures: paths, addresses, frames of other shots, or stills.',
@@ -21,8 +21,8 @@ const DESCRIPTIONS: Readonly<Record<ParameterName, string>> = {
   audioUrls: 'Reference sounds: paths or addresses. At most 30 s each for beta-video.',
   enableThinking: 'Lets the model plan before it renders (alpha-video).',
   watermark: 'Whether the clip carries a watermark (alpha-video).',
-  seed: 'Makes a result repeatable; 0 to 2147483647 (alpha-video).',
-  returnLastFrame: 'Asks the gateway for the last frame (beta-video). Links do that by themselves.',
+  seed: 'Random seed, 0 to 2147483647. The same seed gives the same result (alpha-video).',
+  returnLastFrame: 'Asks the gateway for the last frame (beta-video). Links set it by themselves.',
   outputFormat: 'Container of the clip (beta-video).',
   colorDepth: 'Bits per colour channel (beta-video).',
 };
@@ -35,7 +35,7 @@ const DESCRIPTIONS: Readonly<Record<ParameterName, string>> = {
 const NestedShot = z
   .object({
     model: z.string().min(1).optional().describe('The model: its id, its title or its workflow name.'),
-    prompt: z.json().optional().describe('What is seen, or what is written about.'),
+    prompt: z.json().optional().describe('What the picture shows, or what the text is about.'),
     ...PAYING_RULES,
   })
   .catchall(z.json());
@@ -49,14 +49,18 @@ export const FrameLinkValue = z
     lastFrameOf: z.string().min(1).optional().describe('Id of the shot whose last frame is used.'),
     firstFrameOf: z.string().min(1).optional().describe('Id of the shot whose first frame is used.'),
     still: NestedShot.optional().describe(
-      'A picture that is generated first: an image model, its parameters, and takes and review as of any shot.',
+      'A picture that is generated first: an image model, its parameters, and takes and review as for a shot.',
     ),
     stillOf: z
       .string()
       .min(1)
       .optional()
-      .describe('Id of the shot whose still is used, or that makes a picture itself.'),
-    parameter: z.string().min(1).optional().describe('Which still of that shot, where it has several, as endFrame.'),
+      .describe('Id of a shot whose still is used, or of a shot whose output is a picture.'),
+    parameter: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Which still of that shot, if it has several; for example endFrame.'),
   })
   .refine(
     (link) => LINKS.filter((name) => link[name] !== undefined).length === 1,
@@ -73,7 +77,7 @@ export type FrameLinkValue = z.infer<typeof FrameLinkValue>;
 const WrittenText = z
   .strictObject({
     from: NestedShot.describe(
-      'What writes it: a text model, its prompt and other parameters, and takes and review as of any shot.',
+      'The text model that writes it, its prompt and other parameters, and takes and review as for a shot.',
     ),
   })
   .meta({ id: 'WrittenText' });

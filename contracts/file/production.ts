@@ -38,26 +38,26 @@ const MODEL = 'The model: its id, its title or its workflow name.';
 
 const COMMON = {
   caption: CaptionInFile.optional().describe(
-    'Text that becomes the subtitle of the shot, or a list of texts with their times in it.',
+    "The shot's subtitle, or a list of subtitles with their times in the shot.",
   ),
   transition: TransitionInFile.optional().describe(
-    "How the film goes from the shot before into this one. Default: the film's transition.",
+    "Transition from the previous shot into this one. Default: the film's transition.",
   ),
   ...PAYING_RULES,
   anchor: z.boolean().optional().meta({
     description:
-      "Corrects the colour of the last frame that the shot starts on towards the first clip of the chain, so that contrast and tint do not grow along it. The chain's second shot starts on a frame of that clip itself, which stays as it is.",
+      "Matches the colour of the last frame that the shot starts on to the first clip of the chain, so that colour drift does not add up along the chain. Has no effect on the chain's second shot, which starts on a frame of the first clip itself.",
     default: false,
   }),
   drift: z
     .literal('expected')
     .optional()
     .describe(
-      'The shot is meant to look otherwise than the first of its chain, as where night falls: neither it nor what goes on from it is warned of.',
+      'The shot is meant to differ in colour from the first shot of its chain, for example because night falls. Turns off drift warnings for it and for the shots that continue it.',
     ),
 };
 
-const SHOT_ID = Id.describe('Name of the shot: of its files, and of the links to it. Unique, whatever the case.');
+const SHOT_ID = Id.describe('Names the shot in links and file names. Unique, ignoring case.');
 
 /** A shot of each known model, by the model's id. */
 const KNOWN_SHOTS = new Map(KNOWN_MODELS.map((model) => [model.id, shotOf(model)]));
@@ -100,7 +100,7 @@ export const ModelEntry = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether its tasks end well within 20 seconds: then each is one call. Default: by how long its tasks took so far; never for video.',
+      'Whether its tasks end well within 20 seconds. If so, one call submits the task and waits for its result. Default: decided from the recent tasks of the model; never for video.',
     ),
 });
 export type ModelEntry = z.infer<typeof ModelEntry>;
@@ -108,14 +108,14 @@ export type ModelEntry = z.infer<typeof ModelEntry>;
 export const Output = z.strictObject({
   file: z
     .string()
-    .regex(FILM_NAME, 'must be a file name without folders that ends in .mp4, as film.mp4')
+    .regex(FILM_NAME, 'must be a file name without folders that ends in .mp4, for example film.mp4')
     .optional()
     .meta({ description: 'File name of the film.', default: 'film.mp4' }),
-  resolution: Resolution.optional().describe("Lines of the film. Default: the first shot's."),
+  resolution: Resolution.optional().describe("Resolution of the film. Default: the first shot's."),
   aspectRatio: z
     .enum(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'])
     .optional()
-    .describe("Proportions of the film. Default: the first shot's."),
+    .describe("Aspect ratio of the film. Default: the first shot's."),
   frameRate: z.number().min(1).max(120).optional().describe("Frames per second. Default: the first clip's."),
 });
 export type Output = z.infer<typeof Output>;
@@ -133,11 +133,11 @@ export const ReadyByInFile = z
   .string()
   .refine(
     (text) => readyByRule(text) !== undefined,
-    'must be a time of day, as 08:00 or 08:00 Europe/Berlin, or an instant with its zone, as 2026-03-01T08:00:00+01:00',
+    'must be a time of day, such as 08:00 or 08:00 Europe/Berlin, or an instant with its zone, such as 2026-03-01T08:00:00+01:00',
   );
 
 export const ProductionFile = z.strictObject({
-  id: Id.optional().describe('Name of the production: of its folder and its records. Default: from the file name.'),
+  id: Id.optional().describe('Names the production, its out folder and its records. Default: from the file name.'),
   title: z.string().min(1).optional().describe('Title of the film. Default: the id.'),
   defaults: Defaults.optional().describe('Values for every shot that does not set its own.'),
   models: z.record(z.string().min(1), ModelEntry).optional().describe(MODELS_BEYOND),
@@ -145,34 +145,38 @@ export const ProductionFile = z.strictObject({
     .array(z.union([...KNOWN_SHOTS.values(), OtherShot]))
     .min(1)
     .describe('The shots in the order of the film.'),
-  maxInFlight: z.int().min(1).optional().describe(`Most shots under way at once. Default: ${DEFAULT_MAX_IN_FLIGHT}.`),
+  maxInFlight: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(`Maximum number of shots under way at once. Default: ${DEFAULT_MAX_IN_FLIGHT}.`),
   priority: z.enum(PRIORITIES).optional().meta({
     description:
-      'Whose turn comes first at the gateway, where the account has limits (`dailies limits`) or is throttled. Within a priority, productions take turns.',
+      'Which productions send their tasks first if the account has limits (`dailies limits`) or is throttled. Productions of equal priority take turns.',
     default: 'normal',
   }),
   onUnclear: z.enum(['park', 'resubmit']).optional().meta({
     description:
-      'What happens to a shot of which nobody can say whether the gateway accepted it: it waits for a person, or is sent again, at most once a take, and may then be paid for twice.',
+      'What happens to a shot if it is unknown whether the gateway accepted its task. park: it waits for a person. resubmit: it is sent again, at most once per take, and may be paid for twice.',
     default: 'park',
   }),
   budget: z
     .strictObject({
-      credits: z.number().min(0).describe('Most that the gateway may charge it, over all renders, in credits.'),
+      credits: z.number().min(0).describe('Maximum charge over all renders of the production, in credits.'),
     })
     .optional()
-    .describe('What the production may cost. What does not fit waits for you, at no cost. Default: no bound.'),
-  notify: Notify.optional().describe(
-    'Who is told, by an HTTP POST, when the production has ended or waits for somebody.',
-  ),
+    .describe(
+      'Limits what the production may cost. Shots that do not fit wait for you, at no cost. Default: no limit.',
+    ),
+  notify: Notify.optional().describe('Where to send an HTTP POST when the production has ended or waits for a person.'),
   readyBy: ReadyByInFile.optional().describe(
-    'When it is to be ready: its shots become urgent as the time nears. A time of day is the next one after a render begins, in the zone that is named, else of the machine.',
+    'When the production must be ready. Its shots become urgent as that time approaches. A time of day means the next one after a render begins, in the named time zone or else in the zone of the machine.',
   ),
   fallback: FallbackInFile.optional().describe(
-    'How the shots that make video and are not submitted yet are rendered where they would not be ready by readyBy otherwise. Default: it is only told.',
+    'Changes for video shots that are not submitted yet, used if the production would otherwise miss readyBy. Default: none; Dailies only warns.',
   ),
-  assembly: Assembly.optional().describe('How the shots become one film.'),
-  output: Output.optional().describe('The film that comes out.'),
+  assembly: Assembly.optional().describe('How the shots are assembled into the film.'),
+  output: Output.optional().describe('File name and format of the film.'),
 });
 export type ProductionFile = z.infer<typeof ProductionFile>;
 

@@ -17,13 +17,18 @@ export const ReviewInFile = z.union(
     z.literal('chain'),
     z
       .strictObject({
-        within: z.int().min(1).max(MAX_REVIEW_SECONDS).optional().describe('Seconds; without it, for ever.'),
-        otherwise: z.enum(['approve', 'skip']).optional().describe('What happens by itself when they are over.'),
-        chain: z.boolean().optional().describe('Whether it holds for all that follows the shot by links as well.'),
+        within: z
+          .int()
+          .min(1)
+          .max(MAX_REVIEW_SECONDS)
+          .optional()
+          .describe('How long the shot waits, in seconds. Default: without end.'),
+        otherwise: z.enum(['approve', 'skip']).optional().describe('What happens when that time is over.'),
+        chain: z.boolean().optional().describe('Whether it also applies to all shots that follow this one by links.'),
       })
       .refine(
         ({ within, otherwise }) => (within === undefined) === (otherwise === undefined),
-        'must have within and otherwise together, as { within: 3600, otherwise: approve }',
+        'must have within and otherwise together, for example { within: 3600, otherwise: approve }',
       ),
   ],
   { error: 'must be true, false, chain or { within, otherwise, chain }' },
@@ -44,20 +49,22 @@ export const PAYING_RULES = {
     .max(MAX_RETRY_FAILED)
     .optional()
     .describe(
-      `Further takes, each paid for, when the gateway fails the task; none where it refuses the content. Default: ${DEFAULT_RETRY_FAILED}.`,
+      `Number of further takes, each paid for, if the gateway fails the task. None if it refuses the content. Default: ${DEFAULT_RETRY_FAILED}.`,
     ),
   takes: z
     .int()
     .min(1)
     .max(MAX_TAKES)
     .optional()
-    .describe('Takes side by side, each paid for. The first that completes stands, unless you choose. Default: 1.'),
+    .describe(
+      'Number of takes made side by side, each paid for. The first that completes is used, unless you choose another. Default: 1.',
+    ),
   review: ReviewInFile.optional().describe(
-    'Whether the shot waits for your approval, at no cost, before anything starts on its frames. chain: with all that follows it by links. Default: false.',
+    'Whether the shot waits for your approval, at no cost, before other shots start on its frames. chain: also all shots that follow it by links. Default: false.',
   ),
   onFailure: z.enum(['park', 'skip', 'fail']).optional().meta({
     description:
-      'What becomes of the shot when its task fails, does not end, or cannot be brought home: it waits for you, is left out, or fails.',
+      'What happens to the shot if its task fails, does not end, or its output cannot be collected. park: it waits for you. skip: it is left out of this render. fail: it fails in this render.',
     default: 'park',
   }),
 };

@@ -42,7 +42,7 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
   try {
     await tellOfHeld(session);
     const { production, soFar } = await gather(store, await session.client.status(productionId), productionId);
-    if (!(await hasWorker(session))) throw new Refused(`nothing is put together. ${NO_WORKER}`);
+    if (!(await hasWorker(session))) throw new Refused(`nothing is assembled. ${NO_WORKER}`);
     const film = await Promise.race([session.client.assemble(soFar), interrupted, session.lost]);
     if (film === 'interrupted') {
       tell(LEAVING);

@@ -28,28 +28,28 @@ export async function prune({ yes, dryRun, json }: PruneOptions): Promise<ExitCo
 
 /** The effect of deleting a take's clip on a later choice of the take. */
 const WANTED_AGAIN =
-  'A take that is freed can still be chosen: it is collected anew at no cost, while the gateway has it. ' +
-  'After that, as for a clip of your own that was given for a shot, it is gone for good.';
+  'A freed take can still be chosen as long as the gateway has it: it is downloaded again at no cost. ' +
+  'After that it is lost, and so is a clip of your own that you gave for a shot.';
 
 function question({ sizeBytes }: Unused): string {
-  return `Free ${inMegabytes(sizeBytes)}? The ledger keeps what was paid; the clips are gone.`;
+  return `Free ${inMegabytes(sizeBytes)}? The clips are deleted; the ledger keeps the charges.`;
 }
 
 function unusedInWords({ productions, films, sizeBytes }: Unused): readonly string[] {
-  if (sizeBytes === 0) return ['Nothing is unused: productions stand on all that there is.'];
+  if (sizeBytes === 0) return ['Nothing is unused: productions need every file of the store.'];
   const rows = productions.map(({ production, takes, sizeBytes: size }): [string, string] => [
     production,
     `${inMegabytes(size)}: ${takes.map(({ shot, take }) => `${shot} (take ${take})`).join(', ')}`,
   ]);
   const filmsSize = films.reduce((sum, film) => sum + film.sizeBytes, 0);
   if (films.length > 0)
-    rows.push(['films', `${inMegabytes(filmsSize)}: ${films.length}, to be put together anew at no cost`]);
+    rows.push(['films', `${inMegabytes(filmsSize)}: ${films.length}, which can be assembled again at no cost`]);
   const lines = [`Unused: ${inMegabytes(sizeBytes)}`, ...table(rows)];
   return productions.length === 0 ? lines : [...lines, WANTED_AGAIN];
 }
 
 function freedInWords({ takes, films, sizeBytes, isWhole }: Freed): string {
-  if (!isWhole) tell('Its time was up before all was freed; run it again.');
+  if (!isWhole) tell('The time limit was reached before everything was freed; run it again.');
   return `Freed ${inMegabytes(sizeBytes)}: the clips of ${takes} ${takes === 1 ? 'take' : 'takes'}, ${films} ${films === 1 ? 'film' : 'films'}.`;
 }
 

@@ -85,7 +85,7 @@ describe('the fallback of a batch file', () => {
       expect.stringMatching(/no row does/),
     ]);
     expect(await check({ generations: [clip('a')], readyBy: '25:00' })).toEqual([
-      expect.stringMatching(/readyBy is "25:00"; it must be a time of day, as 08:00/),
+      expect.stringMatching(/readyBy is "25:00"; it must be a time of day, such as 08:00/),
     ]);
   });
 

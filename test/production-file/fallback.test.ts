@@ -32,7 +32,7 @@ describe('readyBy and fallback in a production file', () => {
   });
 
   it('are reported once if they are invalid, with the affected shots', async () => {
-    expect(await issuesOf(`readyBy: tomorrow\n${SHOTS}`)).toMatch(/^1:10 .*time of day, as 08:00/);
+    expect(await issuesOf(`readyBy: tomorrow\n${SHOTS}`)).toMatch(/^1:10 .*time of day, such as 08:00/);
     expect(await issuesOf(`fallback: { takes: 1 }\n${SHOTS}`)).toMatch(/^1:1 .*readyBy/);
     expect(await issuesOf(`readyBy: 08:00\nfallback: {}\n${SHOTS}`)).toMatch(/^2:\d+ fallback is empty/);
     expect(await issuesOf(`readyBy: 08:00\nfallback: { model: beta-vidoe }\n${SHOTS}`)).toMatch(
