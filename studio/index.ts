@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { getRequestListener } from '@hono/node-server';
 import { batches } from './pages/batch/batches';
 import { editing } from './pages/file/edit';
@@ -12,7 +13,7 @@ import { review } from './pages/review';
 import { schedules } from './pages/schedule/schedules';
 import { shot } from './pages/film/shot';
 import { createApp } from './server/app';
-import { createGuard } from './server/guard';
+import { createGuard, isAnyAddress } from './server/guard';
 import { type Section } from './server/page';
 import { type Studio } from './server/studio';
 
@@ -70,8 +71,9 @@ export async function startStudio({
   server.listen(port, host);
   await once(server, 'listening');
   const boundPort = (server.address() as AddressInfo).port;
-  const hostInUrl = host.includes(':') ? `[${host}]` : host;
-  const guard = createGuard({ port: () => boundPort, hosts: [hostInUrl.toLowerCase()], token });
+  const opened = isAnyAddress(host) ? addressOfMachine() : host;
+  const hostInUrl = opened.includes(':') ? `[${opened}]` : opened;
+  const guard = createGuard({ port: () => boundPort, listensOn: host, token });
   const app = createApp({ studio, guard, sections: SECTIONS, onError, browserFolder });
   const listener = getRequestListener(app.fetch);
   server.on('request', (incoming, outgoing) => void listener(incoming, outgoing));
@@ -84,4 +86,10 @@ export async function startStudio({
       if (server.listening) await once(server, 'close');
     },
   };
+}
+
+/** An address by which other machines of the network can reach this one; 127.0.0.1 if there is none. */
+function addressOfMachine(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Context, type MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
@@ -25,8 +26,8 @@ export interface Guard {
 
 export interface GuardOptions {
   readonly port: () => number;
-  /** Accepted host names besides 127.0.0.1, [::1] and localhost. */
-  readonly hosts: readonly string[];
+  /** The host that the server listens on. 127.0.0.1, [::1] and localhost are accepted too. */
+  readonly listensOn: string;
   /** Default: a random token. */
   readonly token?: string | undefined;
 }
@@ -36,13 +37,13 @@ export interface GuardOptions {
  *
  * Other users of this machine can reach the port, and so can web pages, also by DNS rebinding.
  */
-export function createGuard({ port, hosts, token = randomBytes(24).toString('base64url') }: GuardOptions): Guard {
+export function createGuard({ port, listensOn, token = randomBytes(24).toString('base64url') }: GuardOptions): Guard {
   const session = randomBytes(24).toString('base64url');
   const cookieName = (): string => `dailies-studio-${port()}`;
 
   function refusalOf(c: Context): string | undefined {
     const host = c.req.header('host');
-    if (!isOwnHost(host, port(), hosts))
+    if (!isOwnHost(host, port(), listensOn))
       return 'The studio does not answer to this host name. Use the address that it printed.';
     const origin = c.req.header('origin');
     const isChange = c.req.method !== 'GET' && c.req.method !== 'HEAD';
@@ -104,10 +105,20 @@ function isEmbedded(c: Context): boolean {
   return c.req.header('sec-fetch-dest') !== 'document';
 }
 
-function isOwnHost(host: string | undefined, port: number, hosts: readonly string[]): boolean {
+function isOwnHost(host: string | undefined, port: number, listensOn: string): boolean {
   if (host === undefined) return false;
-  const [, name = host, portInHost = '80'] = /^(.*):(\d{1,5})$/.exec(host) ?? [];
-  return Number(portInHost) === port && (isLocalHost(name) || hosts.includes(name.toLowerCase()));
+  const [, inUrl = host, portInHost = '80'] = /^(.*):(\d{1,5})$/.exec(host) ?? [];
+  if (Number(portInHost) !== port) return false;
+  const name = inUrl.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  return isLocalHost(inUrl) || name === listensOn.toLowerCase() || (isAnyAddress(listensOn) && isIP(name) !== 0);
+}
+
+/**
+ * Whether a server on this host listens on all addresses of the machine. Then every address is accepted, since only a
+ * name can be made to resolve to this machine by somebody else.
+ */
+export function isAnyAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
 }
 
 /** Compares in constant time. */

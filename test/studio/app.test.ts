@@ -31,7 +31,7 @@ interface Opened {
 /** An app with one page, `/page`, as a browser sees it that has entered. */
 async function opened(page: Pick<PageRoute, 'show' | 'exists'>): Promise<Opened> {
   const errors: Error[] = [];
-  const guard = createGuard({ port: () => 4711, hosts: [] });
+  const guard = createGuard({ port: () => 4711, listensOn: '127.0.0.1' });
   const sections = [{ pages: [{ path: '/page', ...page }], actions: [] }];
   const app = createApp({ studio, guard, sections, onError: (error) => errors.push(error), browserFolder });
   const entered = await app.request(guard.entrance, { headers: { host: HOST } });

@@ -12,7 +12,7 @@ const BROWSER_FOLDER = join(__dirname, '..', '..', 'dist', 'studio', 'browser');
 
 describe('the scripts of the studio', () => {
   it('are at most 60 KB together, as they are sent', async () => {
-    const guard = createGuard({ port: () => 4711, hosts: [] });
+    const guard = createGuard({ port: () => 4711, listensOn: '127.0.0.1' });
     const onError = (error: Error): never => {
       throw error;
     };

@@ -32,7 +32,7 @@ export interface StudioApp {
 export async function openStudioApp({ temporal, store }: Rig, workingFolder: string): Promise<StudioApp> {
   const config = { account: 'sandbox', storeFolder: store.folder, fileValues: 'auto', dataUriMaxBytes: 2e7 } as const;
   const dailies = dailiesOver({ temporal, store, config, onNotice: () => undefined });
-  const guard = createGuard({ port: () => PORT, hosts: [] });
+  const guard = createGuard({ port: () => PORT, listensOn: '127.0.0.1' });
   const errors: Error[] = [];
   const app = createApp({
     studio: {

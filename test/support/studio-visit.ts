@@ -34,7 +34,7 @@ export function visit(sections: readonly Section[], dailies: object, changes: Pa
     hasWorker: () => Promise.resolve(true),
     ...changes,
   };
-  const guard = createGuard({ port: () => PORT, hosts: [], token: 'token-of-the-test' });
+  const guard = createGuard({ port: () => PORT, listensOn: '127.0.0.1', token: 'token-of-the-test' });
   const app = createApp({ studio, guard, sections, onError: (error) => errors.push(error) });
   let cookie: string | undefined;
 
