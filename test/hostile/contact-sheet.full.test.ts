@@ -67,6 +67,36 @@ describeInChromium('the contact sheet in a browser', () => {
     expect((seen as { pictures: number[] }).pictures).not.toContain(0);
   });
 
+  it('shows its drift meters whole on a phone, and nothing wider than the screen', async () => {
+    const [dawn, day] = SHEET.shots;
+    if (dawn === undefined || day === undefined) throw new Error('the sheet has two shots');
+    const drift = {
+      first: 'dawn',
+      brightnessPercent: -24,
+      contrastPercent: 31,
+      colorDistance: 18,
+      warning: true,
+      anchorHelps: true,
+    };
+    const frames = ['frames/dawn-take-1-last.png', 'frames/dawn-take-1-first.png'] as const;
+    const sheet = { ...SHEET, shots: [dawn, { ...day, joint: { from: 'dawn', frames, drift } }] };
+    const address = await sheetIn(await temporaryFolder(), () => contactSheet(sheet));
+    const edges = await inChromium(
+      address,
+      (tab) =>
+        tab.evaluate(`({
+          page: document.documentElement.scrollWidth,
+          meters: [...document.querySelectorAll('.drift svg')].map((meter) => {
+            const { left, right, width } = meter.getBoundingClientRect();
+            return { left: left >= 0, right: right <= innerWidth, isWide: width > 100 };
+          }),
+        })`),
+      { viewport: { width: 360, height: 740 } },
+    );
+    const whole = { left: true, right: true, isWide: true };
+    expect(edges).toEqual({ page: 360, meters: [whole, whole, whole] });
+  });
+
   it('loads nothing from elsewhere and runs no other script, even if a text gets in as markup', async () => {
     const asked: string[] = [];
     const server = createServer(({ url = '' }, response) => {
