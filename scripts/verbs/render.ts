@@ -5,14 +5,15 @@ import { type CheckedProduction, formatIssues, loadProduction } from '../../clie
 import { frozenForm } from '../../client/freeze/freeze-production';
 import { absolute } from '../../client/wording/working-folder';
 import { type Priority } from '../../contracts/gateway/arbiter';
-import { viewStore } from '../../store';
+import { type Store, viewStore } from '../../store';
 import { type Config } from '../../workers/config/config';
 import { openOwnStore } from '../../workers/store/own-store';
 import { readConfig } from '../process/command-config';
 import { plannedRequests } from '../wording/dry-run';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { listenForInterrupt } from '../process/interrupt';
-import { lapsedInWords } from '../../client/plan/plan-in-words';
+import { planFile } from '../../client/plan/plan-file';
+import { budgetInWords, lapsedInWords } from '../../client/plan/plan-in-words';
 import { checkNotifyTarget } from '../session/notify-target';
 import { checkGateway } from '../session/preflight';
 import { type OutcomeOptions, renderToEnd } from '../renders/render-to-end';
@@ -65,6 +66,8 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
     },
   });
   if (lapsed.length > 0) tell(lapsedInWords(lapsed));
+  if (loaded.production.budget !== undefined)
+    await tellOfBudget(config, store, loaded.production, { file, ...options });
   await checkGateway(config);
   const rendering = {
     productionId,
@@ -78,6 +81,18 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
     },
   };
   return renderToEnd(config, store, rendering, interrupt, options);
+}
+
+/** Says before the first task whether the render fits its budget, and which prices are still unknown. */
+async function tellOfBudget(
+  { account, prices }: Config,
+  store: Store,
+  production: CheckedProduction,
+  { file, id }: Pick<RenderOptions, 'id'> & { readonly file: string },
+): Promise<void> {
+  const quotes = store.account(account).quotes(prices);
+  const { plan } = await planFile({ store, account, quotes }, production, { file, id });
+  if (!plan.underWay && plan.quote.tasks > 0) tell(budgetInWords(plan));
 }
 
 function flag(name: string, value: string | undefined): string {

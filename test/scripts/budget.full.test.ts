@@ -33,6 +33,7 @@ describe('dailies budget', () => {
 
     const rendered = await run('render', 'film.yaml', '--json');
     expect(rendered.exitCode).toBe(3);
+    expect(rendered.stderr).toContain('Of the budget of 4 credits, 4 are left: 5 too few.');
     const manifest = Manifest.parse(JSON.parse(rendered.stdout));
     const { shots, budget } = manifest;
     expect(shots.map(({ state }) => state).toSorted()).toEqual(['completed', 'parked', 'parked']);
