@@ -32,7 +32,10 @@ export interface BatchOptions extends Partial<BatchBounds>, WaitForBatchOptions,
 }
 
 export interface WaitForBatchOptions {
-  /** Folder that results and result lists are written to as rows end. Default: results stay in the store. */
+  /**
+   * Folder that results and result lists are written to as rows end. Later commands for the batch use it too. Default:
+   * results stay in the store.
+   */
   readonly out?: string;
   /** Called once a second with the current state of the batch. */
   readonly onStatus?: (live: LiveBatch) => void;
@@ -106,9 +109,13 @@ export function createBatchPrograms({ config, store, client, quotes, tellOfNoWor
     if (begun === undefined) throw await unknownBatch(store, batchId);
     return begun;
   }
+  async function rememberFolder(batchId: string, out: string | undefined): Promise<void> {
+    if (out !== undefined) await store.outPlaces.noteFolder(batchId, absolute(out));
+  }
   async function waitForBatch(batchId: string, options: Waiting = {}): Promise<BatchReport> {
     const { out, onStatus = () => undefined, signal = new AbortController().signal } = options;
     const begun = await begunOf(batchId);
+    await rememberFolder(batchId, out);
     await tellOfNoWorker();
     const files =
       out === undefined ? undefined : await openResultFiles({ store, batchId, begun, folder: absolute(out) });
@@ -133,6 +140,7 @@ export function createBatchPrograms({ config, store, client, quotes, tellOfNoWor
 
   async function underWay(batchId: string, { wait = true, ...options }: Begun): Promise<BatchReport> {
     if (wait) return waitForBatch(batchId, options);
+    await rememberFolder(batchId, options.out);
     await tellOfNoWorker();
     return report(batchId);
   }

@@ -9,6 +9,7 @@ import { inStore, manifestOf } from '../status/manifest';
 import { publish } from '../output/out-folder';
 import { planFile } from '../plan/plan-file';
 import { Refused, unknownProduction } from '../wording/refused';
+import { absolute } from '../wording/working-folder';
 import { statusInFull } from '../plan/status-in-full';
 import { watchProduction } from '../dailies/watch-production';
 import { checkedOptions } from './checked-options';
@@ -35,7 +36,10 @@ export interface RenderOptions extends WaitOptions, GivenOptions {
 }
 
 export interface WaitOptions {
-  /** Folder that film, takes, manifest and contact sheet are copied to. Default: paths lead into the store. */
+  /**
+   * Folder that film, takes, manifest and contact sheet are copied to. Later commands for the production use it too.
+   * Default: paths lead into the store.
+   */
   readonly out?: string;
   /** Called twice a second with the current status. */
   readonly onStatus?: (status: ProductionStatus) => void;
@@ -86,6 +90,9 @@ export function createProductions(context: ProgramContext): Productions {
     if (status === undefined) throw unknownProduction(productionId, await client.productions.ids());
     return status;
   }
+  async function rememberFolder(productionId: string, out: string | undefined): Promise<void> {
+    if (out !== undefined) await store.outPlaces.noteFolder(productionId, absolute(out));
+  }
   async function rendered(status: ProductionStatus, out: string | undefined): Promise<Rendered> {
     const manifest =
       out !== undefined && isAtRest(status)
@@ -96,6 +103,7 @@ export function createProductions(context: ProgramContext): Productions {
   async function waitFor(productionId: string, options: WaitOptions = {}): Promise<Rendered> {
     const { out, onStatus = () => undefined, signal = new AbortController().signal } = options;
     await known(productionId);
+    await rememberFolder(productionId, out);
     await context.tellOfNoWorker();
     const last = await watchProduction(client, productionId, onStatus, signal, 'waiting');
     return rendered(last ?? (await known(productionId)), out);
@@ -119,6 +127,7 @@ export function createProductions(context: ProgramContext): Productions {
       const { request } = await freezeRender(store, checked, { file, id, flags });
       await client.render(request);
       if (wait) return waitFor(request.productionId, options);
+      await rememberFolder(request.productionId, options.out);
       await context.tellOfNoWorker();
       return rendered(await known(request.productionId), undefined);
     },

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { connectDailies, type ConnectOptions, type Dailies, InvalidInput, readFrozen } from '../../../client';
 import { openDailies } from '../../../workers';
 import { temporaryFolder } from '../../support/temporary-folder';
@@ -131,6 +131,24 @@ describe('the functions for programs', () => {
     expect(high).toBeLessThanOrEqual(Date.now() + 5_000);
     expect(await dailies.waitFor('timed')).toMatchObject({ state: 'completed' });
     expect(await dailies.status('timed')).toMatchObject({ state: 'completed', expected: null });
+  });
+
+  it('remember the folder that they are given, for later commands', async () => {
+    const shots = [{ id: 'a', model: 'pixel-image-1', prompt: 'a bridge' }];
+    const models = { 'pixel-image-1': { output: 'image' }, 'quill-text-1': { output: 'text' } } as const;
+    const generations = [{ key: 'north', model: 'quill-text-1', prompt: 'a sign' }];
+    const folder = await temporaryFolder();
+    const named = async (id: string) => (await rig.store.outPlaces.noted(id)).named;
+    await dailies.renderProduction({ id: 'placed', models, shots }, { wait: false, out: join(folder, 'one') });
+    expect(await named('placed')).toBe(join(folder, 'one'));
+    await dailies.waitFor('placed', { out: relative(process.cwd(), join(folder, 'two')) });
+    expect(await named('placed')).toBe(join(folder, 'two'));
+    await dailies.waitFor('placed');
+    expect(await named('placed')).toBe(join(folder, 'two'));
+    await dailies.batch({ id: 'placed-rows', models, generations }, { wait: false, out: join(folder, 'one') });
+    expect(await named('placed-rows')).toBe(join(folder, 'one'));
+    await dailies.waitForBatch('placed-rows', { out: join(folder, 'two') });
+    expect(await named('placed-rows')).toBe(join(folder, 'two'));
   });
 
   describe('a task', () => {
