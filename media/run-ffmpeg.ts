@@ -28,13 +28,23 @@ const WALL_CLOCK_FACTOR = 20;
 const LONGEST_SECONDS = 24 * 3600;
 
 /**
- * ffmpeg's exit codes after a signal that it catches, such as the one at its CPU limit (255), and after more than three
- * signals (123).
+ * ffmpeg's exit codes after a signal that it catches, such as the one at its CPU limit or a terminal's at Ctrl-C (255),
+ * and after more than three signals (123).
  */
 const STOPPED_EXIT_CODES: readonly (number | null)[] = [255, 123];
 
 /** Signals for a program that failed by itself or exceeded a limit. Other signals are sent from outside. */
-const OWN_FAULTS = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGSYS', 'SIGTRAP', 'SIGXCPU', 'SIGXFSZ'];
+const OWN_FAULTS: readonly (NodeJS.Signals | null)[] = [
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGILL',
+  'SIGSEGV',
+  'SIGSYS',
+  'SIGTRAP',
+  'SIGXCPU',
+  'SIGXFSZ',
+];
 
 /** Characters at the end of stderr that an error keeps; the cause is there. */
 const STDERR_TAIL_CHARACTERS = 4_000;
@@ -69,7 +79,7 @@ export class FfmpegError extends Error {
     readonly exitCode: number | null,
     /** The end of its stderr. */
     readonly stderr: string,
-    /** True if the input may be the cause; false if ffmpeg did not start, or if a signal from outside killed it. */
+    /** True if the input may be the cause; false if ffmpeg did not start, or if a signal from outside ended it. */
     readonly isRefusal: boolean = exitCode !== null,
   ) {
     super(`ffmpeg ${exitCode === null ? 'was ended' : `exited with ${exitCode}`}: ${stderr.trim() || 'no message'}`);
@@ -118,6 +128,7 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
   if (input) pipeline(input, child.stdin).catch(() => undefined);
   else child.stdin.end();
 
+  const startedMs = performance.now();
   const ended = new Promise<Ending>((resolve) => {
     child.once('error', (error) => {
       stderr += error.message;
@@ -134,15 +145,26 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
 
   signal?.throwIfAborted();
   if (exitCode === 0) return;
-  const isOver = overtime.aborted || endedBy === 'SIGXCPU' || STOPPED_EXIT_CODES.includes(exitCode);
+  const wasSignalled = STOPPED_EXIT_CODES.includes(exitCode);
+  const canBeOver = canReachCpuLimit(performance.now() - startedMs, cpuSeconds);
+  const isOver = overtime.aborted || endedBy === 'SIGXCPU' || (wasSignalled && canBeOver);
   if (isOver) stderr += `\nit was told to stop, as after ${Math.ceil(cpuSeconds)} s of work on the processor`;
-  const isRefusal = exitCode !== null || isOver || (endedBy !== null && OWN_FAULTS.includes(endedBy));
-  throw new FfmpegError(exitCode, stderr, isRefusal);
+  else if (wasSignalled) stderr += '\na signal from outside, such as Ctrl-C, told it to stop';
+  const failedByItself = exitCode !== null && !wasSignalled;
+  throw new FfmpegError(exitCode, stderr, isOver || failedByItself || OWN_FAULTS.includes(endedBy));
 }
 
 interface Ending {
   readonly exitCode: number | null;
   readonly endedBy: NodeJS.Signals | null;
+}
+
+/**
+ * Whether a process can have used this much CPU time since it started. One core more is assumed than Node reports,
+ * because Node rounds a container's share of cores down.
+ */
+function canReachCpuLimit(elapsedMs: number, cpuSeconds: number): boolean {
+  return (elapsedMs / 1000) * (availableParallelism() + 1) >= cpuSeconds;
 }
 
 function yieldToOthers(pid: number | undefined): void {

@@ -55,6 +55,11 @@ it('fails if ffmpeg cannot be started or is killed', async () => {
   await expect(runFfmpeg(killed, [])).rejects.toMatchObject({ name: 'FfmpegError', exitCode: null });
 });
 
+it.each(['INT', 'TERM'])('takes the end after a SIG%s from outside for no refusal of the input', async (signal) => {
+  const ffmpeg = await scriptedFfmpeg(folder, `"$REAL" "$@" & sleep 1; kill -${signal} $!; wait $!; exit $?`);
+  await expect(runFfmpeg(ffmpeg, ENDLESS)).rejects.toMatchObject({ exitCode: 255, isRefusal: false });
+});
+
 it('reads its input from a stream', async () => {
   const clip = await makeClip(join(folder, 'piped.webm'), { codec: ['-c:v', 'libvpx', '-deadline', 'realtime'] });
   const copy = join(folder, 'copy.webm');
