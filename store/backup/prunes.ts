@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { numbersOf, type Records } from '../records';
+import { ifReadable, numbersOf, type Records, UnreadableRecord } from '../records';
 
 /**
  * The lock between prunes and renders of a store. Rules: docs/decisions/0014-fork-and-prune.md.
@@ -21,7 +21,7 @@ const MARGIN_MS = 60_000;
 
 const CHECK_EVERY_MS = 250;
 
-const Begun = z.looseObject({ at: z.string(), until: z.string() });
+const Begun = z.looseObject({ at: z.string(), until: z.iso.datetime() });
 
 /** The right to remove bytes, for a limited time. */
 export interface Prune {
@@ -37,7 +37,12 @@ export interface Prunes {
    * are unused.
    */
   begin(): Promise<Prune | undefined>;
-  /** When the prune under way ends at the latest; undefined if there is none. */
+  /**
+   * When the prune under way ends at the latest; undefined if there is none.
+   *
+   * @throws UnreadableRecord if the last prune's record is unreadable. That prune might still remove files, so renders
+   * must not start.
+   */
   underWay(): Promise<Date | undefined>;
   /**
    * Waits until no prune is under way. Before this call, the caller must record what it needs from the store, so that a
@@ -76,6 +81,21 @@ async function pruneUnderWay(records: Records): Promise<Date | undefined> {
   const names = await records.list(PRUNES);
   const n = numbersOf(names, 'begun').at(-1);
   if (n === undefined || names.includes(`ended-${n}`)) return undefined;
-  const until = new Date(Begun.parse(await records.read(`${PRUNES}/begun-${n}`)).until);
+  const until = await endOf(records, `${PRUNES}/begun-${n}`);
   return until.getTime() > Date.now() ? until : undefined;
+}
+
+async function endOf(records: Records, key: string): Promise<Date> {
+  let reason: Error | undefined;
+  const read = await ifReadable(
+    async () => Begun.parse(await records.read(key)),
+    (error) => (reason = error),
+  );
+  if (read !== undefined) return new Date(read.value.until);
+  const found = reason instanceof UnreadableRecord ? reason.message : `the record ${key} does not say when it ends`;
+  throw new UnreadableRecord(
+    `a prune of the store may be under way: ${found}. A prune ends within ${LONGEST_PRUNE_MS / 60_000} minutes. ` +
+      `If none has begun since, remove ${key}.json from the store's folder, and nothing waits for it any more`,
+    reason,
+  );
 }
