@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RowEnd } from '../../contracts/render/batch';
-import { type BegunBatch, errorCode, type Store } from '../../store';
+import { type BegunBatch, errorCode, ifReadable, type Store } from '../../store';
 import { RESULTS_NAME, RESULTS_TABLE_NAME, rowFolder, rowName, rowTakeName } from '../records/out-names';
 import { isOfOtherKind, moveAside, openOutFiles } from '../records/out-files';
 import { type LiveBatch, rowStandings } from './batch-report';
@@ -71,7 +71,16 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
     return count === 0 ? null : join(folder, rowFolder(key));
   }
   async function lineOf(result: RowResult): Promise<ResultLine> {
-    return resultLine(store, result, result.end === null ? null : await put(result.end));
+    const { end } = result;
+    if (end === null) return resultLine(store, result, null);
+    let why = '';
+    const written = await ifReadable(
+      () => put(end),
+      ({ message }) => (why = message),
+    );
+    if (written !== undefined) return resultLine(store, result, written.value);
+    const reason = `its takes are not copied, since the store has unreadable records of them: ${why}`;
+    return resultLine(store, { ...result, end: { ...end, reason } }, null);
   }
 
   return {

@@ -2,7 +2,7 @@ import { type AssetRef } from '../../contracts/asset';
 import { type BatchRow, type RowEnd } from '../../contracts/render/batch';
 import { rowProductionId } from '../../contracts/identifiers';
 import { chosenTakeOf } from '../../contracts/status';
-import { type Store } from '../../store';
+import { ifReadable, type Store } from '../../store';
 
 type Where = Pick<Store, 'productions' | 'ledger' | 'assets'>;
 
@@ -24,6 +24,7 @@ export interface RowsOf {
  * results.
  *
  * @returns undefined if no end of the production is recorded, or if another account paid for a take in it.
+ * @throws UnreadableRecord or ZodError if it is unreadable who paid for a take.
  */
 export async function takesOfRow(
   { productions, ledger }: Where,
@@ -38,13 +39,15 @@ export async function takesOfRow(
     return take === undefined || asset == null ? [] : [{ shot: shot.id, take, asset }];
   });
   for (const { shot, take } of takes) {
-    const history = await ledger.take({ productionId, shotId: shot, take });
-    if (history !== undefined && history.intent.account !== account) return undefined;
+    const address = { productionId, shotId: shot, take };
+    // The intent names the account, so other records of the take may be unreadable.
+    const intent = (await ledger.readableRecords(address)).intent ?? (await ledger.take(address))?.intent;
+    if (intent !== undefined && intent.account !== account) return undefined;
   }
   return takes;
 }
 
-/** Whether a row has completed and all its results are in the store. */
+/** Whether a row has completed and all its results are in the store. False if that is unreadable. */
 export async function isComplete(
   store: Where,
   rowsOf: RowsOf,
@@ -54,7 +57,7 @@ export async function isComplete(
   if (state !== 'completed') return false;
   if (asset !== null) return store.assets.has(asset);
   if (kind !== 'production') return false;
-  const takes = await takesOfRow(store, rowsOf, key);
+  const takes = (await ifReadable(() => takesOfRow(store, rowsOf, key)))?.value;
   if (takes === undefined) return false;
   for (const { asset: output } of takes) if (!(await store.assets.has(output))) return false;
   return true;
