@@ -23,7 +23,10 @@ export interface DownloadRequest {
   readonly url: string;
   /** Number of bytes that the caller has; absent or 0 for the whole asset. */
   readonly fromByte?: number;
-  /** The entity tag or date that came with those bytes. */
+  /**
+   * The strong entity tag or the date that came with those bytes. An answer without an equal one does not continue them.
+   * Absent only if the caller knows that the asset does not change.
+   */
   readonly ifRange?: string;
 }
 
@@ -154,9 +157,10 @@ function continuedTotal(answer: IncomingMessage, context: Context, etag: string 
   if (range === null || request.fromByte === undefined || Number(range[1]) !== request.fromByte) {
     throw fault(context, 'restart', `does not go on at byte ${request.fromByte ?? 0}`, 206);
   }
-  // Compare the ETags too, since some servers ignore If-Range.
-  if (request.ifRange?.startsWith('"') === true && etag !== null && etag !== request.ifRange) {
-    throw fault(context, 'restart', 'is another asset by now', 206);
+  // Compare the tag or date too, since some servers ignore If-Range. HTTP demands an ETag in a 206 if a 200 has one.
+  const validator = request.ifRange?.startsWith('"') === true ? etag : header(answer, 'last-modified');
+  if (request.ifRange !== undefined && validator !== request.ifRange) {
+    throw fault(context, 'restart', 'may be another asset by now', 206);
   }
   return range[3] === '*' ? null : Number(range[3]);
 }

@@ -145,12 +145,26 @@ describe('a continued download', () => {
     ['without saying where', {}],
     ['in words of its own', { 'content-range': 'bytes ten-end/20' }],
     ['with another asset, taking no heed of If-Range', { 'content-range': 'bytes 10-19/20', etag: '"clip-2"' }],
+    ['without an ETag', { 'content-range': 'bytes 10-19/20' }],
+    ['with a weak ETag', { 'content-range': 'bytes 10-19/20', etag: 'W/"clip-1"' }],
   ])('asks to start over when the server continues %s', async (_, headers) => {
     const { url } = await serve((_request, response) => {
       response.writeHead(206, headers).end('0123456789');
     });
     const error = await errorOf(local({ url, fromByte: 10, ifRange: '"clip-1"' }));
     expect(error).toMatchObject({ kind: 'restart', status: 206 });
+  });
+
+  it('continues by a date only if the answer has the same date', async () => {
+    const [date, later] = ['Fri, 20 Nov 2026 10:00:00 GMT', 'Fri, 20 Nov 2026 10:00:01 GMT'];
+    for (const dated of [{ 'last-modified': date }, { 'last-modified': later }, {}]) {
+      const { url } = await serve((_request, response) => {
+        response.writeHead(206, { 'content-range': 'bytes 10-19/20', ...dated }).end('0123456789');
+      });
+      const answer = local({ url, fromByte: 10, ifRange: date });
+      if (dated['last-modified'] === date) expect((await bytesOf(await answer)).length).toBe(10);
+      else expect(await errorOf(answer)).toMatchObject({ kind: 'restart' });
+    }
   });
 
   it('asks to start over when a part was not asked for, or there is nothing left', async () => {

@@ -104,6 +104,14 @@ describe('the download of an asset', () => {
     expect((await run(whole)).sha256).toBe(hash);
   });
 
+  it('starts over if the rest comes without an ETag, since it may be of another version', async () => {
+    await expect(run(breakAfter(10_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+    await expect(run(breakAfter(CLIP.length, {}))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+    expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
+    expect((await run(whole)).sha256).toBe(hash);
+    expect(server.arrived.at(-1)?.headers.range).toBeUndefined();
+  });
+
   it('hashes the version that arrived, whatever part it had of another', async () => {
     await expect(run(breakAfter(10_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
     const other = Buffer.alloc(30_000, 7);
