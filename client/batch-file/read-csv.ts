@@ -10,43 +10,49 @@ const DELIMITERS = [',', ';', '\t'];
 /** Some programs end lines with CR alone. */
 const LINE_END = /[\r\n]/;
 
-/** A record, and the line in which it ends, as csv-parse returns them. */
-interface Parsed {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
+/** Line ends inside of a cell. */
+const LINE_ENDS = /\r\n|\r|\n/g;
+
+/** A place in the table: the line, and the number of the row that begins there. The head is row 0. */
+interface Place {
+  readonly line: number;
+  readonly row: number;
 }
 
 /** The rows of a CSV file whose first line names the columns. Accepts quotes, line ends in quotes, BOM and CRLF. */
 export async function* readCsv(file: string, path: string): AsyncGenerator<RawRow | RowIssue> {
   let columns: readonly string[] | undefined;
-  let [row, lastLine] = [0, 0];
+  // Counted in the parser's callback because an error discards records that are parsed and not yet read.
+  let next: Place = { line: 1, row: 0 };
+  const places: Place[] = [];
   let source: Readable | undefined;
   try {
     const { delimiter, text } = await withDelimiter(readText(path));
     const parser = parse({
       delimiter,
-      info: true,
       relax_column_count: true,
       // Accept all three line ends in one file. By default the parser uses the first line end that it finds, and joins
       // lines with other ends.
       record_delimiter: ['\r\n', '\n', '\r'],
-      skip_empty_lines: true,
       max_record_size: LONGEST_LINE,
+      on_record(record) {
+        const place = next;
+        next = placeAfter(record, place);
+        if (next.row === place.row) return undefined;
+        places.push(place);
+        return record;
+      },
     });
     source = Readable.from(text);
     // `pipe` does not forward errors, and an unhandled stream error ends the process.
     source.on('error', (error) => parser.destroy(error)).pipe(parser);
-    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      const line = lastLine + 1;
-      lastLine = info.lines;
+    for await (const record of parser as AsyncIterable<readonly string[]>) {
+      const { line, row } = places.shift() ?? next;
       if (columns === undefined) {
         columns = record.map((name) => name.trim());
         yield* columnIssues(columns, { file, line });
         continue;
       }
-      // Spreadsheets leave empty rows when their cells are cleared.
-      if (record.every((cell) => cell.trim() === '')) continue;
-      row += 1;
       if (record.length > columns.length) {
         const message = `the row has ${record.length} cells, and the first line names ${columns.length} columns; put cells that hold a "${delimiter}" in quotes`;
         yield { file, line, row, column: null, message };
@@ -56,24 +62,31 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
       const values = Object.fromEntries(cells.filter(([, cell]) => cell.trim() !== ''));
       yield { file, line, row, values, isTable: true, columns };
     }
-    if (row === 0) yield { file, line: 1, row: null, column: null, message: 'the table has no rows' };
+    if (next.row <= 1) yield { file, line: 1, row: null, column: null, message: 'the table has no rows' };
   } catch (error) {
-    yield { file, column: null, ...inWords(error, { line: lastLine + 1, row: row + 1 }) };
+    yield { file, column: null, ...inWords(error, next) };
   } finally {
     // The parser stops at an error and would leave its source open.
     source?.destroy();
   }
 }
 
-/** The parser's error in words for a person, at the parser's position. @throws errors that the file did not cause. */
-function inWords(
-  error: unknown,
-  next: { readonly line: number; readonly row: number },
-): Pick<RowIssue, 'line' | 'row' | 'message'> {
+/**
+ * The place after a record. Blank records are no rows: spreadsheets leave rows of empty cells. csv-parse counts a CRLF
+ * in quotes as two lines, and blank records as rows.
+ */
+function placeAfter(record: readonly string[], { line, row }: Place): Place {
+  const lineEnds = record.reduce((count, cell) => count + (cell.match(LINE_ENDS)?.length ?? 0), 0);
+  // The head may have only empty names. A line without any delimiter before it is blank.
+  const isBlank = record.every((cell) => cell.trim() === '') && (row > 0 || record.length === 1);
+  return { line: line + 1 + lineEnds, row: isBlank ? row : row + 1 };
+}
+
+/** The parser's error in words for a person, at the row's first line. @throws errors that the file did not cause. */
+function inWords(error: unknown, { line, row }: Place): Pick<RowIssue, 'line' | 'row' | 'message'> {
   if (error instanceof UnreadableText) return { line: 1, row: null, message: error.message };
   if (!(error instanceof CsvError)) throw error;
-  const { lines, records } = error as { readonly lines?: number; readonly records?: number };
-  const place = { line: lines ?? next.line, row: records ?? next.row };
+  const place = { line, row: row === 0 ? null : row };
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return { ...place, message: 'a cell begins with a quote (") that is never closed; close it' };

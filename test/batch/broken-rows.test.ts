@@ -194,6 +194,35 @@ describe('a table with a broken row', () => {
     expect(found.at(-1)).toBe('… and 203 more mistakes');
   });
 
+  const BEFORE = [
+    ['blank lines', '\n\n', 4, 1],
+    ['rows of blank cells', ',,\n , ,\n', 4, 1],
+    ['a cell with line ends', 'a,beta-video,"the\nsea\r\nand\rsky"\n', 6, 2],
+    ['all of it', '\r\n,,\na,beta-video,"the\r\nsea"\r\n\r\n\r\n,,\r\n', 9, 2],
+  ] as const;
+  it.each(BEFORE)('names the line and row where a row is, after %s', async (_what, before, line, row) => {
+    for (const [broken, message] of [
+      ['b,beta-vidoe,sea', ', column "model": unknown model'],
+      ['b,beta-video,sea,too,many', ': the row has 5 cells'],
+      ['b,beta-video,"sea', ': a cell begins with a quote'],
+      ['b,beta-video,s"ea', ': a quote ("'],
+      ['b,beta-video,"the\nsea"s', ': a quote ("'],
+    ]) {
+      const [found] = await mistakes({ 'rows.csv': `key,model,prompt\n${before}${broken}\nc,beta-video,sea\n` });
+      expect(found).toContain(`rows.csv:${line} row ${row}${message}`);
+    }
+  });
+
+  it('has its head after blank lines, and says if the head is broken', async () => {
+    expect(await mistakes({ 'rows.csv': '\n\r\nkey,model,prompt\na,beta-video,sea\n' })).toEqual([]);
+    expect(await mistakes({ 'rows.csv': '\nkey,model,pro"mpt\na,beta-video,sea\n' })).toEqual([
+      expect.stringMatching(/^rows.csv:2: a quote \("\) stands inside a cell/),
+    ]);
+    expect(await mistakes({ 'rows.csv': '\n\nkey,model,prompt\n\n' })).toEqual([
+      expect.stringMatching(/^rows.csv:1: the table has no rows/),
+    ]);
+  });
+
   it('is not read completely because of an unclosed quote or an endless first line', async () => {
     const rest = 'k,beta-video,the sea is wide\n'.repeat(200_000);
     expect(await mistakes({ 'rows.csv': `key,model,prompt\na,beta-video,sea\nb,beta-video,"sea\n${rest}` })).toEqual([
