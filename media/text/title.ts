@@ -13,7 +13,14 @@ const LARGEST_LETTERS = 1 / 9;
 /** Longest line, as a share of the frame's width: the title-safe area of broadcasting. */
 const LINE_WIDTH = 0.8;
 
-const MOST_LINES = 3;
+/** Height of all lines together, as a share of the frame's height. Letters of more lines are smaller. */
+const LINES_HEIGHT = 0.8;
+
+/** Largest number of lines that a title is written in. Letters of more lines could not be read. */
+export const MOST_TITLE_LINES = 8;
+
+/** Number of lines that a long title of one line is broken into, or one more if its words are long. */
+const BROKEN_LINES = 3;
 
 /** Number of characters above which a title is broken into lines. */
 const LONG_LINE = 26;
@@ -25,7 +32,7 @@ export interface Title {
 }
 
 /**
- * Sets a title in the middle of the frame, in up to three lines.
+ * Sets a title in the middle of the frame. Production files are refused if theirs has more than `MOST_TITLE_LINES`.
  *
  * @throws FfmpegMissingError if this ffmpeg cannot draw text.
  */
@@ -36,10 +43,13 @@ export async function layOutTitle(
   folder: string,
 ): Promise<Title> {
   requireDrawtext(ffmpeg, 'the title');
-  const lines = breakLines(text).slice(0, MOST_LINES);
+  const lines = breakLines(text).slice(0, MOST_TITLE_LINES);
   const longest = Math.max(1, ...lines.map((line) => line.length));
   const letters = Math.round(
-    Math.min(format.height * LARGEST_LETTERS, (format.width * LINE_WIDTH) / (longest * LETTER_WIDTH)),
+    Math.min(
+      format.height * Math.min(LARGEST_LETTERS, LINES_HEIGHT / (lines.length * LINE_HEIGHT)),
+      (format.width * LINE_WIDTH) / (longest * LETTER_WIDTH),
+    ),
   );
   const files = lines.map((_line, index) => join(folder, `title-${index}.txt`));
   await Promise.all(lines.map((line, index) => writeFile(files[index] ?? '', line)));
@@ -75,7 +85,7 @@ function breakLines(text: string): readonly string[] {
   if (paragraphs.length > 1) return paragraphs;
   const words = (paragraphs[0] ?? '').split(/\s+/).filter((word) => word !== '');
   const characters = words.join(' ').length;
-  const width = characters / Math.min(MOST_LINES, Math.ceil(characters / LONG_LINE));
+  const width = characters / Math.min(BROKEN_LINES, Math.ceil(characters / LONG_LINE));
   const lines: string[] = [];
   for (const word of words) {
     const last = lines.at(-1);

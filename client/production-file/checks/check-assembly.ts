@@ -3,11 +3,13 @@ import { type FrozenOutput } from '../../../contracts/render/frozen';
 import { canonicalLanguage } from '../../../contracts/file/languages';
 import { type Output } from '../../../contracts/file/production';
 import { type CheckedAssembly, type CheckedShot } from '../checked-production';
+import { drawnLines } from '../../../media/text/drawn-text';
+import { MOST_TITLE_LINES } from '../../../media/text/title';
 import { burntFindings } from './check-captions';
 import { type ShotCheck } from './shot-check';
 import { checkMusic } from './check-music';
 import { filmTimes, transitionFindings, transitionOf } from './check-transitions';
-import { type Finding, wrongValue } from '../../wording/finding';
+import { type Finding, type Path, wrongValue } from '../../wording/finding';
 import { type LookInto } from '../local-files';
 
 /** Default duration of a title, enough to read two lines. */
@@ -39,13 +41,14 @@ export async function checkAssembly(
 ): Promise<AssemblyCheck> {
   const transition = transitionOf(entry.transition ?? 'cut');
   const { music, findings: musicFindings } = await checkMusic(entry.music, filmTimes(transition, shots), context);
+  const shownTitle = titleOf(entry, title);
   const findings = [
+    ...titleFindings(shownTitle?.text ?? '', titlePath(entry)),
     ...transitionFindings(transition, shots),
     ...musicFindings,
     ...(entry.captions === 'burnt' ? burntFindings(shots) : []),
     ...(entry.captions === 'burnt' && context.hasCaptions && !(await context.drawsText()) ? [NO_DRAWTEXT] : []),
   ];
-  const shownTitle = titleOf(entry, title);
   return {
     findings,
     assembly: {
@@ -71,6 +74,18 @@ function titleOf({ title = false }: Assembly, production: string): CheckedAssemb
   return typeof title === 'string'
     ? { text: title, seconds: TITLE_SECONDS }
     : { text: title.text, seconds: title.seconds ?? TITLE_SECONDS };
+}
+
+/** The path of the text that is shown as the title. */
+function titlePath({ title }: Assembly): Path {
+  if (typeof title !== 'object') return title === true ? ['title'] : ['assembly', 'title'];
+  return ['assembly', 'title', 'text'];
+}
+
+function titleFindings(text: string, path: Path): readonly Finding[] {
+  const lines = drawnLines(text).length;
+  if (lines <= MOST_TITLE_LINES) return [];
+  return [wrongValue(path, `the film's title has ${lines} lines; allowed are at most ${MOST_TITLE_LINES}: join some`)];
 }
 
 function subtitlesOf(
