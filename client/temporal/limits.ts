@@ -38,14 +38,13 @@ async function changeLimits(
   { model, change }: { readonly model?: string; readonly change: LimitChange },
 ): Promise<LimitSettings> {
   checkChange(change);
-  const { limits } = store.account(account);
-  const { account: own, models } = await limits.read();
-  const changed =
-    model === undefined
-      ? { account: changedSet(own, change), models }
-      : { account: own, models: { ...models, [model]: changedSet(models[model] ?? {}, change) } };
-  await limits.write(changed);
-  return limits.read();
+  return store
+    .account(account)
+    .limits.change(({ account: own, models }) =>
+      model === undefined
+        ? { account: changedSet(own, change), models }
+        : { account: own, models: { ...models, [model]: changedSet(models[model] ?? {}, change) } },
+    );
 }
 
 /** A change to the limits of the account, or of one of its models. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Limits, type LimitSet } from '../../contracts/gateway/limits';
 import { ifReadable, type Records } from '../records';
@@ -9,11 +10,18 @@ const THROTTLED_FOR_MS = 24 * 60 * 60_000;
 /** Shortest time between two records of throttling. Further 429s within this time are not recorded. */
 const NOTE_INTERVAL_MS = 60_000;
 
+const CHECK_EVERY_MS = 50;
+
+/** Longest time that a change takes to write its two records. After that, its process has died between them. */
+const LONGEST_CHANGE_MS = 5_000;
+
 const Throttled = z.looseObject({ since: z.string(), last: z.string() });
+
+export type SetLimits = Pick<Limits, 'account' | 'models'>;
 
 /** The limits for an account's submits. */
 export interface LimitsInForce {
-  readonly limits: Pick<Limits, 'account' | 'models'>;
+  readonly limits: SetLimits;
   /**
    * Changes when the limits change, or when throttling begins or ends, so that a sender can tell that its lease was
    * granted before the change.
@@ -24,8 +32,10 @@ export interface LimitsInForce {
 /** The limits that a person has set for an account, and whether the gateway throttles the account. */
 export interface AccountLimits {
   /** The limits that a person has set. */
-  read(): Promise<Pick<Limits, 'account' | 'models'>>;
-  write(limits: Pick<Limits, 'account' | 'models'>): Promise<void>;
+  read(): Promise<SetLimits>;
+  write(limits: SetLimits): Promise<void>;
+  /** Changes the limits that are set now, and returns the result. Concurrent changes follow each other; none is lost. */
+  change(changed: (before: SetLimits) => SetLimits): Promise<SetLimits>;
   /** Undefined if submits need no lease. */
   inForce(): Promise<LimitsInForce | undefined>;
   /** Records that the gateway has throttled a submit. For a day after that, every submit needs a lease. */
@@ -47,16 +57,32 @@ export function createAccountLimits(records: Records, account: string): AccountL
       ? throttling
       : undefined;
   };
+  const write = async ({ account: own, models }: SetLimits, at: Date): Promise<SetLimits> => {
+    const limits = { account: own, models: withoutEmpty(models) };
+    await records.replace(`${folder}/limits`, Limits.parse({ ...limits, at: at.toISOString() }));
+    return limits;
+  };
   return {
     async read() {
       const { account: own, models } = (await storedLimits()) ?? NO_LIMITS;
       return { account: own, models };
     },
-    write: ({ account: own, models }) =>
-      records.replace(
-        `${folder}/limits`,
-        Limits.parse({ account: own, models: withoutEmpty(models), at: new Date().toISOString() }),
-      ),
+    async write(limits) {
+      await write(limits, new Date());
+    },
+    async change(changed) {
+      // The write-once record `limits-after-T` gives one process the right to replace the limits that were set at T.
+      let [waitedFor, sinceMs] = [Number.NaN, 0];
+      for (;;) {
+        const before = (await storedLimits()) ?? { ...NO_LIMITS, at: '' };
+        const setAtMs = Date.parse(before.at) || 0;
+        if (setAtMs !== waitedFor) [waitedFor, sinceMs] = [setAtMs, performance.now()];
+        const at = new Date(Math.max(Date.now(), setAtMs + 1));
+        const isOurs = await records.create(`${folder}/limits-after-${setAtMs}`, { at: at.toISOString() });
+        if (isOurs || performance.now() - sinceMs > LONGEST_CHANGE_MS) return write(changed(before), at);
+        await sleep(CHECK_EVERY_MS);
+      }
+    },
     async inForce() {
       const [limits, throttling] = await Promise.all([storedLimits(), throttled()]);
       const isSet = limits !== undefined && (!isEmpty(limits.account) || Object.keys(limits.models).length > 0);

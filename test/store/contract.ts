@@ -197,6 +197,19 @@ export function storeContract(name: string, newStore: () => Promise<StoreUnderTe
         expect(numbers.toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
       });
 
+      it("lose none of 10 racers' changes of limits", async () => {
+        const limitsOf = (parts: StoreParts) => parts.account('sandbox').limits;
+        await race(
+          (worker, n) =>
+            limitsOf(worker).change(({ account, models }) => ({
+              account,
+              models: { ...models, [`model-${n}`]: { inFlight: n + 1 } },
+            })),
+          10,
+        );
+        expect(Object.keys((await limitsOf(store).read()).models)).toHaveLength(10);
+      });
+
       it('are stopped by a broken record only where it stands', async () => {
         for (const take of [1, 2]) await store.ledger.intend({ ...ADDRESS, take }, intent());
         await tested.spoil(`ledger/${ADDRESS.productionId}/${ADDRESS.shotId}/1/intent`);

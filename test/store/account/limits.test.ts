@@ -1,0 +1,37 @@
+import { openStore } from '../../../store';
+import { createAccountLimits } from '../../../store/account/limits';
+import { createFolderRecords } from '../../../store/records';
+import { temporaryFolder } from '../../support/temporary-folder';
+
+describe("a change of an account's limits", () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('goes on if another change has died before its write', async () => {
+    const folder = (await openStore(await temporaryFolder())).folder;
+    const records = createFolderRecords(folder);
+    const died = createAccountLimits(
+      { ...records, replace: () => Promise.reject(new Error('the process was killed')) },
+      'sandbox',
+    );
+    await expect(died.change(() => ({ account: { inFlight: 1 }, models: {} }))).rejects.toThrow('killed');
+
+    const clock = jest.spyOn(performance, 'now');
+    for (let seconds = 1; seconds <= 9; seconds += 1) clock.mockReturnValueOnce(seconds * 1000);
+    const limits = createAccountLimits(records, 'sandbox');
+    const changed = { account: { inFlight: 2 }, models: {} };
+    expect(await limits.change(() => changed)).toEqual(changed);
+    expect(await limits.read()).toEqual(changed);
+    expect(clock.mock.calls.length).toBeGreaterThan(5);
+  });
+
+  it('has a later time than the one before, whatever the clock says', async () => {
+    const limits = createAccountLimits(createFolderRecords((await openStore(await temporaryFolder())).folder), 'a');
+    const forces = new Set<string | undefined>();
+    for (let inFlight = 1; inFlight <= 3; inFlight += 1) {
+      jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000 - inFlight);
+      await limits.change(() => ({ account: { inFlight }, models: {} }));
+      forces.add((await limits.inForce())?.force);
+    }
+    expect(forces.size).toBe(3);
+  });
+});
