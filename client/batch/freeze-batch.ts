@@ -17,7 +17,7 @@ import { localNow } from '../records/local-now';
 import { type CheckedProduction, type CheckedShot } from '../production-file';
 import { freezeProduction, frozenForm } from '../freeze/freeze-production';
 import { assetOfJson } from '../freeze/freeze-fallback';
-import { assetOf, describe, fallbackForm, freezeShot } from '../freeze/freeze-production';
+import { assetOf, describe, fallbackForm, freezeShot, oncePerPath } from '../freeze/freeze-production';
 import { planOf } from '../freeze/plan-of';
 import { type CheckedBatch } from '../batch-file/check-batch';
 import { type CheckedRow } from '../batch-file/check-rows';
@@ -173,14 +173,4 @@ async function rowShot(
 async function loweredShot(shot: CheckedShot, modeOf: FreezeBatchOptions['modeOf']): Promise<LoweredRowShot> {
   const { model, mode, deadlineSeconds } = await rowShot(shot, modeOf);
   return { model, ...(mode === undefined ? {} : { mode }), deadlineSeconds };
-}
-
-/** Puts each file once, even if several rows name it. */
-function oncePerPath(putFile: FreezeTarget['putFile']): FreezeTarget['putFile'] {
-  const put = new Map<string, Promise<AssetRef>>();
-  return (path) => {
-    const asset = put.get(path) ?? putFile(path);
-    put.set(path, asset);
-    return asset;
-  };
 }

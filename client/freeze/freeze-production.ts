@@ -132,8 +132,8 @@ async function freeze(
 
 type PutFile = (path: string) => Promise<AssetRef>;
 
-/** Puts each file once, even if several shots name it. */
-function oncePerPath(putFile: PutFile): PutFile {
+/** Puts each file once, even if several shots or rows name it. */
+export function oncePerPath(putFile: PutFile): PutFile {
   const put = new Map<string, Promise<AssetRef>>();
   return (path) => {
     const asset = put.get(path) ?? putFile(path);

@@ -5,7 +5,7 @@ export { closingTemplate } from './freeze-template';
 export { type RunView } from './list-runs';
 export { type EndedRun, runsToExport } from './runs-to-export';
 export { checkScheduleName } from './schedule-name';
-export { type ScheduleView } from './schedule-view';
+export { type ScheduleView, timesInWords } from './schedule-view';
 export { storedSchedules } from './schedule-views';
 export { type Schedules } from './schedules';
 export { readTiming, type TimingOptions } from './timing';

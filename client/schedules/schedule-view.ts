@@ -98,3 +98,8 @@ function countsOf({ info, raw }: ScheduleDescription): ScheduleCounts {
 export function timeOfRun(workflowId: string): string {
   return workflowId.slice(-'2026-11-22T02:00:00Z'.length);
 }
+
+/** The times of a schedule, such as `cron 0 2 * * *, Europe/Berlin`. */
+export function timesInWords({ timing: { cron, every, timezone } }: Pick<ScheduleView, 'timing'>): string {
+  return `${cron === null ? `every ${every ?? ''}` : `cron ${cron}`}, ${timezone}`;
+}

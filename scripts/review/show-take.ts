@@ -9,7 +9,7 @@ import { inCredits } from '../../client/plan/plan-in-words';
 import { driftInWords } from '../wording/report';
 import { table } from '../../client/wording/table';
 import { tell } from '../process/streams';
-import { openFile } from './open-file';
+import { openFile } from '../process/open-file';
 import { type Shown } from './review-loop';
 import { createOutFolders } from '../../client/records/out-folders';
 

@@ -4,6 +4,7 @@ import { readConfig } from '../process/command-config';
 import { confirm } from '../process/confirm';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
+import { inMegabytes } from '../wording/report';
 import { print, printJson, tell } from '../process/streams';
 
 export interface PruneOptions {
@@ -62,8 +63,4 @@ function forJson({ productions, films, sizeBytes }: Unused): object {
     films: films.map(({ sha256, sizeBytes: size }) => ({ sha256, sizeBytes: size })),
     sizeBytes,
   };
-}
-
-function inMegabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

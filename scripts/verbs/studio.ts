@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawn } from 'node:child_process';
 import { workingFolder } from '../../client/wording/working-folder';
 import { isLocalHost } from '../../contracts/local-host';
 import { Refused } from '../../client/wording/refused';
@@ -9,6 +8,7 @@ import { startStudio } from '../../studio';
 import { readKeyFile } from '../../workers/config/key-file';
 import { openOwnStore } from '../../workers/store/own-store';
 import { otherKey } from '../../workers/store/other-key';
+import { openFile } from '../process/open-file';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { listenForInterrupt } from '../process/interrupt';
@@ -95,22 +95,14 @@ function checkedToken(token: string, file: string): string {
  * Opens the address in the person's browser, by a file that only this user can read. The address contains the token,
  * and every user of the machine can see the arguments of a program.
  *
- * @returns the folder of that file; undefined on a platform without a known opener.
+ * @returns the folder of that file.
  */
-async function openBrowser(address: string): Promise<string | undefined> {
-  const program = OPENERS[process.platform];
-  if (program === undefined) return undefined;
+async function openBrowser(address: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-studio-'));
   await chmod(folder, 0o700);
   const page = join(folder, 'open.html');
   const leads = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">Open the studio</a>`;
   await writeFile(page, leads, { mode: 0o600 });
-  const opener = spawn(program, [page], { stdio: 'ignore', detached: true });
-  opener.once('error', () => {
-    tell('No browser could be started; open the address yourself.');
-  });
-  opener.unref();
+  if (!openFile(page)) tell('No browser could be started; open the address yourself.');
   return folder;
 }
-
-const OPENERS: Partial<Readonly<Record<NodeJS.Platform, string>>> = { darwin: 'open', linux: 'xdg-open' };

@@ -203,7 +203,7 @@ function signed(percent: number): string {
   return `${whole > 0 ? '+' : ''}${whole === 0 ? 0 : whole}%`;
 }
 
-function inMegabytes(bytes: number): string {
+export function inMegabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 

@@ -1,4 +1,4 @@
-import { type RunView, type ScheduleView } from '../../client/schedules';
+import { type RunView, type ScheduleView, timesInWords } from '../../client/schedules';
 import { exportCommand } from '../../client/wording/commands';
 import { table } from '../../client/wording/table';
 import { hasWorker, NO_WORKER } from '../session/session';
@@ -35,11 +35,6 @@ const PUT_OUT_BY_HAND = `by \`${exportCommand('RUN')}\``;
 const EMBEDDED =
   'With the embedded set a schedule fires only while `dailies up` runs: keep that running, or have a Temporal server ' +
   'and workers of your own (TEMPORAL_ADDRESS).';
-
-/** The times of a schedule in a few words. */
-export function timesInWords({ timing: { cron, every, timezone } }: ScheduleView): string {
-  return `${cron === null ? `every ${every ?? ''}` : `cron ${cron}`}, ${timezone}`;
-}
 
 function scheduleInWords(view: ScheduleView): readonly string[] {
   const { schedule, state, note, timing, catchUpSeconds, file, nextTimes, counts, underWay, troubles, runs, out } =

@@ -1,9 +1,9 @@
-import { type ScheduleView, storedSchedules } from '../../../client/schedules';
+import { type ScheduleView, storedSchedules, timesInWords } from '../../../client/schedules';
 import { openOwnStore } from '../../../workers/store/own-store';
 import { readConfig } from '../../process/command-config';
 import { EXIT, type ExitCode } from '../../process/exit-codes';
 import { table } from '../../../client/wording/table';
-import { NOT_UP, timesInWords } from '../../wording/schedule-report';
+import { NOT_UP } from '../../wording/schedule-report';
 import { openSessionIfUp } from '../../session/session';
 import { print, printJson, tell } from '../../process/streams';
 

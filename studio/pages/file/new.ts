@@ -13,7 +13,7 @@ import { type ActionRequest, type Page, type PageRequest, type PageRoute, type S
 import { type Studio } from '../../server/studio';
 import { editorShown, fileIssues, filePage } from './file-editor';
 import { button, form, hidden, productionPath } from '../parts';
-import { seenIn } from '../film/plan';
+import { PLAN_CHANGED, seenIn } from '../film/plan';
 
 export const newProduction: Section = {
   pages: [newPage()],
@@ -126,7 +126,7 @@ async function begin(studio: Studio, request: ActionRequest, choice: Choice): Pr
     const seen = seenIn(request);
     if (!isYes || seen === undefined) return choiceForm(request, choice, { plan });
     if (request.field('base') !== versionOfText(text) || !isAsSeen(seen, plan)) {
-      return choiceForm(request, choice, { plan, refusal: CHANGED });
+      return choiceForm(request, choice, { plan, refusal: PLAN_CHANGED });
     }
     const path = await choice.createFile();
     const rendered = await dailies.renderProduction({ file: path, text }, { wait: false, seen });
@@ -138,9 +138,6 @@ async function begin(studio: Studio, request: ActionRequest, choice: Choice): Pr
     throw error;
   }
 }
-
-const CHANGED =
-  'Nothing has happened: the file, a file that it uses, or the price has changed since you looked. This is the plan now.';
 
 function otherVersion(production: string): string {
   return `"${production}" is running with another version of its file. Edit it on its own page, or wait until it has ended; nothing has happened.`;

@@ -6,6 +6,10 @@ import { Refused } from '../../../client/wording/refused';
 import { RenderPlan } from '../../../contracts/render/render-plan';
 import { type ActionRequest } from '../../server/page';
 
+/** Said if a plan differs from the plan that the person agreed to. */
+export const PLAN_CHANGED =
+  'Nothing has happened: the file, a file that it uses, or the price has changed since you looked. This is the plan now.';
+
 /** The plan of a change: each shot that is not reused or that gets new takes, and the price. */
 export function planShown(plan: RenderPlan): Html {
   const shots = plan.shots.filter(({ action, newTakes }) => action !== 'reused' || newTakes > 0);

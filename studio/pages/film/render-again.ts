@@ -10,7 +10,7 @@ import { type ActionRoute, type Page, type PageRequest } from '../../server/page
 import { type Studio } from '../../server/studio';
 import { type FilmView } from '../../views/film-view';
 import { button, commandShown, productionPath } from '../parts';
-import { seenIn } from './plan';
+import { PLAN_CHANGED, seenIn } from './plan';
 import { confirmation } from './shot';
 
 /** How to continue a production that has ended or is held by an interruption. */
@@ -83,13 +83,10 @@ export const renderAgain: ActionRoute = {
         title: `Render ${plan.follows.title} again`,
         ...{ plan, path: `${to}/render`, fields: html``, label: 'Render what is left' },
         command: renderCommand(id, file),
-        ...(seen === undefined ? {} : { refusal: CHANGED }),
+        ...(seen === undefined ? {} : { refusal: PLAN_CHANGED }),
       });
     }
     await dailies.renderProduction(given, { id, wait: false, seen });
     return { done: 'The render continues.', to };
   },
 };
-
-const CHANGED =
-  'Nothing has happened: the file, a file that it uses, or the price has changed since you looked. This is the plan now.';

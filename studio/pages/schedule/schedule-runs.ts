@@ -7,10 +7,6 @@ export function schedulePath(name: string): string {
   return `/schedules/${encodeURIComponent(name)}`;
 }
 
-export function timesInWords({ timing: { cron, every, timezone } }: ScheduleView): string {
-  return `${cron === null ? `every ${every ?? ''}` : `cron ${cron}`}, ${timezone}`;
-}
-
 /** The last runs of a schedule. Each run links to its production or batch, except in the state `begun`. */
 export function runsShown({ runs }: ScheduleView): Html {
   return html`<section aria-labelledby="runs-title">

@@ -1,6 +1,5 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
-import { storedSchedules } from '../../../client/schedules';
-import { type ScheduleView } from '../../../client/schedules';
+import { type ScheduleView, storedSchedules, timesInWords } from '../../../client/schedules';
 import { Refused } from '../../../client/wording/refused';
 import { type ActionRequest, type Page, type PageRequest, type Section } from '../../server/page';
 import { type Outcome } from '../../server/form-tokens';
@@ -9,7 +8,7 @@ import { button, commandShown, form, hidden, stateShown, timeShown } from '../pa
 import { recentVersion } from '../../views/recent-version';
 import { backfill, backfillForm } from './backfill';
 import { trigger } from './trigger';
-import { runsShown, schedulePath, timesInWords } from './schedule-runs';
+import { runsShown, schedulePath } from './schedule-runs';
 import {
   checkVersion,
   commandOf,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { surroundings } from '../process/surroundings';
+import { surroundings } from './surroundings';
 
 /** The command that opens a file in its default program, by `process.platform`. Other platforms have `xdg-open`. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer.exe' };
@@ -10,17 +10,19 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'o
 const DISPLAYS = ['DISPLAY', 'WAYLAND_DISPLAY'];
 
 /**
- * Opens a file in its default program, if the platform can. Does not check whether that succeeds.
+ * Opens a file in its default program. Does not check whether that succeeds.
  *
  * @param path absolute, so that the opener cannot take it for an option. No shell interprets it.
+ * @returns false if the machine has no opener or no display.
  */
-export function openFile(path: string): void {
+export function openFile(path: string): boolean {
   const { env, cwd } = surroundings();
   const opener = openerOn(process.platform, env);
-  if (opener === undefined) return;
+  if (opener === undefined) return false;
   const child = spawn(opener, [path], { cwd, stdio: 'ignore', detached: true, env: { ...env } });
   child.on('error', () => undefined);
   child.unref();
+  return true;
 }
 
 /** The command that opens files; undefined if there is none, or no display. */

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { openFile, openerOn } from '../../../scripts/review/open-file';
+import { openFile, openerOn } from '../../../scripts/process/open-file';
 import { within } from '../../../scripts/process/surroundings';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
