@@ -71,6 +71,7 @@ export {
 export { isSameTake, type ShotAddress, type TakeAddress } from './ledger/take-address';
 export { reservationOf, spendingOf } from './account/spending';
 export {
+  acceptance,
   chargeOf,
   hasCompleted,
   isAliasWithoutOutput,

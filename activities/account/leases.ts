@@ -9,6 +9,7 @@ import {
 } from '../../contracts/gateway/arbiter';
 import { type TakeRef } from '../../contracts/render/take';
 import {
+  acceptance,
   isRefused,
   isUnclearLease,
   leasedSending,
@@ -147,9 +148,7 @@ export function createLeases({ account, store, quotes, line }: LeasesDependencie
         if ((await inForce()) === undefined) return;
         const history = await store.ledger.take(take);
         const settled = history?.settled;
-        const ended = history?.sendings.findLast(
-          ({ accepted, answered }) => (accepted ?? answered)?.taskId === settled?.taskId,
-        );
+        const ended = history?.sendings.findLast((one) => acceptance(one)?.taskId === settled?.taskId);
         if (ended === undefined || settled === undefined) return;
         const sending = leasedSending(ended);
         await line?.tell({ takeKey: take.takeKey, sending, how: 'ended', credits: settled.credits });

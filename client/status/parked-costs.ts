@@ -1,7 +1,7 @@
 import { exactCredits } from '../../contracts/money/credits';
 import { ANSWERS, type Decision } from '../../contracts/render/decision';
 import { type Manifest, type ParkedCosts } from '../../contracts/manifest';
-import { isRefused, type Quotes, type Sending, type TakeHistory } from '../../store';
+import { acceptance, isRefused, type Quotes, type Sending, type TakeHistory } from '../../store';
 import { unclearSubmit } from '../records/unclear-submit';
 
 type Parked = NonNullable<Manifest['shots'][number]['parked']>;
@@ -49,7 +49,7 @@ export async function parkedCosts(
 
 /** True if it is unknown whether the gateway accepted this sending, and so charges for it. */
 function isUnknown(sending: Sending): boolean {
-  return sending.accepted === undefined && sending.answered === undefined && !isRefused(sending);
+  return acceptance(sending) === undefined && !isRefused(sending);
 }
 
 function plus(a: Credits, b: Credits): Credits {

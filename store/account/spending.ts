@@ -9,7 +9,7 @@ import { exactCredits } from '../../contracts/money/credits';
 import { MAX_TAKES } from '../../contracts/render/plan';
 import { type KnownRate } from '../../contracts/money/price-estimate';
 import { type Quotes } from './quotes';
-import { chargeOf, isRefused, type Sending, type TakeHistory } from '../ledger/take-history';
+import { acceptance, chargeOf, isRefused, type Sending, type TakeHistory } from '../ledger/take-history';
 import { kindKey, pricedTask } from './task-kind';
 
 /**
@@ -106,12 +106,13 @@ async function brokenSendings(
 }
 
 /** True if the take's charge covers this sending. A second task from the same sending has its own charge. */
-function isCharged({ settled }: TakeHistory, { accepted, answered, alsoAccepted }: Sending): boolean {
-  return settled?.credits != null && (accepted ?? answered)?.taskId === settled.taskId && alsoAccepted === undefined;
+function isCharged({ settled }: TakeHistory, sending: Sending): boolean {
+  const isOnlyTask = sending.alsoAccepted === undefined;
+  return settled?.credits != null && acceptance(sending)?.taskId === settled.taskId && isOnlyTask;
 }
 
-function stateOf({ settled }: TakeHistory, { accepted, answered, unclear }: Sending): OpenSending['standing'] {
-  const task = accepted ?? answered;
-  if (task === undefined) return unclear === undefined ? 'sent' : 'unclear';
+function stateOf({ settled }: TakeHistory, sending: Sending): OpenSending['standing'] {
+  const task = acceptance(sending);
+  if (task === undefined) return sending.unclear === undefined ? 'sent' : 'unclear';
   return task.taskId === settled?.taskId ? 'ended' : 'sent';
 }

@@ -74,7 +74,7 @@ export interface AccountInLedger {
 
 /**
  * Reads all sendings of the account that may be at the gateway, and the charges of today. It skips the records of takes
- * that were settled on earlier days.
+ * that were settled on earlier days and can have no other task.
  *
  * @param alive called for each take, so that the caller can stop by throwing.
  */
@@ -123,7 +123,7 @@ interface ReadTake {
 }
 
 /**
- * All takes that may be under way or were settled on that day. Reads shots in parallel: a store may have 100,000 takes.
+ * All takes that may have a task under way or were settled on that day. Reads shots in parallel: a store may have 100,000 takes.
  */
 async function takesOf(day: string, ledger: Ledger, alive: () => void): Promise<readonly ReadTake[]> {
   const shots = await fewAtOnce(await ledger.productions(), async (productionId) => {
@@ -136,7 +136,7 @@ async function takesOf(day: string, ledger: Ledger, alive: () => void): Promise<
       alive();
       const address = { ...shot, take };
       const read = await ifReadable(async () =>
-        (await ledger.isOpenOrSettledOn(address, day)) ? ledger.take(address) : undefined,
+        (await ledger.mayBeOpenOrSettledOn(address, day)) ? ledger.take(address) : undefined,
       );
       if (read === undefined || read.value !== undefined) ofShot.push({ address, history: read?.value });
     }
@@ -169,7 +169,7 @@ function today(): string {
 
 function hasEnded(history: TakeHistory, sending: Sending, deadlineSeconds: number): boolean {
   const { settled, decisions } = history;
-  const task = sending.accepted ?? sending.answered;
+  const task = acceptance(sending);
   if (settled !== undefined && task?.taskId === settled.taskId) return true;
   const ageMs = Date.now() - Date.parse(sentAt(history, sending));
   if (task !== undefined || sending.alsoAccepted !== undefined) return ageMs > longestTaskMs(deadlineSeconds);

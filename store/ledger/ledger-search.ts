@@ -41,12 +41,13 @@ export interface LedgerSearch {
   numbers(shot: ShotAddress): Promise<readonly number[]>;
   readableRecords(address: TakeAddress): Promise<ReadableRecords>;
   /**
-   * True if the take was sent and is not settled, or was settled on that day.
+   * True if the take was settled on that day, or if it was sent and a task of it may have no recorded end. A settled
+   * take may have a second task that still runs.
    *
    * @param day ISO date.
    * @throws UnreadableRecord
    */
-  isOpenOrSettledOn(address: TakeAddress, day: string): Promise<boolean>;
+  mayBeOpenOrSettledOn(address: TakeAddress, day: string): Promise<boolean>;
   /** The take that has claimed a task; undefined if none has. */
   ownerOf(task: TaskAtGateway): Promise<TakeAddress | undefined>;
   /**
@@ -95,10 +96,14 @@ export function createLedgerSearch(records: Records): LedgerSearch {
       const settled = await read('settled', (record) => Settled.parse(record));
       return { intent, settled, sendings: intent === undefined && sent.length === 0 ? [1] : sent };
     },
-    async isOpenOrSettledOn(address, day) {
+    async mayBeOpenOrSettledOn(address, day) {
       const names = await records.list(takeFolder(address));
-      if (sendingNumbers(names).length === 0) return false;
+      const sent = sendingNumbers(names);
+      if (sent.length === 0) return false;
       if (!names.includes('settled')) return true;
+      const isRefused = (n: number): boolean =>
+        names.includes(`refused-${n}`) && !names.includes(`accepted-${n}`) && !names.includes(`answered-${n}`);
+      if (sent.filter((n) => !isRefused(n)).length > 1) return true;
       return Settled.parse(await records.read(`${takeFolder(address)}/settled`)).at.startsWith(day);
     },
     async ownerOf(task) {

@@ -4,7 +4,7 @@ import { type ProductionSpending } from '../../../contracts/money/budget';
 import { brokenTakes, spendingOf } from '../../../store';
 import { address, book } from '../../books/store-with-takes';
 import { type ActivityBench, oneShotFilm, startBench } from '../../support/activity-bench';
-import { ADDRESS, intent } from '../../support/ledger-fixtures';
+import { ADDRESS, AT, intent } from '../../support/ledger-fixtures';
 import { acceptAll, type ScriptedGateway, startScriptedGateway } from '../../support/scripted-gateway';
 
 const OWN = { account: 'account' };
@@ -62,6 +62,13 @@ describe('the spending of a production with a take whose records cannot be read'
       [true, 'sent'],
       [true, 'unclear'],
     ]);
+  });
+
+  it('counts a sending as unclear that was answered with the task of another take', async () => {
+    await book(bench.store, address('dawn'), 'unclear', OWN);
+    const answered = { taskId: 'task-of-another', ended: null, at: AT };
+    await bench.store.ledger.endSending(address('dawn'), 1, { kind: 'answered', record: answered });
+    expect((await look())['dawn']).toMatchObject({ charged: 0, open: [{ sending: 1, standing: 'unclear' }] });
   });
 
   it('leaves out a take of another account, and one that was never sent', async () => {

@@ -55,6 +55,13 @@ describe('what a parked shot costs', () => {
     expect(await costs('unclear')).toMatchObject({ unclearSubmits: 2, mayBeCharged: { low: 0, high: 24 } });
   });
 
+  it('counts a submit that was answered with the task of another take', async () => {
+    await book(store, address('dawn'), 'unclear');
+    const answered = { taskId: 'task-of-another', ended: null, at: AT };
+    await store.ledger.endSending(address('dawn'), 1, { kind: 'answered', record: answered });
+    expect(await costs('unclear')).toMatchObject({ unclearSubmits: 1, mayBeCharged: { low: 0, high: 12 } });
+  });
+
   it('says that the price is unknown', async () => {
     await book(store, address('dawn'), 'unclear');
     const told = await costs('unclear', null);

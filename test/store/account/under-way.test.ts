@@ -90,6 +90,14 @@ describe('the state of a leased sending', () => {
       taken([{ n: 1, sent: sentAt(AT, 1), unclear }]),
       { how: 'ended', credits: null },
     ],
+    [
+      'its answer named the task of another take, and a person has decided',
+      taken(
+        [{ n: 1, sent: sentAt(NOW, 1), answered: { ...accepted, ended: null }, unclear }],
+        decision('person', 'resubmit'),
+      ),
+      { how: 'ended', credits: null },
+    ],
     ['it was accepted', taken([{ n: 1, sent: sentAt(NOW, 1), accepted }]), 'under-way'],
     [
       'it was accepted a day ago',
@@ -150,6 +158,30 @@ describe('a survey of the whole account', () => {
     expect(found.spent.byModel).toEqual({ 'beta-2.5': 7 });
     expect([...found.counted]).toEqual(['c3'.padEnd(64, '0')]);
     expect(found.unreadable).toEqual([]);
+  });
+
+  it('finds the second task of a take whose first one ended on an earlier day, until it is old', async () => {
+    const address = await take('a1');
+    await ends(address, 7, LONG_AGO);
+    await store.ledger.beginSending(address, 2, sentAt(NOW, 2));
+    expect((await look()).underWay).toMatchObject([{ shotId: 'a1', sending: 2 }]);
+    await store.ledger.endSending(address, 2, { kind: 'accepted', record: { taskId: 'task-2', at: NOW } });
+    const { underWay, spent } = await look();
+    expect(underWay).toMatchObject([{ shotId: 'a1', sending: 2, credits: 10 }]);
+    expect(spent.byModel).toEqual({});
+    jest.setSystemTime(Date.parse(NOW) + 25 * HOUR * 1_000);
+    expect((await look()).underWay).toEqual([]);
+  });
+
+  it('does not read a take that ended on an earlier day after a refusal', async () => {
+    const address = { ...ADDRESS, shotId: 'a1' };
+    await store.ledger.intend(address, intent());
+    await store.ledger.beginSending(address, 1, sentAt(NOW, 1));
+    await store.ledger.endSending(address, 1, { kind: 'refused', record: refused() });
+    await store.ledger.beginSending(address, 2, sentAt(NOW, 1));
+    await store.ledger.endSending(address, 2, { kind: 'accepted', record: { taskId: 'task-of-a1', at: NOW } });
+    await ends(address, 7, LONG_AGO);
+    expect(await store.ledger.mayBeOpenOrSettledOn(address, NOW.slice(0, 10))).toBe(false);
   });
 
   it('finds tasks that may be at the gateway even if the record of their sending is lost', async () => {
