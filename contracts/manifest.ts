@@ -100,7 +100,14 @@ export const ManifestShot = z.strictObject({
       since: z.string(),
       /** The parked takes, if an answer has to name one: several are parked, or the only one is not the newest. */
       takes: z
-        .array(z.strictObject({ take: z.int().positive(), for: z.enum(PARKED_FOR) }))
+        .array(
+          z.strictObject({
+            take: z.int().positive(),
+            for: z.enum(PARKED_FOR),
+            /** Further charge if the take is paid for once more. Only in the output of `dailies status`. */
+            resubmit: Credits.exactOptional(),
+          }),
+        )
         .readonly()
         .exactOptional(),
       command: z.string(),

@@ -19,7 +19,15 @@ export async function withParkedCosts(
     manifest.shots.map(async (shot) => {
       const own = takes.get(shot.id) ?? [];
       if (shot.parked === null || own.length === 0) return shot;
-      return { ...shot, parked: { ...shot.parked, costs: await parkedCosts(shot.parked, own, quotes) } };
+      const costs = await parkedCosts(shot.parked, own, quotes);
+      if (shot.parked.takes === undefined) return { ...shot, parked: { ...shot.parked, costs } };
+      const named = await Promise.all(
+        shot.parked.takes.map(async (one) => {
+          const history = own.find(({ take }) => take === one.take);
+          return { ...one, resubmit: history === undefined ? null : await priceOf(history, quotes) };
+        }),
+      );
+      return { ...shot, parked: { ...shot.parked, takes: named, costs } };
     }),
   );
   return { ...manifest, shots };
@@ -34,17 +42,19 @@ export async function parkedCosts(
   const unclear = takes.flatMap((take) =>
     unclearSubmit(take) === undefined ? [] : take.sendings.filter(isUnknown).map(() => take),
   );
-  const priceOf = async ({ intent }: TakeHistory): Promise<Credits> =>
-    (await quotes(intent.model.id, intent.parameters)).credits;
-  const charged = await Promise.all(unclear.map(priceOf));
+  const charged = await Promise.all(unclear.map((take) => priceOf(take, quotes)));
   const parked = unclear.at(-1) ?? takes.at(-1);
-  const priceOfAnother = parked === undefined ? null : await priceOf(parked);
+  const priceOfAnother = parked === undefined ? null : await priceOf(parked, quotes);
   const costOf = (answer: Decision['kind']): Credits => (answer === 'resubmit' ? priceOfAnother : NOTHING);
   return {
     unclearSubmits: unclear.length,
     mayBeCharged: charged.reduce<Credits>((sum, one) => plus(sum, one && { ...one, low: 0 }), NOTHING),
     answers: ANSWERS[parkedFor].map((answer) => ({ answer, credits: costOf(answer) })),
   };
+}
+
+async function priceOf({ intent }: TakeHistory, quotes: Quotes): Promise<Credits> {
+  return (await quotes(intent.model.id, intent.parameters)).credits;
 }
 
 /** True if it is unknown whether the gateway accepted this sending, and so charges for it. */

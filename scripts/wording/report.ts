@@ -4,7 +4,13 @@ import { notifyCommand } from '../../client/wording/commands';
 import { table } from '../../client/wording/table';
 import { type BudgetFigures } from '../../contracts/money/budget';
 import { exactCredits } from '../../contracts/money/credits';
-import { type Manifest, type ManifestDrift, type ManifestNotice, type ParkedCosts } from '../../contracts/manifest';
+import {
+  type Manifest,
+  type ManifestDrift,
+  type ManifestNotice,
+  type ManifestShot,
+  type ParkedCosts,
+} from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { canAsk } from '../process/confirm';
 import { print, tell } from '../process/streams';
@@ -100,7 +106,7 @@ export function tellWhatWaits(
     const review = entry?.review ?? null;
     const takes = entry === undefined ? [] : takesToChoose(entry);
     if (state !== 'running' && (parked !== null || review !== null)) unanswered.push(`"${id}"`);
-    else if (parked !== null) tellParked(production, id, { parked, costs: entry?.parked?.costs });
+    else if (parked !== null) tellParked(production, id, { parked, entry: entry?.parked ?? null });
     else if (review !== null) tellWays(`"${id}" waits ${reviewInWords(review)}`, reviewWays(production, shot));
     else if (takes.length > 0)
       tellWays(`"${id}" is ${shot.state}, and has takes that are paid for`, choiceWays(production, id, takes));
@@ -115,13 +121,14 @@ export function tellWhatWaits(
 function tellParked(
   production: string,
   id: string,
-  { parked, costs }: { readonly parked: NonNullable<ShotStatus['parked']>; readonly costs: ParkedCosts | undefined },
+  { parked, entry }: { readonly parked: NonNullable<ShotStatus['parked']>; readonly entry: ManifestShot['parked'] },
 ): void {
+  const costs = entry?.costs;
   const isUnclear = costs !== undefined && costs.unclearSubmits > 0;
   if (isUnclear) tell(`"${id}": ${mayBeChargedInWords(costs)}`);
   tellWays(
     `"${id}" waits since ${parked.since}`,
-    pricedWays(resolveWays(production, id, parked.for, parked.takes), costs),
+    pricedWays(resolveWays(production, id, parked.for, parked.takes), costs, entry?.takes),
   );
   if (isUnclear) tell('Leaving it as it is costs nothing: a late answer still counts.');
 }
@@ -133,14 +140,28 @@ export function mayBeChargedInWords({ unclearSubmits, mayBeCharged }: ParkedCost
   return `the gateway may have charged ${most}, for ${submits} that it may or may not have accepted.`;
 }
 
-/** Adds the price to the way that pays for another task. The other ways already say that they cost nothing. */
-export function pricedWays(ways: readonly Way[], costs: ParkedCosts | undefined): readonly Way[] {
+/**
+ * Adds the price to each way that pays for another task. The other ways already say that they cost nothing.
+ *
+ * @param named the parked takes, if a command has to name one of them.
+ */
+export function pricedWays(
+  ways: readonly Way[],
+  costs: ParkedCosts | undefined,
+  named: NonNullable<ManifestShot['parked']>['takes'] = [],
+): readonly Way[] {
   const another = costs?.answers.find(({ answer }) => answer === 'resubmit');
   if (another === undefined) return ways;
-  const { credits } = another;
-  const range = credits === null || credits.low === credits.high ? '' : `${credits.low} to `;
-  const price = credits === null ? 'price unknown' : `${range}${credits.high} credits more`;
-  return ways.map((way) => (way.command.endsWith(' --resubmit') ? { ...way, means: `${way.means} (${price})` } : way));
+  return ways.map((way) => {
+    if (!way.command.endsWith(' --resubmit')) return way;
+    const own = named.find(({ take }) => way.command.endsWith(` --take ${take} --resubmit`))?.resubmit;
+    return { ...way, means: `${way.means} (${moreCredits(own === undefined ? another.credits : own)})` };
+  });
+}
+
+function moreCredits(credits: ParkedCosts['mayBeCharged']): string {
+  if (credits === null) return 'price unknown';
+  return `${credits.low === credits.high ? '' : `${credits.low} to `}${credits.high} credits more`;
 }
 
 /** Prints `waits`, and then each command to type with its meaning. */

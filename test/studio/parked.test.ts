@@ -1,9 +1,31 @@
+import { html } from '../../client/contact-sheet/html';
+import { parkedShown } from '../../studio/pages/film/parked';
 import { type Rig, startRig } from '../support/rig';
 import { openStudioApp, type StudioApp } from '../support/studio-app';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 
 const SEA = { id: 'sea', model: 'pixel-image-1', prompt: 'the sea', width: 64, height: 36 };
+
+describe('a shot with several parked takes', () => {
+  it("shows each take's own price", () => {
+    const credits = (most: number) => ({ low: most, high: most });
+    const parked = {
+      ...{ for: 'unclear', since: '2026-11-22T01:00:00.000Z', command: '' },
+      takes: [
+        { take: 1, for: 'unclear', resubmit: credits(4) },
+        { take: 2, for: 'unclear', resubmit: credits(9) },
+      ],
+      costs: {
+        ...{ unclearSubmits: 2, mayBeCharged: { low: 0, high: 13 } },
+        answers: [{ answer: 'resubmit', credits: credits(9) }],
+      },
+    };
+    const args = [{ id: 'film' }, { id: 'sea', entry: { parked } }, { token: () => html`` }];
+    const shown = parkedShown(...(args as unknown as Parameters<typeof parkedShown>))?.markup ?? '';
+    expect(shown.match(/once more \(\d+ credits\)/g)).toEqual(['once more (4 credits)', 'once more (9 credits)']);
+  });
+});
 
 describe('a parked shot', () => {
   let rig: Rig;

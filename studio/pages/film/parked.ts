@@ -57,11 +57,12 @@ function asShown({ take, parked }: ParkedTakeContext) {
   const one = parked.takes?.find((parkedTake) => parkedTake.take === take);
   const { since, costs } = parked;
   const unclearSubmits = costs?.unclearSubmits ?? null;
-  return { for: one?.for ?? parked.for, since, unclearSubmits, price: priceOf(parked, 'resubmit') };
+  return { for: one?.for ?? parked.for, since, unclearSubmits, price: resubmitPrice({ take, parked }) };
 }
 
-function priceOf({ costs }: Parked, answer: Decision['kind']) {
-  return costs?.answers.find((one) => one.answer === answer)?.credits ?? null;
+function resubmitPrice({ take, parked: { takes, costs } }: ParkedTakeContext) {
+  const own = takes?.find((one) => one.take === take)?.resubmit;
+  return own === undefined ? (costs?.answers.find(({ answer }) => answer === 'resubmit')?.credits ?? null) : own;
 }
 
 function answerForm(
@@ -70,7 +71,7 @@ function answerForm(
   answer: Decision['kind'],
   context: ParkedTakeContext,
 ): Html {
-  const { take, parked } = context;
+  const { take } = context;
   const fields = {
     adopt: html`<label>Task id in the gateway's list <input name="taskId" required autocomplete="off" /></label>`,
     use: html`<label>File of your own <input type="file" name="file" required /></label>`,
@@ -81,7 +82,7 @@ function answerForm(
   const kind = answer === 'resubmit' ? 'spends' : 'plain';
   return html`<form method="post" action="${path}" enctype="multipart/form-data">
     ${token(path)}${hidden('answer', answer)}${hidden('take', take === undefined ? '' : String(take))}${fields}
-    <button class="${kind}">${labelOf(answer, priceOf(parked, answer))}</button>
+    <button class="${kind}">${labelOf(answer, resubmitPrice(context))}</button>
   </form>`;
 }
 

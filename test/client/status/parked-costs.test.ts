@@ -1,6 +1,6 @@
-import { parkedCosts } from '../../../client/status/parked-costs';
+import { parkedCosts, withParkedCosts } from '../../../client/status/parked-costs';
 import { type ParkedFor } from '../../../contracts/render/decision';
-import { type ParkedCosts } from '../../../contracts/manifest';
+import { type Manifest, ManifestShot, type ParkedCosts } from '../../../contracts/manifest';
 import { resolveWays } from '../../../client';
 import { type Quotes, type FolderStore } from '../../../store';
 import { mayBeChargedInWords, pricedWays } from '../../../scripts/wording/report';
@@ -68,6 +68,28 @@ describe('what a parked shot costs', () => {
     expect(told).toMatchObject({ mayBeCharged: null, answers: [{}, { answer: 'resubmit', credits: null }, {}, {}] });
     expect(mayBeChargedInWords(told)).toContain('an unknown amount');
     expect(pricedWays(resolveWays('film', 'dawn', 'unclear'), told)[1]?.means).toContain('price unknown');
+  });
+
+  it("has each parked take's own price", async () => {
+    await book(store, address('dawn'), 'unclear', { parameters: { duration: 4 } });
+    await book(store, address('dawn', 2), 'unclear', { parameters: { duration: 9 }, takeKey: 'c'.repeat(64) });
+    await book(store, address('dawn', 3), 'unclear', { parameters: {}, takeKey: 'd'.repeat(64) });
+    const quotes = ((_model: string, { duration }: { duration?: number }) =>
+      Promise.resolve({
+        credits: duration === undefined ? null : { low: duration, high: duration },
+      })) as unknown as Quotes;
+    const takes = [1, 2, 3].map((take) => ({ take, for: 'unclear' as const }));
+    const parked = { for: 'unclear', since: AT, takes, command: '' } as const;
+    const manifest = { shots: [{ id: 'dawn', parked }] } as unknown as Manifest;
+    const histories = new Map([['dawn', await store.ledger.takes('film', 'dawn')]]);
+
+    const [shot] = (await withParkedCosts(manifest, histories, quotes)).shots;
+    const priced = ManifestShot.shape.parked.parse(shot?.parked);
+    expect(priced?.takes?.map(({ resubmit }) => resubmit)).toEqual([{ low: 4, high: 4 }, { low: 9, high: 9 }, null]);
+    const ways = pricedWays(resolveWays('film', 'dawn', 'unclear', takes), priced?.costs, priced?.takes);
+    const means = ways.filter(({ command }) => command.endsWith('--resubmit')).map((way) => way.means);
+    const prices = ['(4 credits more)', '(9 credits more)', '(price unknown)'];
+    expect(means.map((text, index) => text.endsWith(prices[index] ?? ''))).toEqual([true, true, true]);
   });
 
   it('include nothing unclear if it waits for something else', async () => {
