@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from '@temporalio/client';
-import { createDailiesClient, type DailiesClient } from '../../client';
-import { DATA_CONVERTER } from '../../client/temporal/large-payloads';
+import { type DailiesClient } from '../../client';
 import { retryUpdate } from '../../client/temporal/retry-update';
 import { type FrozenProduction } from '../../contracts/render/frozen';
 import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
@@ -14,6 +12,7 @@ import { basisOf, film, pictureShot, planOf, type Rig, startRig } from '../suppo
 import { json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
+import { boundedClient } from './bounded-client';
 
 /** Reached by a few updates. Shots that begin before a quarter of it are drained with their history. */
 export const MOST_EVENTS = 60;
@@ -33,20 +32,7 @@ beforeAll(async () => {
   gateway = await startScriptedGateway();
   rig = await startRig({}, { gatewayUrl: gateway.url, prices: { 'pixel-image-1': { perTask: PICTURE } } });
   await answerWithOnePicture();
-  const { connection } = rig.temporal;
-  const temporal = new Client({
-    connection,
-    dataConverter: DATA_CONVERTER,
-    interceptors: {
-      workflow: [
-        {
-          startWithDetails: ({ options, ...input }, next) =>
-            next({ ...input, options: { ...options, args: [...options.args, { mostEvents: MOST_EVENTS }] } }),
-        },
-      ],
-    },
-  });
-  client = createDailiesClient({ temporal, store: rig.store, account: 'sandbox' });
+  client = boundedClient(rig, { mostEvents: MOST_EVENTS });
 });
 
 afterEach(() => {

@@ -12,6 +12,7 @@ import {
 import type { BatchInput, BatchStatus, CarriedBatch } from '../../contracts/render/batch';
 import { reasonOf, untilServed } from '../temporal/activity-failures';
 import { batchActivities } from '../temporal/activity-options';
+import type { HistoryBounds } from '../temporal/history-bound';
 import { type BatchNotices, openBatchNotices } from './batch-notices';
 import { type BatchDeadlineMonitor, openBatchDeadlineMonitor } from './batch-deadline-monitor';
 import { BatchProgress } from './batch-progress';
@@ -37,7 +38,7 @@ const MOST_BYTES = 2_000_000;
  * The batch ends when it starts no more rows and every started row has ended or is parked. Parked rows continue in
  * their own workflows when somebody decides. Cancellation drains: nothing new is paid for, and paid work is collected.
  */
-export async function batch(input: BatchInput): Promise<BatchStatus> {
+export async function batch(input: BatchInput, bounds: HistoryBounds = {}): Promise<BatchStatus> {
   const progress = new BatchProgress(input);
   const readyBy = openBatchDeadlineMonitor(input, progress);
   const status = (): BatchStatus => ({ ...progress.status(), ...readyBy.status() });
@@ -54,7 +55,7 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
   try {
     if (input.carried?.isCancelled === true) throw new CancelledFailure('cancelled');
     await readyBy.open();
-    while (await renderRows(input, { progress, pages, window, notices, readyBy })) {
+    while (await renderRows(input, { progress, pages, window, notices, readyBy, ...bounds })) {
       await window.handOver();
       await readyBy.close();
       await scribe.close();
@@ -70,7 +71,7 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
         ...(wasCancelled ? { isCancelled: true } : {}),
       };
       // replay-tested: 2026-11-22
-      await continueAsNew<typeof batch>({ ...input, carried });
+      await continueAsNew<typeof batch>({ ...input, carried }, bounds);
     }
   } catch (error) {
     if (!isCancellation(error)) throw error;
@@ -87,7 +88,7 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
   return ended;
 }
 
-interface BatchParts {
+interface BatchParts extends HistoryBounds {
   readonly progress: BatchProgress;
   readonly pages: RowPages;
   readonly window: RowWindow;
@@ -102,7 +103,7 @@ interface BatchParts {
  */
 async function renderRows(
   { parallel, readyBy: rule }: BatchInput,
-  { progress, pages, window, notices, readyBy }: BatchParts,
+  { progress, pages, window, notices, readyBy, mostEvents = MOST_EVENTS }: BatchParts,
 ): Promise<boolean> {
   const ofTask = rule?.hasFallback === true ? 'timed' : 'generation';
   let hasMore = true;
@@ -122,7 +123,7 @@ async function renderRows(
     if (isAllBegun && progress.isIdle()) return false;
     const { historyLength, historySize } = workflowInfo();
     const kind = progress.open().some(({ isProduction }) => isProduction) ? 'production' : ofTask;
-    if (historyLength > MOST_EVENTS - EVENTS_OF[kind] * parallel || historySize > MOST_BYTES) return true;
+    if (historyLength > mostEvents - EVENTS_OF[kind] * parallel || historySize > MOST_BYTES) return true;
     const changes = progress.changes();
     await condition(() => progress.changes() !== changes);
   }

@@ -1,16 +1,26 @@
 import { batchWorkflowId, shotWorkflowId } from '../../../contracts/identifiers';
 import { type SandboxTask } from '../../../sandbox';
+import { type FolderStore } from '../../../store';
 import { batchEnded, clipRow, startRows, textRow, textRows } from '../../support/batches';
 import { AT } from '../../support/ledger-fixtures';
+import { type History } from '../../support/replay';
 import { type Rig, startRig } from '../../support/rig';
 import { until } from '../../support/until';
+import { boundedClient } from '../bounded-client';
 import { batchOverHistories } from '../long-batch';
+
+/** Rows whose tasks take some seconds. */
+const slowRows = (count: number): readonly object[] =>
+  Array.from({ length: count }, (_, index) => textRow(`slow-${index}`));
+const promptOf = (parameters: SandboxTask['parameters']): string => String((parameters as { prompt?: string }).prompt);
 
 describe('a batch', () => {
   let rig: Rig;
+  let whenReleased: Promise<void> | undefined;
 
   beforeAll(async () => {
-    rig = await startRig();
+    const renderSeconds = ({ parameters }: SandboxTask): number => (/slow-/.test(promptOf(parameters)) ? 6 : 0);
+    rig = await startRig({ renderSeconds }, { through: heldResults });
   });
 
   afterAll(async () => {
@@ -21,11 +31,28 @@ describe('a batch', () => {
     rig.sandbox.faults.clear();
   });
 
+  /** Lets the workers record no results until they are released. */
+  function holdResults(): { readonly release: () => void } {
+    let release = (): void => undefined;
+    whenReleased = new Promise((resolve) => (release = resolve));
+    return { release };
+  }
+  const heldResults = (store: FolderStore): FolderStore => ({
+    ...store,
+    batches: {
+      ...store.batches,
+      async noteResults(...results) {
+        await whenReleased;
+        await store.batches.noteResults(...results);
+      },
+    },
+  });
+
   const accepted = (): readonly SandboxTask[] => rig.sandbox.tasks();
   const promptsSince = (before: number): readonly string[] =>
     accepted()
       .slice(before)
-      .map(({ parameters }) => String((parameters as { prompt?: string }).prompt))
+      .map(({ parameters }) => promptOf(parameters))
       .toSorted();
   const begun = (id: string): Promise<number> => rig.store.ledger.shots(id).then((shots) => shots.length);
 
@@ -159,20 +186,30 @@ describe('a batch', () => {
 
   it('cancelled while it continues as new, buys nothing in the next history', async () => {
     const before = accepted().length;
-    // With readyBy, a history keeps more room, so it continues as new sooner. The clip is never rendered.
+    const { release } = holdResults();
+    const client = boundedClient(rig, { mostEvents: 110 });
     const time = { readyBy: new Date(Date.now() + 3_600_000).toISOString(), fallback: { duration: 4 } };
-    // Rows that are never begun cost nothing, and there are enough of them for a busy machine to cancel in time.
-    const rows = [...textRows(1_999), clipRow('last')];
-    await startRows(rig, 'going-over', rows, { parallel: 310, time });
-    const batch = rig.temporal.client.workflow.getHandle(batchWorkflowId(rig.store.id, 'going-over'));
-    const { runId } = await batch.describe();
+    // The quick rows leave results that the first history has to record before it ends. The clip is never rendered.
+    const rows = [...textRows(4), ...slowRows(30), clipRow('last')];
+    await startRows({ client, store: rig.store }, 'going-over', rows, { parallel: 6, time });
+    const { workflow } = rig.temporal.client;
+    const { workflowId, runId } = await workflow.getHandle(batchWorkflowId(rig.store.id, 'going-over')).describe();
+    const first = workflow.getHandle(workflowId, runId);
+    const events = async (): Promise<NonNullable<History['events']>> => (await first.fetchHistory()).events ?? [];
     // Rows are asked to report when a history is about to end; a cancellation in that moment must not be lost.
     await until(async () => {
-      const { events } = await rig.temporal.client.workflow.getHandle(batch.workflowId, runId).fetchHistory();
-      return (events ?? []).some((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes != null);
+      const all = await events();
+      const asked = all.filter((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes != null);
+      const heard = all.filter((event) => event.externalWorkflowExecutionSignaledEventAttributes != null);
+      return heard.length > 0 && heard.length === asked.length;
     });
     await rig.client.batches.cancel('going-over');
+    await until(async () =>
+      (await events()).some((event) => event.workflowExecutionCancelRequestedEventAttributes != null),
+    );
+    release();
     const report = await batchEnded(rig, 'going-over');
+    expect((await first.describe()).status.name).toBe('CONTINUED_AS_NEW');
     expect(report.state).toBe('cancelled');
     expect(report.counts.pending).toBeGreaterThan(0);
     expect(accepted().length - before).toBe(rows.length - report.counts.pending - report.counts.cancelled);
@@ -222,8 +259,7 @@ describe('a batch', () => {
   });
 
   it('continues in new histories, each far below the limits, and loses no row between them', async () => {
-    // The more may be under way at once, the sooner a history is handed over.
-    await batchOverHistories(rig, 200, 500);
+    await batchOverHistories(rig, { rows: 30, parallel: 8, bounds: { mostEvents: 140 } });
   });
 
   it('makes productions of rows, each charged under its own name', async () => {
