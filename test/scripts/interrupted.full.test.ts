@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
-import { setFiles } from '../../workers/embedded/set-files';
-import { PAINTED_ENV } from '../support/pictures';
+import { type Sandbox, startSandbox } from '../../sandbox';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { dailies, type Ended, type Place, startProcess } from './command';
@@ -18,73 +18,76 @@ shots:
   - { id: four, prompt: The last hour., startFrame: { lastFrameOf: three } }
 `;
 
+/** Long enough for something to be under way when the production is interrupted. */
+const TASK_SECONDS = 3;
+
 /** Takes as long as a shot, so that an interrupted production would have time to buy its next one. */
 const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Something else', '--set', 'duration=4'];
 
 describe('an interrupted production', () => {
   let folder: string;
-  // Its clips take a while to paint, so that there is something to interrupt.
   let place: Place;
+  let gateway: Sandbox;
   beforeEach(async () => {
     folder = await temporaryFolder();
-    place = { folder, env: PAINTED_ENV };
+    gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: TASK_SECONDS, ...PLAIN });
+    place = { folder, env: { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any' } };
     writeFileSync(join(folder, 'film.yaml'), FILM);
     const first = startProcess(['render', 'film.yaml'], place);
     await until(() => /^one: completed/m.test(first.stderr()) && first);
     first.process.kill('SIGINT');
     const { stderr } = await first.ended;
     expect(stderr).toContain('`dailies render film.yaml` goes on where this stopped');
-    expect(boughtFor(folder).length).toBeLessThan(4);
+    expect(boughtFilm().length).toBeLessThan(4);
   });
+  afterEach(() => gateway.close());
 
-  it('buys nothing while another command runs the set, says so, and continues at the next render', async () => {
-    const bought = boughtFor(folder);
+  /** Prompts of the film that the gateway has accepted. */
+  const boughtFilm = (): readonly string[] => {
+    const prompts = gateway.tasks().map(({ parameters }) => String(parameters['prompt']));
+    return [...new Set(prompts.filter((prompt) => / hour/.test(prompt)))].toSorted();
+  };
+
+  it('buys nothing while another command runs the set, and continues by the command that a retake with --no-wait names', async () => {
+    const bought = boughtFilm();
     const other = startProcess(SOMETHING_ELSE, place);
     await until(() => other.stderr().includes('Task "') && other);
     expect(other.stderr()).toContain('Held, since interrupted: film.');
     const during = await dailies(['list'], place);
     expect(during.stdout).toContain('held');
     expect((await other.ended).exitCode).toBe(0);
-    expect(boughtFor(folder)).toEqual(bought);
+    expect(boughtFilm()).toEqual(bought);
     expect((await dailies(['status', 'film'], place)).stdout).toContain('held');
 
-    const ended = await dailies(['render', 'film.yaml', '--json'], place);
+    const retaken = await dailies(['retake', 'film', 'four', '--prompt', 'Another hour.', '--yes', '--no-wait'], place);
+    expect(retaken.exitCode).toBe(0);
+    const [, file = ''] = /"film" waits; `dailies render (\S+) --id film` goes on with it/.exec(retaken.stderr) ?? [];
+    const ended = await dailies(['render', file, '--id', 'film', '--json'], place);
     expect(ended.stderr).not.toContain('Held');
     expect(manifestOf(ended)).toMatchObject({ state: 'completed', credits: { charged: 80, unclearSubmits: 0 } });
-    expect(boughtFor(folder)).toHaveLength(4);
-  });
-
-  it('says after a retake with --no-wait that it waits, and continues by the command that it names', async () => {
-    const { exitCode, stderr } = await dailies(
-      ['retake', 'film', 'four', '--prompt', 'Another hour.', '--yes', '--no-wait'],
-      place,
-    );
-    expect(exitCode).toBe(0);
-    const [, file = ''] = /"film" waits; `dailies render (\S+) --id film` goes on with it/.exec(stderr) ?? [];
-    const ended = await dailies(['render', file, '--id', 'film', '--json'], place);
-    expect(manifestOf(ended).state).toBe('completed');
-    expect(boughtFor(folder)).toContain('Another hour.');
+    expect(boughtFilm()).toHaveLength(4);
+    expect(boughtFilm()).toContain('Another hour.');
   });
 
   it('buys nothing of an earlier version of its file, and renders the current one once it is cancelled', async () => {
-    const bought = boughtFor(folder);
+    const bought = boughtFilm();
     // Meanwhile the paid task is collected, so that the next shot waits only for the person.
     await dailies(SOMETHING_ELSE, place);
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('The last hour.', 'The hour after that.'));
     const refused = await dailies(['render', 'film.yaml'], place);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('dailies cancel film');
-    expect(boughtFor(folder)).toEqual(bought);
+    expect(boughtFilm()).toEqual(bought);
 
     expect((await dailies(['cancel', 'film'], place)).exitCode).toBe(0);
-    expect(boughtFor(folder)).toEqual(bought);
+    expect(boughtFilm()).toEqual(bought);
     const cancelled = manifestOf(await dailies(['status', 'film', '--json'], place));
     expect(cancelled.state).toBe('cancelled');
     expect(cancelled.shots.flatMap(({ takes }) => takes.map(({ state }) => state))).not.toContain('submitting');
 
     const ended = await dailies(['render', 'film.yaml', '--json'], place);
     expect(manifestOf(ended)).toMatchObject({ state: 'completed', credits: { charged: 80 } });
-    const prompts = boughtFor(folder);
+    const prompts = boughtFilm();
     expect(prompts).toHaveLength(4);
     expect(prompts).toContain('The hour after that.');
   });
@@ -96,17 +99,10 @@ describe('an interrupted production', () => {
     await until(async () => (await dailies(['status', 'film'], place)).stdout.includes('completed,'));
     up.process.kill('SIGTERM');
     expect((await up.ended).exitCode).toBe(0);
-    expect(boughtFor(folder)).toHaveLength(4);
+    expect(boughtFilm()).toHaveLength(4);
   });
 });
 
 function manifestOf({ stdout }: Ended): Manifest {
   return Manifest.parse(JSON.parse(stdout));
-}
-
-/** The prompts of the film that the embedded sandbox has accepted. */
-function boughtFor(folder: string): readonly string[] {
-  const journal = readFileSync(join(setFiles(join(folder, 'store')).sandbox, 'tasks.jsonl'), 'utf8');
-  const prompts = [...journal.matchAll(/"prompt":"([^"]* hour[^"]*)"/g)].map(([, prompt]) => prompt ?? '');
-  return [...new Set(prompts)].toSorted();
 }
