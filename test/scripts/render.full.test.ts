@@ -2,10 +2,11 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
 import { probe } from '../../media';
+import { type Sandbox, startSandbox } from '../../sandbox';
 import { openStore } from '../../store';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
-import { PAINTED_ENV } from '../support/pictures';
+import { PAINTED_ENV, PLAIN } from '../support/pictures';
 import { killSet, runningParts } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
@@ -22,13 +23,13 @@ shots:
   - { id: night, prompt: Stars over a hill. }
 `;
 
+/** Long enough for a task to be under way when the command is interrupted. */
+const TASK_SECONDS = 3;
+
 describe('dailies render with nothing configured', () => {
   let folder: string;
-  // Its clips take a while to paint: the tests look at what there is meanwhile.
-  let place: Place;
   beforeEach(async () => {
     folder = await temporaryFolder();
-    place = { folder, env: PAINTED_ENV };
     writeFileSync(join(folder, 'film.yaml'), FILM);
   });
   afterEach(async () => {
@@ -38,6 +39,8 @@ describe('dailies render with nothing configured', () => {
   });
 
   it('continues after everything was killed at once, and has each take accepted once', async () => {
+    // Its clips take a while to paint: the test looks at what there is meanwhile.
+    const place = { folder, env: PAINTED_ENV };
     const first = startProcess(['render', 'film.yaml'], place);
     // Not during a submit: only a person could say what became of that.
     await until(() => /^dawn: completed/m.test(first.stderr()) && /^day: renders \(/m.test(first.stderr()) && first);
@@ -60,8 +63,25 @@ describe('dailies render with nothing configured', () => {
     expect(acceptedTasks(folder)).toHaveLength(3);
     expect(credits).toEqual({ charged: 60, unclearSubmits: 0 });
   });
+});
 
-  it('stops on Ctrl-C, keeps what it paid for, and continues at the next render', async () => {
+describe('dailies render on Ctrl-C', () => {
+  let folder: string;
+  let gateway: Sandbox;
+  let place: Place;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: TASK_SECONDS, ...PLAIN });
+    place = { folder, env: { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any' } };
+    writeFileSync(join(folder, 'film.yaml'), FILM);
+  });
+  afterEach(async () => {
+    killSet(folder);
+    await until(() => runningParts(folder).length === 0);
+    await gateway.close();
+  });
+
+  it('stops, keeps what it paid for, and continues at the next render', async () => {
     const first = startProcess(['render', 'film.yaml', '--json'], place);
     await until(() => /^dawn: renders/m.test(first.stderr()) && first);
     first.process.kill('SIGINT');
@@ -82,10 +102,10 @@ describe('dailies render with nothing configured', () => {
 
     const ended = await dailies(['render', 'film.yaml', '--json'], place);
     expect(manifestOf(ended)).toMatchObject({ state: 'completed', credits: { charged: 60 } });
-    expect(acceptedTasks(folder)).toHaveLength(3);
+    expect(gateway.tasks()).toHaveLength(3);
   });
 
-  it('detaches on Ctrl-C if `up` holds the set, and the production continues', async () => {
+  it('detaches if `up` holds the set, and the production continues', async () => {
     const up = startProcess(['up'], place);
     await until(() => up.stdout().includes('The embedded set is up') && up);
     const first = startProcess(['render', 'film.yaml'], place);
@@ -99,7 +119,7 @@ describe('dailies render with nothing configured', () => {
     up.process.kill('SIGTERM');
     expect((await up.ended).exitCode).toBe(0);
     expect(runningParts(folder)).toEqual([]);
-    expect(acceptedTasks(folder)).toHaveLength(3);
+    expect(gateway.tasks()).toHaveLength(3);
   });
 });
 
