@@ -146,7 +146,7 @@ function runHere(
 }
 
 /** The environment of a command: the store in the place's own folder, no configuration of the user, plain pictures. */
-function environmentOf({ folder, env = {} }: Place): Record<string, string> {
+export function environmentOf({ folder, env = {} }: Place): Record<string, string> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(DAILIES_GATEWAY|TEMPORAL)_/.test(name));
   const own = { DAILIES_STORE: join(folder, 'store'), ...PLAIN_ENV };
   return { ...(Object.fromEntries(inherited) as Record<string, string>), ...own, ...env };
