@@ -5,13 +5,13 @@ import { film, pictureShot, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
 
-const IN_FLIGHT = 8;
-const SHOTS = 8;
+const IN_FLIGHT = 6;
+const SHOTS = 5;
 
 const PRODUCTIONS = ['one', 'two', 'three'];
 
 /** Rows of an additional batch with the lowest priority: as many tasks as all others together. */
-const ROWS = 24;
+const ROWS = 15;
 
 describe('limits under fire', () => {
   let rig: Rig;
@@ -78,9 +78,9 @@ describe('limits under fire', () => {
       );
       await rig.start(film(id, shots), { assemble: false, maxInFlight: SHOTS });
     }
-    await until(() => accepted() > 12);
+    await until(() => accepted() > 8);
     await kill(first);
-    await until(() => accepted() > 24);
+    await until(() => accepted() > 16);
     // The last worker runs the arbiter, whichever ran it before.
     await kill(second);
     await Promise.all([start(), start()]);

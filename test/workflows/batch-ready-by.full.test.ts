@@ -2,6 +2,7 @@ import { type BatchReport } from '../../client/batch';
 import { batchWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { batchEnded, batchHistories, clipRow, startRows, textRow } from '../support/batches';
 import { until } from '../support/until';
+import { boundedClient } from './bounded-client';
 import { DUE_SECONDS, FALLBACK, rig, limit, inSeconds, clips, lines } from './ready-by-batches';
 const FAR_SECONDS = 3_600;
 
@@ -162,13 +163,11 @@ describe('a batch with a readyBy time', () => {
   });
 
   it('carries its deadline state into its next history', async () => {
-    const rows = Array.from({ length: 60 }, (_, index) => textRow(`t${index + 1}`));
+    const client = boundedClient(rig, { mostEvents: 170 });
+    const rows = Array.from({ length: 16 }, (_, index) => textRow(`t${index + 1}`));
     const time = { readyBy: inSeconds(DUE_SECONDS), fallback: FALLBACK };
-    await startRows(rig, 'long', [...clips('long', 1), ...rows, clipRow('last', { prompt: 'long: last' })], {
-      // The more rows may be under way at once, the sooner the batch continues as new.
-      parallel: 380,
-      time,
-    });
+    const all = [...clips('long', 1), ...rows, clipRow('last', { prompt: 'long: last' })];
+    await startRows({ client, store: rig.store }, 'long', all, { parallel: 8, time });
     expect(await batchEnded(rig, 'long')).toMatchObject({ state: 'completed', readyBy: { fallback: 2 } });
     const histories = await batchHistories(rig, 'long');
     expect(histories.length).toBeGreaterThan(1);
