@@ -8,7 +8,7 @@ import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../.
 import { batchStatusQuery } from '../../workflows/messages';
 import { ifFound } from '../temporal/live-status';
 import { RESULTS_NAME } from '../records/out-names';
-import { missingRowsCommand } from '../wording/commands';
+import { againCommand, quoted } from '../status/again-command';
 import { resolveCommand } from '../../contracts/commands';
 import { exactCredits } from '../../contracts/money/credits';
 import { currentEnd } from './current-end';
@@ -154,7 +154,7 @@ export async function batchHead(
     batch: batchId,
     account: begun.account,
     title: index.title,
-    ...stateOf(ended, live, file === null ? `\`${missingRowsCommand(batchId)}\`` : 'the same `dailies batch` again'),
+    ...stateOf(ended, live, quoted(await againCommand(store, { what: 'batch', id: batchId }))),
     file,
     run: begun.run,
     rows: index.rows,

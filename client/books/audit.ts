@@ -89,7 +89,7 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
     ...checkLedger(
       { takes, broken: booked.broken },
       {
-        ...{ isUnderWay, render, elsewhere },
+        ...{ isUnderWay, render, elsewhere, hasEnded: begun !== undefined && !isUnderWay },
         paid: histories.facts.flatMap(({ paid }) => paid ?? []),
         tasksWithOutput: new Set(
           histories.facts.filter(({ output }) => output !== undefined).map(({ taskId }) => taskId),

@@ -15,6 +15,8 @@ import { openUnclear, unclearCommand } from '../records/unclear-submit';
 export interface LedgerSituation {
   /** True if the production may be running. Missing output may then still arrive. */
   readonly isUnderWay: boolean;
+  /** True if its render has ended: no workflow accepts a decision. False for a batch and for single tasks. */
+  readonly hasEnded: boolean;
   /** The command that renders the production again. */
   readonly render: string;
   /** Tasks in the histories, with the data to rebuild a lost take. */
@@ -56,7 +58,7 @@ export function taskIds(history: TakeHistory): ReadonlySet<string> {
 function checkTake(
   booked: BookedTake,
   all: readonly BookedTake[],
-  { isUnderWay, render, tasksWithOutput }: LedgerSituation,
+  { isUnderWay, hasEnded, render, tasksWithOutput }: LedgerSituation,
 ): readonly Difference[] {
   const { production, history } = booked;
   const place = placeOf(booked);
@@ -65,7 +67,7 @@ function checkTake(
   const unclear = openUnclear(history);
   if (unclear !== undefined) {
     const what = `since ${unclear.since}: ${unclear.reason}`;
-    differences.push(difference('unclear', place, what, unclearCommand(booked, all)));
+    differences.push(difference('unclear', place, what, unclearCommand(booked, all, hasEnded ? render : undefined)));
   }
   const lost = history.sendings.filter(({ sent }) => sent === null).map(({ n }) => `sent-${n}`);
   if (lost.length > 0) differences.push(difference('sent-missing', place, lost.join(', '), null));

@@ -1,5 +1,7 @@
 import { type RestoredGap, RestoreUnfinished, type Store } from '../../store';
 import { type BookedTake, bookedTakes, type UnreadableTake } from '../records/booked-takes';
+import { againCommand } from '../status/again-command';
+import { hasEnded } from '../status/stored-status';
 import { type Tally, tallyOf } from './tally';
 import { openUnclear, unclearCommand } from '../records/unclear-submit';
 
@@ -50,7 +52,7 @@ export async function ledgerBooks(store: Store, account: string, only?: string):
       .filter((id) => takesIn(id).length > 0)
       .map((production) => ({ production, ...tallyOf(takesIn(production).map(({ history }) => history)) })),
     total: tallyOf(own.map(({ history }) => history)),
-    unclear: own.flatMap((take) => openUnclearOf(take, own)),
+    unclear: (await Promise.all(own.map((take) => openUnclearOf(store, take, own)))).flat(),
     broken: booked.flatMap(({ broken }) => broken),
     otherAccounts: countByAccount(all.filter((take) => !own.includes(take))),
     gap: await gapOf(store),
@@ -67,11 +69,18 @@ export async function gapOf({ restores }: Store): Promise<Gap> {
   }
 }
 
-function openUnclearOf(booked: BookedTake, all: readonly BookedTake[]): readonly OpenUnclear[] {
+async function openUnclearOf(
+  store: Store,
+  booked: BookedTake,
+  all: readonly BookedTake[],
+): Promise<readonly OpenUnclear[]> {
   const { production, shot, history } = booked;
   const unclear = openUnclear(history);
   if (unclear === undefined) return [];
   const { model, parameters } = history.intent;
+  const again = (await hasEnded(store, production))
+    ? await againCommand(store, { what: 'production', id: production })
+    : undefined;
   return [
     {
       production,
@@ -84,7 +93,7 @@ function openUnclearOf(booked: BookedTake, all: readonly BookedTake[]): readonly
       reason: unclear.reason,
       model: model.id,
       parameters,
-      command: unclearCommand(booked, all),
+      command: unclearCommand(booked, all, again),
     },
   ];
 }

@@ -3,6 +3,7 @@ import { type ProductionStatus } from '../../contracts/status';
 import { isSentBy, currentOutput, ledgerState, type Store, type TakeHistory } from '../../store';
 import { currentShots, type TakesInput } from '../records/current-takes';
 import { creditsOf, withoutPrice } from '../records/takes';
+import { againCommand } from '../status/again-command';
 import { readFrozen } from '../records/read-frozen';
 import { takesInStore } from '../records/takes-in-store';
 import { unclearCommand, unclearSubmit } from '../records/unclear-submit';
@@ -28,6 +29,7 @@ export interface Settlement {
   readonly unclear: readonly (TakeName & {
     readonly since: string;
     readonly reason: string;
+    /** Decides on the take; if the render has ended, renders again, so that the take waits for a decision. */
     readonly command: string;
   })[];
   /** Paid tasks whose output is not in the store. It may still arrive. */
@@ -40,12 +42,15 @@ export interface Settlement {
 /** Computes the settlement of a production as it is now. */
 export async function settle(store: Store, account: string, status: ProductionStatus): Promise<Settlement> {
   const frozen = await readFrozen(store.assets, status.frozen);
-  return settlementOf(await takesInStore(store, account, frozen), status);
+  const again = await againCommand(store, { what: 'production', id: status.production });
+  return settlementOf(await takesInStore(store, account, frozen), status, again);
 }
 
+/** @param again the command that renders the production again. */
 export function settlementOf(
   input: TakesInput,
   { production, state, ...render }: Pick<ProductionStatus, 'production' | 'state' | 'renderId' | 'startedAt'>,
+  again: string,
 ): Settlement {
   const { shots } = input.production;
   const all = [...input.takes].flatMap(([shot, histories]) => histories.map((history) => ({ shot, history })));
@@ -71,7 +76,8 @@ export function settlementOf(
       const unclear = unclearSubmit(one.history);
       if (unclear === undefined) return [];
       const { since, reason } = unclear;
-      return [{ ...nameOf(one), since, reason, command: unclearCommand({ production, ...one }, booked) }];
+      const command = unclearCommand({ production, ...one }, booked, state === 'running' ? undefined : again);
+      return [{ ...nameOf(one), since, reason, command }];
     }),
     uncollected: named.flatMap((one) => {
       const taskId = currentOutput(one.history) === undefined ? paidTask(one.history) : undefined;

@@ -36,11 +36,16 @@ export function openUnclear(history: TakeHistory, nowMs?: number): UnclearSubmit
 /**
  * The command that decides on an unclear take. It names the take if the shot has several, since another may be parked
  * too.
+ *
+ * @param again the command that renders the production again, if its render has ended. Nothing accepts a decision until
+ *   then; the next render parks the take.
  */
 export function unclearCommand(
   { production, shot, history: { take } }: BookedTake,
   all: readonly BookedTake[],
+  again?: string,
 ): string {
+  if (again !== undefined) return again;
   const isOnlyOne = all.filter((one) => one.production === production && one.shot === shot).length <= 1;
   return resolveCommand(production, shot, 'unclear', isOnlyOne ? [] : [{ take, for: 'unclear' }]);
 }

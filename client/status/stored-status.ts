@@ -69,6 +69,12 @@ export async function storedStatus(
   return { ...withWaitReason(status, hold, { isInterrupted: true }), fromStore: true };
 }
 
+/** Whether the last render of a production has ended, according to the store. */
+export async function hasEnded({ productions }: Pick<Store, 'productions'>, productionId: string): Promise<boolean> {
+  const { renderId } = (await productions.begun(productionId)) ?? {};
+  return renderId !== undefined && (await productions.archived(productionId))?.renderId === renderId;
+}
+
 const NO_WAITS: ReadonlyMap<string, string> = new Map();
 
 /**

@@ -1,4 +1,5 @@
 import { againCommand, quoted } from '../../client/status/again-command';
+import { hasEnded } from '../../client/status/stored-status';
 import { resumeCommand } from '../../client/wording/commands';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type Store } from '../../store';
@@ -31,11 +32,4 @@ export async function goingOnInWords(store: Store, id: string, { goesOn, isServe
   if (!isServed) return `Nothing runs now, and it waits; ${again} goes on with it. ${UP_GOES_ON}.`;
   if (hold !== undefined) return `Nothing new is bought for it, since ${hold.reason}; ${again} goes on with it.`;
   return `It goes on by itself; ${look} shows how.`;
-}
-
-async function hasEnded(store: Store, id: string): Promise<boolean> {
-  if (id === GENERATIONS) return false;
-  const { productions } = store;
-  const { renderId } = (await productions.begun(id)) ?? {};
-  return renderId !== undefined && (await productions.archived(id))?.renderId === renderId;
 }

@@ -40,7 +40,8 @@ async function notRunning(
 ): Promise<Refused> {
   const status = await storedStatus(store, account, productionId, prices);
   const shot = status?.shots.find(({ id }) => id === shotId);
-  const takes = shot === undefined ? [] : completedTakes(shot);
+  const stands = shot?.state === 'completed' ? shot.filmTake : null;
+  const takes = shot === undefined ? [] : completedTakes(shot).filter((take) => take !== stands);
   const ways = [
     ...(takes.length === 0 ? [] : [`\`dailies choose ${productionId} ${shotId} ${takes.join('|')}\` has a take stand`]),
     `${quoted(await againCommand(store, { what: 'production', id: productionId }))} renders what is missing`,

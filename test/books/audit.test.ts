@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { audit, type Audit, type Difference, type ReadTask } from '../../client/books';
+import { audit, type Audit, type Difference, ledgerBooks, type ReadTask } from '../../client/books';
 import { takesOf } from '../../client/records/takes';
 import { type AssetRef } from '../../contracts/asset';
 import { type FolderStore } from '../../store';
@@ -100,6 +100,16 @@ describe('audit of ledger and store', () => {
     expect(command).toContain('dailies resolve film noon --adopt');
     await store.ledger.decide(address('noon'), 1, { kind: 'skip', by: 'person', afterSending: 1, at: AT });
     expect((await audited()).clean).toBe(true);
+  });
+
+  it('names the render for an unclear take once the render has ended, as a decision is taken only then', async () => {
+    await book(store, address('noon'), 'unclear');
+    const render = { renderId: 'r', production: clip, account: 'sandbox', at: AT };
+    await recordsOf(store).replace('productions/film/render', render);
+    expect((await only()).command).toContain('dailies resolve film noon --adopt');
+    await recordsOf(store).replace('productions/film/status', { film: null, frozen: clip, renderId: 'r', shots: [] });
+    expect(await only()).toMatchObject({ kind: 'unclear', shot: 'noon', command: RENDER });
+    expect((await ledgerBooks(store, 'sandbox')).unclear).toMatchObject([{ shot: 'noon', command: RENDER }]);
   });
 
   it('finds a paid task that was not collected, once nothing is under way', async () => {

@@ -26,6 +26,7 @@ function takeOf(shotId: (typeof SHOTS)[number], changes: Partial<TakeHistory>): 
   return [shotId, [{ take: 1, intent: asked, sendings: [], decisions: [], ...changes }]];
 }
 
+const AGAIN = 'dailies render film.yaml --id film';
 const LATER = '2026-01-02T00:00:00.000Z';
 
 describe('a settlement', () => {
@@ -46,7 +47,7 @@ describe('a settlement', () => {
     ]);
     const status = { production: 'film', state: 'cancelled', renderId: 'render-2', startedAt: LATER } as const;
     const input = { account: 'sandbox', production, takes, choices: new Map(), sideBySide: new Map() };
-    expect(settlementOf(input, status)).toEqual({
+    expect(settlementOf(input, status, AGAIN)).toEqual({
       production: 'film',
       state: 'cancelled',
       spent: { credits: 24, byThisRender: 24, tasksWithoutPrice: 1 },
@@ -57,7 +58,8 @@ describe('a settlement', () => {
           take: 1,
           since: AT,
           reason: 'no answer',
-          command: 'dailies resolve film unclear --adopt TASK_ID | --resubmit | --skip | --use FILE',
+          // No workflow takes a decision before the next render.
+          command: AGAIN,
         },
       ],
       uncollected: [{ shot: 'on-its-way', take: 1, taskId: 'task-2' }],
@@ -68,6 +70,9 @@ describe('a settlement', () => {
       // The failed take was for another request: for the current one, nothing was sent.
       notStarted: ['failed', 'held', 'never'],
     });
+    expect(settlementOf(input, { ...status, state: 'running' }, AGAIN).unclear).toMatchObject([
+      { command: 'dailies resolve film unclear --adopt TASK_ID | --resubmit | --skip | --use FILE' },
+    ]);
   });
 
   it('counts takes that this render has sent, whichever render created their record', () => {
@@ -78,7 +83,7 @@ describe('a settlement', () => {
     ]);
     const input = { account: 'sandbox', production, takes, choices: new Map(), sideBySide: new Map() };
     const render = { renderId: 'render-3', startedAt: LATER };
-    expect(settlementOf(input, { production: 'film', state: 'completed', ...render }).spent).toMatchObject({
+    expect(settlementOf(input, { production: 'film', state: 'completed', ...render }, AGAIN).spent).toMatchObject({
       credits: 24,
       byThisRender: 12,
     });

@@ -70,6 +70,12 @@ describe('a paused batch', () => {
     expect(filesIn(join(folder, 'store'))).toEqual(before);
   });
 
+  it('names the command that goes on with it, if it was interrupted', async () => {
+    const { exitCode, stdout } = await dailies(['batch', 'status', 'open'], { folder });
+    const goesOn = /running \(interrupted; `dailies batch '.*my rows\.csv' --id open` goes on where it stopped\)/;
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(goesOn) });
+  });
+
   it('is exported as its results', async () => {
     const { exitCode, stdout } = await dailies(['export', 'ended'], { folder });
     expect({ exitCode, stdout }).toMatchObject({

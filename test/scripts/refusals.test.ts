@@ -138,13 +138,14 @@ describe('a verb about a production', () => {
     const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
     if (!loaded.ok) throw new Error('the film is broken');
     const { productions } = store;
-    for (const id of ['ended', 'ended-paused', 'open', 'paused', 'foreign', 'half', 'shop.cup']) {
+    for (const id of ['ended', 'ended-paused', 'ended-chosen', 'open', 'paused', 'foreign', 'half', 'shop.cup']) {
       const { ref } = await freezeProduction(loaded.production, store, { id });
       const account = id === 'foreign' ? 'another' : 'sandbox';
       await productions.begin(id, { renderId: 'render-1', production: ref, account, at: AT });
       if (!id.startsWith('ended')) continue;
-      const takes = id === 'ended' ? [] : [{ take: 1, state: 'completed' }];
-      const shot = { id: 'dawn', model: 'beta-2.5', state: 'cancelled', reason: null, parked: null, takes };
+      const takes = [1, 2].map((take) => ({ take, state: 'completed' }));
+      const made = { ended: { takes: [] }, 'ended-chosen': { takes, filmTake: 1, state: 'completed' } }[id] ?? { takes: takes.slice(0, 1) };
+      const shot = { id: 'dawn', model: 'beta-2.5', state: 'cancelled', reason: null, parked: null, ...made };
       const status = {
         production: id,
         title: id,
@@ -197,6 +198,7 @@ describe('a verb about a production', () => {
     ],
     ['approve where only a render is left', ['approve', 'ended', 'dawn'], '`dailies render FILE --id ended`'],
     ['approve where a take can be chosen', ['approve', 'ended-paused', 'dawn'], '`dailies choose ended-paused dawn 1`'],
+    ['approve where another take stands', ['approve', 'ended-chosen', 'dawn'], '`dailies choose ended-chosen dawn 2`'],
     ['render of a paused one', ['render', 'film.yaml', '--id', 'paused'], '`dailies resume paused` lets it go on'],
     ['render of half a fork', ['render', 'film.yaml', '--id', 'half'], 'type first: dailies fork ended half'],
     ['plan of half a fork', ['plan', 'film.yaml', '--id', 'half'], 'type first: dailies fork ended half'],
