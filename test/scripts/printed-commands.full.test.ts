@@ -1,16 +1,14 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
-import { type FaultName } from '../../sandbox/faults/fault-table';
+import { NOTIFY_SECRET } from '../support/hook-receiver';
 import { printedCommands } from '../support/printed-commands';
 import { type Rig, rigEnv, startRig } from '../support/rig';
-import { runsOf } from '../support/scheduled';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { dailies, type Ended, type Place } from './command';
-
-const PICTURE = join(__dirname, '../../productions/lighthouse/dawn.jpg');
+import { ANSWERS, before, EFFECTS, hasWritten } from './printed-effects';
+import { newestRun, RUN, type Scene, type State, STATES, write } from './printed-states';
 
 /** What a person answers when a command asks; there is no terminal here. */
 const ASKS: readonly string[] = ['retake', 'reject', 'choose', 'edit'];
@@ -18,268 +16,158 @@ const ASKS: readonly string[] = ['retake', 'reject', 'choose', 'edit'];
 /** Time for the workflow to take a command up. */
 const CHANGES_WITHIN_MS = 15_000;
 
-/** For a schedule that has not begun any run yet. */
-const NO_RUN = 'no-run';
-
 /** Verbs that run until they are ended: other tests start them, as processes. */
 const RUN_UNTIL_ENDED: readonly string[] = ['up', 'worker', 'sandbox', 'studio'];
 
-/** Verbs after which a production, batch or schedule stands otherwise than before. */
-const CHANGES: readonly string[] = ['resolve', 'approve', 'reject', 'retake', 'choose', 'resume', 'budget', 'edit'];
+type Words = readonly string[];
 
 let rig: Rig;
 let place: Place;
+/** Commands are typed here, and write nothing here. */
+let elsewhere: Place;
+let scene: Scene;
 
 beforeAll(async () => {
   rig = await startRig();
-  place = { folder: await temporaryFolder(), env: rigEnv(rig) };
+  const env = { ...rigEnv(rig), DAILIES_NOTIFY_SECRET: NOTIFY_SECRET, DAILIES_NOTIFY_HOSTS: '127.0.0.1' };
+  place = { folder: await temporaryFolder(), env };
+  elsewhere = { folder: join(place.folder, 'elsewhere'), env };
+  mkdirSync(elsewhere.folder);
   writeFileSync(join(place.folder, 'words.txt'), 'A tree.');
+  scene = { rig, folder: place.folder, receivers: [], run: (...args) => dailies(args, place) };
 });
-afterAll(() => rig.close());
-afterEach(() => {
-  rig.sandbox.faults.clear();
-});
+afterAll(() => Promise.all([rig.close(), ...scene.receivers.map((receiver) => receiver.close())]));
 
-const run = (...args: readonly string[]): Promise<Ended> => dailies(args, place);
-
-/** Writes a production of two pictures; `first` says more of its first shot. */
-function write(id: string, first = '', head = ''): void {
-  const text = `
-title: Two pictures
-models: { pixel-image-1: { output: image } }
-defaults: { model: pixel-image-1, retryFailed: 0 }
-${head}
-shots:
-  - { id: one, prompt: The pier of ${id}., width: 64, height: 36${first} }
-  - { id: two, prompt: The sea of ${id}., width: 64, height: 36 }
-`;
-  writeFileSync(join(place.folder, `${id}.yaml`), text);
-}
-
-/** So that a fault strikes the first shot, and the second one goes on beside it. */
-const ONE_BY_ONE = 'maxInFlight: 1';
-
-const strike = (kind: FaultName, count = 1): void => {
-  rig.sandbox.faults.inject({ kind, count, ...(kind.startsWith('refuse') ? { on: 'submit' as const } : {}) });
-};
-
-/** Brings a production, batch or schedule into a state, and returns what the command printed that brought it there. */
-type Build = (id: string) => Promise<Ended>;
-
-/** Writes and renders a production, into a folder of its own. */
-const rendered =
-  (first?: string, head?: string): Build =>
-  async (id) => {
-    write(id, first, head);
-    return run('render', `${id}.yaml`, '--out', `films/${id}`);
-  };
-const struck =
-  (kind: FaultName, then: Build, count = 1): Build =>
-  (id) => {
-    strike(kind, count);
-    return then(id);
-  };
-const after =
-  (build: Build, next: (id: string) => Promise<Ended>): Build =>
-  async (id) => {
-    expect([0, 3]).toContain((await build(id)).exitCode);
-    return next(id);
-  };
-
-const rows =
-  (head = ''): Build =>
-  async (id) => {
-    const keys = ['ash', 'birch'].map(
-      (key) => `  - { key: ${key}, model: quill-text-1, output: text, prompt: ${key} of ${id} }`,
-    );
-    writeFileSync(join(place.folder, `${id}.yaml`), `generations:\n${keys.join('\n')}\nparallel: 1\n${head}`);
-    return run('batch', `${id}.yaml`, '--out', `lists/${id}`);
-  };
-
-const scheduled: Build = async (id) => {
-  write(`${id}-file`);
-  return run('schedule', 'create', id, `${id}-file.yaml`, '--every', '6h');
-};
-
-interface State {
-  readonly build: Build;
-  /** How a person looks at it. */
-  readonly looks: (id: string) => readonly (readonly string[])[];
-  /** False if what is printed names the time, and nothing that is typed ends the state. */
-  readonly isRepeatable?: boolean;
-}
-
-const film = (build: Build): State => ({
-  build,
-  looks: (id) => [
-    ['status', id],
-    ['takes', id],
-    ['plan', `${id}.yaml`],
-    ['budget', id],
-    ['audit', id],
-  ],
-});
-const batch = (build: Build): State => ({
-  build,
-  looks: (id) => [
-    ['batch', 'status', id],
-    ['batch', `${id}.yaml`, '--dry-run'],
-  ],
-});
-const schedule = (build: Build): State => ({
-  build,
-  looks: (id) => [
-    ['schedule', 'show', id],
-    ['schedule', 'list'],
-  ],
-});
-
-const inReview = rendered(', review: true, takes: 2');
-
-const STATES: Readonly<Record<string, State>> = {
-  unclear: film(struck('accept-500', rendered('', ONE_BY_ONE))),
-  'two-takes-unclear': film(struck('accept-500', rendered(', takes: 2', ONE_BY_ONE), 2)),
-  failed: film(struck('task-fails', rendered('', ONE_BY_ONE))),
-  'without-credits': film(struck('refuse-402', rendered(), 2)),
-  'over-budget': film(rendered('', `${ONE_BY_ONE}\nbudget: { credits: 4 }`)),
-  overdue: film(struck('task-never-ends', rendered(', deadline: 2', ONE_BY_ONE))),
-  'in-review': film(inReview),
-  completed: film(rendered()),
-  incomplete: film(struck('task-fails', rendered(', onFailure: fail', ONE_BY_ONE))),
-  skipped: film(struck('task-fails', rendered(', onFailure: skip', ONE_BY_ONE))),
-  cancelled: film(after(inReview, (id) => run('cancel', id))),
-  paused: film(after(inReview, (id) => run('pause', id))),
-  interrupted: film(
-    after(inReview, async (id) => {
-      const { workflow } = rig.temporal.client;
-      await workflow.getHandle(productionWorkflowId(rig.store.id, id)).terminate();
-      const shots = `WorkflowId STARTS_WITH "${shotWorkflowId(rig.store.id, id, '')}" AND ExecutionStatus = "Running"`;
-      await until(async () => (await workflow.count(shots)).count === 0);
-      return run('status', id);
-    }),
-  ),
-  'changed-while-running': film(
-    after(inReview, (id) => {
-      write(id, ', review: true, takes: 2, seed: 3');
-      return run('render', `${id}.yaml`);
-    }),
-  ),
-  'changed-after-the-end': film(
-    after(rendered(), (id) => {
-      write(id, ', seed: 3');
-      return run('plan', `${id}.yaml`);
-    }),
-  ),
-  'rows-done': batch(rows()),
-  'rows-failed': batch(struck('task-content-policy', rows())),
-  'rows-unclear': batch(struck('accept-500', rows())),
-  'rows-paused': batch(after(struck('accept-500', rows()), (id) => run('pause', id))),
-  'schedule-made': schedule(scheduled),
-  'schedule-paused': schedule(after(scheduled, (id) => run('schedule', 'pause', id))),
-  'schedule-run': { ...schedule(after(scheduled, (id) => run('schedule', 'trigger', id))), isRepeatable: false },
-};
-
-const distinct = new Set<string>();
+/** Each command that was tried, and the states that print it. */
+const tried = new Map<string, Set<string>>();
+const followUps = new Map<string, string>();
 let ran = 0;
 
 describe('a command that is printed', () => {
   afterAll(() => {
     process.stderr.write(
-      `${distinct.size} distinct printed commands, run ${ran} times in ${Object.keys(STATES).length} states\n`,
+      `${tried.size} distinct printed commands, run ${ran} times in ${Object.keys(STATES).length} states\n`,
     );
+    const left = [...followUps].filter(([a]) => !tried.has(a)).map(([a, b]) => `&& ${a}: ${b}\n`);
+    process.stderr.write(left.join(''));
   });
 
   it.each(Object.keys(STATES))('%s: does what it says', async (name) => {
-    const { build, looks, isRepeatable = true } = STATES[name]!;
-    const printed = [await build(name)];
-    for (const look of looks(name)) printed.push(await run(...look));
-    // Nothing is refused: the state was reached.
-    expect(printed.slice(1).map(({ exitCode }) => exitCode)).not.toContain(2);
-    const commands = new Map(
-      printed
-        .flatMap(({ stdout, stderr }) => printedCommands(`${stdout}\n${stderr}`))
-        .map((words) => [words.join(' '), words]),
-    );
-    const broken: string[] = [];
-    for (const [index, [line, words]] of [...commands].entries()) {
-      if (RUN_UNTIL_ENDED.includes(words[0]!)) continue;
-      const id = isRepeatable ? `${name}-${index}` : name;
-      rig.sandbox.faults.clear();
-      if (isRepeatable) await build(id);
-      const isChange = CHANGES.includes(words[0]!) && words.length > 2 && !words.includes('--wait');
-      const before = isChange ? await standing(id) : '';
-      const typed = await filled(
-        words.map((word) => ofId(word, name, id)),
-        id,
-      );
-      if (typed.includes(NO_RUN)) continue;
-      const { exitCode, stdout, stderr } = await run(...typed);
-      await settled(id);
-      distinct.add(line.replaceAll(name, 'ID'));
-      ran += 1;
-      if (exitCode !== 0 && exitCode !== 3) broken.push(`dailies ${typed.join(' ')}: ${exitCode} ${stderr}${stdout}`);
-      else if (isChange && !(await isChanged(id, before)))
-        broken.push(`dailies ${typed.join(' ')}: nothing has changed: ${stderr}${stdout}`);
-    }
-    expect(broken).toEqual([]);
+    const printed = await printedIn(STATES[name]!, name);
+    await expectAllToWork(name, printed);
+    if (name === 'queued') await scene.run('limits', '--in-flight', 'none');
   });
 
-  /** The words of a command, with what a person puts in for those in capitals. */
-  async function filled(words: readonly string[], id: string): Promise<readonly string[]> {
-    const isOfFirst = new RegExp(`^(The pier|ash) of ${id}\\b`);
-    const taskId = rig.sandbox.tasks().find(({ parameters }) => isOfFirst.test(String(parameters['prompt'])))?.id;
-    const answers: Readonly<Record<string, string>> = {
-      FILE: !words.includes('--use') ? `${id}.yaml` : id.startsWith('rows') ? 'words.txt' : PICTURE,
-      TEXT: 'The pier in rain.',
-      M: '500',
-      SHOT: 'one',
-      TASK_ID: taskId ?? 'none',
-      INSTANT: '2026-11-22T02:00:00Z',
-      RUN: await newestRun(id),
-    };
-    return [...words.map((word) => answers[word] ?? word), ...(ASKS.includes(words[0]!) ? ['--yes'] : [])];
-  }
-
-  /** A run has its record a moment before its production begins. */
-  async function newestRun(id: string): Promise<string> {
-    const productionId = (await runsOf(rig.store, id)).at(-1)?.productionId;
-    if (productionId === undefined) return NO_RUN;
-    await until(() => rig.client.status(productionId));
-    return productionId;
-  }
-
-  /** Whether it stands otherwise than before, or comes to do so soon. */
-  async function isChanged(id: string, before: string): Promise<boolean> {
-    const patience = sleep(CHANGES_WITHIN_MS, false, { ref: false });
-    return Promise.race([patience, until(async () => (await standing(id)) !== before)]);
-  }
-
-  /** Waits until no task of it is under way, which would take the next fault. */
-  async function settled(id: string): Promise<void> {
-    const isSettled = until(async () => {
-      const shots = (await rig.client.status(id))?.shots ?? [];
-      return !shots.some(({ state }) => state === 'rendering');
-    });
-    // What is paused does not come to rest.
-    await Promise.race([isSettled, sleep(CHANGES_WITHIN_MS, undefined, { ref: false })]);
-  }
-
-  /** All that is kept of it, as the command tells it. */
-  async function standing(id: string): Promise<string> {
-    const of = await Promise.all([
-      run('status', id, '--json'),
-      run('batch', 'status', id, '--json'),
-      run('schedule', 'show', id, '--json'),
-      run('takes', id, '--json'),
-      run('budget', id, '--json'),
-    ]);
-    return of
-      .map(({ exitCode, stdout }) => `${exitCode} ${stdout.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '')}`)
-      .join('\n');
-  }
+  it('in the list of all productions and batches does what it says', async () => {
+    const listed = await scene.run('list');
+    for (const name of Object.keys(STATES)) await expectAllToWork(name, [listed]);
+  });
 });
 
-/** The same word, of another production of the same kind. */
-function ofId(word: string, name: string, id: string): string {
-  return word.replace(new RegExp(`(^|/)${name}(?=$|[./]|-file|-hand|-\\d{4})`, 'g'), `$1${id}`);
+/** Tries each printed command that was not tried in this state. */
+async function expectAllToWork(name: string, printed: readonly Ended[]): Promise<void> {
+  const broken: string[] = [];
+  for (const [line, words] of commandsIn(printed, name)) {
+    const states = tried.get(line) ?? new Set();
+    if (states.has(name)) continue;
+    tried.set(line, states.add(name));
+    const complaint = await complaintAbout(STATES[name]!, words, { name, id: `${name}-${ran}` });
+    ran += 1;
+    if (complaint !== undefined) broken.push(complaint);
+  }
+  expect(broken).toEqual([]);
+}
+
+/** Builds the state, looks at it, and types what it refuses. */
+async function printedIn({ build, looks, refused, isRefused = false }: State, id: string): Promise<readonly Ended[]> {
+  const built = await build(scene, id);
+  rig.sandbox.faults.clear();
+  const looked: Ended[] = [];
+  for (const look of looks(id)) looked.push(await scene.run(...(await filled(look, id))));
+  const was = [];
+  for (const typed of refused?.(id) ?? []) was.push(await scene.run(...typed));
+  // All others are taken: the state was reached.
+  expect(built.exitCode === 2).toBe(isRefused);
+  expect(looked.map(({ exitCode }) => exitCode)).not.toContain(2);
+  expect(was.map(({ exitCode }) => exitCode)).toEqual(was.map(() => 2));
+  return [built, ...looked, ...was];
+}
+
+/** The commands about this production, batch or schedule, with `ID` and `RUN` for its names. */
+function commandsIn(printed: readonly Ended[], name: string): ReadonlyMap<string, Words> {
+  const isOfAnother = (word: string): boolean => Object.keys(STATES).some((other) => word.startsWith(other));
+  return new Map(
+    printed
+      .flatMap(({ stdout, stderr }) => printedCommands(`${stdout}\n${stderr}`))
+      .filter(([verb]) => !RUN_UNTIL_ENDED.includes(verb!))
+      .map((words) => words.map((word) => withoutName(word, name)))
+      // `list` prints those of all states.
+      .filter((words) => !words.some(isOfAnother))
+      .map((words) => [words.join(' '), words]),
+  );
+}
+
+function withoutName(word: string, name: string): string {
+  return word
+    .replace(new RegExp(`\\b${name}-hand-\\w+`, 'g'), RUN)
+    .replace(new RegExp(`(^|/)${name}(?=$|[./]|-file)`, 'g'), '$1ID')
+    .replace(place.folder, 'FOLDER');
+}
+
+/** Types a command in its state, from another folder. Returns what is wrong; undefined if it does what it says. */
+async function complaintAbout(
+  { build, out, isOutDefault }: State,
+  words: Words,
+  { name, id }: { readonly name: string; readonly id: string },
+): Promise<string | undefined> {
+  const verb = EFFECTS[words.slice(0, 2).join(' ')] === undefined ? words[0]! : words.slice(0, 2).join(' ');
+  const effect = EFFECTS[verb];
+  // What only shows something leaves the state as it is.
+  const of = effect === undefined ? name : id;
+  if (effect !== undefined) await build(scene, id);
+  rig.sandbox.faults.clear();
+  const typed = await filled(words, of);
+  // The schedule has not begun a run.
+  if (typed.includes(RUN)) return undefined;
+  const was = await before(scene, (await newestRun(rig, of)) ?? of);
+  const ended = await dailies(typed, isOutDefault === true ? place : elsewhere);
+  const complain = (what: string): string =>
+    `dailies ${typed.join(' ')}: ${what}: ${ended.exitCode} ${ended.stderr}${ended.stdout}`;
+  for (const [l] of commandsIn([ended], of)) followUps.set(l, typed.join(' '));
+  if (ended.exitCode !== 0 && ended.exitCode !== 3) return complain('fails');
+  if (effect === undefined) return ended.stdout.includes(of) ? undefined : complain('shows something else');
+  if (!(await comes(() => effect(scene, typed.slice(verb.split(' ').length), was)))) return complain('has no effect');
+  const stray = readdirSync(elsewhere.folder);
+  if (stray.length > 0) return complain(`writes ${stray.join(', ')} into the working folder`);
+  const folder = join(place.folder, out(of));
+  return hasWritten(verb, ended, { folder, sinceMs: was.atMs }) ? undefined : complain(`does not write ${folder}`);
+}
+
+/** Whether it is so, or comes to be so soon. */
+async function comes(isSo: () => Promise<boolean>): Promise<boolean> {
+  const patience = sleep(CHANGES_WITHIN_MS, false, { ref: false });
+  return Promise.race([patience, until(isSo)]);
+}
+
+/** The words of a command, with what a person puts in for those in capitals. */
+async function filled(words: Words, id: string): Promise<Words> {
+  const run = words.some((word) => word.includes(RUN)) ? await newestRun(rig, id) : undefined;
+  if (words[0] === 'edit') write(place.folder, id, { first: ', review: true, takes: 2', height: 40 });
+  const isOfFirst = new RegExp(`^(The pier|ash) of ${id}\\b`);
+  const taskId = rig.sandbox.tasks().find(({ parameters }) => isOfFirst.test(String(parameters['prompt'])))?.id;
+  const own = words.includes('ash') ? join(place.folder, 'words.txt') : ANSWERS.picture;
+  const answers: Readonly<Record<string, string>> = {
+    FILE: words.includes('--use') ? own : join(place.folder, `${id}.yaml`),
+    TEXT: `The pier of ${id} in rain.`,
+    M: ANSWERS.credits,
+    SHOT: 'one',
+    TASK_ID: taskId ?? 'none',
+    INSTANT: ANSWERS.instant,
+  };
+  const named = (word: string): string =>
+    word
+      .replace('FOLDER', place.folder)
+      .replace(/\bID\b/g, id)
+      .replace(/\bRUN\b/g, run ?? RUN);
+  return [...words.map((word) => answers[word] ?? named(word)), ...(ASKS.includes(words[0]!) ? ['--yes'] : [])];
 }

@@ -144,7 +144,9 @@ describe('a verb about a production', () => {
       await productions.begin(id, { renderId: 'render-1', production: ref, account, at: AT });
       if (!id.startsWith('ended')) continue;
       const takes = [1, 2].map((take) => ({ take, state: 'completed' }));
-      const made = { ended: { takes: [] }, 'ended-chosen': { takes, filmTake: 1, state: 'completed' } }[id] ?? { takes: takes.slice(0, 1) };
+      const made = { ended: { takes: [] }, 'ended-chosen': { takes, filmTake: 1, state: 'completed' } }[id] ?? {
+        takes: takes.slice(0, 1),
+      };
       const shot = { id: 'dawn', model: 'beta-2.5', state: 'cancelled', reason: null, parked: null, ...made };
       const status = {
         production: id,

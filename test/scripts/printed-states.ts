@@ -1,0 +1,281 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { batchWorkflowId, productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
+import { type FaultName } from '../../sandbox/faults/fault-table';
+import { type HookReceiver, startReceiver } from '../support/hook-receiver';
+import { type Rig } from '../support/rig';
+import { runsOf } from '../support/scheduled';
+import { until } from '../support/until';
+import { type Ended } from './command';
+
+/** What a state is built with. Commands run in `folder`. */
+export interface Scene {
+  readonly rig: Rig;
+  readonly folder: string;
+  /** Receivers of notices, to be closed at the end. */
+  readonly receivers: HookReceiver[];
+  run(...args: readonly string[]): Promise<Ended>;
+}
+
+/** Brings a production, batch or schedule into a state, and returns what the command printed that brought it there. */
+export type Build = (scene: Scene, id: string) => Promise<Ended>;
+
+type Typed = readonly (readonly string[])[];
+
+/** A state of a production, batch or schedule. */
+export interface State {
+  readonly build: Build;
+  /** How a person looks at it. */
+  readonly looks: (id: string) => Typed;
+  /** Whether the last command that builds it is refused. */
+  readonly isRefused?: boolean;
+  /** What is refused in this state, in words that name another command. */
+  readonly refused?: (id: string) => Typed;
+  /** Where its files belong, from the folder in which it was built. */
+  readonly out: (id: string) => string;
+  /** Whether that is the default, which is in the folder in which a command is typed. */
+  readonly isOutDefault?: boolean;
+}
+
+/** The newest run of a schedule, in the words of a look. */
+export const RUN = 'RUN';
+
+/** So that a fault strikes the first shot, and the second one goes on beside it. */
+const ONE_BY_ONE = 'maxInFlight: 1';
+
+const SLOW_SECONDS = 2;
+
+const RETAKES = ['one', '--prompt', 'Fog.', '--yes', '--no-wait'];
+
+/** Writes a production of two pictures; `first` says more of its first shot. */
+export function write(folder: string, id: string, { first = '', head = '', height = 36 } = {}): string {
+  const file = join(folder, `${id}.yaml`);
+  const text = `
+title: Film ${id}
+models: { pixel-image-1: { output: image } }
+defaults: { model: pixel-image-1, retryFailed: 0 }
+${head}
+shots:
+  - { id: one, prompt: The pier of ${id}., width: 64, height: ${height}${first} }
+  - { id: two, prompt: The sea of ${id}., width: 64, height: 36 }
+`;
+  writeFileSync(file, text);
+  return file;
+}
+
+/** Writes and renders a production, into a folder of its own. */
+const rendered =
+  (first?: string, head?: string): Build =>
+  async ({ folder, run }, id) => {
+    write(folder, id, { first, head });
+    return run('render', `${id}.yaml`, '--out', `films/${id}`);
+  };
+/** The receiver refuses the notice of the end, once. */
+const untold: Build = async (scene, id) => {
+  const receiver = await startReceiver((response) => response.writeHead(410).end());
+  scene.receivers.push(receiver);
+  const ended = await rendered('', `notify: { url: ${receiver.url} }`)(scene, id);
+  await until(async () => (await scene.run('status', id)).stderr.includes('is not delivered'));
+  return ended;
+};
+const inDefaultFolder: Build = async ({ folder, run }, id) => {
+  write(folder, id, { first: REVIEWED });
+  return run('render', `${id}.yaml`);
+};
+const struck =
+  (kind: FaultName, then: Build, { count = 1, seconds }: { count?: number; seconds?: number } = {}): Build =>
+  (scene, id) => {
+    const on = kind.startsWith('refuse') ? { on: 'submit' as const } : {};
+    scene.rig.sandbox.faults.inject({ kind, count, ...on, ...(seconds === undefined ? {} : { seconds }) });
+    return then(scene, id);
+  };
+const after =
+  (build: Build, next: Build): Build =>
+  async (scene, id) => {
+    const { exitCode, stderr } = await build(scene, id);
+    if (exitCode !== 0 && exitCode !== 3) throw new Error(`${id} is not made: ${stderr}`);
+    return next(scene, id);
+  };
+/** Types a command that names it. */
+const types =
+  (...[verb, ...rest]: readonly string[]): Build =>
+  ({ run }, id) =>
+    verb === 'batch' || verb === 'schedule' ? run(verb, rest[0]!, id, ...rest.slice(1)) : run(verb!, id, ...rest);
+
+/** One task of the account is in flight, and another one waits. */
+const queued: Build = async (scene, id) => {
+  await scene.run('limits', '--in-flight', '1');
+  const retaken = struck('task-never-ends', types('retake', ...RETAKES));
+  const ended = await after(rendered(', takes: 2, deadline: 3'), retaken)(scene, id);
+  await until(async () => (await scene.run('queue')).stdout.includes(`${id}/`));
+  return ended;
+};
+
+const rows =
+  (...flags: readonly string[]): Build =>
+  async ({ folder, run }, id) => {
+    const keys = ['ash', 'birch'].map(
+      (key) => `  - { key: ${key}, model: quill-text-1, output: text, prompt: ${key} of ${id} }`,
+    );
+    writeFileSync(join(folder, `${id}.yaml`), `generations:\n${keys.join('\n')}\nparallel: 1\n`);
+    return run('batch', `${id}.yaml`, '--out', `lists/${id}`, ...flags);
+  };
+const filmRows: Build = async ({ folder, run }, id) => {
+  const shots = `[{ id: one, model: pixel-image-1, prompt: The pier of ${id}., width: 64, height: 36 }]`;
+  const film = `{ id: ash, title: Film ${id}, models: { pixel-image-1: { output: image } }, defaults: { retryFailed: 0 }, shots: ${shots} }`;
+  writeFileSync(join(folder, `${id}.yaml`), `productions:\n  - ${film}\n`);
+  return run('batch', `${id}.yaml`, '--out', `lists/${id}`);
+};
+/** The first row takes a while, and the second one waits for it. */
+const slowRows = struck('slow', rows('--no-wait'), { seconds: SLOW_SECONDS });
+
+const scheduled =
+  (first?: string): Build =>
+  async ({ folder, run }, id) => {
+    write(folder, `${id}-file`, { first, head: ONE_BY_ONE });
+    return run('schedule', 'create', id, `${id}-file.yaml`, '--every', '6h', '--out', `nightly/${id}`);
+  };
+/** Begins a run, and waits until it has come to this state. */
+const runOf =
+  (state: 'completed' | 'incomplete' | 'review' | 'parked', first?: string, fault?: FaultName): Build =>
+  async (scene, id) => {
+    const begins = after(scheduled(first), types('schedule', 'trigger'));
+    const begun = await (fault === undefined ? begins : struck(fault, begins))(scene, id);
+    const run = await newestRun(scene.rig, id);
+    await until(async () => {
+      const status = await scene.rig.client.status(run!);
+      return status?.state === state || status?.shots.some((shot) => shot.state === state);
+    });
+    return begun;
+  };
+
+/** Ends a production's workflow and those of its shots, without their knowing. */
+const terminated: Build = async (scene, id) => {
+  const { temporal, store } = scene.rig;
+  const { workflow } = temporal.client;
+  const of = (await newestRun(scene.rig, id)) ?? id;
+  await workflow.getHandle(productionWorkflowId(store.id, of)).terminate();
+  const shots = `WorkflowId STARTS_WITH "${shotWorkflowId(store.id, of, '')}" AND ExecutionStatus = "Running"`;
+  await until(async () => (await workflow.count(shots)).count === 0);
+  return scene.run('status', of);
+};
+const batchTerminated: Build = async ({ rig: { temporal, store }, run }, id) => {
+  await temporal.client.workflow.getHandle(batchWorkflowId(store.id, id)).terminate();
+  return run('batch', 'status', id);
+};
+/** Changes the file's first shot, and types a command that reads the file. */
+const changed =
+  (verb: 'render' | 'plan', first: string): Build =>
+  ({ folder, run }, id) => {
+    write(folder, id, { first });
+    return run(verb, `${id}.yaml`);
+  };
+
+/** The newest run of a schedule; undefined if there is none. A run has its record a moment before it begins. */
+export async function newestRun({ store, client }: Rig, schedule: string): Promise<string | undefined> {
+  const run = (await runsOf(store, schedule)).at(-1)?.productionId;
+  if (run !== undefined) await until(() => client.status(run));
+  return run;
+}
+
+const film = (build: Build, more: Partial<State> = {}): State => ({
+  build,
+  looks: (id) => [
+    ['status', id],
+    ['takes', id],
+    ['plan', `${id}.yaml`],
+    ['budget', id],
+    ['audit', id],
+  ],
+  out: (id) => `films/${id}`,
+  ...more,
+});
+const batch = (build: Build, more: Partial<State> = {}): State => ({
+  build,
+  looks: (id) => [
+    ['batch', 'status', id],
+    ['batch', `${id}.yaml`, '--dry-run'],
+  ],
+  out: (id) => `lists/${id}`,
+  ...more,
+});
+const schedule = (build: Build, more: Partial<State> = {}): State => ({
+  build,
+  looks: (id) => [
+    ['schedule', 'show', id],
+    ['schedule', 'list'],
+  ],
+  out: (id) => `nightly/${id}/`,
+  ...more,
+});
+const run = (build: Build, more: Partial<State> = {}): State =>
+  schedule(build, {
+    looks: (id) => [
+      ['schedule', 'show', id],
+      ['schedule', 'list'],
+      ['status', RUN],
+      ['takes', RUN],
+    ],
+    ...more,
+  });
+
+const REVIEWED = ', review: true, takes: 2';
+const inReview = rendered(REVIEWED);
+const unclear = struck('accept-500', rendered('', ONE_BY_ONE));
+const rowsUnclear = struck('accept-500', rows());
+
+export const STATES: Readonly<Record<string, State>> = {
+  unclear: film(unclear),
+  'two-takes-unclear': film(struck('accept-500', rendered(', takes: 2', ONE_BY_ONE), { count: 2 })),
+  failed: film(struck('task-fails', rendered('', ONE_BY_ONE))),
+  'without-credits': film(struck('refuse-402', rendered(), { count: 2 })),
+  'over-budget': film(rendered('', `${ONE_BY_ONE}\nbudget: { credits: 4 }`)),
+  overdue: film(struck('task-never-ends', rendered(', deadline: 2', ONE_BY_ONE))),
+  'in-review': film(inReview),
+  'in-default-folder': film(after(inDefaultFolder, terminated), { out: (id) => `out/${id}`, isOutDefault: true }),
+  completed: film(rendered(), {
+    refused: (id) => [
+      ['approve', id, 'one'],
+      ['resume', id],
+    ],
+  }),
+  incomplete: film(struck('task-fails', rendered(', onFailure: fail', ONE_BY_ONE))),
+  skipped: film(struck('task-fails', rendered(', onFailure: skip', ONE_BY_ONE))),
+  'retaken-detached': film(after(rendered(), types('retake', ...RETAKES))),
+  'retaken-in-review-detached': film(after(inReview, types('retake', ...RETAKES))),
+  cancelled: film(after(inReview, types('cancel')), { refused: (id) => [['approve', id, 'one']] }),
+  cancelling: film(after(inReview, types('cancel', '--no-wait')), { looks: () => [] }),
+  'cancelled-unclear': film(after(unclear, types('cancel'))),
+  'cancelled-over-budget': film(after(rendered('', `${ONE_BY_ONE}\nbudget: { credits: 4 }`), types('cancel'))),
+  paused: film(after(inReview, types('pause')), { refused: (id) => [['pause', id]] }),
+  interrupted: film(after(inReview, terminated)),
+  'interrupted-unclear': film(after(unclear, terminated)),
+  'changed-while-running': film(after(inReview, changed('render', `${REVIEWED}, seed: 3`)), { isRefused: true }),
+  'changed-after-the-end': film(after(rendered(), changed('plan', ', seed: 3'))),
+  'rows-done': batch(rows()),
+  'rows-failed': batch(struck('task-content-policy', rows())),
+  'rows-unclear': batch(rowsUnclear),
+  'rows-detached': batch(slowRows),
+  'rows-paused': batch(after(slowRows, types('pause')), { refused: (id) => [['pause', id]] }),
+  'rows-cancelled': batch(after(slowRows, types('batch', 'cancel'))),
+  'rows-cancelling': batch(after(slowRows, types('batch', 'cancel', '--no-wait')), { looks: () => [] }),
+  'rows-interrupted': batch(after(slowRows, batchTerminated)),
+  'rows-of-films': batch(struck('accept-500', filmRows), {
+    looks: (id) => [
+      ['batch', 'status', id],
+      ['status', `${id}.ash`],
+    ],
+  }),
+  'notice-lost': film(untold),
+  queued: film(queued, { looks: () => [['queue']] }),
+  'schedule-made': schedule(scheduled()),
+  'schedule-paused': schedule(after(scheduled(), types('schedule', 'pause')), {
+    refused: (id) => [['schedule', 'pause', id]],
+  }),
+  'schedule-resumed': schedule(after(after(scheduled(), types('schedule', 'pause')), types('schedule', 'resume'))),
+  'run-completed': run(runOf('completed')),
+  'run-in-review': run(runOf('review', REVIEWED)),
+  'run-unclear': run(runOf('parked', '', 'accept-500')),
+  'run-incomplete': run(runOf('incomplete', ', onFailure: fail', 'task-fails')),
+  'run-interrupted': run(after(runOf('review', REVIEWED), terminated)),
+};
