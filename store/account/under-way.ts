@@ -123,7 +123,8 @@ interface ReadTake {
 }
 
 /**
- * All takes that may have a task under way or were settled on that day. Reads shots in parallel: a store may have 100,000 takes.
+ * All takes that may have a task under way or were settled on that day. Reads shots in parallel: a store may have
+ * 100,000 takes.
  */
 async function takesOf(day: string, ledger: Ledger, alive: () => void): Promise<readonly ReadTake[]> {
   const shots = await fewAtOnce(await ledger.productions(), async (productionId) => {
