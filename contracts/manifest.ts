@@ -104,7 +104,7 @@ export const ManifestShot = z.strictObject({
           z.strictObject({
             take: z.int().positive(),
             for: z.enum(PARKED_FOR),
-            /** Further charge if the take is paid for once more. Only in the output of `dailies status`. */
+            /** Price of sending the take again; null if unknown. Only in the output of `dailies status`. */
             resubmit: Credits.exactOptional(),
           }),
         )

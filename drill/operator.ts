@@ -18,7 +18,7 @@ import { DRILL_ACCOUNT } from './stage';
 export const ACT_AFTER_MS = 8_000;
 
 /** A shot with this many takes is not sent again. It stays parked, and the drill reports it. */
-const TAKES_OF_A_SHOT = 15;
+const MAX_TAKES_PER_SHOT = 15;
 
 /** More than any file of a drill. */
 const DATA_URI_MAX_BYTES = 20_000_000;
@@ -226,7 +226,7 @@ async function decisionFor(
       return { kind: 'skip' };
     case 'credits':
     case 'failed':
-      return (takes.at(-1)?.take ?? 0) < TAKES_OF_A_SHOT ? unpaid() : undefined;
+      return (takes.at(-1)?.take ?? 0) < MAX_TAKES_PER_SHOT ? unpaid() : undefined;
     case 'unclear': {
       const key = takes.at(-1)?.takeKey;
       const known = await knownTasks(store, film.frozen.id, id);

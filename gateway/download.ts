@@ -24,7 +24,8 @@ export interface DownloadRequest {
   /** Number of bytes that the caller has; absent or 0 for the whole asset. */
   readonly fromByte?: number;
   /**
-   * The strong entity tag or the date that came with those bytes. An answer without an equal one does not continue them.
+   * The strong entity tag or the date that came with those bytes. If the answer has another one, or none, the download
+   * starts over.
    * Absent only if the caller knows that the asset does not change.
    */
   readonly ifRange?: string;
@@ -157,7 +158,8 @@ function continuedTotal(answer: IncomingMessage, context: Context, etag: string 
   if (range === null || request.fromByte === undefined || Number(range[1]) !== request.fromByte) {
     throw fault(context, 'restart', `does not go on at byte ${request.fromByte ?? 0}`, 206);
   }
-  // Compare the tag or date too, since some servers ignore If-Range. HTTP demands an ETag in a 206 if a 200 has one.
+  // Compare the tag or date as well, because some servers ignore If-Range. A 206 must repeat the ETag of the 200. It may
+  // omit Last-Modified; then the download starts over.
   const validator = request.ifRange?.startsWith('"') === true ? etag : header(answer, 'last-modified');
   if (request.ifRange !== undefined && validator !== request.ifRange) {
     throw fault(context, 'restart', 'may be another asset by now', 206);

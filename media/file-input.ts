@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { MediaInfo } from './media-info';
 
 /** Twice 8K, because some pictures are large. */
-const DECODED_PIXELS = 8192 * 8192;
+const MAX_DECODED_PIXELS = 8192 * 8192;
 
 /**
  * A clip may be coded in a larger size than its container states. If it is coded with more than this many times the
@@ -70,8 +70,8 @@ function readLimits(formats: string, shape: Shape): readonly string[] {
 
 /** Maximum number of pixels to decode. Decoders read the size from the stream; the container may state another size. */
 function mostPixels({ width, height }: Shape): number {
-  if (width == null || height == null) return DECODED_PIXELS;
-  return Math.min(DECODED_PIXELS, Math.max(LEAST_PIXELS, CODED_PIXELS_SHARE * width * height));
+  if (width == null || height == null) return MAX_DECODED_PIXELS;
+  return Math.min(MAX_DECODED_PIXELS, Math.max(LEAST_PIXELS, CODED_PIXELS_SHARE * width * height));
 }
 
 function demuxerOf(mediaType: string): string {

@@ -146,12 +146,13 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
   signal?.throwIfAborted();
   if (exitCode === 0) return;
   const wasSignalled = STOPPED_EXIT_CODES.includes(exitCode);
-  const canBeOver = canReachCpuLimit(performance.now() - startedMs, cpuSeconds);
-  const isOver = overtime.aborted || endedBy === 'SIGXCPU' || (wasSignalled && canBeOver);
-  if (isOver) stderr += `\nit was told to stop, as after ${Math.ceil(cpuSeconds)} s of work on the processor`;
-  else if (wasSignalled) stderr += '\na signal from outside, such as Ctrl-C, told it to stop';
+  const mayHaveReachedLimit = canReachCpuLimit(performance.now() - startedMs, cpuSeconds);
+  const exceededLimit = overtime.aborted || endedBy === 'SIGXCPU' || (wasSignalled && mayHaveReachedLimit);
+  if (exceededLimit)
+    stderr += `\na signal stopped it, probably because it had used its ${Math.ceil(cpuSeconds)} s of CPU time`;
+  else if (wasSignalled) stderr += '\na signal from outside, such as Ctrl-C, stopped it';
   const failedByItself = exitCode !== null && !wasSignalled;
-  throw new FfmpegError(exitCode, stderr, isOver || failedByItself || OWN_FAULTS.includes(endedBy));
+  throw new FfmpegError(exitCode, stderr, exceededLimit || failedByItself || OWN_FAULTS.includes(endedBy));
 }
 
 interface Ending {

@@ -13,7 +13,7 @@ import { review } from './pages/review';
 import { schedules } from './pages/schedule/schedules';
 import { shot } from './pages/film/shot';
 import { createApp } from './server/app';
-import { createGuard, isAnyAddress } from './server/guard';
+import { createGuard, isWildcardAddress } from './server/guard';
 import { type Section } from './server/page';
 import { type Studio } from './server/studio';
 
@@ -71,8 +71,8 @@ export async function startStudio({
   server.listen(port, host);
   await once(server, 'listening');
   const boundPort = (server.address() as AddressInfo).port;
-  const opened = isAnyAddress(host) ? addressOfMachine() : host;
-  const hostInUrl = opened.includes(':') ? `[${opened}]` : opened;
+  const reachableHost = isWildcardAddress(host) ? addressOfMachine() : host;
+  const hostInUrl = reachableHost.includes(':') ? `[${reachableHost}]` : reachableHost;
   const guard = createGuard({ port: () => boundPort, listensOn: host, token });
   const app = createApp({ studio, guard, sections: SECTIONS, onError, browserFolder });
   const listener = getRequestListener(app.fetch);

@@ -10,7 +10,7 @@ const DELIMITERS = [',', ';', '\t'];
 /** Some programs end lines with CR alone. */
 const LINE_END = /[\r\n]/;
 
-/** Line ends inside of a cell. */
+/** Line ends inside a cell. */
 const LINE_ENDS = /\r\n|\r|\n/g;
 
 /** A place in the table: the line, and the number of the row that begins there. The head is row 0. */
@@ -22,7 +22,8 @@ interface Place {
 /** The rows of a CSV file whose first line names the columns. Accepts quotes, line ends in quotes, BOM and CRLF. */
 export async function* readCsv(file: string, path: string): AsyncGenerator<RawRow | RowIssue> {
   let columns: readonly string[] | undefined;
-  // Counted in the parser's callback because an error discards records that are parsed and not yet read.
+  // Lines and rows are counted in the parser's callback: on an error, the parser discards records that were parsed but
+  // not yet read.
   let next: Place = { line: 1, row: 0 };
   const places: Place[] = [];
   let source: Readable | undefined;
@@ -72,12 +73,12 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
 }
 
 /**
- * The place after a record. Blank records are no rows: spreadsheets leave rows of empty cells. csv-parse counts a CRLF
+ * The place after a record. Blank records do not count as rows: spreadsheets leave rows of empty cells. csv-parse counts a CRLF
  * in quotes as two lines, and blank records as rows.
  */
 function placeAfter(record: readonly string[], { line, row }: Place): Place {
   const lineEnds = record.reduce((count, cell) => count + (cell.match(LINE_ENDS)?.length ?? 0), 0);
-  // The head may have only empty names. A line without any delimiter before it is blank.
+  // Before the head, only a line without delimiters is blank: a head of empty names must be reported as an error.
   const isBlank = record.every((cell) => cell.trim() === '') && (row > 0 || record.length === 1);
   return { line: line + 1 + lineEnds, row: isBlank ? row : row + 1 };
 }

@@ -3,13 +3,19 @@ import { type ManifestExpected } from '../../contracts/manifest';
 import { type BegunBatch, readBatchIndex, type Store, type StoreView } from '../../store';
 import { timeToGo, type TimeToGo } from '../plan/time-to-go';
 
-/** Fewer rows at once than this do not make a block, because single rows differ too much. */
+/** Minimum number of rows in a block. The times of single rows differ too much. */
 const LEAST_BLOCK = 3;
 
-/** Number of blocks that the pace is measured over. One of them may contain a night without workers. */
+/**
+ * Number of blocks over which the pace is measured. The middle pace stays usable if one of them contains a night
+ * without workers.
+ */
 const BLOCKS = 4;
 
-/** Rows beyond this number are not simulated: the result is scaled, so that 100,000 rows cost no second. */
+/**
+ * Maximum number of simulated rows. Of a larger batch, a sample with the same share of each model is simulated and the
+ * result is scaled, so that 100,000 rows take less than a second.
+ */
 const SIMULATED_ROWS = 1_000;
 
 /**
@@ -33,7 +39,7 @@ export async function expectedBatchEnd(
   const block = Math.max(parallel, LEAST_BLOCK);
   const endedMs = await recentEndsMs(store, batchId, run, block * BLOCKS + 1);
   const remaining =
-    timeByPace({ endedMs, left, block, nowMs }) ?? (await timeByUsual(store, begun, left, status.underWay.length));
+    timeByPace({ endedMs, left, block, nowMs }) ?? (await timeByUsualTimes(store, begun, left, status.underWay.length));
   if (remaining === null) return null;
   const instant = (ms: number): string => new Date(nowMs + ms).toISOString();
   return {
@@ -52,13 +58,13 @@ export async function expectedBatchEnd(
  *
  * @param endedMs times at which rows ended, ascending, in milliseconds.
  */
-export function timeByPace({ endedMs, left, block, nowMs }: Pace): TimeToGo | null {
+export function timeByPace({ endedMs, left, block, nowMs }: PaceInput): TimeToGo | null {
   const rowMs: number[] = [];
   for (let to = endedMs.length - 1; to >= block && rowMs.length < BLOCKS; to -= block) {
     rowMs.push(((endedMs[to] ?? 0) - (endedMs[to - block] ?? 0)) / block);
   }
   if (rowMs.length < 2) return null;
-  // A pause that is longer than any block means that the rows have become slower.
+  // If no row has ended for longer than the slowest block took, assume that rows have become slower.
   const sinceLast = (nowMs - (endedMs.at(-1) ?? nowMs)) / block;
   const sorted = rowMs.toSorted((a, b) => a - b);
   return {
@@ -68,7 +74,7 @@ export function timeByPace({ endedMs, left, block, nowMs }: Pace): TimeToGo | nu
   };
 }
 
-interface Pace {
+interface PaceInput {
   readonly endedMs: readonly number[];
   readonly left: number;
   /** Number of rows in a block. */
@@ -76,8 +82,11 @@ interface Pace {
   readonly nowMs: number;
 }
 
-/** Null for batches with productions, and for batches that an older version began. */
-async function timeByUsual(
+/**
+ * Estimates the time for `left` rows from the usual times of their models. Null if rows are productions, if the index
+ * does not count rows by model, or if a model has no usual time.
+ */
+async function timeByUsualTimes(
   store: Store,
   { index, account, parallel }: BegunBatch,
   left: number,
@@ -111,15 +120,15 @@ async function recentEndsMs(
   count: number,
 ): Promise<readonly number[]> {
   const times: number[] = [];
-  for (let page = await lastPage(batches, batchId, run); page > 0 && times.length < count; page -= 1) {
+  for (let page = await lastPageNumber(batches, batchId, run); page > 0 && times.length < count; page -= 1) {
     const ends = (await batches.results(batchId, run, page)) ?? [];
     times.push(...ends.map(({ at }) => Date.parse(at)));
   }
   return times.toSorted((a, b) => a - b).slice(-count);
 }
 
-/** The number of pages of results, which have no gaps: by doubling, then by halving the interval. */
-async function lastPage(batches: StoreView['batches'], batchId: string, run: number): Promise<number> {
+/** Finds the last page of results by doubling and then bisection. Page numbers have no gaps. */
+async function lastPageNumber(batches: StoreView['batches'], batchId: string, run: number): Promise<number> {
   const has = async (page: number): Promise<boolean> => (await batches.results(batchId, run, page)) !== undefined;
   let [known, missing] = [0, 1];
   while (await has(missing)) [known, missing] = [missing, missing * 2];

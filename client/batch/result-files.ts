@@ -79,7 +79,7 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
       ({ message }) => (why = message),
     );
     if (written !== undefined) return resultLine(store, result, written.value);
-    const reason = `its takes are not copied, since the store has unreadable records of them: ${why}`;
+    const reason = `its takes are not copied, because a record in the store is unreadable: ${why}`;
     return resultLine(store, { ...result, end: { ...end, reason } }, null);
   }
 

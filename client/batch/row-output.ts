@@ -24,7 +24,8 @@ export interface RowsOf {
  * results.
  *
  * @returns undefined if no end of the production is recorded, or if another account paid for a take in it.
- * @throws UnreadableRecord or ZodError if it is unreadable who paid for a take.
+ * @throws UnreadableRecord or ZodError if the production's status, or a record that names a take's account, is
+ *   unreadable.
  */
 export async function takesOfRow(
   { productions, ledger }: Where,
@@ -47,7 +48,7 @@ export async function takesOfRow(
   return takes;
 }
 
-/** Whether a row has completed and all its results are in the store. False if that is unreadable. */
+/** Whether a row has completed and all its results are in the store. False if the records are unreadable. */
 export async function isComplete(
   store: Where,
   rowsOf: RowsOf,

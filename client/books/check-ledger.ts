@@ -15,7 +15,7 @@ import { openUnclear, unclearCommand } from '../records/unclear-submit';
 export interface LedgerSituation {
   /** True if the production may be running. Missing output may then still arrive. */
   readonly isUnderWay: boolean;
-  /** True if its render has ended: no workflow accepts a decision. False for a batch and for single tasks. */
+  /** True if the production's render has ended, so that no workflow accepts a decision. False for batches and tasks. */
   readonly hasEnded: boolean;
   /** The command that renders the production again. */
   readonly render: string;

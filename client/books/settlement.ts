@@ -29,7 +29,10 @@ export interface Settlement {
   readonly unclear: readonly (TakeName & {
     readonly since: string;
     readonly reason: string;
-    /** Decides on the take; if the render has ended, renders again, so that the take waits for a decision. */
+    /**
+     * The command that decides on the take. If the render has ended: the command that renders again, after which the
+     * take waits for a decision.
+     */
     readonly command: string;
   })[];
   /** Paid tasks whose output is not in the store. It may still arrive. */

@@ -163,7 +163,7 @@ function filmInWords({ film: { action, because }, shots }: RenderPlan): string {
   const reasons = because.map((reason) => FILM_REASONS[reason]).join(', ');
   if (action === 'none') return `not assembled: ${reasons}`;
   const once = shots.some((shot) => shot.action === 'waits' || shot.review) ? ' once you have decided' : '';
-  return `assembled again${once}, at no cost: ${reasons}`;
+  return `assembled${once}, at no cost: ${reasons}`;
 }
 
 const FILM_REASONS: Readonly<Record<FilmPlan['because'][number], string>> = {
@@ -275,7 +275,7 @@ export function summary(plan: RenderPlan): string {
 const FILM_IN_SUM: Readonly<Record<FilmPlan['action'], readonly string[]>> = {
   none: [],
   reused: ['the film is there'],
-  anew: ['the film is assembled again'],
+  anew: ['the film is assembled'],
 };
 
 export function inCredits(credits: number): string {

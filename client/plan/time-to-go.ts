@@ -21,7 +21,10 @@ export interface OpenWork {
   readonly recentMs: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Half of the simulated runs end by `medianMs`, and four fifths between `lowMs` and `highMs`. */
+/**
+ * A remaining time with its range. By `timeToGo`, half of the simulated runs end by `medianMs`, and four fifths between
+ * `lowMs` and `highMs`; other estimates say what their range is.
+ */
 export interface TimeToGo {
   readonly lowMs: number;
   readonly medianMs: number;

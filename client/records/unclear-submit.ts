@@ -34,18 +34,18 @@ export function openUnclear(history: TakeHistory, nowMs?: number): UnclearSubmit
 }
 
 /**
- * The command that decides on an unclear take. It names the take if the shot has several, since another may be parked
- * too.
+ * The next command for an unclear take: the decision, or if the render has ended, the command that renders again. A
+ * decision names the take if the shot has several, since another may be parked too.
  *
- * @param again the command that renders the production again, if its render has ended. Nothing accepts a decision until
- *   then; the next render parks the take.
+ * @param renderAgain the command that renders the production again; given only if its render has ended. No workflow
+ *   accepts a decision then. The next render parks the take, and it can be decided.
  */
 export function unclearCommand(
   { production, shot, history: { take } }: BookedTake,
   all: readonly BookedTake[],
-  again?: string,
+  renderAgain?: string,
 ): string {
-  if (again !== undefined) return again;
+  if (renderAgain !== undefined) return renderAgain;
   const isOnlyOne = all.filter((one) => one.production === production && one.shot === shot).length <= 1;
   return resolveCommand(production, shot, 'unclear', isOnlyOne ? [] : [{ take, for: 'unclear' }]);
 }

@@ -48,7 +48,9 @@ export const BatchFile = z
     priority: z
       .enum(PRIORITIES)
       .optional()
-      .describe('Which batches and productions send their tasks first if the account has limits. Default: batch.'),
+      .describe(
+        'Priority of its tasks if the account has limits or is throttled: urgent goes first, then normal, then batch. Default: batch.',
+      ),
     notify: Notify.optional().describe(
       'Where to send an HTTP POST when the batch has ended, and once when rows wait for a person.',
     ),

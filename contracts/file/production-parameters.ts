@@ -21,8 +21,8 @@ const DESCRIPTIONS: Readonly<Record<ParameterName, string>> = {
   audioUrls: 'Reference sounds: paths or addresses. At most 30 s each for beta-video.',
   enableThinking: 'Lets the model plan before it renders (alpha-video).',
   watermark: 'Whether the clip carries a watermark (alpha-video).',
-  seed: 'Random seed, 0 to 2147483647. The same seed gives the same result (alpha-video).',
-  returnLastFrame: 'Asks the gateway for the last frame (beta-video). Links set it by themselves.',
+  seed: 'Random seed, 0 to 2147483647. The same request with the same seed gives the same result (alpha-video).',
+  returnLastFrame: 'Asks the gateway for the last frame (beta-video). Links set it automatically.',
   outputFormat: 'Container of the clip (beta-video).',
   colorDepth: 'Bits per colour channel (beta-video).',
 };

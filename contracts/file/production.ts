@@ -152,7 +152,7 @@ export const ProductionFile = z.strictObject({
     .describe(`Maximum number of shots under way at once. Default: ${DEFAULT_MAX_IN_FLIGHT}.`),
   priority: z.enum(PRIORITIES).optional().meta({
     description:
-      'Which productions send their tasks first if the account has limits (`dailies limits`) or is throttled. Productions of equal priority take turns.',
+      'Priority of its tasks if the account has limits (`dailies limits`) or is throttled: urgent goes first, then normal, then batch. Productions of equal priority take turns.',
     default: 'normal',
   }),
   onUnclear: z.enum(['park', 'resubmit']).optional().meta({

@@ -22,7 +22,7 @@ export const ReviewInFile = z.union(
           .min(1)
           .max(MAX_REVIEW_SECONDS)
           .optional()
-          .describe('How long the shot waits, in seconds. Default: without end.'),
+          .describe('How long the shot waits, in seconds. Default: no limit.'),
         otherwise: z.enum(['approve', 'skip']).optional().describe('What happens when that time is over.'),
         chain: z.boolean().optional().describe('Whether it also applies to all shots that follow this one by links.'),
       })

@@ -13,14 +13,14 @@ const LARGEST_LETTERS = 1 / 9;
 /** Longest line, as a share of the frame's width: the title-safe area of broadcasting. */
 const LINE_WIDTH = 0.8;
 
-/** Height of all lines together, as a share of the frame's height. Letters of more lines are smaller. */
+/** Maximum height of all lines together, as a share of the frame's height. Titles with many lines get smaller letters. */
 const LINES_HEIGHT = 0.8;
 
-/** Largest number of lines that a title is written in. Letters of more lines could not be read. */
+/** Maximum number of lines of a title. With more, the letters would be too small to read. */
 export const MOST_TITLE_LINES = 8;
 
-/** Number of lines that a long title of one line is broken into, or one more if its words are long. */
-const BROKEN_LINES = 3;
+/** A long title of one line is broken into at most this many lines of similar length; long words can need more. */
+const LINES_OF_LONG_TITLE = 3;
 
 /** Number of characters above which a title is broken into lines. */
 const LONG_LINE = 26;
@@ -32,7 +32,8 @@ export interface Title {
 }
 
 /**
- * Sets a title in the middle of the frame. Production files are refused if theirs has more than `MOST_TITLE_LINES`.
+ * Sets a title in the middle of the frame. The check of production files refuses titles of more than
+ * `MOST_TITLE_LINES` lines; further lines are not drawn here.
  *
  * @throws FfmpegMissingError if this ffmpeg cannot draw text.
  */
@@ -85,7 +86,7 @@ function breakLines(text: string): readonly string[] {
   if (paragraphs.length > 1) return paragraphs;
   const words = (paragraphs[0] ?? '').split(/\s+/).filter((word) => word !== '');
   const characters = words.join(' ').length;
-  const width = characters / Math.min(BROKEN_LINES, Math.ceil(characters / LONG_LINE));
+  const width = characters / Math.min(LINES_OF_LONG_TITLE, Math.ceil(characters / LONG_LINE));
   const lines: string[] = [];
   for (const word of words) {
     const last = lines.at(-1);

@@ -79,7 +79,7 @@ function settlementInWords({
 }: Settlement): readonly string[] {
   const { credits, byThisRender, tasksWithoutPrice } = spent;
   const takes = (list: Settlement['collected']): string => list.map(({ shot, take }) => `${shot} (${take})`).join(', ');
-  const answered = state === 'running' ? '' : ', and waits for your answer in the next render';
+  const whenToAnswer = state === 'running' ? '' : ', and waits for your answer in the next render';
   const rows: (readonly [string, string])[] = [
     ['spent', `${credits} credits, ${byThisRender} of them by this render${withoutPriceInWords(tasksWithoutPrice)}`],
     ['collected', takes(collected)],
@@ -91,6 +91,6 @@ function settlementInWords({
   return [
     `${production}: ${state}`,
     ...table(rows.map(([name, words]) => [name, words === '' ? 'none' : words])),
-    ...unclear.map(({ shot, since, command }) => `  "${shot}" is unclear since ${since}${answered}: ${command}`),
+    ...unclear.map(({ shot, since, command }) => `  "${shot}" is unclear since ${since}${whenToAnswer}: ${command}`),
   ];
 }

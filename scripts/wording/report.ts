@@ -106,7 +106,7 @@ export function tellWhatWaits(
     const review = entry?.review ?? null;
     const takes = entry === undefined ? [] : takesToChoose(entry);
     if (state !== 'running' && (parked !== null || review !== null)) unanswered.push(`"${id}"`);
-    else if (parked !== null) tellParked(production, id, { parked, entry: entry?.parked ?? null });
+    else if (parked !== null) tellParked(production, id, { parked, parkedInManifest: entry?.parked ?? null });
     else if (review !== null) tellWays(`"${id}" waits ${reviewInWords(review)}`, reviewWays(production, shot));
     else if (takes.length > 0)
       tellWays(`"${id}" is ${shot.state}, and has takes that are paid for`, choiceWays(production, id, takes));
@@ -121,14 +121,17 @@ export function tellWhatWaits(
 function tellParked(
   production: string,
   id: string,
-  { parked, entry }: { readonly parked: NonNullable<ShotStatus['parked']>; readonly entry: ManifestShot['parked'] },
+  {
+    parked,
+    parkedInManifest,
+  }: { readonly parked: NonNullable<ShotStatus['parked']>; readonly parkedInManifest: ManifestShot['parked'] },
 ): void {
-  const costs = entry?.costs;
+  const costs = parkedInManifest?.costs;
   const isUnclear = costs !== undefined && costs.unclearSubmits > 0;
   if (isUnclear) tell(`"${id}": ${mayBeChargedInWords(costs)}`);
   tellWays(
     `"${id}" waits since ${parked.since}`,
-    pricedWays(resolveWays(production, id, parked.for, parked.takes), costs, entry?.takes),
+    pricedWays(resolveWays(production, id, parked.for, parked.takes), costs, parkedInManifest?.takes),
   );
   if (isUnclear) tell('Leaving it as it is costs nothing: a late answer still counts.');
 }
@@ -155,11 +158,11 @@ export function pricedWays(
   return ways.map((way) => {
     if (!way.command.endsWith(' --resubmit')) return way;
     const own = named.find(({ take }) => way.command.endsWith(` --take ${take} --resubmit`))?.resubmit;
-    return { ...way, means: `${way.means} (${moreCredits(own === undefined ? another.credits : own)})` };
+    return { ...way, means: `${way.means} (${furtherCreditsInWords(own === undefined ? another.credits : own)})` };
   });
 }
 
-function moreCredits(credits: ParkedCosts['mayBeCharged']): string {
+function furtherCreditsInWords(credits: ParkedCosts['mayBeCharged']): string {
   if (credits === null) return 'price unknown';
   return `${credits.low === credits.high ? '' : `${credits.low} to `}${credits.high} credits more`;
 }

@@ -12,7 +12,7 @@ const NOTE_INTERVAL_MS = 60_000;
 
 const CHECK_EVERY_MS = 50;
 
-/** Longest time that a change takes to write its two records. After that, its process has died between them. */
+/** Maximum time for a change to write its two records. After that, other changes assume that its process has died. */
 const LONGEST_CHANGE_MS = 5_000;
 
 const Throttled = z.looseObject({ since: z.string(), last: z.string() });
@@ -33,8 +33,12 @@ export interface LimitsInForce {
 export interface AccountLimits {
   /** The limits that a person has set. */
   read(): Promise<SetLimits>;
+  /** Replaces the limits without regard to concurrent changes. */
   write(limits: SetLimits): Promise<void>;
-  /** Changes the limits that are set now, and returns the result. Concurrent changes follow each other; none is lost. */
+  /**
+   * Applies a change to the current limits and returns the result. Concurrent changes are applied one after another. If
+   * a process dies during its change, the callers that wait for it may overwrite each other.
+   */
   change(changed: (before: SetLimits) => SetLimits): Promise<SetLimits>;
   /** Undefined if submits need no lease. */
   inForce(): Promise<LimitsInForce | undefined>;

@@ -31,18 +31,17 @@ export interface Prune {
   end(): Promise<void>;
 }
 
+/**
+ * All three methods throw UnreadableRecord if the last prune's record is unreadable: that prune might still remove files,
+ * so renders must not start.
+ */
 export interface Prunes {
   /**
    * Begins a prune. Undefined if another one is under way. Only after this call may the caller determine which assets
    * are unused.
    */
   begin(): Promise<Prune | undefined>;
-  /**
-   * When the prune under way ends at the latest; undefined if there is none.
-   *
-   * @throws UnreadableRecord if the last prune's record is unreadable. That prune might still remove files, so renders
-   * must not start.
-   */
+  /** When the prune under way ends at the latest; undefined if there is none. */
   underWay(): Promise<Date | undefined>;
   /**
    * Waits until no prune is under way. Before this call, the caller must record what it needs from the store, so that a
@@ -81,11 +80,11 @@ async function pruneUnderWay(records: Records): Promise<Date | undefined> {
   const names = await records.list(PRUNES);
   const n = numbersOf(names, 'begun').at(-1);
   if (n === undefined || names.includes(`ended-${n}`)) return undefined;
-  const until = await endOf(records, `${PRUNES}/begun-${n}`);
+  const until = await latestEndOfPrune(records, `${PRUNES}/begun-${n}`);
   return until.getTime() > Date.now() ? until : undefined;
 }
 
-async function endOf(records: Records, key: string): Promise<Date> {
+async function latestEndOfPrune(records: Records, key: string): Promise<Date> {
   let reason: Error | undefined;
   const read = await ifReadable(
     async () => Begun.parse(await records.read(key)),
@@ -95,7 +94,7 @@ async function endOf(records: Records, key: string): Promise<Date> {
   const found = reason instanceof UnreadableRecord ? reason.message : `the record ${key} does not say when it ends`;
   throw new UnreadableRecord(
     `a prune of the store may be under way: ${found}. A prune ends within ${LONGEST_PRUNE_MS / 60_000} minutes. ` +
-      `If none has begun since, remove ${key}.json from the store's folder, and nothing waits for it any more`,
+      `If no prune has begun in that time, remove ${key}.json from the store's folder; renders and prunes then continue`,
     reason,
   );
 }

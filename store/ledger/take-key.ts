@@ -82,11 +82,11 @@ export function takeKey(ask: string, count: number): string {
 }
 
 /** Maximum number of takes among which a take's count is searched. No ask has nearly as many. */
-const TAKES_SEARCHED = 200;
+const MAX_TAKES_SEARCHED = 200;
 
 /** The number of earlier takes of the ask, for the take with this key; undefined if the key belongs to another ask. */
 export function countInAsk(ask: string, key: string): number | undefined {
-  for (let count = 0; count < TAKES_SEARCHED; count += 1) {
+  for (let count = 0; count < MAX_TAKES_SEARCHED; count += 1) {
     if (takeKey(ask, count) === key) return count;
   }
   return undefined;

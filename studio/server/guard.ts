@@ -26,7 +26,10 @@ export interface Guard {
 
 export interface GuardOptions {
   readonly port: () => number;
-  /** The host that the server listens on. 127.0.0.1, [::1] and localhost are accepted too. */
+  /**
+   * The host that the server listens on. Requests to it are accepted, and to 127.0.0.1, [::1] and localhost; if it is
+   * 0.0.0.0 or ::, to every IP address.
+   */
   readonly listensOn: string;
   /** Default: a random token. */
   readonly token?: string | undefined;
@@ -107,17 +110,19 @@ function isEmbedded(c: Context): boolean {
 
 function isOwnHost(host: string | undefined, port: number, listensOn: string): boolean {
   if (host === undefined) return false;
-  const [, inUrl = host, portInHost = '80'] = /^(.*):(\d{1,5})$/.exec(host) ?? [];
+  const [, hostName = host, portInHost = '80'] = /^(.*):(\d{1,5})$/.exec(host) ?? [];
   if (Number(portInHost) !== port) return false;
-  const name = inUrl.replace(/^\[(.*)\]$/, '$1').toLowerCase();
-  return isLocalHost(inUrl) || name === listensOn.toLowerCase() || (isAnyAddress(listensOn) && isIP(name) !== 0);
+  const name = hostName.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  return (
+    isLocalHost(hostName) || name === listensOn.toLowerCase() || (isWildcardAddress(listensOn) && isIP(name) !== 0)
+  );
 }
 
 /**
- * Whether a server on this host listens on all addresses of the machine. Then every address is accepted, since only a
- * name can be made to resolve to this machine by somebody else.
+ * Whether this host means all addresses of the machine. The guard then accepts every IP address in the Host header,
+ * because DNS rebinding needs a name.
  */
-export function isAnyAddress(host: string): boolean {
+export function isWildcardAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 

@@ -213,7 +213,7 @@ describe('a table with a broken row', () => {
     }
   });
 
-  it('has its head after blank lines, and says if the head is broken', async () => {
+  it('may have blank lines before its head, and reports a broken head', async () => {
     expect(await mistakes({ 'rows.csv': '\n\r\nkey,model,prompt\na,beta-video,sea\n' })).toEqual([]);
     expect(await mistakes({ 'rows.csv': '\nkey,model,pro"mpt\na,beta-video,sea\n' })).toEqual([
       expect.stringMatching(/^rows.csv:2: a quote \("\) stands inside a cell/),

@@ -102,7 +102,7 @@ describe('audit of ledger and store', () => {
     expect((await audited()).clean).toBe(true);
   });
 
-  it('names the render for an unclear take once the render has ended, as a decision is taken only then', async () => {
+  it('names the command that renders again for an unclear take whose render has ended, since no workflow accepts a decision', async () => {
     await book(store, address('noon'), 'unclear');
     const render = { renderId: 'r', production: clip, account: 'sandbox', at: AT };
     await recordsOf(store).replace('productions/film/render', render);

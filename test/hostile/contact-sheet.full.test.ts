@@ -69,7 +69,7 @@ describeInChromium('the contact sheet in a browser', () => {
 
   it('shows its drift meters whole on a phone, and nothing wider than the screen', async () => {
     const [dawn, day] = SHEET.shots;
-    if (dawn === undefined || day === undefined) throw new Error('the sheet has two shots');
+    if (dawn === undefined || day === undefined) throw new Error('the sheet lacks a shot');
     const drift = {
       first: 'dawn',
       brightnessPercent: -24,

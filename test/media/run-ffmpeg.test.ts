@@ -55,7 +55,7 @@ it('fails if ffmpeg cannot be started or is killed', async () => {
   await expect(runFfmpeg(killed, [])).rejects.toMatchObject({ name: 'FfmpegError', exitCode: null });
 });
 
-it.each(['INT', 'TERM'])('takes the end after a SIG%s from outside for no refusal of the input', async (signal) => {
+it.each(['INT', 'TERM'])('does not count a SIG%s from outside as a refusal of the input', async (signal) => {
   const ffmpeg = await scriptedFfmpeg(folder, `"$REAL" "$@" & sleep 1; kill -${signal} $!; wait $!; exit $?`);
   await expect(runFfmpeg(ffmpeg, ENDLESS)).rejects.toMatchObject({ exitCode: 255, isRefusal: false });
 });

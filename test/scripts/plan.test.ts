@@ -63,7 +63,7 @@ describe('dailies plan', () => {
     expect(stderr).toMatch(/^The ledger in .* is new: .* would be paid for again\.\n$/);
     expect(stdout).toMatch(/^ {2}\+ dawn +new {2}price unknown$/m);
     expect(stdout).toMatch(/^ {2}beta-2\.5 at 480p: price unknown; /m);
-    expect(stdout).toMatch(/^2 shots to render, price unknown; the film is assembled again\.$/m);
+    expect(stdout).toMatch(/^2 shots to render, price unknown; the film is assembled\.$/m);
     expect(await planned(env)).toMatchObject({ account: nobody, underWay: false });
     expect(readdirSync(folder)).toEqual(['film.yaml']);
   });
@@ -138,7 +138,7 @@ describe('dailies plan', () => {
     await render('failed');
     const { stdout, stderr } = await plan();
     expect(stdout).toMatch(/^ {2}\? dawn +waits for you, take 1: no luck$/m);
-    expect(stdout).toMatch(/; 1 waiting for you; the film is assembled again\.$/m);
+    expect(stdout).toMatch(/; 1 waiting for you; the film is assembled\.$/m);
     expect(stderr).toContain('another joins it; see `dailies status film`');
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('Two mornings', 'Three mornings'));
     expect(await planned()).toMatchObject({ underWay: true, joins: false, shots: [{ action: 'again', take: 1 }, {}] });

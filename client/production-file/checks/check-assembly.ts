@@ -85,7 +85,9 @@ function titlePath({ title }: Assembly): Path {
 function titleFindings(text: string, path: Path): readonly Finding[] {
   const lines = drawnLines(text).length;
   if (lines <= MOST_TITLE_LINES) return [];
-  return [wrongValue(path, `the film's title has ${lines} lines; allowed are at most ${MOST_TITLE_LINES}: join some`)];
+  return [
+    wrongValue(path, `the film's title has ${lines} lines and may have at most ${MOST_TITLE_LINES}; join some of them`),
+  ];
 }
 
 function subtitlesOf(

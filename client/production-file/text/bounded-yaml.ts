@@ -21,9 +21,9 @@ const MOST_ALIASED_VALUES = 200_000;
  * Maximum number of shots that are read. This is more than a production may have, so that the check can name the number
  * if it is a little too high.
  */
-const SHOTS_READ = 2 * MOST_SHOTS;
+const MAX_SHOTS_READ = 2 * MOST_SHOTS;
 
-const TOO_MANY_SHOTS = `there are more than ${SHOTS_READ} shots, and a production has at most ${MOST_SHOTS}; part it into several, or render its tasks as a batch`;
+const TOO_MANY_SHOTS = `there are more than ${MAX_SHOTS_READ} shots, and a production has at most ${MOST_SHOTS}; part it into several, or render its tasks as a batch`;
 
 /** Tokens that begin an item of a list or map. */
 const ADDS_ITEM: ReadonlySet<CST.TokenType> = new Set(['seq-item-ind', 'explicit-key-ind', 'map-value-ind', 'comma']);
@@ -138,7 +138,7 @@ function collectionTooLarge(open: readonly CST.Token[], type: CST.TokenType | nu
   const [around, top] = open.slice(-2);
   if (type === null || !ADDS_ITEM.has(type) || !CST.isCollection(top)) return undefined;
   const isList = top.type === 'block-seq' || (top.type === 'flow-collection' && top.start.type === 'flow-seq-start');
-  if (isList) return top.items.length > SHOTS_READ && isAtShots(around) ? TOO_MANY_SHOTS : undefined;
+  if (isList) return top.items.length > MAX_SHOTS_READ && isAtShots(around) ? TOO_MANY_SHOTS : undefined;
   return top.items.length > MOST_KEYS ? `a map has more than ${MOST_KEYS} keys` : undefined;
 }
 

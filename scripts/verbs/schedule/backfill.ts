@@ -21,6 +21,6 @@ export function backfill(name: string, { json, from, to, overlap }: BackfillOpti
         hasBegun: due > had,
       };
     },
-    { spends: true },
+    { maySpend: true },
   );
 }

@@ -15,15 +15,15 @@ export interface Done {
   readonly hasBegun?: boolean;
 }
 
-/** Changes a schedule and prints the outcome. If the change `spends`, asks first if the ledger or the key is new. */
+/** Changes a schedule and prints the outcome. If it `maySpend`, asks first if the ledger is new or the key has changed. */
 export async function changeSchedule(
   json: boolean | undefined,
   change: (schedules: Schedules) => Promise<Done>,
-  { spends = false }: { readonly spends?: boolean } = {},
+  { maySpend = false }: { readonly maySpend?: boolean } = {},
 ): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
-  if (spends) await askBeforeSpending(config, store);
+  if (maySpend) await askBeforeSpending(config, store);
   const session = await openSession(config, store);
   try {
     const { words, facts, hasBegun } = await change(session.client.schedules);

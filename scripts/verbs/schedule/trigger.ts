@@ -19,6 +19,6 @@ export function trigger(name: string, { again, json }: TriggerOptions): Promise<
         hasBegun: true,
       };
     },
-    { spends: true },
+    { maySpend: true },
   );
 }

@@ -6,7 +6,7 @@ import { Refused } from '../../../client/wording/refused';
 import { RenderPlan } from '../../../contracts/render/render-plan';
 import { type ActionRequest } from '../../server/page';
 
-/** Said if a plan differs from the plan that the person agreed to. */
+/** Shown if a plan differs from the plan that the person agreed to. */
 export const PLAN_CHANGED =
   'Nothing has happened: the file, a file that it uses, or the price has changed since you looked. This is the plan now.';
 

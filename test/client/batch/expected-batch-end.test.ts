@@ -49,7 +49,7 @@ describe('the expected end of a batch', () => {
 
   async function expectedOf(batchId: string, completed: number, changes: Partial<Status> = {}) {
     const begun = await store.batches.begun(batchId);
-    if (begun === undefined) throw new Error('it has begun');
+    if (begun === undefined) throw new Error('the batch has not begun');
     const counts = { completed, failed: 0, skipped: 0, cancelled: 0, parked: 0 };
     const times = { startedAt: '2026-11-22T01:00:00.000Z', endedAt: null };
     const status = { batch: batchId, run: 1, state: 'running', reason: null, rows: 40, open: 40, counts } as const;
@@ -72,7 +72,7 @@ describe('the expected end of a batch', () => {
     expect(expected?.waitsThen).toBe(true);
   });
 
-  it('is by the usual times of its models at first, and unknown without them', async () => {
+  it('uses the usual times of its models until enough rows have ended, and is unknown without them', async () => {
     await batchWith('young', 2);
     expect(await expectedOf('young', 2)).toBeNull();
     const { usualTimes } = store.account(OWN_ACCOUNT);

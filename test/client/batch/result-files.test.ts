@@ -37,10 +37,10 @@ describe('the results of rows that are productions without a film', () => {
   });
 
   it.each(['append', 'complete'] as const)(
-    'name rows with unreadable records, and have the others: %s',
+    'list rows with unreadable records with the reason, and copy the others: %s',
     async (how) => {
       const begun = await store.batches.begun('shop');
-      if (begun === undefined) throw new Error('it has begun');
+      if (begun === undefined) throw new Error('the batch has not begun');
       const folder = await temporaryFolder();
       const files = await openResultFiles({ store, batchId: 'shop', begun, folder });
       await (how === 'append' ? files.append() : files.complete(undefined));
@@ -62,7 +62,7 @@ describe('the results of rows that are productions without a film', () => {
     },
   );
 
-  it('do not count as complete if it is unreadable whose they are', async () => {
+  it('do not count as complete if the records do not say which account paid', async () => {
     const end = { state: 'completed', asset: null } as const;
     const rowsOf = { batchId: 'shop', account: 'sandbox' };
     const complete = [];

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 describe("a change of an account's limits", () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('goes on if another change has died before its write', async () => {
+  it('continues if the process of another change has died before its write', async () => {
     const folder = (await openStore(await temporaryFolder())).folder;
     const records = createFolderRecords(folder);
     const died = createAccountLimits(
