@@ -145,7 +145,8 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
 
   signal?.throwIfAborted();
   if (exitCode === 0) return;
-  const wasSignalled = STOPPED_EXIT_CODES.includes(exitCode);
+  // Newer versions of ffmpeg exit with 255 at errors too, which they print.
+  const wasSignalled = STOPPED_EXIT_CODES.includes(exitCode) && stderr.trim() === '';
   const mayHaveReachedLimit = canReachCpuLimit(performance.now() - startedMs, cpuSeconds);
   const exceededLimit = overtime.aborted || endedBy === 'SIGXCPU' || (wasSignalled && mayHaveReachedLimit);
   if (exceededLimit)

@@ -70,10 +70,11 @@ export async function startStudio({
   const server: Server = createServer();
   server.listen(port, host);
   await once(server, 'listening');
-  const boundPort = (server.address() as AddressInfo).port;
-  const reachableHost = isWildcardAddress(host) ? addressOfMachine() : host;
+  const { port: boundPort, address: boundAddress } = server.address() as AddressInfo;
+  const isWildcard = isWildcardAddress(boundAddress);
+  const reachableHost = isWildcard ? addressOfMachine() : host;
   const hostInUrl = reachableHost.includes(':') ? `[${reachableHost}]` : reachableHost;
-  const guard = createGuard({ port: () => boundPort, listensOn: host, token });
+  const guard = createGuard({ port: () => boundPort, listensOn: isWildcard ? boundAddress : host, token });
   const app = createApp({ studio, guard, sections: SECTIONS, onError, browserFolder });
   const listener = getRequestListener(app.fetch);
   server.on('request', (incoming, outgoing) => void listener(incoming, outgoing));

@@ -127,7 +127,7 @@ async function withDelimiter(
   pieces: AsyncGenerator<string>,
 ): Promise<{ readonly delimiter: string; readonly text: AsyncGenerator<string> }> {
   let head = '';
-  while (!LINE_END.test(head)) {
+  while (!LINE_END.test(withoutBlankLines(head))) {
     if (head.length > LONGEST_LINE) {
       throw new UnreadableText(`the first line has more than ${LONGEST_LINE} characters; it is to name the columns`);
     }
@@ -135,7 +135,7 @@ async function withDelimiter(
     if (next.done === true) break;
     head += next.value;
   }
-  const line = head.split(LINE_END)[0] ?? '';
+  const line = withoutBlankLines(head).split(LINE_END)[0] ?? '';
   const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
   const best = counted.reduce((most, one) => (one.count > most.count ? one : most));
   async function* text(): AsyncGenerator<string> {
@@ -143,4 +143,8 @@ async function withDelimiter(
     yield* pieces;
   }
   return { delimiter: best.delimiter, text: text() };
+}
+
+function withoutBlankLines(head: string): string {
+  return head.replace(/^(?:\uFEFF)?[\r\n]+/, '');
 }

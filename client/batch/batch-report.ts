@@ -133,11 +133,12 @@ export async function batchReport(
   }
   // Count the fallback's rows from the store, since the workflow does not know rows of an earlier run.
   const readyBy = head.readyBy && { ...head.readyBy, fallback: byFallback };
-  return { ...head, readyBy, counts, credits: exactCredits(credits), failures, parked };
+  const expected = await expectedBatchEnd(store, begun, live?.status);
+  return { ...head, readyBy, expected, counts, credits: exactCredits(credits), failures, parked };
 }
 
 /** A report without the fields that are computed from its rows. */
-export type BatchHead = Omit<BatchReport, 'counts' | 'credits' | 'failures' | 'parked'>;
+export type BatchHead = Omit<BatchReport, 'counts' | 'credits' | 'failures' | 'parked' | 'expected'>;
 
 /** Does not read the rows, so `readyBy.fallback` counts only the rows that the workflow knows. */
 export async function batchHead(
@@ -161,7 +162,6 @@ export async function batchHead(
     startedAt: begun.at,
     endedAt: ended?.endedAt ?? null,
     readyBy: readyByOf(begun, live?.status ?? ended),
-    expected: await expectedBatchEnd(store, begun, live?.status),
     notices: await store.notices.list({ kind: 'batch', id: batchId, renderId: begun.renderId }),
     out: await createOutFolders(store).folderWith(batchId, RESULTS_NAME),
   };

@@ -1,6 +1,6 @@
 import { type BatchStatus } from '../../contracts/render/batch';
 import { type ManifestExpected } from '../../contracts/manifest';
-import { type BegunBatch, readBatchIndex, type Store, type StoreView } from '../../store';
+import { type BegunBatch, fewAtOnce, readBatchIndex, type Store, type StoreView } from '../../store';
 import { timeToGo, type TimeToGo } from '../plan/time-to-go';
 
 /** Minimum number of rows in a block. The times of single rows differ too much. */
@@ -12,6 +12,12 @@ const LEAST_BLOCK = 3;
  */
 const BLOCKS = 4;
 
+/** A batch whose rows have not ended for longer than this many of its slowest blocks has no pace. */
+const STALLED_BLOCKS = 2;
+
+/** Maximum number of pages of results that an estimate reads. A page has the rows that ended within about two seconds. */
+const PAGES_READ = 100;
+
 /**
  * Maximum number of simulated rows. Of a larger batch, a sample with the same share of each model is simulated and the
  * result is scaled, so that 100,000 rows take less than a second.
@@ -22,8 +28,8 @@ const SIMULATED_ROWS = 1_000;
  * Estimates when a running batch ends: by the pace of its last ended rows, or before enough rows have ended, by the
  * usual times of its models. Rows that wait for a person are left out.
  *
- * @returns null if the batch is paused, interrupted or draining, if nothing is left, or if neither its pace nor the
- *   usual time of each model is known.
+ * @returns null if the batch is paused, interrupted or draining, if nothing is left, if no row has ended for far longer
+ *   than usual, or if neither its pace nor the usual time of each model is known.
  */
 export async function expectedBatchEnd(
   store: Store,
@@ -32,14 +38,15 @@ export async function expectedBatchEnd(
   nowMs = Date.now(),
 ): Promise<ManifestExpected | null> {
   if (status === undefined || status.reason !== null) return null;
-  const { batch: batchId, open, counts } = status;
-  const left = open - Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const { batch: batchId, counts } = status;
+  const left = rowsLeft(status);
   if (left <= 0 || (await store.holds.inForce(batchId)) !== undefined) return null;
-  const { run, parallel } = begun;
-  const block = Math.max(parallel, LEAST_BLOCK);
-  const endedMs = await recentEndsMs(store, batchId, run, block * BLOCKS + 1);
-  const remaining =
-    timeByPace({ endedMs, left, block, nowMs }) ?? (await timeByUsualTimes(store, begun, left, status.underWay.length));
+  const block = Math.max(begun.parallel, LEAST_BLOCK);
+  const endedMs = await recentEndsMs(store, batchId, begun.run, block * BLOCKS + 1);
+  const pace = paceOf(endedMs, block);
+  const sinceLastMs = nowMs - (endedMs.at(-1) ?? nowMs);
+  if (pace !== null && sinceLastMs > STALLED_BLOCKS * block * pace.highMs) return null;
+  const remaining = pace === null ? await timeByUsualTimes(store, begun, status, nowMs) : timeByPace(pace, left, block);
   if (remaining === null) return null;
   const instant = (ms: number): string => new Date(nowMs + ms).toISOString();
   return {
@@ -50,36 +57,44 @@ export async function expectedBatchEnd(
   };
 }
 
+/** Number of rows that have neither ended nor parked. */
+function rowsLeft({ open, counts }: BatchStatus): number {
+  return open - endedRows(counts);
+}
+
+function endedRows(counts: BatchStatus['counts']): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 /**
- * The time for `left` rows at the slowest, middle and quickest pace of the last blocks of ended rows. Null before there
- * are two blocks.
+ * The time per row in the quickest, the middle and the slowest of the last blocks of ended rows. Null before there are
+ * two blocks.
  *
  * Rows that start together end together, so only a block of as many rows as run at once shows the pace.
  *
  * @param endedMs times at which rows ended, ascending, in milliseconds.
+ * @param block number of rows in a block.
  */
-export function timeByPace({ endedMs, left, block, nowMs }: PaceInput): TimeToGo | null {
+export function paceOf(endedMs: readonly number[], block: number): TimeToGo | null {
   const rowMs: number[] = [];
   for (let to = endedMs.length - 1; to >= block && rowMs.length < BLOCKS; to -= block) {
     rowMs.push(((endedMs[to] ?? 0) - (endedMs[to - block] ?? 0)) / block);
   }
   if (rowMs.length < 2) return null;
-  // If no row has ended for longer than the slowest block took, assume that rows have become slower.
-  const sinceLast = (nowMs - (endedMs.at(-1) ?? nowMs)) / block;
   const sorted = rowMs.toSorted((a, b) => a - b);
   return {
-    lowMs: left * (sorted[0] ?? 0),
-    medianMs: left * (sorted[Math.floor(sorted.length / 2)] ?? 0),
-    highMs: left * Math.max(sorted.at(-1) ?? 0, sinceLast),
+    lowMs: sorted[0] ?? 0,
+    medianMs: sorted[Math.floor(sorted.length / 2)] ?? 0,
+    highMs: sorted.at(-1) ?? 0,
   };
 }
 
-interface PaceInput {
-  readonly endedMs: readonly number[];
-  readonly left: number;
-  /** Number of rows in a block. */
-  readonly block: number;
-  readonly nowMs: number;
+/**
+ * The time for `left` rows at a pace. The last row may have begun only now, so at the latest it takes as long as a block:
+ * the time of one row.
+ */
+export function timeByPace({ lowMs, medianMs, highMs }: TimeToGo, left: number, block: number): TimeToGo {
+  return { lowMs: left * lowMs, medianMs: left * medianMs, highMs: Math.max(left, block) * highMs };
 }
 
 /**
@@ -89,9 +104,11 @@ interface PaceInput {
 async function timeByUsualTimes(
   store: Store,
   { index, account, parallel }: BegunBatch,
-  left: number,
-  underWay: number,
+  status: BatchStatus,
+  nowMs: number,
 ): Promise<TimeToGo | null> {
+  const left = rowsLeft(status);
+  const underWay = status.underWay.length;
   const { openByModel = {}, open } = await readBatchIndex(store.assets, index);
   const models = Object.entries(openByModel);
   if (models.reduce((sum, [, count]) => sum + count, 0) !== open) return null;
@@ -101,8 +118,11 @@ async function timeByUsualTimes(
   const shots = models.flatMap(([model, count]) =>
     Array.from({ length: Math.ceil(((count / open) * left) / scale) }, () => model),
   );
+  // As long as no place was taken a second time, all rows under way have begun with the batch.
+  const haveBegunTogether = underWay + endedRows(status.counts) <= parallel;
+  const ageMs = haveBegunTogether ? Math.max(0, nowMs - Date.parse(status.startedAt)) : 0;
   const remaining = timeToGo({
-    shots: shots.map((model, at) => ({ id: String(at), model, after: [], tasks: [at < underWay ? 0 : null] })),
+    shots: shots.map((model, at) => ({ id: String(at), model, after: [], tasks: [at < underWay ? ageMs : null] })),
     maxInFlight: parallel,
     limits: await limits.read(),
     recentMs: new Map(usual.map(([model, time]) => [model, (time?.seen ?? []).map(({ byMs }) => byMs)])),
@@ -119,11 +139,10 @@ async function recentEndsMs(
   run: number,
   count: number,
 ): Promise<readonly number[]> {
-  const times: number[] = [];
-  for (let page = await lastPageNumber(batches, batchId, run); page > 0 && times.length < count; page -= 1) {
-    const ends = (await batches.results(batchId, run, page)) ?? [];
-    times.push(...ends.map(({ at }) => Date.parse(at)));
-  }
+  const last = await lastPageNumber(batches, batchId, run);
+  const pages = Array.from({ length: Math.min(last, PAGES_READ) }, (_, index) => last - index);
+  const ends = await fewAtOnce(pages, async (page) => (await batches.results(batchId, run, page)) ?? []);
+  const times = ends.flat().map(({ at }) => Date.parse(at));
   return times.toSorted((a, b) => a - b).slice(-count);
 }
 

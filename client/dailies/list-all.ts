@@ -25,8 +25,6 @@ export interface Listing {
   readonly listed: Listed;
   /** Undefined for a batch, and for a production that was never rendered. */
   readonly status: ProductionStatus | undefined;
-  /** The expected end of a running batch; absent for a production. */
-  readonly batchExpected?: BatchReport['expected'];
 }
 
 export interface ListOptions {
@@ -76,7 +74,7 @@ async function batchListing({ store, client }: ListOptions, id: string): Promise
     ? batchReport(store, id, undefined)
     : client.batches.rows.summary(id, await client.batches.live(id)));
   if (report === undefined) return [];
-  const { title, state, reason, rows, counts, file, credits, notices, expected } = report;
+  const { title, state, reason, rows, counts, file, credits, notices } = report;
   const listed = {
     production: id,
     title: `${title}: ${counts.completed} of ${rows} rows`,
@@ -87,7 +85,7 @@ async function batchListing({ store, client }: ListOptions, id: string): Promise
     noticesNotDelivered: notDelivered(notices),
     batch: { rows, counts },
   };
-  return [{ listed, status: undefined, batchExpected: expected }];
+  return [{ listed, status: undefined }];
 }
 
 function notDelivered(notices: readonly ManifestNotice[]): number {

@@ -4,12 +4,14 @@ import { createOutFolders } from '../records/out-folders';
 
 /**
  * The command that continues a production or batch that is not running; `GIVEN_BY_PROGRAM` if a program gave the
- * production.
+ * production. For a production that is a row, the command of its batch.
  */
 export async function againCommand(
   store: Store,
   { what, id }: { readonly what: 'production' | 'batch'; readonly id: string },
 ): Promise<string> {
+  const batchId = what === 'production' ? (await store.productions.begun(id))?.batch : undefined;
+  if (batchId !== undefined) return againCommand(store, { what: 'batch', id: batchId });
   const out = await createOutFolders(store).nonDefaultFolder(id);
   if (what === 'batch') return batchCommand(id, (await store.batches.origin(id)) ?? undefined, out);
   // A run of a schedule has no file; it is rendered from what the schedule has frozen.

@@ -10,19 +10,25 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'o
 const DISPLAYS = ['DISPLAY', 'WAYLAND_DISPLAY'];
 
 /**
- * Opens a file in its default program. Does not check whether that succeeds.
+ * Opens a file in its default program.
  *
  * @param path absolute, so that the opener cannot take it for an option. No shell interprets it.
- * @returns false if the machine has no opener or no display.
+ * @param onFailure called if the opener cannot be started.
  */
-export function openFile(path: string): boolean {
+export function openFile(path: string, onFailure: () => void = () => undefined): void {
   const { env, cwd } = surroundings();
   const opener = openerOn(process.platform, env);
-  if (opener === undefined) return false;
+  if (opener === undefined) {
+    onFailure();
+    return;
+  }
   const child = spawn(opener, [path], { cwd, stdio: 'ignore', detached: true, env: { ...env } });
-  child.on('error', () => undefined);
+  child.on('error', onFailure);
   child.unref();
-  return true;
+}
+
+export function canOpenFiles(): boolean {
+  return openerOn(process.platform, surroundings().env) !== undefined;
 }
 
 /** The command that opens files; undefined if there is none, or no display. */

@@ -44,10 +44,9 @@ export async function carryOut(
   options: CarryOutOptions,
 ): Promise<ExitCode> {
   const { productionId } = proposal;
-  if (!(await agrees(proposal, wording, options))) return EXIT.completed;
+  if (!(await agrees({ config, store }, proposal, wording, options))) return EXIT.completed;
   const interrupt: Interrupt = listenForInterrupt();
   tellOfSandbox(config);
-  await askBeforeSpending(config, store);
   await checkGateway(config);
   const begin = (session: Session): Promise<void> => beginProposal(session, proposal, wording);
   const command = (): Promise<string> => againCommand(store, { what: 'production', id: productionId });
@@ -55,8 +54,14 @@ export async function carryOut(
   return renderToEnd(config, store, rendering, interrupt, options);
 }
 
-/** Prints the consequences of a proposal and asks for a yes. */
+/**
+ * Prints the consequences of a proposal and asks for a yes, and another one if it costs money that goes to a new ledger or
+ * by another key.
+ *
+ * @throws Refused, StoreError
+ */
 export async function agrees(
+  { config, store }: Pick<Session, 'config' | 'store'>,
   { follows }: Proposal,
   { question, asksAlways }: Wording,
   { yes }: Pick<CarryOutOptions, 'yes'> = {},
@@ -64,9 +69,12 @@ export async function agrees(
   tell(consequencesInWords(follows));
   if (follows.lapsed.length > 0) tell(lapsedInWords(follows.lapsed));
   const isAsked = yes !== true && (asksAlways || follows.quote.tasks > 0);
-  if (!isAsked || (await confirm(question))) return true;
-  tell('Nothing has changed.');
-  return false;
+  if (isAsked && !(await confirm(question))) {
+    tell('Nothing has changed.');
+    return false;
+  }
+  if (follows.quote.tasks > 0) await askBeforeSpending(config, store);
+  return true;
 }
 
 /**

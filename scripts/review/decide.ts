@@ -6,7 +6,6 @@ import { checkGateway } from '../session/preflight';
 import { VerbFailed } from '../process/run-verb';
 import { type Session } from '../session/open-session';
 import { tell } from '../process/streams';
-import { askBeforeSpending } from '../session/which-ledger';
 import { proposedChoice } from '../verbs/choose';
 import { proposedRetake } from '../verbs/retake';
 import { type Reviewing, type Shown } from './review-loop';
@@ -64,8 +63,7 @@ async function reject(
 
 /** Prints the price, asks, and starts the render in the open session. */
 async function carryOutHere(session: Session, proposal: Proposal, wording: Wording): Promise<boolean> {
-  if (!(await agrees(proposal, wording))) return false;
-  await askBeforeSpending(session.config, session.store);
+  if (!(await agrees(session, proposal, wording))) return false;
   await checkGateway(session.config);
   await beginProposal(session, proposal, wording);
   return true;

@@ -7,7 +7,7 @@ import { type Config } from '../../workers/config/config';
 import { openOwnStore } from '../../workers/store/own-store';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
-import { budgetInWords } from '../wording/report';
+import { budgetStateInWords } from '../wording/report';
 import { hasWorker, openSession, openSessionIfUp } from '../session/session';
 import { print, printJson, tell } from '../process/streams';
 
@@ -28,7 +28,7 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
   const quotes = store.account(config.account).quotes(config.prices);
   const now = figures ?? (await storedFigures(store, { account: config.account, quotes }, productionId));
   if (json === true) printJson(now ?? null);
-  else print(now === undefined ? `Production "${productionId}" has no budget.` : budgetInWords(now));
+  else print(now === undefined ? `Production "${productionId}" has no budget.` : budgetStateInWords(now));
   if (credits !== undefined && (figures === undefined || isStopped)) {
     const command = await againCommand(store, { what: 'production', id: productionId });
     tell(`It holds from the next render on: ${command}`);

@@ -79,7 +79,8 @@ function settlementInWords({
 }: Settlement): readonly string[] {
   const { credits, byThisRender, tasksWithoutPrice } = spent;
   const takes = (list: Settlement['collected']): string => list.map(({ shot, take }) => `${shot} (${take})`).join(', ');
-  const whenToAnswer = state === 'running' ? '' : ', and waits for your answer in the next render';
+  const whenToAnswer =
+    state === 'running' ? '' : '. The next render, which renders all that is missing, asks you about it';
   const rows: (readonly [string, string])[] = [
     ['spent', `${credits} credits, ${byThisRender} of them by this render${withoutPriceInWords(tasksWithoutPrice)}`],
     ['collected', takes(collected)],

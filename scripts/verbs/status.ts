@@ -15,7 +15,7 @@ import { quoteInWords, toRender } from '../../client/plan/plan-in-words';
 import { expectedInWords } from '../../client/plan/expected-in-words';
 import { filmInWords, underWayInWords, shotInWords } from '../../client/status/progress-in-words';
 import {
-  budgetInWords,
+  budgetStateInWords,
   driftInWords,
   tellOfDrift,
   tellOfNotices,
@@ -51,7 +51,7 @@ export async function status(productionId: string, { json = false }: { readonly 
         manifest,
         `${manifest.credits.charged} credits charged${withoutPriceInWords(withoutPrice(takes))}`,
       );
-      if (manifest.budget !== null) print(budgetInWords(manifest.budget));
+      if (manifest.budget !== null) print(budgetStateInWords(manifest.budget));
       if (rest !== undefined && rest.quote.tasks > 0) {
         print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
       }

@@ -8,7 +8,7 @@ import { startStudio } from '../../studio';
 import { readKeyFile } from '../../workers/config/key-file';
 import { openOwnStore } from '../../workers/store/own-store';
 import { otherKey } from '../../workers/store/other-key';
-import { openFile } from '../process/open-file';
+import { canOpenFiles, openFile } from '../process/open-file';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { listenForInterrupt } from '../process/interrupt';
@@ -95,14 +95,22 @@ function checkedToken(token: string, file: string): string {
  * Opens the address in the person's browser, by a file that only this user can read. The address contains the token,
  * and every user of the machine can see the arguments of a program.
  *
- * @returns the folder of that file.
+ * @returns the folder of that file; undefined if the machine has no opener or no display.
  */
-async function openBrowser(address: string): Promise<string> {
+async function openBrowser(address: string): Promise<string | undefined> {
+  if (!canOpenFiles()) {
+    tell(NO_BROWSER);
+    return undefined;
+  }
   const folder = await mkdtemp(join(tmpdir(), 'dailies-studio-'));
   await chmod(folder, 0o700);
   const page = join(folder, 'open.html');
   const leads = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">Open the studio</a>`;
   await writeFile(page, leads, { mode: 0o600 });
-  if (!openFile(page)) tell('No browser could be started; open the address yourself.');
+  openFile(page, () => {
+    tell(NO_BROWSER);
+  });
   return folder;
 }
+
+const NO_BROWSER = 'No browser could be started; open the address yourself.';

@@ -60,7 +60,7 @@ export function printReport(
 }
 
 /** The state of a budget in one line. */
-export function budgetInWords({ credits, spent, reserved, unclear, unpriced }: BudgetFigures): string {
+export function budgetStateInWords({ credits, spent, reserved, unclear, unpriced }: BudgetFigures): string {
   const unclearInWords = unclear === 0 ? '' : `, ${unclear} of them unclear`;
   const held = unpriced === undefined ? '' : `, ${unpriced.credits} of them for ${heldFor(unpriced.shots)}`;
   const doubt = `${unclearInWords}${held}`;

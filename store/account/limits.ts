@@ -33,11 +33,9 @@ export interface LimitsInForce {
 export interface AccountLimits {
   /** The limits that a person has set. */
   read(): Promise<SetLimits>;
-  /** Replaces the limits without regard to concurrent changes. */
-  write(limits: SetLimits): Promise<void>;
   /**
-   * Applies a change to the current limits and returns the result. Concurrent changes are applied one after another. If
-   * a process dies during its change, the callers that wait for it may overwrite each other.
+   * Applies a change to the current limits and returns the result. Concurrent changes are applied one after another, also
+   * if a process dies during its change.
    */
   change(changed: (before: SetLimits) => SetLimits): Promise<SetLimits>;
   /** Undefined if submits need no lease. */
@@ -66,25 +64,29 @@ export function createAccountLimits(records: Records, account: string): AccountL
     await records.replace(`${folder}/limits`, Limits.parse({ ...limits, at: at.toISOString() }));
     return limits;
   };
+  const timeOf = ({ at }: { readonly at: string }): number => Date.parse(at) || 0;
+  const setAt = async (): Promise<number> => timeOf((await storedLimits()) ?? { at: '' });
   return {
     async read() {
       const { account: own, models } = (await storedLimits()) ?? NO_LIMITS;
       return { account: own, models };
     },
-    async write(limits) {
-      await write(limits, new Date());
-    },
     async change(changed) {
-      // The write-once record `limits-after-T` gives one process the right to replace the limits that were set at T.
-      let [waitedFor, sinceMs] = [Number.NaN, 0];
+      // The write-once record `limits-after-T` gives one process the right to replace the limits that were set at T. If
+      // that process has died, `limits-after-T-2` gives the right to another one, and so on.
+      let [waitedFor, claim, sinceMs] = [Number.NaN, 1, 0];
       for (;;) {
-        const before = (await storedLimits()) ?? { ...NO_LIMITS, at: '' };
-        const setAtMs = Date.parse(before.at) || 0;
-        if (setAtMs !== waitedFor) [waitedFor, sinceMs] = [setAtMs, performance.now()];
-        const at = new Date(Math.max(Date.now(), setAtMs + 1));
-        const isOurs = await records.create(`${folder}/limits-after-${setAtMs}`, { at: at.toISOString() });
-        if (isOurs || performance.now() - sinceMs > LONGEST_CHANGE_MS) return write(changed(before), at);
-        await sleep(CHECK_EVERY_MS);
+        const setAtMs = await setAt();
+        if (setAtMs !== waitedFor) [waitedFor, claim, sinceMs] = [setAtMs, 1, performance.now()];
+        const name = `limits-after-${setAtMs}${claim === 1 ? '' : `-${claim}`}`;
+        if (await records.create(`${folder}/${name}`, { at: new Date().toISOString() })) {
+          const before = (await storedLimits()) ?? { ...NO_LIMITS, at: '' };
+          // Another process may have taken this one for dead.
+          if (timeOf(before) !== setAtMs) continue;
+          return write(changed(before), new Date(Math.max(Date.now(), setAtMs + 1)));
+        }
+        if (performance.now() - sinceMs > LONGEST_CHANGE_MS) [claim, sinceMs] = [claim + 1, performance.now()];
+        else await sleep(CHECK_EVERY_MS);
       }
     },
     async inForce() {

@@ -12,7 +12,7 @@ import { type Quotes } from './quotes';
 import { ifReadable } from '../records';
 import { reservationOf } from './spending';
 import { type TakeAddress } from '../ledger/take-address';
-import { acceptance, isRefused, type Sending, type TakeHistory } from '../ledger/take-history';
+import { acceptance, isRefused, type Sending, type TakeHistory, tasksOf } from '../ledger/take-history';
 
 /** Reads from the ledger which sendings and tasks of an account are under way. */
 
@@ -171,7 +171,8 @@ function today(): string {
 function hasEnded(history: TakeHistory, sending: Sending, deadlineSeconds: number): boolean {
   const { settled, decisions } = history;
   const task = acceptance(sending);
-  if (settled !== undefined && task?.taskId === settled.taskId) return true;
+  const hasOtherTask = tasksOf({ ...history, sendings: [sending] }).some((id) => id !== settled?.taskId);
+  if (settled !== undefined && task?.taskId === settled.taskId && !hasOtherTask) return true;
   const ageMs = Date.now() - Date.parse(sentAt(history, sending));
   if (task !== undefined || sending.alsoAccepted !== undefined) return ageMs > longestTaskMs(deadlineSeconds);
   // Only a person's decision counts: a policy that resends does not know whether the gateway has accepted the first

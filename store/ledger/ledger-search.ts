@@ -103,7 +103,8 @@ export function createLedgerSearch(records: Records): LedgerSearch {
       if (!names.includes('settled')) return true;
       const isRefused = (n: number): boolean =>
         names.includes(`refused-${n}`) && !names.includes(`accepted-${n}`) && !names.includes(`answered-${n}`);
-      if (sent.filter((n) => !isRefused(n)).length > 1) return true;
+      const hasSecondTask = names.some((name) => name.startsWith('also-accepted-'));
+      if (hasSecondTask || sent.filter((n) => !isRefused(n)).length > 1) return true;
       return Settled.parse(await records.read(`${takeFolder(address)}/settled`)).at.startsWith(day);
     },
     async ownerOf(task) {

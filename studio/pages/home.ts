@@ -9,6 +9,7 @@ import { assetAddress } from '../server/serve-asset';
 import { type Studio } from '../server/studio';
 import { creditsShown, expectedShown, productionPath, stateShown, timesShown } from './parts';
 import { storeForPage } from '../views/film-view';
+import { expectedEndOf } from '../views/batch-view';
 import { recentVersion } from '../views/recent-version';
 import { ifTemporalAnswers } from '../views/if-temporal-answers';
 
@@ -54,12 +55,12 @@ interface Entry extends Listing {
   readonly expected: ManifestExpected | null;
 }
 
-async function withExpected({ dailies: { store }, account }: Studio, listing: Listing): Promise<Entry> {
-  const { status, batchExpected = null } = listing;
-  return {
-    ...listing,
-    expected: status === undefined ? batchExpected : await createExpectedEnd(store, account)(status),
-  };
+async function withExpected(studio: Studio, listing: Listing): Promise<Entry> {
+  const { dailies, account } = studio;
+  const { listed, status } = listing;
+  if (status !== undefined) return { ...listing, expected: await createExpectedEnd(dailies.store, account)(status) };
+  const isBatch = listed.batch !== undefined && listed.state === 'running';
+  return { ...listing, expected: isBatch ? await expectedEndOf(studio, listed.production) : null };
 }
 
 async function listings(studio: Studio): Promise<readonly Listing[]> {

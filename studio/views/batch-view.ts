@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BatchSummary, type LiveBatch, type RowPage, type RowView, unknownBatch } from '../../client/batch';
+import {
+  type BatchSummary,
+  expectedBatchEnd,
+  type LiveBatch,
+  type RowPage,
+  type RowView,
+  unknownBatch,
+} from '../../client/batch';
 import { type ResultLine, TABLE_HEAD, tableLine } from '../../client/batch/result-line';
+import { type ManifestExpected } from '../../contracts/manifest';
 import { ID_PATTERN } from '../../contracts/identifiers';
 import { type ParkedFor } from '../../contracts/render/decision';
 import { ROW_STATES } from '../../contracts/states';
@@ -13,6 +21,8 @@ export interface BatchView {
   /** The version that `batchVersion` returns. */
   readonly version: string;
   readonly summary: BatchSummary;
+  /** Not part of the version, because it changes all the time. */
+  readonly expected: ManifestExpected | null;
   /** Whether Temporal has answered. */
   readonly isLive: boolean;
   readonly grid: RowPage & RowSelection;
@@ -72,12 +82,27 @@ export async function batchView(studio: Studio, id: string, selection: RowSelect
     id,
     version: versionOf(live, summary),
     summary,
+    expected: await expectedOf(studio, id, live),
     isLive: live !== undefined,
     grid: { ...grid, ...selection },
     parked: counts.parked === 0 ? none : await part('parked', '', 0, LISTED_ROWS),
     failed: counts.failed === 0 ? none : await part('failed', '', 0, LISTED_ROWS),
     storedHashes: await storedHashesOf(studio, grid.rows),
   };
+}
+
+/** The expected end of a batch; null if there is no estimate. */
+export async function expectedEndOf(studio: Studio, id: string): Promise<ManifestExpected | null> {
+  return expectedOf(studio, id, await liveOf(studio, id));
+}
+
+async function expectedOf(
+  { dailies: { store } }: Studio,
+  id: string,
+  live: LiveBatch | undefined,
+): Promise<ManifestExpected | null> {
+  const begun = await store.batches.begun(id);
+  return begun === undefined ? null : expectedBatchEnd(store, begun, live?.status);
 }
 
 /** The version of a page that is shown while the rows are read for the first time. */

@@ -215,6 +215,7 @@ describe('a table with a broken row', () => {
 
   it('may have blank lines before its head, and reports a broken head', async () => {
     expect(await mistakes({ 'rows.csv': '\n\r\nkey,model,prompt\na,beta-video,sea\n' })).toEqual([]);
+    expect(await mistakes({ 'rows.csv': '\n\r\nkey;model;prompt\na;beta-video;sea\n' })).toEqual([]);
     expect(await mistakes({ 'rows.csv': '\nkey,model,pro"mpt\na,beta-video,sea\n' })).toEqual([
       expect.stringMatching(/^rows.csv:2: a quote \("\) stands inside a cell/),
     ]);

@@ -52,7 +52,7 @@ describe('a backup of the ledger', () => {
 
   it('restores batches, schedules, limits and notify targets, but nothing that is learned again', async () => {
     const limits = { account: { inFlight: 8 }, models: {} };
-    await store.account('sandbox').limits.write(limits);
+    await store.account('sandbox').limits.change(() => limits);
     await store.account('sandbox').limits.noteThrottled();
     const target = await store.notices.putTarget('https://example.com/hook');
     const index = await store.putJson({ pages: [] });

@@ -68,7 +68,7 @@ describe('limits under fire', () => {
   }
 
   it('never allows more unfinished tasks than the limit, although every worker is killed, and the arbiter with them', async () => {
-    await rig.store.account('sandbox').limits.write({ account: { inFlight: IN_FLIGHT }, models: {} });
+    await rig.store.account('sandbox').limits.change(() => ({ account: { inFlight: IN_FLIGHT }, models: {} }));
     const [first, second] = [await start(), await start()];
     const rows = Array.from({ length: ROWS }, (_, index) => pictureRow(`r${index}`));
     await startRows(rig, 'rows', rows, { parallel: ROWS });

@@ -49,7 +49,7 @@ describe('a shot that is parked over a deploy', () => {
 
   it("does not need old workers for the account's arbiter, which continues with the new ones, pinned or not", async () => {
     const pinned = { DAILIES_VERSIONING: 'pinned' };
-    await rig.store.account('sandbox').limits.write({ account: { inFlight: 1 }, models: {} });
+    await rig.store.account('sandbox').limits.change(() => ({ account: { inFlight: 1 }, models: {} }));
     const old = await startVersion('one', pinned);
     await deploy('one', pinned);
     expect(await rig.render(film('film', [betaShot('a')]))).toMatchObject({ state: 'completed' });

@@ -155,18 +155,6 @@ describe('a continued download', () => {
     expect(error).toMatchObject({ kind: 'restart', status: 206 });
   });
 
-  it('continues by a date only if the answer has the same date', async () => {
-    const [date, later] = ['Fri, 20 Nov 2026 10:00:00 GMT', 'Fri, 20 Nov 2026 10:00:01 GMT'];
-    for (const dated of [{ 'last-modified': date }, { 'last-modified': later }, {}]) {
-      const { url } = await serve((_request, response) => {
-        response.writeHead(206, { 'content-range': 'bytes 10-19/20', ...dated }).end('0123456789');
-      });
-      const answer = local({ url, fromByte: 10, ifRange: date });
-      if (dated['last-modified'] === date) expect((await bytesOf(await answer)).length).toBe(10);
-      else expect(await errorOf(answer)).toMatchObject({ kind: 'restart' });
-    }
-  });
-
   it('asks to start over when a part was not asked for, or there is nothing left', async () => {
     const part = await serve((_, response) => {
       response.writeHead(206, { 'content-range': 'bytes 0-9/20' }).end('0123456789');

@@ -22,7 +22,7 @@ describe('a batch whose worker is killed at the last moment, and again when the 
     try {
       const times = rig.store.account('sandbox').usualTimes;
       for (let n = 0; n < 3; n += 1) await times.note('beta-2.5', USUAL_SECONDS * 1_000);
-      await rig.store.account('sandbox').limits.write({ account: { inFlight: 1 }, models: {} });
+      await rig.store.account('sandbox').limits.change(() => ({ account: { inFlight: 1 }, models: {} }));
       workers.push(await startWorkerProcess(rig));
       const readyMs = Date.now() + READY_SECONDS * 1_000;
       const time = { readyBy: new Date(readyMs).toISOString(), fallback: { duration: 4 } };

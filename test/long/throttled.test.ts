@@ -33,7 +33,7 @@ describe('a gateway that throttles beyond a number in flight', () => {
   it('is learned: few submits are throttled then, and throughput is close to that with the right limit', async () => {
     await render('learning', LEARNING);
     const learned = await render('learned', SHOTS);
-    await rig.store.account('sandbox').limits.write({ account: { inFlight: IN_FLIGHT }, models: {} });
+    await rig.store.account('sandbox').limits.change(() => ({ account: { inFlight: IN_FLIGHT }, models: {} }));
     await rig.client.arbiter.limitsChanged();
     const told = await render('told', SHOTS);
     process.stderr.write(`learned ${JSON.stringify(learned)}, told ${JSON.stringify(told)}\n`);

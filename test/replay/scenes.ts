@@ -341,7 +341,7 @@ async function inTurn(rig: Rig, name: string): Promise<string> {
 }
 
 async function limited(rig: Rig, account: LimitSet): Promise<void> {
-  await rig.store.account('sandbox').limits.write({ account, models: {} });
+  await rig.store.account('sandbox').limits.change(() => ({ account, models: {} }));
   await rig.client.arbiter.limitsChanged();
 }
 

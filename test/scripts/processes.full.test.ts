@@ -89,7 +89,7 @@ async function run(args) {
 (async () => {
   const all = [];
   for (const args of JSON.parse(commands)) all.push(await run(args));
-  process.stdout.write(JSON.stringify(all), () => process.exit());
+  process.stdout.write(JSON.stringify(all));
 })();
 `;
 const RUN_DAILIES = join(__dirname, '..', '..', 'dist', 'scripts', 'run-dailies.js');

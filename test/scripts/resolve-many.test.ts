@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BatchReport } from '../../client/batch';
+import { openStore } from '../../store';
 import { gateway, holdUp, place, run } from './resolve-command';
 
 const ROWS = ['ash', 'birch', 'cedar', 'dogwood'];
@@ -31,6 +32,14 @@ describe('dailies resolve --all', () => {
     expect(asked.stderr).toMatch(/"trees" has 2 unclear takes\. The gateway may have charged .*: 6 credits\./);
     expect(asked.stderr).toMatch(/again may cost as much once more: 6 credits\./);
     expect(gateway.tasks()).toHaveLength(ROWS.length);
+
+    // Nor is anything sent by another key than before.
+    const { keys } = (await openStore(join(place.folder, 'store'))).account(gateway.url);
+    await keys.note('the key of another tenant');
+    const ofAnother = await run(...all, '--resubmit', '--yes');
+    expect(ofAnother).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('confirm the account: ') });
+    expect(gateway.tasks()).toHaveLength(ROWS.length);
+    await keys.note('any');
 
     const resolved = await run(...all, '--resubmit', '--yes');
     expect(resolved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Decided: resubmit, for 2 of 2.') });

@@ -39,7 +39,7 @@ describe('a store with foreign files in every folder', () => {
     await book(store, address('noon'), 'settled', { takeKey: 'c'.repeat(64) });
     await recordsOf(store).replace('productions/film/source', { path: '/film.yaml', account: 'sandbox', at: AT });
     await store.account('sandbox').gate.close(CLOSED);
-    await store.account('sandbox').limits.write({ account: { inFlight: 2 }, models: {} });
+    await store.account('sandbox').limits.change(() => ({ account: { inFlight: 2 }, models: {} }));
     await recordsOf(store).create('restored/one/begun', { name: 'one', backupAt: AT, restoredAt: AT });
     await recordsOf(store).create('restored/one/done', { at: AT });
     await recordsOf(store).create('restored/one/cleared', { at: AT });

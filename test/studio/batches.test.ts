@@ -2,6 +2,8 @@ import { createRowViews, type LiveBatch, type RetryPlan } from '../../client/bat
 import { Refused } from '../../client/wording/refused';
 import { type FolderStore, openStore, type Store } from '../../store';
 import { batches } from '../../studio/pages/batch/batches';
+import { type Studio } from '../../studio/server/studio';
+import { batchVersion, READING } from '../../studio/views/batch-view';
 import { countingReads, recordRun, recordedEnd, recordedRow } from '../support/batch-records';
 import { visit, type Visit } from '../support/studio-visit';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -64,6 +66,15 @@ describe("a batch's page", () => {
     const { text } = await (await over(store, {}, live)).get('/batches/eggs');
     expect(text).toContain('about 10 min to go');
     expect((await (await over(store)).get('/batches/shop')).text).not.toContain('to go');
+
+    const client = { batches: { rows: createRowViews(store), live: () => Promise.resolve(live) } };
+    const temporal = { withDeadline: (_limit: number, call: () => Promise<unknown>) => call() };
+    const studio = { dailies: { store, client, temporal } } as unknown as Studio;
+    const first = await until(async () => {
+      const version = await batchVersion(studio, 'eggs');
+      return version !== READING && version;
+    });
+    expect(await batchVersion(studio, 'eggs')).toBe(first);
   });
 
   it('shows the times in the reasons of rows in the zone of the machine', async () => {

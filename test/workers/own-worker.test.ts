@@ -39,7 +39,7 @@ describe('a worker with its own name', () => {
   });
 
   it('gives back the turn of a task that is cancelled while it waits', async () => {
-    await rig.store.account('sandbox').limits.write({ account: { inFlight: 1 }, models: {} });
+    await rig.store.account('sandbox').limits.change(() => ({ account: { inFlight: 1 }, models: {} }));
     const first = await begin('first');
     await until(() => rig.sandbox.tasks().length === 1);
     const second = await begin('second');

@@ -12,7 +12,7 @@ describe('a batch of an account with limits', () => {
     afterAll(() => rig.close());
 
     async function limit(inFlight: number): Promise<void> {
-      await rig.store.account('sandbox').limits.write({ account: { inFlight }, models: {} });
+      await rig.store.account('sandbox').limits.change(() => ({ account: { inFlight }, models: {} }));
       await rig.client.arbiter.limitsChanged();
     }
     const waiting = (production: string) =>

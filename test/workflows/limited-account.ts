@@ -51,7 +51,7 @@ export const begin = (
 };
 
 export async function limit(account: LimitSet, models: Record<string, LimitSet> = {}): Promise<void> {
-  await rig.store.account('sandbox').limits.write({ account, models });
+  await rig.store.account('sandbox').limits.change(() => ({ account, models }));
   await rig.client.arbiter.limitsChanged();
 }
 

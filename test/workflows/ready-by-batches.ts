@@ -34,7 +34,7 @@ afterEach(() => limit({}));
 afterAll(() => rig.close());
 
 export async function limit(account: LimitSet): Promise<void> {
-  await rig.store.account('sandbox').limits.write({ account, models: {} });
+  await rig.store.account('sandbox').limits.change(() => ({ account, models: {} }));
   await rig.client.arbiter.limitsChanged();
 }
 

@@ -40,7 +40,7 @@ afterEach(async () => {
 afterAll(() => rig.close());
 
 export async function limit(account: LimitSet): Promise<void> {
-  await rig.store.account('sandbox').limits.write({ account, models: {} });
+  await rig.store.account('sandbox').limits.change(() => ({ account, models: {} }));
   await rig.client.arbiter.limitsChanged();
 }
 

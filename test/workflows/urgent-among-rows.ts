@@ -33,7 +33,7 @@ export async function urgentAmongRows(rows: number): Promise<void> {
   };
   const rig = await startRig({ renderSeconds });
   try {
-    await rig.store.account('sandbox').limits.write({ account: { inFlight: IN_FLIGHT }, models: {} });
+    await rig.store.account('sandbox').limits.change(() => ({ account: { inFlight: IN_FLIGHT }, models: {} }));
     const all = Array.from({ length: rows }, (_, index) => pictureRow(`r${index + 1}`));
     await startRows(rig, 'night', all, { parallel: 40 });
     await until(() => rig.sandbox.tasks().length >= firstLong + IN_FLIGHT);

@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from '../../process/exit-codes';
 import { checkNotifyTarget, notifyUrlOf } from '../../session/notify-target';
 import { printSchedule, tellWhenItFires } from '../../wording/schedule-report';
 import { openSession } from '../../session/session';
+import { askBeforeSpending } from '../../session/which-ledger';
 import { type CreateOptions } from './create';
 
 /** Changes the file, times or rules of a schedule. */
@@ -18,7 +19,9 @@ export async function update(
   const template = file === undefined ? undefined : await checkTemplate(name, file, config);
   return closingTemplate(template, async () => {
     await checkNotifyTarget(config, template === undefined ? undefined : notifyUrlOf(template));
-    const session = await openSession(config, await openOwnStore(config));
+    const store = await openOwnStore(config);
+    if (template !== undefined) await askBeforeSpending(config, store);
+    const session = await openSession(config, store);
     try {
       const place = out === undefined ? {} : { out: absolute(out) };
       const change = { ...options, ...place, ...(template === undefined ? {} : { template }) };

@@ -86,7 +86,7 @@ function batchShown({ account }: Studio, view: BatchView, request: PageRequest):
       <progress max="${rows}" value="${counts.completed}">${counts.completed} of ${rows}</progress>
       <span>${counts.completed} of ${rows} rows</span>
       <span>${creditsShown(summary.credits)} charged</span>
-      ${elapsedShown(view, Date.now())} ${expectedShown(summary.expected, Date.now())}
+      ${elapsedShown(view, Date.now())} ${expectedShown(view.expected, Date.now())}
       <span>began ${timeShown(startedAt)}</span>
     </p>
     ${reason === null ? null : html`<p class="reason">${withLocalTimes(reason)}</p>`}

@@ -42,7 +42,7 @@ describe('a submit while limits are in force', () => {
     gateway = await startScriptedGateway(acceptAll());
     bench = await startBench(gateway.url, 'key', oneShotFilm());
     line = openLine();
-    await bench.store.account('account').limits.write({ account: { inFlight: 1 }, models: {} });
+    await bench.store.account('account').limits.change(() => ({ account: { inFlight: 1 }, models: {} }));
     await bench.store.account('account').epochs.begin(RUN, null);
   });
   afterEach(async () => {

@@ -80,7 +80,7 @@ describe("the arbiter's survey", () => {
   });
 
   it('begins an epoch on request, and reports the limits in force', async () => {
-    await bench.store.account('account').limits.write({ account: { inFlight: 3 }, models: {} });
+    await bench.store.account('account').limits.change(() => ({ account: { inFlight: 3 }, models: {} }));
     const first = await survey({ begins: { follows: null }, whole: true });
     expect(first).toMatchObject({ epoch: 1, limits: { account: { inFlight: 3 } }, force: expect.any(String) });
     expect(await survey({})).toMatchObject({ epoch: 1 });

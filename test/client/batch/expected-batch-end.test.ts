@@ -1,7 +1,7 @@
 import { expectedBatchEnd, type LiveBatch } from '../../../client/batch';
-import { timeByPace } from '../../../client/batch/expected-batch-end';
+import { paceOf, timeByPace } from '../../../client/batch/expected-batch-end';
 import { type FolderStore, openStore } from '../../../store';
-import { OWN_ACCOUNT, recordedEnd, recordedRow, recordRun } from '../../support/batch-records';
+import { countingReads, OWN_ACCOUNT, recordedEnd, recordedRow, recordRun } from '../../support/batch-records';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 const MINUTE = 60_000;
@@ -10,22 +10,24 @@ const MINUTE = 60_000;
 const at = (...minutes: readonly number[]): readonly number[] => minutes.map((minute) => minute * MINUTE);
 
 describe('the pace of a batch', () => {
+  const long = at(0, ...Array.from({ length: 13 }, (_, row) => 1_000 + row));
   it.each([
-    ['is unknown before two blocks have ended', at(0, 1, 2, 3, 4, 5), 3, 5, null],
-    ['is the same if rows end evenly', at(0, 1, 2, 3, 4, 5, 6), 3, 6, [10, 10, 10]],
-    ['is that of whole blocks if rows end together', at(0, 0, 0, 6, 6, 6, 12, 12, 12), 3, 12, [20, 20, 20]],
-    ['has the slowest and the quickest block as bounds', at(0, 1, 2, 3, 5, 7, 9, 10, 11, 12), 3, 12, [10, 10, 20]],
-    ['is slower if nothing has ended for longer than a block takes', at(0, 1, 2, 3, 4, 5, 6), 3, 18, [10, 10, 40]],
-    [
-      'leaves out what was long ago',
-      at(0, ...Array.from({ length: 13 }, (_, row) => 1_000 + row)),
-      3,
-      1_012,
-      [10, 10, 10],
-    ],
-  ])('%s', (_words, endedMs, block, now, minutes) => {
-    const time = timeByPace({ endedMs, left: 10, block, nowMs: now * MINUTE });
-    expect(time && [time.lowMs, time.medianMs, time.highMs]).toEqual(minutes && at(...minutes));
+    ['is unknown before two blocks have ended', at(0, 1, 2, 3, 4, 5), null],
+    ['is the same if rows end evenly', at(0, 1, 2, 3, 4, 5, 6), [1, 1, 1]],
+    ['is that of whole blocks if rows end together', at(0, 0, 0, 6, 6, 6, 12, 12, 12), [2, 2, 2]],
+    ['has the slowest and the quickest block as bounds', at(0, 1, 2, 3, 5, 7, 9, 10, 11, 12), [1, 1, 2]],
+    ['leaves out what was long ago', long, [1, 1, 1]],
+  ])('%s', (_words, endedMs, minutes) => {
+    const pace = paceOf(endedMs, 3);
+    expect(pace && [pace.lowMs, pace.medianMs, pace.highMs]).toEqual(minutes && at(...minutes));
+  });
+
+  it.each([
+    [10, [10, 20, 30]],
+    [1, [1, 2, 12]],
+  ])('makes %d rows last a range of times, at the latest that of a whole row', (left, minutes) => {
+    const time = timeByPace({ lowMs: MINUTE, medianMs: 2 * MINUTE, highMs: 3 * MINUTE }, left, 4);
+    expect([time.lowMs, time.medianMs, time.highMs]).toEqual(at(...minutes));
   });
 });
 
@@ -47,13 +49,19 @@ describe('the expected end of a batch', () => {
     await recordRun(store, batchId, { rows, ends, endsPerPage: 4, parallel: 4 });
   }
 
-  async function expectedOf(batchId: string, completed: number, changes: Partial<Status> = {}) {
-    const begun = await store.batches.begun(batchId);
+  async function expectedOf(
+    batchId: string,
+    completed: number,
+    changes: Partial<Status> = {},
+    of: FolderStore = store,
+    laterMs = 0,
+  ) {
+    const begun = await of.batches.begun(batchId);
     if (begun === undefined) throw new Error('the batch has not begun');
     const counts = { completed, failed: 0, skipped: 0, cancelled: 0, parked: 0 };
     const times = { startedAt: '2026-11-22T01:00:00.000Z', endedAt: null };
     const status = { batch: batchId, run: 1, state: 'running', reason: null, rows: 40, open: 40, counts } as const;
-    return expectedBatchEnd(store, begun, { ...status, underWay: [], ...times, ...changes }, nowMs);
+    return expectedBatchEnd(of, begun, { ...status, underWay: [], ...times, ...changes }, nowMs + laterMs);
   }
   const inMinutes = (expected: Awaited<ReturnType<typeof expectedOf>>) =>
     expected && [expected.earliest, expected.at, expected.latest].map((time) => (Date.parse(time) - nowMs) / MINUTE);
@@ -80,11 +88,36 @@ describe('the expected end of a batch', () => {
     expect(inMinutes(await expectedOf('young', 2))).toEqual([47.5, 47.5, 47.5]);
   });
 
+  it('counts how long rows have run that began with the batch', async () => {
+    await batchWith('begun', 0);
+    const startedAt = new Date(nowMs - 2 * MINUTE).toISOString();
+    const open = { rows: 3, open: 3, underWay: keys.slice(0, 3), startedAt };
+    expect(inMinutes(await expectedOf('begun', 0, open))).toEqual([3, 3, 3]);
+  });
+
+  it('reads the last pages of results only, whatever their number', async () => {
+    const many = Array.from({ length: 400 }, (_, index) => recordedRow(`m${index}`));
+    const ends = many.map(({ key }, index) =>
+      recordedEnd(key, { at: new Date(nowMs - (many.length - 1 - index) * MINUTE).toISOString() }),
+    );
+    await recordRun(store, 'many', { rows: many, ends, endsPerPage: 1, parallel: 40 });
+    const counted = countingReads(store);
+    const status = { rows: 410, open: 410, counts: { completed: 400, failed: 0, skipped: 0, cancelled: 0, parked: 0 } };
+    expect(inMinutes(await expectedOf('many', 400, status, counted.store))).toEqual([10, 10, 40]);
+    expect(counted.reads().records).toBeLessThan(140);
+  });
+
   it.each<[string, number, Partial<Status>]>([
     ['all rows have ended', 40, {}],
     ['it stops after failures', 30, { reason: 'stopped after 3 failed rows' }],
   ])('is unknown if %s', async (_words, completed, changes) => {
     expect(await expectedOf('steady', completed, changes)).toBeNull();
+  });
+
+  it('is unknown if no row has ended for longer than two blocks take', async () => {
+    await batchWith('stalled', 30);
+    expect(await expectedOf('stalled', 30, {}, store, 8 * MINUTE)).not.toBeNull();
+    expect(await expectedOf('stalled', 30, {}, store, 9 * MINUTE)).toBeNull();
   });
 
   it('is unknown while it is paused', async () => {

@@ -20,7 +20,7 @@ import { type ManifestShot } from '../../../contracts/manifest';
 import { type ShotState } from '../../../contracts/states';
 import { type ProductionStatus, type ShotStatus } from '../../../contracts/status';
 import { newStore } from '../../books/store-with-takes';
-import { AT, intent, sent, settled } from '../../support/ledger-fixtures';
+import { AT, FROZEN, intent, sent, settled } from '../../support/ledger-fixtures';
 import { betaShot, film, planOf } from '../../support/rig';
 import { createOutFolders } from '../../../client/records/out-folders';
 
@@ -183,6 +183,17 @@ describe('the command that continues a production', () => {
     expect(renderCommand('film', '/my films/film.yaml')).toBe("dailies render '/my films/film.yaml' --id film");
     expect(renderCommand('film', undefined)).toBe('dailies render FILE --id film');
     expect(renderCommand(GENERATIONS, undefined)).toContain('dailies generate');
+  });
+
+  it('continues the batch of a production that is a row', async () => {
+    const store = await newStore();
+    await store.batches.noteSource('shop', { path: '/films/shop.csv', account: 'sandbox', at: AT });
+    await store.productions.begin('shop.cup', {
+      ...{ renderId: 'render-1', production: FROZEN, account: 'sandbox', at: AT, batch: 'shop' },
+    });
+    const again = await againCommand(store, { what: 'production', id: 'shop.cup' });
+    expect(again).toBe(await againCommand(store, { what: 'batch', id: 'shop' }));
+    expect(again).toBe('dailies batch /films/shop.csv --id shop');
   });
 
   it('names the folder if the export would go elsewhere without it', async () => {

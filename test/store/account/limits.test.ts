@@ -24,6 +24,26 @@ describe("a change of an account's limits", () => {
     expect(clock.mock.calls.length).toBeGreaterThan(5);
   });
 
+  it('is one of several that wait for the same dead one, and none of them is lost', async () => {
+    const records = createFolderRecords((await openStore(await temporaryFolder())).folder);
+    const died = createAccountLimits({ ...records, replace: () => Promise.reject(new Error('killed')) }, 'sandbox');
+    await expect(died.change(() => ({ account: { inFlight: 1 }, models: {} }))).rejects.toThrow('killed');
+
+    // A second for each look at the clock, so that nobody waits.
+    let seconds = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (seconds += 1) * 1000);
+    const models = ['m1', 'm2', 'm3', 'm4'];
+    await Promise.all(
+      models.map((model) =>
+        createAccountLimits(records, 'sandbox').change((before) => ({
+          ...before,
+          models: { ...before.models, [model]: { inFlight: 1 } },
+        })),
+      ),
+    );
+    expect(Object.keys((await createAccountLimits(records, 'sandbox').read()).models).toSorted()).toEqual(models);
+  });
+
   it('has a later time than the one before, whatever the clock says', async () => {
     const limits = createAccountLimits(createFolderRecords((await openStore(await temporaryFolder())).folder), 'a');
     const forces = new Set<string | undefined>();

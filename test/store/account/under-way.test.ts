@@ -110,6 +110,13 @@ describe('the state of a leased sending', () => {
       { how: 'ended', credits: 5 },
     ],
     [
+      'its task has ended, and another one was accepted for it',
+      taken([{ n: 1, sent: sentAt(NOW, 1), accepted, alsoAccepted: { taskId: 'task-2', at: NOW } }], {
+        settled: settled('completed', 'task-1', 5),
+      }),
+      'under-way',
+    ],
+    [
       'the task of another sending has ended',
       taken([{ n: 1, sent: sentAt(NOW, 1), unclear }], { settled: settled('completed', 'task-2', 5) }),
       'under-way',
@@ -171,6 +178,14 @@ describe('a survey of the whole account', () => {
     expect(spent.byModel).toEqual({});
     jest.setSystemTime(Date.parse(NOW) + 25 * HOUR * 1_000);
     expect((await look()).underWay).toEqual([]);
+  });
+
+  it('finds another task of the same sending whose first one ended on an earlier day', async () => {
+    const address = await take('a1');
+    const record = { taskId: 'task-2', at: NOW };
+    await store.ledger.endSending(address, 1, { kind: 'also-accepted', record });
+    await ends(address, 7, LONG_AGO);
+    expect((await look()).underWay).toMatchObject([{ shotId: 'a1', sending: 1 }]);
   });
 
   it('does not read a take that ended on an earlier day after a refusal', async () => {
