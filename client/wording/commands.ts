@@ -39,7 +39,7 @@ function outFlag(folder: string | undefined): string {
 }
 
 /** The command that renders all missing rows of a batch. */
-export function missingRowsCommand(batchId: string): string {
+function missingRowsCommand(batchId: string): string {
   return `dailies batch retry-failed ${batchId} --missing`;
 }
 
