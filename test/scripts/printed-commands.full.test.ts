@@ -38,6 +38,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([rig.close(), ...scene.receivers.map((receiver) => receiver.close())]));
 
+afterEach(() => scene.run('limits', '--in-flight', 'none'));
+
 /** Each command that was tried, and the states that print it. */
 const tried = new Map<string, Set<string>>();
 const followUps = new Map<string, string>();
@@ -53,9 +55,7 @@ describe('a command that is printed', () => {
   });
 
   it.each(Object.keys(STATES))('%s: does what it says', async (name) => {
-    const printed = await printedIn(STATES[name]!, name);
-    await expectAllToWork(name, printed);
-    if (name === 'queued') await scene.run('limits', '--in-flight', 'none');
+    await expectAllToWork(name, await printedIn(STATES[name]!, name));
   });
 
   it('in the list of all productions and batches does what it says', async () => {

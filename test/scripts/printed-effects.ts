@@ -59,8 +59,8 @@ export const EFFECTS: Readonly<Record<string, Effect>> = {
   },
   budget: async (scene, [id = '']) =>
     (await scene.run('budget', id)).stdout.startsWith(`Budget: ${ANSWERS.credits} credits`),
-  edit: async ({ rig }, [id = ''], was) =>
-    newTasks(rig, was).some(({ parameters }) => parameters['height'] === 40 && isOf(parameters, id)),
+  edit: ({ rig }, [id = ''], was) =>
+    Promise.resolve(newTasks(rig, was).some(({ parameters }) => parameters['height'] === 40 && isOf(parameters, id))),
   render: async (scene, [, , id = '']) => {
     const { state, held } = (await scene.rig.client.status(id)) ?? {};
     return state !== 'cancelled' && held !== true;
@@ -86,12 +86,12 @@ export const EFFECTS: Readonly<Record<string, Effect>> = {
 /** Whether a command has written its files into this folder, if it writes any, and names no others. */
 export function hasWritten(
   verb: string,
-  { exitCode, stdout }: Ended,
+  { stdout }: Ended,
   { folder, sinceMs }: { readonly folder: string; readonly sinceMs: number },
 ): boolean {
   const named = [...stdout.matchAll(/^ {2}(?:contact sheet|film|results) +(\/.*)$/gm)].map(([, path]) => path!);
-  if (!named.every((path) => path.startsWith(folder) && existsSync(path))) return false;
-  if (!WRITES.includes(verb) || exitCode !== 0) return true;
+  if (!named.every((path) => join(path, '/').startsWith(join(folder, '/')) && existsSync(path))) return false;
+  if (!WRITES.includes(verb)) return true;
   // Clocks of files may be coarse.
   const isNew = (file: string): boolean => statSync(join(folder, file)).mtimeMs >= sinceMs - 10;
   return existsSync(folder) && readdirSync(folder, { recursive: true, encoding: 'utf8' }).some(isNew);
@@ -130,12 +130,21 @@ async function isDecided(
     case '--use':
       return take?.asset?.sha256 === hashOf(value!) || takes.some(({ asset }) => asset?.sha256 === hashOf(value!));
     case '--skip':
-      return named === undefined ? state === 'skipped' : true;
+      return named === undefined ? state === 'skipped' : isNoted(scene, { id, shot, take: named, kind: 'skip' });
     case '--wait':
       return take?.taskId !== null && take?.taskId === shotOf(earlier!, shot).takes.at(-1)?.taskId;
     default:
       return false;
   }
+}
+
+/** Whether the ledger has this decision on a take. */
+async function isNoted(
+  { rig: { store } }: Scene,
+  one: { readonly id: string; readonly shot: string; readonly take: number; readonly kind: string },
+): Promise<boolean> {
+  const history = await store.ledger.take({ productionId: one.id, shotId: one.shot, take: one.take });
+  return history?.decisions.some(({ kind }) => kind === one.kind) === true;
 }
 
 async function isRowDecided(
@@ -155,7 +164,7 @@ async function isRowDecided(
     case '--skip':
       return failures.some((row) => row.key === key && row.state === 'skipped');
     default:
-      return answer === '--use';
+      return take !== undefined && isNoted(scene, { id, shot: key, take: take.take, kind: 'use' });
   }
 }
 

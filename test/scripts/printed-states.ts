@@ -14,7 +14,7 @@ export interface Scene {
   readonly folder: string;
   /** Receivers of notices, to be closed at the end. */
   readonly receivers: HookReceiver[];
-  run(...args: readonly string[]): Promise<Ended>;
+  readonly run: (...args: readonly string[]) => Promise<Ended>;
 }
 
 /** Brings a production, batch or schedule into a state, and returns what the command printed that brought it there. */
@@ -225,6 +225,8 @@ const unclear = struck('accept-500', rendered('', ONE_BY_ONE));
 const rowsUnclear = struck('accept-500', rows());
 
 export const STATES: Readonly<Record<string, State>> = {
+  // First: unclear and overdue tasks of other states count as in flight.
+  queued: film(queued, { looks: () => [['queue']] }),
   unclear: film(unclear),
   'two-takes-unclear': film(struck('accept-500', rendered(', takes: 2', ONE_BY_ONE), { count: 2 })),
   failed: film(struck('task-fails', rendered('', ONE_BY_ONE))),
@@ -267,7 +269,6 @@ export const STATES: Readonly<Record<string, State>> = {
     ],
   }),
   'notice-lost': film(untold),
-  queued: film(queued, { looks: () => [['queue']] }),
   'schedule-made': schedule(scheduled()),
   'schedule-paused': schedule(after(scheduled(), types('schedule', 'pause')), {
     refused: (id) => [['schedule', 'pause', id]],
