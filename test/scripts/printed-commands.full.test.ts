@@ -23,7 +23,7 @@ type Words = readonly string[];
 
 let rig: Rig;
 let place: Place;
-/** Commands are typed here, and write nothing here. */
+/** Working directory of the tried commands. They must not write into it. */
 let elsewhere: Place;
 let scene: Scene;
 
@@ -42,7 +42,6 @@ afterEach(() => scene.run('limits', '--in-flight', 'none'));
 
 /** Each command that was tried, and the states that print it. */
 const tried = new Map<string, Set<string>>();
-const followUps = new Map<string, string>();
 let ran = 0;
 
 describe('a command that is printed', () => {
@@ -50,8 +49,6 @@ describe('a command that is printed', () => {
     process.stderr.write(
       `${tried.size} distinct printed commands, run ${ran} times in ${Object.keys(STATES).length} states\n`,
     );
-    const left = [...followUps].filter(([a]) => !tried.has(a)).map(([a, b]) => `&& ${a}: ${b}\n`);
-    process.stderr.write(left.join(''));
   });
 
   it.each(Object.keys(STATES))('%s: does what it says', async (name) => {
@@ -78,7 +75,7 @@ async function expectAllToWork(name: string, printed: readonly Ended[]): Promise
   expect(broken).toEqual([]);
 }
 
-/** Builds the state, looks at it, and types what it refuses. */
+/** Builds the state, looks at it, and runs the commands that it refuses. */
 async function printedIn({ build, looks, refused, isRefused = false }: State, id: string): Promise<readonly Ended[]> {
   const built = await build(scene, id);
   rig.sandbox.faults.clear();
@@ -86,7 +83,7 @@ async function printedIn({ build, looks, refused, isRefused = false }: State, id
   for (const look of looks(id)) looked.push(await scene.run(...(await filled(look, id))));
   const was = [];
   for (const typed of refused?.(id) ?? []) was.push(await scene.run(...typed));
-  // All others are taken: the state was reached.
+  // No other command is refused, so the state was reached.
   expect(built.exitCode === 2).toBe(isRefused);
   expect(looked.map(({ exitCode }) => exitCode)).not.toContain(2);
   expect(was.map(({ exitCode }) => exitCode)).toEqual(was.map(() => 2));
@@ -122,29 +119,29 @@ async function complaintAbout(
 ): Promise<string | undefined> {
   const verb = EFFECTS[words.slice(0, 2).join(' ')] === undefined ? words[0]! : words.slice(0, 2).join(' ');
   const effect = EFFECTS[verb];
-  // What only shows something leaves the state as it is.
-  const of = effect === undefined ? name : id;
+  // A command that only shows something can share the state; others get a new one.
+  const targetId = effect === undefined ? name : id;
   if (effect !== undefined) await build(scene, id);
   rig.sandbox.faults.clear();
-  const typed = await filled(words, of);
+  const typed = await filled(words, targetId);
   // The schedule has not begun a run.
   if (typed.includes(RUN)) return undefined;
-  const was = await before(scene, (await newestRun(rig, of)) ?? of);
+  const earlier = await before(scene, (await newestRun(rig, targetId)) ?? targetId);
   const ended = await dailies(typed, isOutDefault === true ? place : elsewhere);
   const complain = (what: string): string =>
     `dailies ${typed.join(' ')}: ${what}: ${ended.exitCode} ${ended.stderr}${ended.stdout}`;
-  for (const [l] of commandsIn([ended], of)) followUps.set(l, typed.join(' '));
   if (ended.exitCode !== 0 && ended.exitCode !== 3) return complain('fails');
-  if (effect === undefined) return ended.stdout.includes(of) ? undefined : complain('shows something else');
-  if (!(await comes(() => effect(scene, typed.slice(verb.split(' ').length), was)))) return complain('has no effect');
+  if (effect === undefined) return ended.stdout.includes(targetId) ? undefined : complain('shows something else');
+  if (!(await becomesTrue(() => effect(scene, typed.slice(verb.split(' ').length), earlier))))
+    return complain('has no effect');
   const stray = readdirSync(elsewhere.folder);
   if (stray.length > 0) return complain(`writes ${stray.join(', ')} into the working folder`);
-  const folder = join(place.folder, out(of));
-  return hasWritten(verb, ended, { folder, sinceMs: was.atMs }) ? undefined : complain(`does not write ${folder}`);
+  const folder = join(place.folder, out(targetId));
+  return hasWritten(verb, ended, { folder, sinceMs: earlier.atMs }) ? undefined : complain(`does not write ${folder}`);
 }
 
-/** Whether it is so, or comes to be so soon. */
-async function comes(isSo: () => Promise<boolean>): Promise<boolean> {
+/** Whether the condition holds within CHANGES_WITHIN_MS. */
+async function becomesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
   const patience = sleep(CHANGES_WITHIN_MS, false, { ref: false });
   return Promise.race([patience, until(isSo)]);
 }

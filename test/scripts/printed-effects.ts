@@ -32,7 +32,10 @@ const WRITES: readonly string[] = [
   ...['batch', 'batch results', 'batch retry-failed', 'batch cancel'],
 ];
 
-/** Whether a command has had the effect that its line says. `words` are without the verb; the first one is the id. */
+/**
+ * Whether a command has had the effect that its line says. `words` are the arguments after the verb: the id first, or for
+ * `render` and `batch` the file, `--id` and the id.
+ */
 type Effect = (scene: Scene, words: readonly string[], before: Before) => Promise<boolean>;
 
 export async function before({ rig, run }: Scene, id: string): Promise<Before> {
@@ -68,8 +71,10 @@ export const EFFECTS: Readonly<Record<string, Effect>> = {
   cancel: async ({ rig }, [id = '']) => (await rig.client.status(id))?.state === 'cancelled',
   resume: async ({ rig }, [id = '']) => (await rig.store.holds.inForce(id)) === undefined,
   export: () => Promise.resolve(true),
-  notify: async (scene, [id = '']) =>
-    (await manifestOf(scene, id)).notices.every((notice) => notice.state === 'delivered'),
+  notify: async (scene, [id = '']) => {
+    const { notices } = await manifestOf(scene, id);
+    return notices.length > 0 && notices.every((notice) => notice.state === 'delivered');
+  },
   batch: async (scene, [, , id = '']) => hasAllRows(await reportOf(scene, id)),
   'batch retry-failed': async (scene, [id = '']) => hasAllRows(await reportOf(scene, id)),
   'batch cancel': async (scene, [id = '']) => (await reportOf(scene, id)).state === 'cancelled',
@@ -83,7 +88,7 @@ export const EFFECTS: Readonly<Record<string, Effect>> = {
     (await runsOf(rig.store, id)).some(({ scheduledAt }) => Date.parse(scheduledAt) === Date.parse(ANSWERS.instant)),
 };
 
-/** Whether a command has written its files into this folder, if it writes any, and names no others. */
+/** True if the command has written its files into this folder, or writes none, and prints no path outside it. */
 export function hasWritten(
   verb: string,
   { stdout }: Ended,
@@ -92,7 +97,7 @@ export function hasWritten(
   const named = [...stdout.matchAll(/^ {2}(?:contact sheet|film|results) +(\/.*)$/gm)].map(([, path]) => path!);
   if (!named.every((path) => join(path, '/').startsWith(join(folder, '/')) && existsSync(path))) return false;
   if (!WRITES.includes(verb)) return true;
-  // Clocks of files may be coarse.
+  // File timestamps may be coarse.
   const isNew = (file: string): boolean => statSync(join(folder, file)).mtimeMs >= sinceMs - 10;
   return existsSync(folder) && readdirSync(folder, { recursive: true, encoding: 'utf8' }).some(isNew);
 }

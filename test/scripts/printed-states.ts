@@ -29,18 +29,18 @@ export interface State {
   readonly looks: (id: string) => Typed;
   /** Whether the last command that builds it is refused. */
   readonly isRefused?: boolean;
-  /** What is refused in this state, in words that name another command. */
+  /** Commands that are refused in this state; the refusal names another command. */
   readonly refused?: (id: string) => Typed;
-  /** Where its files belong, from the folder in which it was built. */
+  /** Its out folder, relative to the folder where the state is built. */
   readonly out: (id: string) => string;
-  /** Whether that is the default, which is in the folder in which a command is typed. */
+  /** True if this is the default out folder, which depends on the working directory of the command. */
   readonly isOutDefault?: boolean;
 }
 
-/** The newest run of a schedule, in the words of a look. */
+/** Placeholder in `looks` for the id of a schedule's newest run. */
 export const RUN = 'RUN';
 
-/** So that a fault strikes the first shot, and the second one goes on beside it. */
+/** A fault then hits the first shot only, and the second one continues. */
 const ONE_BY_ONE = 'maxInFlight: 1';
 
 const SLOW_SECONDS = 2;
@@ -70,8 +70,8 @@ const rendered =
     write(folder, id, { first, head });
     return run('render', `${id}.yaml`, '--out', `films/${id}`);
   };
-/** The receiver refuses the notice of the end, once. */
-const untold: Build = async (scene, id) => {
+/** The receiver refuses the first notice. */
+const noticeLost: Build = async (scene, id) => {
   const receiver = await startReceiver((response) => response.writeHead(410).end());
   scene.receivers.push(receiver);
   const ended = await rendered('', `notify: { url: ${receiver.url} }`)(scene, id);
@@ -82,7 +82,7 @@ const inDefaultFolder: Build = async ({ folder, run }, id) => {
   write(folder, id, { first: REVIEWED });
   return run('render', `${id}.yaml`);
 };
-const struck =
+const withFault =
   (kind: FaultName, then: Build, { count = 1, seconds }: { count?: number; seconds?: number } = {}): Build =>
   (scene, id) => {
     const on = kind.startsWith('refuse') ? { on: 'submit' as const } : {};
@@ -96,8 +96,8 @@ const after =
     if (exitCode !== 0 && exitCode !== 3) throw new Error(`${id} is not made: ${stderr}`);
     return next(scene, id);
   };
-/** Types a command that names it. */
-const types =
+/** Runs a command on the id. */
+const runs =
   (...[verb, ...rest]: readonly string[]): Build =>
   ({ run }, id) =>
     verb === 'batch' || verb === 'schedule' ? run(verb, rest[0]!, id, ...rest.slice(1)) : run(verb!, id, ...rest);
@@ -105,7 +105,7 @@ const types =
 /** One task of the account is in flight, and another one waits. */
 const queued: Build = async (scene, id) => {
   await scene.run('limits', '--in-flight', '1');
-  const retaken = struck('task-never-ends', types('retake', ...RETAKES));
+  const retaken = withFault('task-never-ends', runs('retake', ...RETAKES));
   const ended = await after(rendered(', takes: 2, deadline: 3'), retaken)(scene, id);
   await until(async () => (await scene.run('queue')).stdout.includes(`${id}/`));
   return ended;
@@ -127,7 +127,7 @@ const filmRows: Build = async ({ folder, run }, id) => {
   return run('batch', `${id}.yaml`, '--out', `lists/${id}`);
 };
 /** The first row takes a while, and the second one waits for it. */
-const slowRows = struck('slow', rows('--no-wait'), { seconds: SLOW_SECONDS });
+const slowRows = withFault('slow', rows('--no-wait'), { seconds: SLOW_SECONDS });
 
 const scheduled =
   (first?: string): Build =>
@@ -139,8 +139,8 @@ const scheduled =
 const runOf =
   (state: 'completed' | 'incomplete' | 'review' | 'parked', first?: string, fault?: FaultName): Build =>
   async (scene, id) => {
-    const begins = after(scheduled(first), types('schedule', 'trigger'));
-    const begun = await (fault === undefined ? begins : struck(fault, begins))(scene, id);
+    const begins = after(scheduled(first), runs('schedule', 'trigger'));
+    const begun = await (fault === undefined ? begins : withFault(fault, begins))(scene, id);
     const run = await newestRun(scene.rig, id);
     await until(async () => {
       const status = await scene.rig.client.status(run!);
@@ -149,7 +149,7 @@ const runOf =
     return begun;
   };
 
-/** Ends a production's workflow and those of its shots, without their knowing. */
+/** Terminates the workflows of a production and its shots at the server, so that they record no end. */
 const terminated: Build = async (scene, id) => {
   const { temporal, store } = scene.rig;
   const { workflow } = temporal.client;
@@ -163,7 +163,7 @@ const batchTerminated: Build = async ({ rig: { temporal, store }, run }, id) => 
   await temporal.client.workflow.getHandle(batchWorkflowId(store.id, id)).terminate();
   return run('batch', 'status', id);
 };
-/** Changes the file's first shot, and types a command that reads the file. */
+/** Changes the file's first shot, and runs a command that reads the file. */
 const changed =
   (verb: 'render' | 'plan', first: string): Build =>
   ({ folder, run }, id) => {
@@ -221,18 +221,18 @@ const run = (build: Build, more: Partial<State> = {}): State =>
 
 const REVIEWED = ', review: true, takes: 2';
 const inReview = rendered(REVIEWED);
-const unclear = struck('accept-500', rendered('', ONE_BY_ONE));
-const rowsUnclear = struck('accept-500', rows());
+const unclear = withFault('accept-500', rendered('', ONE_BY_ONE));
+const rowsUnclear = withFault('accept-500', rows());
 
 export const STATES: Readonly<Record<string, State>> = {
   // First: unclear and overdue tasks of other states count as in flight.
   queued: film(queued, { looks: () => [['queue']] }),
   unclear: film(unclear),
-  'two-takes-unclear': film(struck('accept-500', rendered(', takes: 2', ONE_BY_ONE), { count: 2 })),
-  failed: film(struck('task-fails', rendered('', ONE_BY_ONE))),
-  'without-credits': film(struck('refuse-402', rendered(), { count: 2 })),
+  'two-takes-unclear': film(withFault('accept-500', rendered(', takes: 2', ONE_BY_ONE), { count: 2 })),
+  failed: film(withFault('task-fails', rendered('', ONE_BY_ONE))),
+  'without-credits': film(withFault('refuse-402', rendered(), { count: 2 })),
   'over-budget': film(rendered('', `${ONE_BY_ONE}\nbudget: { credits: 4 }`)),
-  overdue: film(struck('task-never-ends', rendered(', deadline: 2', ONE_BY_ONE))),
+  overdue: film(withFault('task-never-ends', rendered(', deadline: 2', ONE_BY_ONE))),
   'in-review': film(inReview),
   'in-default-folder': film(after(inDefaultFolder, terminated), { out: (id) => `out/${id}`, isOutDefault: true }),
   completed: film(rendered(), {
@@ -241,39 +241,39 @@ export const STATES: Readonly<Record<string, State>> = {
       ['resume', id],
     ],
   }),
-  incomplete: film(struck('task-fails', rendered(', onFailure: fail', ONE_BY_ONE))),
-  skipped: film(struck('task-fails', rendered(', onFailure: skip', ONE_BY_ONE))),
-  'retaken-detached': film(after(rendered(), types('retake', ...RETAKES))),
-  'retaken-in-review-detached': film(after(inReview, types('retake', ...RETAKES))),
-  cancelled: film(after(inReview, types('cancel')), { refused: (id) => [['approve', id, 'one']] }),
-  cancelling: film(after(inReview, types('cancel', '--no-wait')), { looks: () => [] }),
-  'cancelled-unclear': film(after(unclear, types('cancel'))),
-  'cancelled-over-budget': film(after(rendered('', `${ONE_BY_ONE}\nbudget: { credits: 4 }`), types('cancel'))),
-  paused: film(after(inReview, types('pause')), { refused: (id) => [['pause', id]] }),
+  incomplete: film(withFault('task-fails', rendered(', onFailure: fail', ONE_BY_ONE))),
+  skipped: film(withFault('task-fails', rendered(', onFailure: skip', ONE_BY_ONE))),
+  'retaken-detached': film(after(rendered(), runs('retake', ...RETAKES))),
+  'retaken-in-review-detached': film(after(inReview, runs('retake', ...RETAKES))),
+  cancelled: film(after(inReview, runs('cancel')), { refused: (id) => [['approve', id, 'one']] }),
+  cancelling: film(after(inReview, runs('cancel', '--no-wait')), { looks: () => [] }),
+  'cancelled-unclear': film(after(unclear, runs('cancel'))),
+  'cancelled-over-budget': film(after(rendered('', `${ONE_BY_ONE}\nbudget: { credits: 4 }`), runs('cancel'))),
+  paused: film(after(inReview, runs('pause')), { refused: (id) => [['pause', id]] }),
   interrupted: film(after(inReview, terminated)),
   'interrupted-unclear': film(after(unclear, terminated)),
   'changed-while-running': film(after(inReview, changed('render', `${REVIEWED}, seed: 3`)), { isRefused: true }),
   'changed-after-the-end': film(after(rendered(), changed('plan', ', seed: 3'))),
   'rows-done': batch(rows()),
-  'rows-failed': batch(struck('task-content-policy', rows())),
+  'rows-failed': batch(withFault('task-content-policy', rows())),
   'rows-unclear': batch(rowsUnclear),
   'rows-detached': batch(slowRows),
-  'rows-paused': batch(after(slowRows, types('pause')), { refused: (id) => [['pause', id]] }),
-  'rows-cancelled': batch(after(slowRows, types('batch', 'cancel'))),
-  'rows-cancelling': batch(after(slowRows, types('batch', 'cancel', '--no-wait')), { looks: () => [] }),
+  'rows-paused': batch(after(slowRows, runs('pause')), { refused: (id) => [['pause', id]] }),
+  'rows-cancelled': batch(after(slowRows, runs('batch', 'cancel'))),
+  'rows-cancelling': batch(after(slowRows, runs('batch', 'cancel', '--no-wait')), { looks: () => [] }),
   'rows-interrupted': batch(after(slowRows, batchTerminated)),
-  'rows-of-films': batch(struck('accept-500', filmRows), {
+  'rows-of-films': batch(withFault('accept-500', filmRows), {
     looks: (id) => [
       ['batch', 'status', id],
       ['status', `${id}.ash`],
     ],
   }),
-  'notice-lost': film(untold),
+  'notice-lost': film(noticeLost),
   'schedule-made': schedule(scheduled()),
-  'schedule-paused': schedule(after(scheduled(), types('schedule', 'pause')), {
+  'schedule-paused': schedule(after(scheduled(), runs('schedule', 'pause')), {
     refused: (id) => [['schedule', 'pause', id]],
   }),
-  'schedule-resumed': schedule(after(after(scheduled(), types('schedule', 'pause')), types('schedule', 'resume'))),
+  'schedule-resumed': schedule(after(after(scheduled(), runs('schedule', 'pause')), runs('schedule', 'resume'))),
   'run-completed': run(runOf('completed')),
   'run-in-review': run(runOf('review', REVIEWED)),
   'run-unclear': run(runOf('parked', '', 'accept-500')),

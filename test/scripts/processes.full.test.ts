@@ -61,7 +61,7 @@ const RUNS: readonly (readonly [verb: string, exitCode: number, ...words: readon
   ['doctor', 2],
 ];
 
-/** Verbs that get a process of their own: those about processes, and one of each other kind. */
+/** Verbs that run as processes of their own: those that start or inspect processes, and one of each other kind. */
 const OF_THEIR_OWN: ReadonlySet<string> = new Set(
   ['render', 'list', 'batch', 'takes', 'ledger', 'schedule list', 'generate', 'limits'].concat([
     'up',

@@ -200,7 +200,7 @@ describe('a verb about a production', () => {
     ],
     ['approve where only a render is left', ['approve', 'ended', 'dawn'], '`dailies render FILE --id ended`'],
     ['approve where a take can be chosen', ['approve', 'ended-paused', 'dawn'], '`dailies choose ended-paused dawn 1`'],
-    ['approve where another take stands', ['approve', 'ended-chosen', 'dawn'], '`dailies choose ended-chosen dawn 2`'],
+    ['approve if another take is used', ['approve', 'ended-chosen', 'dawn'], '`dailies choose ended-chosen dawn 2`'],
     ['render of a paused one', ['render', 'film.yaml', '--id', 'paused'], '`dailies resume paused` lets it go on'],
     ['render of half a fork', ['render', 'film.yaml', '--id', 'half'], 'type first: dailies fork ended half'],
     ['plan of half a fork', ['plan', 'film.yaml', '--id', 'half'], 'type first: dailies fork ended half'],

@@ -7,7 +7,7 @@ import { boundedClient } from './bounded-client';
 const MOST_EVENTS = 4_096;
 const MOST_BYTES = 4_000_000;
 
-/** What a history may have above the bound of its batch: the events by which it ends. */
+/** Number of events beyond its bound that a history needs in order to end. */
 const EVENTS_OF_END = 60;
 
 /** Maximum that one row adds to a payload of a history. */
