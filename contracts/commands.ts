@@ -53,7 +53,7 @@ export function choiceWays(productionId: string, shotId: string, takes: readonly
   return [
     ...takes.map((take) => ({
       command: `dailies choose ${productionId} ${shotId} ${take}`,
-      means: `take ${take} stands for it, which costs nothing by itself`,
+      means: `use take ${take} for the shot; the choice itself costs nothing`,
     })),
     {
       command: `dailies retake ${productionId} ${shotId} --prompt TEXT`,
@@ -72,8 +72,8 @@ export function takesToChoose({ state, takes }: Pick<ManifestShot, 'state' | 'ta
 /** Says since when a shot is in review, and what happens if nobody answers. */
 export function reviewInWords({ since, until, otherwise }: ReviewTimes): string {
   if (until === null) return `for your approval since ${since}`;
-  const then = otherwise === 'skip' ? 'the shot is left out' : 'the take that stands is approved';
-  return `for your approval since ${since}; from ${until} on ${then} by itself`;
+  const then = otherwise === 'skip' ? 'the shot is left out' : 'the chosen take is approved';
+  return `for your approval since ${since}; from ${until} on ${then} automatically`;
 }
 
 /** Returns the usual command for a parked shot with all its options, as in a usage text. */
@@ -142,7 +142,7 @@ const FLAGS: Readonly<Record<Decision['kind'], string>> = {
 
 const MEANS: Readonly<Record<Decision['kind'], string>> = {
   adopt:
-    "the gateway did accept it: its task, of that time and this shot's prompt, is in the gateway's own list; costs nothing more",
+    "if the gateway's own list has a task of that time with this shot's prompt: continue with that task; costs nothing more",
   resubmit: 'pay for it once more',
   skip: 'leave the shot out; costs nothing',
   use: 'a file of your own stands in for it; costs nothing',

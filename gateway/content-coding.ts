@@ -14,8 +14,9 @@ const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 /**
  * Decodes an answer's body. Servers and proxies may compress it without being asked, and it may hold a task id.
  *
- * @returns at most `maxBytes` + 1 bytes, even if the body decodes to more.
- * @throws RangeError for an unknown coding; zlib's errors for a body that is not in the named coding.
+ * @returns at most `maxBytes` + 1 bytes of a coded body, even if it decodes to more; a body without a coding as it is.
+ * @throws RangeError for an unknown coding, or for more than `MAX_LAYERS` codings; zlib's errors for a body that is not
+ *   in the named coding.
  * Source: RFC 9110, section 8.4 (the last coding was applied last).
  */
 export async function decodeBody(bytes: Buffer, contentEncoding: string | null, maxBytes: number): Promise<Buffer> {

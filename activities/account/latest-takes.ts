@@ -20,7 +20,7 @@ export interface LatestTakes {
    * Checks, at most once a minute, that the ledger has the take that was sent last according to Temporal. Then records
    * `take` in Temporal as the latest. Call it after the take's intent is written and before the take is sent.
    *
-   * @throws StaleLedger (retried)
+   * @throws StaleLedger (retried), also if Temporal does not answer; LedgerUnavailable (retried)
    */
   check(take: TakeRef): Promise<void>;
 }

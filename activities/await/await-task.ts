@@ -15,7 +15,7 @@ import { withHeartbeat } from '../with-heartbeat';
 /** A wait up to this long is cheaper within the attempt than as a new attempt. */
 const WAIT_WITHIN_ATTEMPT_MS = 3_000;
 
-/** No wait within an attempt ends later than this after the attempt's start. */
+/** An attempt waits no longer than this, counted from when it has found the take in the ledger. */
 const ATTEMPT_MS = 6_000;
 
 /** First and longest pause after a failed read. Each further failure in a row makes the pause longer. */
@@ -25,7 +25,7 @@ const LONGEST_REPEAT_MS = 60_000;
 /** If a read comes later than planned by more than this, the time that the task took is not recorded. */
 const TIMELY_MS = 5_000;
 
-/** Time between the last read and the deadline. */
+/** The last read before the deadline is due this long before it. */
 const BEFORE_DEADLINE_MS = 1_000;
 
 export interface AwaitDependencies {
@@ -42,8 +42,8 @@ export interface AwaitDependencies {
 /**
  * Waits until the task has ended, records its end in the ledger, and returns it.
  *
- * Temporal's retry is the wait: a poll adds no history, holds no slot while it waits, and survives a crash. The task is
- * paid for, so no failed read is final. The deadline is the activity's schedule-to-close timeout; after it, the
+ * Temporal's retry is the wait: a poll adds no history and survives a crash. Only waits of up to 3 s hold a slot. The
+ * task is paid for, so no failed read is final. The deadline is the activity's schedule-to-close timeout; after it, the
  * workflow asks for one last read.
  *
  * @returns `pending` only if the workflow asked for one last read.
@@ -104,7 +104,7 @@ async function waitAndRead(
   let dueInMs = isFirstAttempt && !lastRead ? untilNextRead(true) : 0;
   if (isFirstAttempt) reads.dueAtMs = Date.now() + dueInMs;
   if (isFirstAttempt && !lastRead) {
-    // Plan the first read from the acceptance, which may be long before this attempt, for example before a crash.
+    // Measure lateness from the acceptance: if a worker was lost before this attempt, the first read was due earlier.
     const latestMs = nextReadMs({ ageMs: 0, isFirst: true, plan, floorMs: pollFloorMs, random: 1 });
     reads.plannedAtMs = Math.min(Date.now() + dueInMs, Date.parse(acceptedAt) + latestMs);
   }
@@ -114,7 +114,8 @@ async function waitAndRead(
         nextRetryDelayMs: setNextRead(reads, dueInMs, deadlineMs),
       });
     }
-    // The workflow shields the wait from cancellation, so only the worker's shutdown interrupts the sleep.
+    // The workflow shields the wait from cancellation. The worker's shutdown interrupts the sleep, and so does an
+    // operator who pauses, resets or terminates.
     await Context.current().sleep(dueInMs);
     const wasTimely = reads.plannedAtMs !== null && Date.now() - reads.plannedAtMs < TIMELY_MS;
     const sentAtMs = Date.now();
@@ -181,7 +182,8 @@ function setNextRead(reads: AwaitHeartbeat, inMs: number, deadlineMs: number): n
 }
 
 /**
- * The state before an activity's first read. Before a last read, another activity made reads whose times are unknown.
+ * The state before an activity's first read. A last read follows the reads of another activity. Their times are unknown
+ * here, so `pendingAtMs` is undefined.
  */
 function noReads({ lastRead }: AwaitTaskInput): AwaitHeartbeat {
   return { failedInARow: 0, dueAtMs: null, plannedAtMs: null, pendingAtMs: lastRead ? undefined : null };

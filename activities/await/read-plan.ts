@@ -9,7 +9,7 @@ import { type EndTimes } from './end-times';
 export interface ReadPlan {
   /** Ascending, from 0. */
   readonly agesMs: readonly number[];
-  /** The age of the next read of a task that is pending at each of `agesMs`; Infinity at the last age. */
+  /** For each of `agesMs`: the age of the next read if the task is still pending then. Infinity at the last age. */
   readonly nextMs: readonly number[];
 }
 
@@ -57,7 +57,7 @@ export function nextPlanned({ agesMs, nextMs }: ReadPlan, ageMs: number): number
 /**
  * The price of a read, in milliseconds of lag, that gives about `readsPerTask` reads per task.
  *
- * Reads find the end soonest for their number if their density is proportional to the square root of the hazard rate.
+ * A given number of reads finds the end soonest if their density is proportional to the square root of the hazard rate.
  * The price follows from that density.
  * Source: J. B. Keller, Optimum checking schedules for systems subject to random failure, 1974.
  */

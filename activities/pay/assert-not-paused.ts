@@ -11,7 +11,7 @@ const LOOK_AT_HOLD_EVERY_MS = 2_000;
 /**
  * Refuses to buy anything new for a production or batch that a person paused, or that was interrupted.
  *
- * @throws ProductionHeld (retried).
+ * @throws ProductionHeld, LedgerUnavailable (retried).
  */
 export async function assertNotPaused(store: Store, productionId: string): Promise<void> {
   const hold = await whileLedgerServes(() => store.holds.inForce(productionId));

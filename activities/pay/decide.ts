@@ -45,9 +45,9 @@ export function createDecide(gateway: GatewayClient, store: Store, keepTask: Kee
 }
 
 /**
- * Decides about the take as the ledger has it. If the take's task is known, `keepTask` finds or restores the take.
- * Otherwise, if the ledger lacks the take or has another take at its address, the decision is outdated. The workflow
- * then submits the same request again, and that submit reads the ledger.
+ * Decides about the take as the ledger has it. If the take's task is known, `keepTask` finds or restores the take. The
+ * decision is outdated if the task belongs to another take by now, or if no task is known and the ledger lacks the
+ * take. The workflow then submits the same request again, and that submit reads the ledger.
  */
 async function inLedger(
   store: Store,
@@ -173,8 +173,8 @@ function objectionTo({ seen, parkedFor, decision, by }: DecideInput, history: Ta
 }
 
 /**
- * The task that the take was accepted as. The record of the task's end also names the task: an execute's end is
- * recorded before its acceptance.
+ * The task that the take was accepted as. A call to an execute endpoint records the task's end before its acceptance,
+ * so the record of the end names the task too.
  */
 function knownTask(history: TakeHistory): string | undefined {
   const now = ledgerState(history);

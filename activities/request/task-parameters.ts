@@ -49,7 +49,7 @@ export function describedParameters(
   });
 }
 
-/** Hashes of the uncorrected frames, by the names of the parameters that are sent as corrected frames. */
+/** For each parameter that is sent as a colour-corrected frame: the hash of the frame before the correction. */
 export function carriedFrames({ files }: FrozenShot, links: readonly LinkedFrame[]): Pick<Intent, 'carried'> {
   const carried = Object.entries(files).flatMap(([parameter, source]) =>
     Array.isArray(source) || source.kind !== 'link' || source.anchor === undefined

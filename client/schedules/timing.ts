@@ -143,5 +143,8 @@ function isOverlap(overlap: string): overlap is Overlap {
 function overlapIssue(overlap: string): FlagIssue {
   const why = overlap === 'terminate-other' ? ' What is paid for would be left behind; cancel-other collects it.' : '';
   const near = didYouMean(overlap, OVERLAPS);
-  return { flag: '--overlap', message: `${shown(overlap)} is none; allowed are ${anyOf(OVERLAPS)}.${why || near}` };
+  return {
+    flag: '--overlap',
+    message: `${shown(overlap)} is not an overlap policy; allowed are ${anyOf(OVERLAPS)}.${why || near}`,
+  };
 }

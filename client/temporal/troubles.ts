@@ -9,7 +9,8 @@ import { ifFound } from './live-status';
  */
 
 /**
- * Interval between checks of a production. A check costs one call for each rendering shot. A trouble that is over at
+ * Interval between checks of a production. A check costs one call for the production, one for
+ * each rendering shot, and one for the queue of leases. A trouble that is over at
  * the next check need not be shown.
  */
 const CHECK_EVERY_MS = 4_000;

@@ -90,7 +90,7 @@ export interface BatchIndex {
   /** Number of rows that this run renders. */
   readonly open: number;
   readonly pages: readonly AssetRef[];
-  /** Number of open single tasks by model. Absent from batches of older versions without `readyBy`. */
+  /** Number of open single tasks by model. Older versions wrote it only for batches with `readyBy`. */
   readonly openByModel?: RowsByModel;
 }
 
@@ -177,7 +177,10 @@ export interface RowPlace {
   readonly mayFallBackFrom?: string;
 }
 
-/** State that a batch hands to its next history. Rows are counted by id, so that repeated news counts once. */
+/**
+ * State that a batch hands to its next history. Open rows are listed by key, so that repeated news about a row counts
+ * once.
+ */
 export interface CarriedBatch {
   readonly startedAt: string;
   /** The next row to start: its page, and the number of rows of that page that were started. */
@@ -235,7 +238,10 @@ export interface RowNews {
 /** What a row itself knows about its end. */
 export type RowOutcome = Omit<RowEnd, 'digest' | 'key' | 'at'>;
 
-/** Asks a row that may outlive the batch's history to report its state now and its end by a signal. */
+/**
+ * Asks a row that may outlive the batch's history to signal its end to this workflow. A row that is parked, or that has
+ * another digest, answers at once.
+ */
 export interface ReportRequest {
   /** Workflow id of the batch. */
   readonly to: string;

@@ -43,8 +43,9 @@ interface Doubt {
 
 /**
  * Asks before money is spent with a new ledger, with another key than before, or on a production that was paid for with
- * another store or account. If a setting confirms the spending (DAILIES_STORE or DAILIES_GATEWAY_ACCOUNT), the
- * warning is printed without a question. Without such a setting and without a terminal, the call throws Refused.
+ * another store or account. If a setting confirms the spending (DAILIES_STORE or DAILIES_GATEWAY_ACCOUNT), the warning
+ * is printed without a question; with DAILIES_STORE, nothing is said of another store. Without such a setting and
+ * without a terminal, the call throws Refused.
  *
  * @param rendered undefined for a single task or a batch.
  * @throws Refused, StoreError

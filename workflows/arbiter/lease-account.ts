@@ -126,12 +126,18 @@ export class LeaseAccount {
     return held !== undefined;
   }
 
-  /** Marks a lease whose submit the gateway may not have accepted. The limits that a person has set count it too. */
+  /**
+   * Marks a lease whose submit the gateway may not have accepted. It still counts against the limits that a person has
+   * set, but not in the number that is learned from throttling.
+   */
   unclear(key: LeaseKey): void {
     if (this.#held.has(attemptKey(key))) this.#unclear.add(attemptKey(key));
   }
 
-  /** Ends a lease. If it is not held, nothing is counted. */
+  /**
+   * Ends a lease and counts its charge. A withdrawn request also leaves the queue. A lease that is not held changes
+   * nothing else.
+   */
   end({ takeKey, sending, how, credits }: LeaseEnd): void {
     if (how === 'withdrawn') this.#queue.remove({ takeKey, sending });
     const held = this.#held.get(attemptKey({ takeKey, sending }));
@@ -161,7 +167,7 @@ export class LeaseAccount {
       // If the lease was renewed since the survey began, it may have been used.
       if (held === undefined || held.useByMs !== before.get(attemptKey(key))) continue;
       // A lease of a former epoch can no longer be used. A lease of the present epoch counts as unused only if the
-      // ledger was read after its end.
+      // ledger was read after its end; one without `useByMs`, as soon as the ledger says that nothing was sent.
       const isOver = isNewEpoch || held.useByMs === null || found.asOfMs > held.useByMs + GRACE_MS;
       if (isOver) this.end({ ...key, how: 'withdrawn', credits: 0 });
     }
@@ -289,7 +295,7 @@ export class LeaseAccount {
   }
 }
 
-/** Whether the lease is not known to have been used, and the holder may still use it. */
+/** Whether the holder may still use the lease; false if the lease is known to have been used. */
 export function mayBeUsed({ useByMs }: HeldLease, nowMs: number): boolean {
   return useByMs !== null && nowMs <= useByMs + GRACE_MS;
 }

@@ -25,7 +25,8 @@ export async function chosenBefore(input: ShotInput): Promise<ChosenTake | null>
 }
 
 /**
- * Records a choice, and returns the take in force. It is another take if a choice had been recorded before.
+ * Records a choice, and returns the take in force. It is another take if the recorded choice may not be
+ * replaced (`mayReplace` in activities/pay/choose-take).
  *
  * @throws ActivityFailure, and ApplicationFailure if the output of the chosen take is lost.
  */
@@ -38,8 +39,8 @@ export async function choose(input: ShotInput, take: TakeProgress, by: Choice['b
 /**
  * Records a choice, or reads the recorded one if `wanted` is null.
  *
- * Not cancellable, so that later renders use the completed take too. A person's choice is retried for a shorter time,
- * since the person waits for the answer.
+ * Not cancellable: the choice is recorded even if the shot is cancelled, so that later renders use the same take. A
+ * person's choice is retried for a shorter time, since the person waits for the answer.
  */
 function recordChoice(
   { task }: ShotInput,

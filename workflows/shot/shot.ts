@@ -21,9 +21,9 @@ import { openLeaseClient } from '../take/lease-client';
  * One shot of a production: pays for its takes, awaits them and collects them. The first take that completes is chosen,
  * unless a person decides otherwise. Shots that start on its frames need not wait for the other takes.
  *
- * A shot parks if no take completes, and waits for an approval if it is reviewed; both at no cost. It is a workflow of
- * its own, so that it can be found, watched and reset separately, and survives a reset of its production. It ends with
- * an outcome, never with an error.
+ * While no take has completed, a take that needs a decision parks. A shot in review waits for an approval. Both cost
+ * nothing. A shot is a workflow of its own, so that it can be found, watched and reset separately, and survives a reset
+ * of its production. It ends with an outcome, never with an error.
  */
 export async function shot(input: ShotInput): Promise<ShotOutcome> {
   const budgetClient = openBudgetClient();
