@@ -11,7 +11,7 @@ export async function checkThere({ assets, name }: Store, asset: AssetRef, what:
   throw failure('AssetMissing', `${what}, asset ${asset.sha256}, is not in the store ${name}`);
 }
 
-/** Reads JSON that our own client or an activity stored; the caller names its type. @throws AssetMissing (final) */
+/** Reads JSON that our own client or an activity stored; the caller knows its type. @throws AssetMissing (final) */
 export async function storedJson(store: Store, asset: AssetRef, what: string): Promise<unknown> {
   await checkThere(store, asset, what);
   return readJson(store.assets, asset);

@@ -6,7 +6,9 @@ export function keptResult(raw: string): TaskResultReading {
   return readResult({ result: JSON.parse(raw) as unknown });
 }
 
-/** The requested file, not a cover or a last frame. If no file is of the requested kind, the first file. */
+/**
+ * The first file of the requested kind, if possible no cover or last frame. If no file is of that kind, the first file.
+ */
 export function mainFile(files: readonly ResultFile[], output: OutputKind): ResultFile | undefined {
   const ofKind = files.filter(({ isImage }) => isImage === (output === 'image'));
   return ofKind.find(({ isBeside }) => !isBeside) ?? ofKind[0] ?? files[0];

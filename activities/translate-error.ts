@@ -26,8 +26,9 @@ export function notAcceptedNow(error: GatewayError, n: number): ApplicationFailu
 }
 
 /**
- * The failure for a read that was refused, broken or not answered. The read is retried after a delay that may follow
- * Retry-After.
+ * The failure for a read that was refused, broken or not answered. Returns other errors unchanged.
+ *
+ * @param delayMs computes the delay of the retry. Its argument is 0 if there is no Retry-After.
  */
 export function unreadable(error: unknown, delayMs: (retryAfterMs: number) => number): unknown {
   if (!(error instanceof GatewayError)) return error;
@@ -63,7 +64,10 @@ function takeMismatch(error: TakeMismatch): ApplicationFailure {
 /** Errors of a disk that cannot be used now but may be usable later, for example because it is full. */
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE']);
 
-/** Translates an error of a step on the store's bytes. A full disk or a read-only folder is retried. */
+/**
+ * Translates an error of a step on the store's bytes: disk errors to StoreUnavailable (retried), and TakeMismatch to
+ * its failure (final). Returns other errors unchanged.
+ */
 export function storeTrouble(error: unknown): unknown {
   if (error instanceof TakeMismatch) return takeMismatch(error);
   if (!DISK_CODES.has(errorCode(error) ?? '')) return error;
@@ -76,7 +80,7 @@ export function storeTrouble(error: unknown): unknown {
 /** Disk errors in ffmpeg's output, since ffmpeg writes files itself. */
 const DISK_WORDS = /No space left on device|Disk quota exceeded|Read-only file system/;
 
-/** Translates an error of a step with ffmpeg. The step is retried a few times, since ffmpeg may have been killed. */
+/** Translates an error of a step with ffmpeg. MediaFailed is retried, since ffmpeg may have been killed. */
 export function mediaTrouble(error: unknown): unknown {
   if (error instanceof FfmpegError && DISK_WORDS.test(error.stderr)) {
     return failure('StoreUnavailable', `the store cannot be written: ${error.message}`, { cause: error });

@@ -58,7 +58,7 @@ export type AskedTask = Pick<TaskInput, 'production' | 'renderId' | 'attempt' | 
 /** The gateway refused the request itself, or the account has no credits. Other refusals are temporary and retried. */
 export type RefusalKind = 'input' | 'credits';
 
-/** The outcome of a submit. While there is none, for example because the gateway throttles, the activity throws. */
+/** The outcome of a submit. While there is none, for example because the gateway is down, the activity throws. */
 export type SubmitOutcome = SubmitEnd & {
   /** Number of decisions recorded for the take at that time. The next decision passes it as `DecideInput.seen`. */
   readonly decisions: number;
@@ -124,7 +124,7 @@ export interface StoreOutputInput {
   readonly asked?: AskedTask;
 }
 
-/** What a completed task left in the store. `lastFrame` is null unless the output is a video. */
+/** What a completed task left in the store. A frame is null if the output is no video or the frame is not stored. */
 export interface TakeOutput {
   readonly asset: AssetRef;
   readonly firstFrame: AssetRef | null;
@@ -243,7 +243,7 @@ export interface DecisionActivities {
   /**
    * Records which take is chosen for a shot.
    *
-   * @returns the take that is chosen now, or null if there is none.
+   * @returns the take that is chosen now; null if there is none, or if its sending has no outcome yet.
    */
   readonly chooseTake: (input: ChooseTakeInput) => Promise<RecordedChoice | null>;
   /** Reads from the ledger what a production or one of its shots was charged and may still be charged. */

@@ -5,8 +5,9 @@ export interface ByteRange {
 }
 
 /**
- * Returns the range that a Range header asks for; undefined for the whole file. A header with several ranges or another
- * unit is ignored: the RFC requires this for unknown units and allows it for several ranges.
+ * Returns the range that a Range header asks for; undefined for the whole file, `unsatisfiable` if the file has no such
+ * range. A header with several ranges or another unit is ignored: the RFC requires this for unknown units and allows it
+ * for several ranges.
  *
  * Source: RFC 9110, section 14.
  */

@@ -120,7 +120,7 @@ const FNV_PRIME = 0x0000000001000000000000000000013bn;
  * Returns a 128-bit hash of a text in hexadecimal. Workflows call it, so it does not use Node's crypto. It does not
  * resist deliberate collisions, which would gain nobody anything.
  *
- * Source: FNV-1a, draft-eastlake-fnv.
+ * Source: FNV-1a, draft-eastlake-fnv, applied to UTF-16 code units instead of bytes.
  */
 function fingerprint(text: string): string {
   let hash = FNV_OFFSET;

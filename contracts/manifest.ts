@@ -198,14 +198,14 @@ export const Manifest = z.strictObject({
   budget: ManifestBudget.nullable(),
   /** Null without `readyBy`, and if a running render is only known from the store. */
   readyBy: ManifestReadyBy.nullable(),
-  /** The expected end, in `status` during a render; null otherwise, and if a model's usual time is unknown. */
+  /** The expected end, in `status` during a render; null otherwise, while paused, and if a usual time is unknown. */
   expected: ManifestExpected.nullable(),
   /** In the order of their events. Empty without `notify`, or if nothing was posted yet. */
   notices: z.array(ManifestNotice),
   /**
    * The last out folder with the film and the contact sheet; null if there is none or it was removed.
    *
-   * In the output of `status`, `film.path` of the manifest is the film's path in the store.
+   * In the output of `status`, the manifest's own `film.path` is a path in the store, not in this folder.
    */
   out: z
     .strictObject({

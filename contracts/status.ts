@@ -53,7 +53,7 @@ export interface ShotStatus {
     readonly takesUnderWay: number;
     readonly takes?: readonly number[];
   } | null;
-  /** Takes of the present request. The ledger has the earlier ones. */
+  /** Takes of the present request and, until its first run has ended, of earlier requests. The ledger has all takes. */
   readonly takes: readonly TakeProgress[];
   /** Summary of earlier takes that this render has reported. Absent if there are none. */
   readonly earlier?: EarlierTakes;

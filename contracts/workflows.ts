@@ -141,7 +141,7 @@ export interface ShotProgress {
   readonly reviewTakes?: readonly number[];
   /** Numbers of the takes whose tasks it awaits. */
   readonly awaited: readonly number[];
-  /** Takes with news. */
+  /** Takes that have changed since the last report; all takes in a full report. */
   readonly takes: readonly TakeProgress[];
   /** The chosen take. Unless it waits for an approval, the shots that start on its frames may start. */
   readonly filmTake: number | null;

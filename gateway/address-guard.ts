@@ -32,8 +32,8 @@ export function downloadGuard(allowedHosts: readonly string[], redact?: Redact):
 /**
  * Parses an address from outside.
  *
- * @throws the guard's error for another scheme than http(s), for credentials, and for an IP address outside the public
- *   ranges, in any spelling, unless its host is listed.
+ * @throws the guard's error for text that is no URL, for another scheme than http(s), for credentials, and for an IP
+ *   address outside the public ranges, in any spelling, unless its host is listed.
  */
 export function checkAddress(address: string, base: URL | undefined, guard: AddressGuard): URL {
   if (!URL.canParse(address, base?.href)) throw guard.refuse(null, 'is refused: it is no URL');
@@ -51,8 +51,8 @@ export function checkAddress(address: string, base: URL | undefined, guard: Addr
 }
 
 /**
- * Makes the DNS look-up for a connection to `url`. It refuses names that resolve to addresses outside the public
- * ranges.
+ * Makes the DNS look-up for a connection to `url`. The look-up refuses a name with any address outside the public
+ * ranges, unless the host is listed.
  *
  * The connection uses the address that was checked. This prevents DNS rebinding.
  */

@@ -53,7 +53,7 @@ export function resultPath(model: ModelAddress, taskId: string): string {
 /** True if an id from outside can be one path segment. */
 export function isTaskId(id: string): boolean {
   const hasValidLength = id.length > 0 && id.length <= TASK_ID_MAX_LENGTH;
-  // No id has control characters or unpaired surrogates. The latter cannot be encoded.
+  // Refuse control characters, and unpaired surrogates, which cannot be encoded.
   return hasValidLength && id !== '.' && id !== '..' && !/[\p{Cc}\p{Cs}]/u.test(id);
 }
 

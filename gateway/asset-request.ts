@@ -34,7 +34,8 @@ export interface AssetRequestOptions {
  * Uses Node's own client: undici 7 crashes the process when a server closes the connection while the reader of a body
  * is behind, which is usual for a large clip (nodejs/undici#5360, fixed in undici 8, which needs Node 22).
  *
- * @throws Stalled, and the system's errors.
+ * @throws Stalled; errors of `lookup`, of the system and of an abort; ETIMEDOUT if there is no connection in time, and
+ *   ECONNRESET if there is no answer.
  */
 export function requestAsset(url: URL, options: AssetRequestOptions): Promise<IncomingMessage> {
   const { headers, lookup, connectMs, stallMs, signal, body } = options;
@@ -42,7 +43,7 @@ export function requestAsset(url: URL, options: AssetRequestOptions): Promise<In
   return new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST';
     const request = send(url, { method, agent: false, headers, lookup, ...(signal === undefined ? {} : { signal }) });
-    let timer = setTimeout(() => request.destroy(new Error('no connection in time')), connectMs);
+    let timer = setTimeout(() => request.destroy(coded('ETIMEDOUT', 'no connection in time')), connectMs);
     request.once('socket', (socket) => {
       socket.once('connect', () => {
         clearTimeout(timer);
@@ -57,10 +58,14 @@ export function requestAsset(url: URL, options: AssetRequestOptions): Promise<In
     // If the server switches protocols, Node emits only this event.
     request.once('close', () => {
       clearTimeout(timer);
-      reject(new Error('closed without an answer'));
+      reject(coded('ECONNRESET', 'closed without an answer'));
     });
     request.end(body);
   });
+}
+
+function coded(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
 }
 
 /**

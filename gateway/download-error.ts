@@ -7,7 +7,7 @@ const MESSAGE_MAX_LENGTH = 500;
 export type DownloadFailure =
   /** Not http(s), with credentials, or in a range that is not public. */
   | 'refused-address'
-  /** A status without an asset, or too many redirects. */
+  /** A status without an asset, an encoded body, or too many redirects. */
   | 'status'
   | 'network'
   /** No bytes within the limit, or too few. */
@@ -22,7 +22,7 @@ export type DownloadFailure =
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly kind: DownloadFailure;
-  /** HTTP status; null if there was no answer. */
+  /** HTTP status, for `status` and `restart`; null for other kinds, and after too many redirects. */
   readonly status: number | null;
 
   /** @param redact removes the gateway's key from the message. A gateway may put it into a host or a header. */

@@ -24,7 +24,7 @@ export interface DownloadRequest {
   /** Number of bytes that the caller has; absent or 0 for the whole asset. */
   readonly fromByte?: number;
   /**
-   * The strong entity tag that came with those bytes. If the answer has another one, or none, the download starts over.
+   * The strong entity tag that came with those bytes. A 206 with another tag, or without one, fails with `restart`.
    * Absent only if the caller knows that the asset does not change.
    */
   readonly ifRange?: string;
@@ -41,7 +41,7 @@ export interface Download {
   readonly lastModified: string | null;
   /** As the server says, without parameters, in lower case. */
   readonly mediaType: string | null;
-  /** Fails with DownloadError if the asset is incomplete. The caller reads it to its end or destroys it. */
+  /** Fails with DownloadError if the asset is incomplete or too large. The caller must read or destroy it. */
   readonly body: Readable;
 }
 

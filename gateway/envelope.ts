@@ -33,7 +33,7 @@ export type TaskReading =
  */
 export class EnvelopeFault extends Error {}
 
-/** Longest body of a FAILED answer that is kept. This body is the only trace of the reason. */
+/** Longest body of a FAILED answer that is kept. This body may be the only trace of the reason. */
 const FAILED_BODY_LENGTH = 8_000;
 
 /** Longest code and message of a failure: both are shown on screens and kept in histories. */
@@ -69,7 +69,7 @@ export function readExecuteAnswer(text: string, redact: Redact): TaskReading & {
   return { ...reading, taskId };
 }
 
-/** Reads the answer to a read of a task's result. FAILED is final, whatever else the answer contains. */
+/** Reads the answer to a read of a task's result. FAILED is final, whatever the envelope's status is. */
 export function readResultAnswer(text: string, taskId: string, redact: Redact): TaskReading {
   const envelope = parseEnvelope(text);
   if (envelope.id !== null && envelope.id !== taskId) throw new EnvelopeFault("with another task's id");

@@ -9,8 +9,8 @@ export type Acceptance = 'no' | 'unclear' | 'yes';
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   /**
-   * `response`: an error status. `network`: no answer. `timeout`: no answer in time. `protocol`: an answer that is no
-   * envelope.
+   * `response`: an error status. `network`: no answer, or a broken one. `timeout`: no whole answer in time. `protocol`:
+   * an answer that is no usable envelope, or a request that cannot be built.
    */
   readonly kind: 'response' | 'network' | 'timeout' | 'protocol';
   readonly method: string;

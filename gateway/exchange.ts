@@ -148,7 +148,7 @@ async function readBeginning({ body, headers }: Dispatcher.ResponseData): Promis
 }
 
 /**
- * Decodes a body. If the body is not in the coding that its header names, returns the body unchanged: a proxy may have
+ * Decodes a body. If the body cannot be decoded as its header says, returns the body unchanged: a proxy may have
  * decoded it.
  */
 async function decode(bytes: Buffer, headers: Dispatcher.ResponseData['headers'], maxBytes: number): Promise<Buffer> {

@@ -2,7 +2,7 @@
 export const RETRY_AFTER_MAX_MS = 3_600_000;
 
 /**
- * Reads a Retry-After header, in seconds or as a date. Returns milliseconds from now; null if it is unreadable.
+ * Reads a Retry-After header, in seconds or as a date. Returns milliseconds from now; null if absent or unreadable.
  *
  * A date is compared with the answer's own Date header, if present, so that the clocks need not agree.
  *

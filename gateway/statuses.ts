@@ -116,7 +116,7 @@ export function readRefusal({ status }: GatewayError): StatusMeaning['read'] {
   return status === null ? undefined : meaningOf(status).read;
 }
 
-/** True if the gateway's answer is about the request, including 404. The gateway then works. */
+/** True for any 4xx but 429: the gateway works, and refuses this request, its key or its account. */
 export function isAboutTheRequest({ kind, status }: GatewayError): boolean {
   if (kind !== 'response' || status === null) return false;
   return status >= 400 && status < 500 && meaningOf(status).refusal !== 'throttled';

@@ -10,12 +10,12 @@ export interface Timeouts {
 }
 
 /**
- * Longest duration of any submit or execute. A submit that has begun and has no recorded end after this time is
- * unclear, for example after a crash.
+ * Longest duration of any submit or execute. A submit that has begun and has no recorded end some seconds after this
+ * time is unclear, for example after a crash.
  *
  * In two minutes 42 MB are sent at 3 Mbit/s: a start and an end frame, each the largest data URI that is sent by
- * default. The limit does not depend on the size of the request: only a hanging gateway reaches the limit, and the
- * gateway itself ends long executes.
+ * default. The limit does not depend on the size of the request, since a smaller request reaches the limit only if the
+ * gateway hangs. The gateway itself ends long executes.
  *
  * MAINTENANCE: a worker that is stopped must be given more time; keep WORKER_GRACE_MS of workers/embedded/set-plan.ts
  * and stop_grace_period of docker-compose.yml in step.

@@ -43,7 +43,8 @@ export interface AssembleOptions {
  *
  * The film gets its name only when it is complete. Scratch files are always removed.
  *
- * @throws NotMediaError, FfmpegError, FilmError; FfmpegMissingError if ffmpeg cannot draw a title or captions.
+ * @throws FilmError; FfmpegMissingError if ffmpeg cannot draw a title or captions; the errors of `probe` and of
+ *   `runFfmpeg`.
  */
 export async function assemble(
   ffmpeg: Ffmpeg,

@@ -9,10 +9,10 @@ import { writeThroughPart } from './part-file';
 import { probe } from './probe';
 import { decodeBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
-/** Number of measured frames of a clip. More frames change the means of a steady shot by less than one level of 255. */
+/** Frames to measure of a clip. More frames change the means of a steady shot by less than one level of 255. */
 const FRAMES = 8;
 
-/** Maximum number of frames that are read: a clip may go on for longer than its container says. */
+/** Maximum number of measured frames: a clip may be longer than its container states. */
 const MOST_FRAMES = 2 * FRAMES;
 
 /** Size of the measured frames. Grain and noise average out at this size, light and shade do not. */
@@ -26,7 +26,7 @@ type ColorOptions = Pick<RunOptions, 'signal' | 'lowPriority'>;
 /**
  * Measures the colors of a picture, or of frames spread evenly over a clip.
  *
- * @throws NoFrameError, NotMediaError, FfmpegError.
+ * @throws NoFrameError; the errors of `probe` and `runFfmpeg`.
  */
 export async function measureColor(ffmpeg: Ffmpeg, path: string, options: ColorOptions = {}): Promise<ColorMeasures> {
   const info = await probe(path);
@@ -52,7 +52,7 @@ export async function measureColor(ffmpeg: Ffmpeg, path: string, options: ColorO
 /**
  * Writes a color-corrected picture as PNG. The same picture and correction give the same pixels.
  *
- * @throws NotMediaError, FfmpegError.
+ * @throws the errors of `probe` and `runFfmpeg`.
  */
 export async function correctColor(
   ffmpeg: Ffmpeg,

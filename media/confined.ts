@@ -12,8 +12,8 @@ export interface Bounds {
 }
 
 /**
- * Variables that a confined program gets: where programs, libraries, fonts and scratch files are, and the text
- * encoding.
+ * Variables that a confined program gets: where programs, libraries, fonts and scratch files are, the text encoding,
+ * and the limit of glibc's arenas.
  */
 const PASSED_VARIABLES = [
   'PATH',
@@ -30,7 +30,7 @@ const PASSED_VARIABLES = [
   'MALLOC_ARENA_MAX',
 ];
 
-/** The system signals a program at its CPU limit, and kills it when it runs for this many more seconds. */
+/** The system signals a program at its CPU limit, and kills it after this many more seconds of CPU time. */
 const KILL_GRACE_SECONDS = 10;
 
 /** The shell's exit codes if it cannot run a program. */

@@ -13,12 +13,12 @@ export interface FilmClip {
   readonly transition?: FrozenTransition;
 }
 
-/** Music for a part of the film, which may be given by chapters. */
+/** Music for a part of the film. Chapters may name the part. */
 export type FilmCue = Readonly<Omit<FrozenCue, 'asset'>> & { readonly path: string };
 
 export interface FilmSpec {
   readonly clips: readonly FilmClip[];
-  /** Not used before a clip that continues the previous one, which always follows by a cut. */
+  /** Not used before a clip that continues the previous one: that clip always follows by a cut. */
   readonly transition: FrozenTransition;
   /** One file for the whole film, or cues for parts of it. `volumeDb` is relative to the file's own level. */
   readonly music?: { readonly path: string; readonly volumeDb: number } | readonly FilmCue[];
@@ -31,7 +31,7 @@ export interface FilmSpec {
   readonly captions?: 'burnt';
   /** Language of the subtitle track (BCP 47). Default: none is stated. */
   readonly subtitlesLanguage?: string;
-  /** Absent values are taken from the first clip. */
+  /** Absent values are taken from the first clip. If only one side is absent, the clip's aspect ratio gives it. */
   readonly output: { readonly width?: number; readonly height?: number; readonly frameRate?: number };
 }
 

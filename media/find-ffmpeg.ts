@@ -50,7 +50,7 @@ const descriptions = new Map<string, Promise<Description>>();
 /**
  * Finds ffmpeg: the given path, else PATH, else the optional package @ffmpeg-installer/ffmpeg.
  *
- * Each path is described once per process.
+ * Each path is described once per process; again after a failure.
  *
  * @throws FfmpegMissingError if none works. A given path that does not work is never skipped.
  */

@@ -36,7 +36,7 @@ export class NoFrameError extends Error {
 /**
  * Writes the first displayed frame of a clip as PNG.
  *
- * @throws NoFrameError, NotMediaError, FfmpegError.
+ * @throws NoFrameError; the errors of `probe` and `runFfmpeg`.
  */
 export async function firstFrame(
   ffmpeg: Ffmpeg,
@@ -54,7 +54,7 @@ export async function firstFrame(
 /**
  * Writes the last displayed frame of a clip as PNG. The clip's sound may be longer than its picture.
  *
- * @throws NoFrameError, NotMediaError, FfmpegError.
+ * @throws NoFrameError; the errors of `probe` and `runFfmpeg`.
  */
 export async function lastFrame(
   ffmpeg: Ffmpeg,

@@ -1,4 +1,4 @@
-/** Bytes to read from a file: enough for each header below, and for the metadata before the frame header of a JPEG. */
+/** Bytes to read from a file: enough for each header below, and for the usual metadata before a JPEG's frame header. */
 export const IMAGE_HEADER_BYTES = 256 * 1024;
 
 export interface ImageHeader {
@@ -15,9 +15,14 @@ export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
     return header && header.width > 0 && header.height > 0 ? header : undefined;
   } catch (error) {
     // The bytes end within the header.
-    if (error instanceof RangeError) return undefined;
+    if (isBeyondEnd(error)) return undefined;
     throw error;
   }
+}
+
+/** Whether a read went beyond the end of a buffer. */
+function isBeyondEnd(error: unknown): boolean {
+  return ['ERR_OUT_OF_RANGE', 'ERR_BUFFER_OUT_OF_BOUNDS'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 function text(bytes: Buffer, from: number, to: number): string {
@@ -65,7 +70,8 @@ function readJpeg(bytes: Buffer): ImageHeader | undefined {
     while (bytes.readUInt8(at + 1) === 0xff) at += 1;
     const marker = bytes.readUInt16BE(at);
     if (marker < 0xff01) return undefined;
-    if (marker === 0xffe1) turned = isTurned(bytes.subarray(at + 4, at + 2 + bytes.readUInt16BE(at + 2)));
+    // A file may have several such segments, for Exif and XMP.
+    if (marker === 0xffe1) turned ||= isTurned(bytes.subarray(at + 4, at + 2 + bytes.readUInt16BE(at + 2)));
     if (isFrameHeader(marker)) {
       const height = bytes.readUInt16BE(at + 5);
       const width = bytes.readUInt16BE(at + 7);
@@ -81,9 +87,19 @@ function isFrameHeader(marker: number): boolean {
   return marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker);
 }
 
-/** True if the Exif orientation swaps width and height. Source: Exif 2.32, tag 0x0112. */
+/** True if the Exif orientation swaps width and height. False for damaged Exif data, as in browsers. */
 function isTurned(segment: Buffer): boolean {
   if (text(segment, 0, 6) !== 'Exif\0\0') return false;
+  try {
+    return isTurnedInExif(segment);
+  } catch (error) {
+    if (isBeyondEnd(error)) return false;
+    throw error;
+  }
+}
+
+/** Source: Exif 2.32, tag 0x0112. @throws RangeError if the data points beyond the segment. */
+function isTurnedInExif(segment: Buffer): boolean {
   const tiff = segment.subarray(6);
   const little = text(tiff, 0, 2) === 'II';
   const short = (at: number) => (little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));

@@ -11,7 +11,7 @@ import { probe } from './probe';
  * not part of a chain, since its picture may then be copied.
  *
  * @param film the clip and its neighbours. The clip itself stands in for the neighbours' files.
- * @throws FilmError, NotMediaError.
+ * @throws FilmError; the errors of `probe`.
  */
 export async function jobAhead(film: FilmSpec, index: number): Promise<PieceJob | undefined> {
   const clip = film.clips[index];

@@ -9,7 +9,7 @@ export interface MediaInfo {
   readonly frameRate: number | null;
   readonly videoCodec: string | null;
   readonly audioCodec: string | null;
-  /** Bits per channel; null if the codec does not say. */
+  /** Bits per channel; null for another depth, or if the codec does not say. */
   readonly colorDepth: 8 | 10 | null;
   /** End of the last frame. Sound may be longer. */
   readonly videoDurationSeconds: number | null;

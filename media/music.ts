@@ -12,7 +12,7 @@ const FADE_OUT_SECONDS = 2;
 const SHORTEST_SECONDS = 0.1;
 
 /**
- * Lowers the music by up to this ratio while the clips' own sound exceeds the threshold, and raises it again slowly.
+ * Compresses the music at this ratio while the clips' own sound exceeds the threshold, and raises it again slowly.
  */
 const DUCK = 'sidechaincompress=threshold=0.1:ratio=3:attack=40:release=600';
 
@@ -122,8 +122,8 @@ function cueFilters(cue: MusicInput, input: number, filmSeconds: number, output:
 /**
  * Adds sounds of equal length without changing their levels.
  *
- * The filter amix divides the sum by the number of inputs, so the result is multiplied by it. Older versions of amix
- * lack the option `normalize=0`.
+ * The filter amix divides the sum by the number of inputs, so the result is multiplied by that number. Older versions
+ * of amix lack the option `normalize=0`.
  */
 function summed(count: number): string {
   return count === 1 ? 'anull' : `amix=inputs=${count}:duration=first:dropout_transition=0,volume=${count}`;

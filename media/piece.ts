@@ -39,7 +39,7 @@ export interface PieceJob {
 /**
  * Renders a piece. With low priority, ffmpeg uses one thread each for decoding and encoding.
  *
- * @throws FfmpegError.
+ * @throws the errors of `runFfmpeg`.
  */
 export function renderPiece(ffmpeg: Ffmpeg, job: PieceJob, outPath: string, options: RunOptions): Promise<void> {
   const { piece, format } = job;

@@ -28,7 +28,8 @@ export class NotMediaError extends Error {
  * truncated file lacks. Video and audio are read in a separate process with limits on time and memory, since a small
  * file can be made to exceed any limit.
  *
- * @throws NotMediaError, also for a file that exceeds the limits; the system's error if the file cannot be read.
+ * @throws NotMediaError, also for a file that exceeds the limits; the system's error if the file cannot be read; Error
+ *   if the separate process failed, which proves nothing about the file.
  */
 export async function probe(path: string): Promise<MediaInfo> {
   const { start, image, isCutOff } = await readStart(path);

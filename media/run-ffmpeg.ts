@@ -86,7 +86,7 @@ export class FfmpegError extends Error {
   }
 }
 
-/** ffmpeg uses every core that it finds. More processes at once are each slower and take more memory. */
+/** At most one ffmpeg per core. Each uses every core that it finds, so more would be slower and take more memory. */
 const limit = createLimiter(availableParallelism());
 
 /**
@@ -96,7 +96,7 @@ const limit = createLimiter(availableParallelism());
  * do not wait, so their caller must make one at a time. After an abort the promise settles when ffmpeg has ended, so
  * that its files can be removed.
  *
- * @throws FfmpegError if it fails; the signal's reason after an abort.
+ * @throws FfmpegError if ffmpeg fails; the signal's reason after an abort.
  */
 export async function runFfmpeg(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions = {}): Promise<void> {
   const { signal, lowPriority = false } = options;

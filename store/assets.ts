@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { type AssetRef } from '../contracts/asset';
 import { beginHash, hashFile, type HashedBytes } from './disk/byte-hash';
-import { flushFile, ifPresent, makeFolder, moveDurably } from './disk/durable-file';
+import { errorCode, flushFile, ifPresent, makeFolder, moveDurably } from './disk/durable-file';
 import { modesBelow, setMode } from './disk/modes';
 
 /** The properties of an asset that probing determines. */
@@ -96,8 +96,8 @@ export interface Assets {
   open(asset: Pick<AssetRef, 'sha256'>, range?: { readonly start: number; readonly end: number }): Readable;
   readBytes(asset: Pick<AssetRef, 'sha256'>): Promise<Buffer>;
   /**
-   * Calls `use` with the path of a file that has the bytes. The file is read-only, and the path is valid only during
-   * the call.
+   * Calls `use` with the path of a file that has the bytes. `use` must not change the file, and the path is valid only
+   * during the call.
    */
   withLocalFile<T>(asset: Pick<AssetRef, 'sha256'>, use: (path: string) => Promise<T>): Promise<T>;
   /** Like `withLocalFile` for several assets: `use` gets a function that returns an asset's path. */
@@ -120,10 +120,19 @@ export function createFolderAssets(folder: string): Assets {
     return (await ifPresent(stat(localPath(asset))))?.size === asset.sizeBytes;
   }
 
-  /** Sets the time at which the asset was last stored to now. False if the asset does not exist in its full size. */
+  /**
+   * Sets the time at which the asset was last stored to now. False if the asset does not exist in its full size, or if
+   * another user owns its file: only the owner may set times, so the caller replaces the file by an equal one.
+   */
   async function renew(asset: AssetRef): Promise<boolean> {
-    const isThere = await ifPresent(setTime(localPath(asset)).then(() => true));
-    return isThere === true && has(asset);
+    const renewed = setTime(localPath(asset)).then(
+      () => true,
+      (error: unknown) => {
+        if (errorCode(error) === 'EPERM') return false;
+        throw error;
+      },
+    );
+    return (await ifPresent(renewed)) === true && has(asset);
   }
 
   async function commitPart(part: string, describe: Describe, written?: HashedBytes): Promise<AssetRef> {

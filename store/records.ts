@@ -42,7 +42,7 @@ export class UnreadableRecord extends Error {
   }
 }
 
-/** The value that `read` returns; undefined if a record is unreadable or does not match its schema. */
+/** The result of `read` as `value`; undefined if a record is unreadable or does not match its schema. */
 export async function ifReadable<T>(
   read: () => Promise<T>,
   onUnreadable: (error: Error) => void = () => undefined,

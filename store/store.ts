@@ -51,7 +51,7 @@ const StoreIdentity = z.looseObject({ format: z.int(), id: z.string().regex(STOR
  * Opens the store in a folder, or creates one.
  *
  * @param newId id of a new store. Default: random.
- * @throws StoreError
+ * @throws StoreError; UnreadableRecord if `store.json` is not JSON.
  */
 export async function openStore(folder: string, newId = newStoreId()): Promise<FolderStore> {
   const records = createFolderRecords(folder);
@@ -78,7 +78,7 @@ export async function openStore(folder: string, newId = newStoreId()): Promise<F
 /**
  * Opens the store in a folder for reading. A missing store reads as empty, and is not created.
  *
- * @throws StoreError
+ * @throws StoreError; UnreadableRecord if `store.json` cannot be read.
  */
 export async function viewStore(folder: string): Promise<StoreView> {
   const records = createFolderRecords(folder);
@@ -114,7 +114,7 @@ function newStoreId(): string {
   return randomBytes(6).toString('hex');
 }
 
-/** Gives a store a new id, which also changes its task queues and workflow ids. @returns the id. */
+/** Gives a store a new id, which also changes its task queues and workflow ids. @returns the new id. */
 export async function replaceStoreId(records: Records, folder: string): Promise<string> {
   const identity = checkIdentity(await records.read('store'), folder);
   const id = newStoreId();
@@ -122,13 +122,13 @@ export async function replaceStoreId(records: Records, folder: string): Promise<
   return id;
 }
 
-/** The id of a store; undefined if the folder has none. @throws StoreError */
+/** The id of a store; undefined if the folder has none. @throws StoreError, UnreadableRecord */
 export async function storeIdOf(folder: string): Promise<string | undefined> {
   const present = await createFolderRecords(folder).read('store');
   return present === undefined ? undefined : checkIdentity(present, folder).id;
 }
 
-/** The id of the store in a folder. @throws StoreError if there is none. */
+/** The id of the store in a folder. @throws StoreError if there is none, and the errors of `storeIdOf`. */
 export async function requireStoreId(folder: string): Promise<string> {
   const id = await storeIdOf(folder);
   if (id === undefined) throw new StoreError(`${folder} holds no store`);

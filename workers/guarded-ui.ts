@@ -9,7 +9,7 @@ import { isLocalHost } from '../contracts/local-host';
  *
  * The dev server's UI answers any Host and gives its CSRF token to any client. So a page whose name resolves to this
  * machine could act in it. Therefore the UI listens on a port that browsers refuse, and this proxy answers only
- * requests that name this machine and have no other page as their origin.
+ * requests whose Host is this machine and whose Origin, if any, is the proxy's own.
  */
 
 /**

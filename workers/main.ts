@@ -28,8 +28,8 @@ import { loadWorkerPackage } from './worker-package';
 /** How the set and the drill change a worker. */
 export interface MainOptions {
   /**
-   * Holds interrupted productions before it takes work, unless another worker serves them already. For a set that has
-   * just started, because the person may have started it for something else.
+   * Holds interrupted productions and batches, and the runs of schedules, before it takes work, unless another worker
+   * serves the account already. For a set that has just started, which a person may have started for something else.
    */
   readonly holdsInterrupted?: boolean;
   /** Begins no scheduled runs while runs are held. For the worker of a set. */

@@ -29,7 +29,7 @@ export interface OwnWorkerOptions extends Omit<DailiesWorkerOptions, Replaced> {
   readonly onNotice?: DailiesWorkerOptions['onNotice'];
   /** Receives all lines of this process's Temporal workers. Default: they go to stderr. */
   readonly logger?: WorkerLogger;
-  /** True to print only errors and no notices. Default: false. */
+  /** True to print only errors and no notices. Has no effect beside `logger`. Default: false. */
   readonly quiet?: boolean;
 }
 
@@ -49,7 +49,7 @@ export class LoggerTooLate extends Error {
 /**
  * Starts the workers of one account and one store: workflows, submits, polls, media and notices, each on its own queue.
  *
- * @throws WorkerPackageMissing; LoggerTooLate; StoreError if the store is a copy, or lacks a take that was sent with
+ * @throws WorkerPackageMissing; LoggerTooLate; StoreError if the store is a copy, or lacks a take that was sent from
  *   it; Error if one of your activities has the name of one of Dailies', or if Temporal cannot be reached.
  */
 export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWorker> {

@@ -8,8 +8,8 @@ import { BROWSER_BLOCKED_PORTS, type GuardedUi, guardUi } from './guarded-ui';
 import type { TemporalServerSettings } from './temporal-server';
 
 /**
- * Guards a Temporal dev server. The server would outlive the process that started it, so this process starts it, and
- * ends it when its own parent is gone.
+ * Guards a Temporal dev server, which would outlive the process that starts it. The guard starts the server, and ends
+ * the server when the guard's own parent is gone.
  */
 
 /** Another program may take a free port before the server uses it. */

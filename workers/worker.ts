@@ -22,7 +22,7 @@ import {
   type WorkflowBundleOption,
 } from './worker-package';
 
-/** A full cache costs memory. A waiting workflow that is not cached costs nothing, and its history is short. */
+/** Limits memory. A workflow that is not cached costs only the replay of its short history. */
 const CACHED_WORKFLOWS = 100;
 
 /** How long workflows of a lost worker wait before another worker takes them. */
@@ -40,7 +40,7 @@ const DECISIONS_AT_ONCE = 10;
 const SUBMITS_AT_ONCE = 20;
 /** Reads of tasks. Most of them wait for the gateway's answer. */
 const POLLS_AT_ONCE = 200;
-/** Downloads and work with ffmpeg; ffmpeg limits itself to one per core. */
+/** Downloads and work with ffmpeg; `runFfmpeg` limits its processes to one per core. */
 const MEDIA_AT_ONCE = 16;
 /** Notices are few, and each attempt is short. */
 const NOTICES_AT_ONCE = 10;
@@ -54,7 +54,7 @@ export interface DailiesWorkerOptions {
   readonly activities: ActivityDependencies;
   /**
    * For workers with your own workflows: names their queues, so that no other workers take their work. If limits are
-   * set, Dailies' own workers must run too, because the account's arbiter runs there.
+   * set or the gateway throttles, Dailies' own workers must run too, because the account's arbiter runs there.
    */
   readonly name?: string;
   /** Your own activities, on the queue of the workflows. Their names must differ from Dailies' activities. */
@@ -77,8 +77,8 @@ export interface DailiesWorker {
 /**
  * Starts the workers of one account and one store on a connection, as `startWorker` of own-worker.ts does.
  *
- * @throws StoreError if the store is a copy, or lacks a take that was sent with it; Error if one of your activities has
- *   the name of one of Dailies'.
+ * @throws WorkerPackageMissing; StoreError if the store is a copy, or lacks a take that was sent from it; Error if one
+ *   of your activities has the name of one of Dailies'.
  */
 export async function startWorkerOn(options: DailiesWorkerOptions): Promise<DailiesWorker> {
   const { connection, namespace, workflowBundle, deployment, name, ownActivities = {}, onNotice } = options;

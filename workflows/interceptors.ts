@@ -3,7 +3,7 @@ import type { ActivateInput, WorkflowInterceptorsFactory, WorkflowInternalsInter
 type Activation = ActivateInput['activation'];
 
 /**
- * Has a workflow replayed after a query has brought events before the workflow task for these events started.
+ * Makes the worker replay a workflow from its history if a query has brought events before their workflow task started.
  *
  * A query that was sent to a lost worker reaches the next worker together with all events that the history has by then.
  * Temporal's core passes the last of these events to the workflow although their workflow task has not started. Every

@@ -36,7 +36,8 @@ export const reservationAnswerSignal = defineSignal<[ReservationAnswer]>('reserv
 /**
  * Changes a production's budget, and returns the new figures.
  *
- * Refused if the production runs without a budget, is being cancelled or has ended.
+ * Refused if the production runs without a budget, is being cancelled or has ended, or if the number is negative or not
+ * finite.
  */
 export const setBudgetUpdate = defineUpdate<BudgetFigures | null, [credits: number]>('setBudget');
 
@@ -47,15 +48,18 @@ export const taskStatusQuery = defineQuery<TakeOutcome | Parked | null>('taskSta
  * Decides how a parked take continues. Sent to the shot's own workflow. The number may be null if only one take is
  * parked.
  *
- * Refused if the take is not parked, if the decision does not fit the reason, or if the gateway or the ledger
- * contradicts it. A refusal changes nothing.
+ * Refused if the take is not parked, if another decision is being checked, if the decision does not fit the reason, if
+ * the user's clip is unusable, or if the gateway or the ledger contradicts the decision. If the take has changed, or if
+ * it is unknown whether the decision was recorded, the take continues by the ledger. Other refusals change nothing.
  */
 export const resolveShotUpdate = defineUpdate<boolean, [decision: Decision, take: number | null]>('resolveShot');
 
 /**
  * Approves a take of a shot in review, and returns its number. Sent to the shot's own workflow.
  *
- * Refused if the shot has no review, if the review is over, or if the take does not exist or has not completed.
+ * Refused if the shot has no review, if the review is over, if the take does not exist or has not completed, if another
+ * answer is being recorded, or if it is unknown whether the approval was recorded. Fails with `ChoiceLost` if the
+ * take is lost.
  */
 export const approveShotUpdate = defineUpdate<number, [Approval]>('approveShot');
 

@@ -144,7 +144,8 @@ function waits({ id }: Model): Error {
 }
 
 /**
- * True if an execute took too long: no answer in time, or a connection that broke after the execute limit.
+ * True if an execute took too long: no answer in time, a status of TIMED_OUT_STATUSES, or any unclear outcome after the
+ * execute limit.
  *
  * Such a task may be under way, so the timeout shows nothing about the gateway's health.
  */

@@ -44,7 +44,9 @@ export interface Leases {
   /** True if no limit is in force, or if the sending has a valid lease. */
   maySend(sending: Pick<LeasedSending, 'input' | 'take' | 'history'>): Promise<boolean>;
   /**
-   * Requests a lease. The arbiter grants it later, by a signal to the workflow. @throws ArbiterUnreachable (retried)
+   * Requests a lease. The arbiter grants it later, by a signal to the workflow.
+   *
+   * @throws ArbiterUnreachable, LedgerUnavailable (retried)
    */
   ask(sending: LeasedSending, throttled?: LeaseAsk['throttled']): Promise<AskedLease>;
   /** Records that submits need a lease from now on. False if there is no arbiter. */

@@ -34,7 +34,8 @@ export interface SurveyDependencies {
 
 /**
  * Makes the activity that tells the arbiter the limits in force and the states of its leases in the ledger. A survey of
- * the whole account also finds sendings that the arbiter has forgotten, and sendings without a lease.
+ * the whole account also finds sendings that the arbiter has forgotten, and sendings without a lease. A survey that
+ * neither begins an epoch nor covers the whole account also reads overdue tasks from the gateway.
  *
  * A new epoch begins before anything is read. The activity may run again, since it changes nothing else.
  *

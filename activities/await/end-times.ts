@@ -34,8 +34,8 @@ const SHORTEST_MS = 1;
 const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * If the first read of a task finds that it has ended, the task may have ended as early as at this fraction of its age.
- * So the estimate follows a model that becomes quicker.
+ * A task may have ended as early as at this fraction of the age at which its end was seen, unless it was seen pending
+ * later. So the estimate follows a model that becomes quicker.
  */
 const EARLIEST = 0.5;
 

@@ -6,7 +6,7 @@ import { cheapestReads, nextPlanned, priceOfReads, type ReadPlan } from './read-
  * Decides when to read a task's result next. Pure, so that it can be tested and simulated.
  *
  * If enough is known about the model, the reads follow a plan that finds the end soonest for their number. Otherwise,
- * and for a task older than any seen, the time between reads is a share of the task's age.
+ * and for a task older than the plan's last age, the time between reads is a share of the task's age.
  */
 
 /** Longest time between two reads, for any model: a person is waiting. */
@@ -28,7 +28,8 @@ const LEAST_PRICE = 0.03;
 const SHARE_OF_AGE = 0.1;
 
 /**
- * Random spread of reads around their planned time, so that a thousand tasks submitted at once are not read at once.
+ * Random spread of reads around their planned time, as a share of the time between reads. So a thousand tasks submitted
+ * at once are not read at once.
  */
 const JITTER = 0.1;
 

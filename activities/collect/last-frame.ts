@@ -72,7 +72,7 @@ export function createTakeLastFrame({ gateway, store, download, ffmpeg }: LastFr
 /**
  * Makes the activity that stores the last frame of a clip if `storeOutput` could not.
  *
- * @throws MediaUnusable, TakeMismatch (final); errors of `takeLastFrame`.
+ * @throws LedgerUnavailable (retried), MediaUnusable, TakeMismatch (final); errors of `takeLastFrame`.
  */
 export function createLastFrame(
   { ledger }: Store,

@@ -68,8 +68,8 @@ export interface StoreOutputDependencies {
  * gateway gives something other than the output, the activity is retried a few times. A clip that differs from the
  * request is kept with a warning, since it is paid for.
  *
- * @throws GatewayUnreadable, DownloadInterrupted, MediaFailed, StoreUnavailable (retried), OutputUnusable,
- *   OutputOfOtherKind, AddressRefused, TakeMismatch (final).
+ * @throws GatewayUnreadable, DownloadInterrupted, MediaFailed, StoreUnavailable, LedgerUnavailable (retried),
+ *   OutputUnusable, OutputOfOtherKind, AddressRefused, TakeMismatch, FfmpegMissing, AssetMissing (final).
  */
 export function createStoreOutput(dependencies: StoreOutputDependencies): MediaActivities['storeOutput'] {
   return (input) => {

@@ -4,7 +4,7 @@ import { type AssetDescription, type Describe } from '../../store';
 import { failure } from '../fail';
 
 /**
- * Probes downloaded bytes before they become an asset: they must be of the kind that the task makes.
+ * Makes the function that probes a file before it becomes an asset. The file must be of the expected kind.
  *
  * @param isKnownKind true if Dailies knows what the model makes; false if a person declared the kind, and can correct
  *   it.

@@ -4,7 +4,7 @@ import { type Store } from '../../store';
 import { describeMedia } from './describe-media';
 import { mediaTrouble } from '../translate-error';
 
-/** Finds ffmpeg once per worker. @throws FfmpegMissing (final). */
+/** Finds ffmpeg, once per worker unless it is missing. @throws FfmpegMissing (final). */
 export type FindFfmpeg = () => Promise<Ffmpeg>;
 
 /**

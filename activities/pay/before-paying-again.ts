@@ -20,8 +20,8 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  * Tells why the decision to pay for another take must not be recorded; undefined if it may be recorded. Reasons: the
  * task that is already paid for has ended meanwhile, its output can now be collected, or the task cannot be read.
  *
- * The task is read once. If it has ended, its end is recorded. If the gateway no longer knows the task, there is no
- * objection.
+ * The task is read once. If it has ended, its end is recorded. A task that cannot be read is no objection if the
+ * gateway no longer knows it, or if the decision has `unread`.
  */
 export async function objectionToPayingAgain(
   gateway: GatewayClient,

@@ -50,7 +50,7 @@ export function createChooseTake(
     });
 }
 
-/** Records the choice, unless it may not replace the existing choice. */
+/** Records the choice if it may replace the existing one. A choice whose take no longer counts is always replaced. */
 async function choose(
   store: Store,
   address: ChoiceAddress,

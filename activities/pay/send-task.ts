@@ -98,7 +98,7 @@ const NOTE_EVERY_MS = 1_000;
  * Makes the only step that spends money.
  *
  * `sent-n` is created exclusively and flushed right before the request. Only the process that creates the record may
- * send. So a crash leaves the take unclear only during the request itself.
+ * send. So a crash leaves the take unclear only between this record and the record of the outcome.
  *
  * @throws GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing (final).
  *   The ledger then says whether the take was sent; if the ledger cannot be written, the take counts as sent.
@@ -231,7 +231,7 @@ async function giveBack(ledger: Store['ledger'], take: TakeRef, n: number, { by 
 }
 
 interface Answer {
-  /** Null if the answer to an execute has no task id. */
+  /** Null if the answer to an execute has no usable task id. */
   readonly taskId: string | null;
   /** How the task ended, if the answer says so. */
   readonly ended: EndedReading | null;

@@ -50,8 +50,8 @@ export interface SubmitDependencies extends SendingDependencies {
  * whichever worker it runs.
  *
  * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, ArbiterUnreachable, GatewayDown, KeyRefused, WorkerStalled,
- *   LedgerUnavailable, StaleLedger, StoreUnavailable, MediaFailed (retried; nothing was accepted), FileNotSendable,
- *   TextNotSendable, AssetMissing, FfmpegMissing (final; nothing was sent). See docs/failures.md.
+ *   LedgerUnavailable, StaleLedger, StoreUnavailable, MediaFailed (retried), FileNotSendable, TextNotSendable,
+ *   AssetMissing, FfmpegMissing (final; this attempt sent nothing), TakeMismatch (final). See docs/failures.md.
  */
 export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
   return {
@@ -61,7 +61,7 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
   };
 }
 
-/** The outcome of a task that an attempt may have sent before its submit was cancelled. Sends and claims nothing. */
+/** The outcome of a task that was perhaps sent before its submit was cancelled. Sends nothing, and claims no take. */
 async function lookUp(
   { account, store, productions, leases }: SubmitDependencies,
   input: TaskInput,

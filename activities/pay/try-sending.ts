@@ -75,7 +75,7 @@ export async function trySending(
   }
 }
 
-/** @throws if the production is paused, the disk is full, or the ledger lacks the take that was last sent. */
+/** @throws ProductionHeld, StoreUnavailable, StaleLedger, LedgerUnavailable (retried). */
 async function checkMayPay({ store, latestTakes }: SendingDependencies, { input, take }: LeasedSending): Promise<void> {
   await assertNotPaused(store, input.productionId);
   await checkDiskSpace(store);

@@ -14,8 +14,8 @@ const ASK_AGAIN_MS = 2_000;
 /**
  * Tells whether a new run may begin. If so, returns the input with its schedule's current contents.
  *
- * The run checks this itself, because Temporal starts the runs of a backfill even while the schedule is paused, for
- * example after a failed run. A run that a person started may always begin.
+ * The run checks this itself: even while a schedule is paused, for example after a failed run, Temporal starts the runs
+ * of a backfill. A run that a person started may always begin.
  *
  * @returns `halted` if the schedule is paused or deleted.
  * @throws ProductionHeld while runs are held (see `RunsHold`), until `dailies up` runs; ScheduleUnreachable (both

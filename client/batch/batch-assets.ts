@@ -5,8 +5,8 @@ import { readFrozen } from '../records/read-frozen';
 import { accountsOf, readEnds } from './row-ends';
 
 /**
- * Hashes of all assets that the store's batches need: results, and the files that rows name, even if the rows have not
- * begun.
+ * Hashes of all assets that the store's batches need: results of all runs, and the files that rows of the last run
+ * name, even if the rows have not begun.
  */
 export async function batchAssets(store: Store): Promise<ReadonlySet<string>> {
   const { batches } = store;

@@ -1,7 +1,7 @@
 import { rowNameConflict, type Store, type StoreView } from '../../store';
 import { Refused } from '../wording/refused';
 import { type FreezeBatchOptions, intoStore } from './freeze-batch';
-import { originInWords } from '../records/production-claim';
+import { isSameOrigin, originInWords } from '../records/production-claim';
 
 /**
  * @throws Refused if the name belongs to a production, a schedule's run, or, without `takeOver`, to a batch of another
@@ -26,7 +26,7 @@ export async function checkName(
     );
   }
   const known = await batches.origin(batchId);
-  if (known !== undefined && known !== path && !takeOver) {
+  if (known !== undefined && !takeOver && !(await isSameOrigin(known, path))) {
     throw new Refused(
       `batch "${batchId}" was last begun from ${originInWords(known)}, and this is ${originInWords(path)}; ` +
         `give this one a name of its own with --id, or take over the old one with --id ${batchId}`,

@@ -39,8 +39,8 @@ export interface BatchRequest extends BatchBounds {
 /** Rules that replace those of the last run. */
 export interface RetryRequest extends Partial<Omit<BatchRules, 'notify'>> {
   /**
-   * Whether to render also rows that were cancelled, never began or lost their result. If the batch is running, the
-   * call joins it. Default: false.
+   * Whether to render also rows that are parked, were cancelled, never began or lost their result. If the batch is
+   * running, the call joins it. Default: false.
    */
   readonly missing?: boolean;
 }

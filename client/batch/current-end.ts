@@ -11,6 +11,7 @@ import {
   type Store,
   type TakeHistory,
 } from '../../store';
+import { endOfProduction as outcomeOfProduction } from '../../workflows/row/row-end';
 import { storedShot } from '../records/stored-shot';
 
 /**
@@ -80,6 +81,5 @@ function taskOf(history: TakeHistory): string | null {
 async function endOfProduction(store: Store, productionId: string, noted: RowEnd): Promise<RowEnd> {
   const archived = await store.productions.archived(productionId);
   if (archived === undefined || archived.endedAt === null || archived.endedAt < noted.at) return noted;
-  const state = archived.state === 'completed' || archived.state === 'cancelled' ? archived.state : 'failed';
-  return { ...noted, state, reason: archived.reason, parkedFor: null, asset: archived.film, at: archived.endedAt };
+  return { ...noted, ...outcomeOfProduction(archived), at: archived.endedAt };
 }

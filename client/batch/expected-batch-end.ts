@@ -12,10 +12,10 @@ const LEAST_BLOCK = 3;
  */
 const BLOCKS = 4;
 
-/** A batch whose rows have not ended for longer than this many of its slowest blocks has no pace. */
+/** There is no estimate if no row has ended for longer than this many times the slowest block. */
 const STALLED_BLOCKS = 2;
 
-/** Maximum number of pages of results that an estimate reads. A page has the rows that ended within about two seconds. */
+/** Maximum number of pages of results that an estimate reads. A page has rows that ended within about two seconds. */
 const PAGES_READ = 100;
 
 /**
@@ -90,8 +90,8 @@ export function paceOf(endedMs: readonly number[], block: number): TimeToGo | nu
 }
 
 /**
- * The time for `left` rows at a pace. The last row may have begun only now, so at the latest it takes as long as a block:
- * the time of one row.
+ * The time for `left` rows at a pace. The last row may have begun only now and may take as long as a block, so `highMs`
+ * covers at least one block.
  */
 export function timeByPace({ lowMs, medianMs, highMs }: TimeToGo, left: number, block: number): TimeToGo {
   return { lowMs: left * lowMs, medianMs: left * medianMs, highMs: Math.max(left, block) * highMs };
@@ -118,7 +118,7 @@ async function timeByUsualTimes(
   const shots = models.flatMap(([model, count]) =>
     Array.from({ length: Math.ceil(((count / open) * left) / scale) }, () => model),
   );
-  // As long as no place was taken a second time, all rows under way have begun with the batch.
+  // If no more rows have begun than run at once, all rows under way began with the batch.
   const haveBegunTogether = underWay + endedRows(status.counts) <= parallel;
   const ageMs = haveBegunTogether ? Math.max(0, nowMs - Date.parse(status.startedAt)) : 0;
   const remaining = timeToGo({

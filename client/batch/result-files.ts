@@ -20,8 +20,8 @@ export interface ResultFiles {
   /** Adds the files and lines of rows that have ended since the last call. Returns the number of lines. */
   append(): Promise<number>;
   /**
-   * Rewrites both lists, each row once, in the order of the batch's file. Returns the names of files that were moved
-   * aside.
+   * Rewrites both lists, each row once, in the order of the batch's file. Returns the new paths of files that were
+   * moved aside.
    */
   complete(live: LiveBatch | undefined): Promise<readonly string[]>;
 }
@@ -134,7 +134,8 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
 async function isForeign(path: string): Promise<boolean> {
   const head = await firstLine(path);
   if (head === undefined) return false;
-  return path.endsWith('.csv') ? head !== TABLE_HEAD : asLine(head) === undefined;
+  // Newer versions only add columns at the end.
+  return path.endsWith('.csv') ? !`${TABLE_HEAD},`.startsWith(`${head},`) : asLine(head) === undefined;
 }
 
 /** The first complete line; undefined if there is none. */
@@ -151,10 +152,14 @@ async function mendLastLine(path: string): Promise<void> {
   const file = await open(path, 'r+');
   try {
     const { size } = await file.stat();
-    const length = Math.min(size, TAIL_BYTES);
-    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-    const end = buffer.lastIndexOf('\n');
-    if (end !== length - 1) await file.truncate(size - length + end + 1);
+    let [start, end] = [size, -1];
+    while (end < 0 && start > 0) {
+      const length = Math.min(start, TAIL_BYTES);
+      start -= length;
+      const { buffer } = await file.read(Buffer.alloc(length), 0, length, start);
+      end = buffer.lastIndexOf('\n');
+    }
+    if (start + end + 1 < size) await file.truncate(start + end + 1);
   } finally {
     await file.close();
   }

@@ -35,7 +35,7 @@ export interface BatchSummary extends BatchHead, Pick<BatchReport, 'counts' | 'c
   readonly paused: Pick<Hold, 'since' | 'reason'> | null;
 }
 
-/** Shows rows of batches without reading all of them. All methods return undefined for a batch that has never begun. */
+/** Shows rows of batches from `RowTables`. All methods return undefined for a batch that has never begun. */
 export interface RowViews {
   page(batchId: string, request: RowsRequest, live: LiveBatch | undefined): Promise<RowPage | undefined>;
   /** The result of every row, read page by page. Paths lead into the store. */

@@ -16,7 +16,7 @@ export interface ExpectedAsset {
   readonly restoreCommand: string | null;
 }
 
-/** All assets that a take has stored, according to the ledger. */
+/** All assets that a take has stored, according to the ledger; none if its output was pruned. */
 export function assetsOfTake(booked: BookedTake, render: string): readonly ExpectedAsset[] {
   const { output, pruned, intent } = booked.history;
   if (output === undefined || pruned !== undefined) return [];

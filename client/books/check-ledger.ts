@@ -27,7 +27,10 @@ export interface LedgerSituation {
   readonly elsewhere: readonly BookedTake[];
 }
 
-/** Checks the ledger against itself: unclear submits, double charges, and paid tasks whose output was not collected. */
+/**
+ * Checks the ledger against itself: unreadable and lost records, unclear submits, double charges, shared task ids, and
+ * paid tasks whose output was not collected.
+ */
 export function checkLedger({ takes, broken }: BookedTakes, situation: LedgerSituation): readonly Difference[] {
   return [
     ...broken.map((take) => difference('records-broken', take, take.reason, rebuildOf(take, situation))),

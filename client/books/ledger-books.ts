@@ -35,7 +35,10 @@ export interface OpenUnclear {
   readonly reason: string;
   readonly model: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** The command to type, with all its options; the person keeps one of them. */
+  /**
+   * The command that decides on the take, with all options, of which the person keeps one. If the render has ended: the
+   * command that renders again.
+   */
   readonly command: string;
 }
 

@@ -38,7 +38,7 @@ export interface Settlement {
   /** Paid tasks whose output is not in the store. It may still arrive. */
   readonly uncollected: readonly (TakeName & { readonly taskId: string })[];
   readonly failed: readonly (TakeName & { readonly reason: string | null })[];
-  /** Shots whose current takes have not been sent. */
+  /** Shots whose current takes have not been sent, or can be sent again. */
   readonly notStarted: readonly string[];
 }
 
@@ -106,7 +106,7 @@ function paidTask(history: TakeHistory): string | undefined {
   return now.is === 'settled' && now.settled.state === 'completed' ? now.settled.taskId : undefined;
 }
 
-/** True if the take was not sent, or if the gateway certainly did not accept it and it can be sent again. */
+/** True if the take was not sent, or if its next step is to be sent again. */
 function isUnsent(take: TakeHistory | undefined): boolean {
   return take === undefined || ledgerState(take).is === 'sendable';
 }

@@ -29,7 +29,10 @@ export interface KnownProduction extends KnownRender {
   readonly written: FrozenProduction;
 }
 
-/** @throws Refused if the production is unknown, belongs to another account, or is lost from the store. */
+/**
+ * @throws Refused if the production is unknown or was never rendered, belongs to another account, or is lost from the
+ *   store.
+ */
 export async function knownRender(store: Store, account: string, productionId: string): Promise<KnownRender> {
   return (await lastRender(store, account, productionId)).render;
 }
@@ -39,6 +42,7 @@ export async function knownProduction(store: Store, account: string, productionI
   const { render, basis } = await lastRender(store, account, productionId);
   const plan = await store.productions.plan(basis);
   if (plan === undefined) throw renderLost(productionId);
+  if (basis.written !== undefined && !(await store.assets.has(basis.written))) throw renderLost(productionId);
   const flagsInForce: { readonly [Flag in keyof RenderFlags]?: RenderFlags[Flag] | undefined } = render.isOpen
     ? basis
     : NO_FLAGS;

@@ -15,7 +15,7 @@ export interface Proposal {
   readonly follows: RenderPlan;
   /** Shots to run again although their request has not changed. */
   readonly again: readonly string[];
-  /** Identifies the change: two changes that lead from the same version to the same version have the same. */
+  /** Identifies the change. Equal for changes that start from the same version and lead to the same version. */
   readonly version: string;
   /** Puts the files of the change into the store. They have no effect until the change is carried out. */
   change(): Promise<Change>;
@@ -45,7 +45,7 @@ export function proposalVersion(replaces: string, { production, plan, choices }:
   return createHash('sha256').update(canonicalJson(after)).digest('hex');
 }
 
-/** Plans the render that follows if the version replaces the running one or is rendered. */
+/** Plans the render of a version: a revision if a render is open, otherwise a new render. */
 export function followsFrom(
   { store, account, quotes }: ProposalContext,
   { written, isOpen, flags }: Pick<KnownProduction, 'written' | 'isOpen' | 'flags'>,

@@ -30,7 +30,8 @@ export interface Fork {
 /**
  * Makes a new production that reuses the takes of another one. Sends nothing, and can be repeated after a crash.
  *
- * @throws Refused if there is nothing to reuse, or the new id is taken. Then nothing has changed, unless a prune
+ * @throws Refused if the production was never rendered, belongs to another account or is lost from the store, if it has
+ *   no shot `from` or nothing to reuse, or if the new id is taken or reserved. Then nothing has changed, unless a prune
  *   removed the takes meanwhile: the fork is then recorded as unfinished.
  */
 export async function forkProduction(request: ForkRequest): Promise<Fork> {

@@ -5,8 +5,9 @@ import { FILE_PARAMETERS, knownModel, type OutputKind } from '../../contracts/ga
 import { type Store } from '../../store';
 import { checkProduction } from '../production-file/checks/check-production';
 import { type CheckedShot } from '../production-file/checked-production';
+import { type CheckedFile } from '../production-file/file-source';
 import { type Finding } from '../wording/finding';
-import { type FrozenInStore, freezeProduction } from './freeze-production';
+import { type FrozenInStore, freezeProduction, inOrder } from './freeze-production';
 import { jsonOrText, type Pairs, pairs } from '../production-file/text/flag-values';
 import { type FlagIssue } from '../production-file/issue';
 import { shown } from '../wording/phrases';
@@ -31,7 +32,7 @@ export interface GenerationFlags {
   /** Path of a JSON Schema of the model's parameters. */
   readonly schema?: string;
   readonly output?: OutputKind;
-  /** Name of the task. Default: derived from the model and the request, so the same flags are the same task. */
+  /** Name of the task. Default: derived from model, parameters and file paths, so the same flags are the same task. */
   readonly id?: string;
   /** Relative paths start at this folder. */
   readonly folder: string;
@@ -80,7 +81,10 @@ export async function freezeGeneration(
   if ('findings' in checked || issues.length > 0) return { ok: false, issues };
 
   const { title } = checked.production;
-  const shots = checked.production.shots.map((shot) => ({ ...shot, ...modelAndId(shot, flags) }));
+  const shots = await inOrder(checked.production.shots, async (shot) => {
+    const model = flags.workflow === undefined ? shot.model : { ...shot.model, workflow: flags.workflow };
+    return { ...shot, model, id: flags.id ?? (await idOf({ ...shot, model }, store)) };
+  });
   return {
     ok: true,
     ...(await freezeProduction({ id: GENERATIONS, title, shots, maxInFlight: null, onUnclear: 'park' }, store)),
@@ -151,14 +155,27 @@ function flagNamer(files: ReadonlySet<string>): (finding: Finding) => string {
 }
 
 /**
- * Gives the model the gateway's workflow name from `--workflow`, even if the model is known. Without `--id`, derives an
- * id that is the same for the same request. The declared output is not part of the id, so flags with a corrected output
- * find the task that is already paid for.
+ * An id derived from the model, the parameters, and the absolute paths of the files. The declared output is not part of
+ * the id, so flags with a corrected output find the task that is already paid for.
+ *
+ * Older versions also used the paths as written. Their id is returned if the ledger has a task of it, so that this task
+ * is not paid for again.
  */
-function modelAndId(shot: CheckedShot, { workflow, id }: GenerationFlags): Pick<CheckedShot, 'id' | 'model'> {
-  const model = workflow === undefined ? shot.model : { ...shot.model, workflow };
-  const asked = createHash('sha256')
-    .update(JSON.stringify([{ ...model, output: undefined }, shot.parameters, shot.files]))
-    .digest('hex');
-  return { model, id: id ?? `${toId(model.id).slice(0, 50)}-${asked.slice(0, 10)}` };
+async function idOf({ model, parameters, files }: CheckedShot, { ledger }: Pick<Store, 'ledger'>): Promise<string> {
+  const ofFiles = (of: object): string => {
+    const asked = JSON.stringify([{ ...model, output: undefined }, parameters, of]);
+    return `${toId(model.id).slice(0, 50)}-${createHash('sha256').update(asked).digest('hex').slice(0, 10)}`;
+  };
+  const older = ofFiles(files);
+  const isInLedger = (await ledger.numbers({ productionId: GENERATIONS, shotId: older })).length > 0;
+  return isInLedger ? older : ofFiles(Object.entries(files).map(([name, file]) => [name, withoutSpelling(file)]));
+}
+
+function withoutSpelling(file: CheckedFile | readonly CheckedFile[]): unknown {
+  if (isList(file)) return file.map(withoutSpelling);
+  return file.kind === 'local' ? file.path : file;
+}
+
+function isList(file: CheckedFile | readonly CheckedFile[]): file is readonly CheckedFile[] {
+  return Array.isArray(file);
 }

@@ -36,7 +36,7 @@ export interface FreezeOptions {
 /**
  * Puts a checked production and its local files into the store, with directions applied.
  *
- * The result depends only on the production and the bytes of its files, not on where they are.
+ * The result depends only on the production, its directions, and the names and bytes of its files, not on the folders.
  *
  * @throws RangeError for an invalid id; NotMediaError or a system error for a file that has changed since the check;
  * the store's errors.
@@ -61,7 +61,8 @@ export async function freezeProduction(
 }
 
 /**
- * Freezes a production as written, without directions. Its files are put into the store, the frozen production is not.
+ * Freezes a production as written, without directions. Its files, its fallback and the address of its notices are put
+ * into the store. The frozen production is not.
  */
 export async function freezeAsWritten(
   production: CheckedProduction,
@@ -188,7 +189,7 @@ function isList(source: CheckedFile | readonly CheckedFile[]): source is readonl
   return Array.isArray(source);
 }
 
-async function inOrder<From, To>(list: readonly From[], turn: (one: From) => Promise<To>): Promise<To[]> {
+export async function inOrder<From, To>(list: readonly From[], turn: (one: From) => Promise<To>): Promise<To[]> {
   const turned: To[] = [];
   for (const one of list) turned.push(await turn(one));
   return turned;

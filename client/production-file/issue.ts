@@ -9,7 +9,7 @@ export interface FileIssue {
   readonly message: string;
 }
 
-/** An error in the flags of a single generation. */
+/** An error in a flag of a command or an option of a call. */
 export interface FlagIssue {
   readonly flag: string;
   readonly message: string;

@@ -44,7 +44,7 @@ export interface WaitForBatchOptions {
 }
 
 export interface RetryOptions extends Omit<BatchOptions, 'id' | 'baseDir'> {
-  /** Whether to render also rows that were cancelled, never began or lost their result. Default: false. */
+  /** Whether to render also rows that are parked, were cancelled, never began or lost their result. Default: false. */
   readonly missing?: boolean;
   /**
    * The result of `planRetry`. The retry is refused if it would now render other rows than planned, or cost a different
@@ -85,7 +85,10 @@ export interface Batches {
    * @throws InvalidInput, Refused if the batch is unknown.
    */
   batchRows(batchId: string, request?: Partial<RowsRequest>): Promise<RowPage>;
-  /** Every row in the order of the file, as in `results.jsonl`. Paths lead into the store. */
+  /**
+   * Every row in the order of the file, as in `results.jsonl`. Paths lead into the store. @throws Refused if the batch
+   * is unknown.
+   */
   batchResults(batchId: string): AsyncIterable<ResultLine>;
   /**
    * Drains a batch: it pays for no new take, and collects the output of takes that are paid for. `waitForBatch` waits

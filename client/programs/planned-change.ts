@@ -4,7 +4,7 @@ import { Refused } from '../wording/refused';
 /** The consequences of a change, and an identifier of the change. */
 export interface PlannedChange {
   readonly follows: RenderPlan;
-  /** Identifies the versions before and after the change. */
+  /** Identifies the versions before and after the change; for a render, the production and its rules. */
   readonly version: string;
 }
 

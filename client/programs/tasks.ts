@@ -45,7 +45,7 @@ export interface GenerateOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How a task ended or why it is parked; `running` if the call did not wait. */
+/** How a task ended or why it is parked; `running` if the call did not wait, or the wait was aborted. */
 export interface Generated {
   readonly id: string;
   readonly state: TakeOutcome['state'] | 'parked' | 'running';
@@ -111,7 +111,7 @@ export function createTasks({ config, store, client, tellOfNoWorker }: ProgramCo
 /**
  * The result of a task, with its text and the path of its file.
  *
- * @param outcome undefined if the call did not wait for it.
+ * @param outcome undefined if the call did not wait for it, or the wait was aborted.
  */
 async function generatedOf(store: Store, id: string, outcome: TakeOutcome | Parked | undefined): Promise<Generated> {
   if (outcome === undefined) {

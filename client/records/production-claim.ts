@@ -45,8 +45,7 @@ export async function checkClaim(
     );
   }
   const origin = await productions.origin(productionId);
-  if (origin === undefined || takeOver || origin === path) return;
-  if (origin !== null && path !== null && (await isSameFile(origin, path))) return;
+  if (origin === undefined || takeOver || (await isSameOrigin(origin, path))) return;
   throw new Refused(
     `production "${productionId}" was last rendered from ${originInWords(origin)}, and this is ${originInWords(path)}; ` +
       `give this one another id with --id, or let it take over this id with --id ${productionId}`,
@@ -71,6 +70,11 @@ export async function checkWasRendered(
 /** @param path null if a program gave the production as an object. */
 export function originInWords(path: string | null): string {
   return path ?? 'an object that a program gave';
+}
+
+/** Whether two renders come from the same file, or both from a program (null). */
+export async function isSameOrigin(one: string | null, other: string | null): Promise<boolean> {
+  return one === other || (one !== null && other !== null && (await isSameFile(one, other)));
 }
 
 /** Whether two paths lead to the same file, also through a symbolic link. */

@@ -13,7 +13,11 @@ import { startRender } from './start-render';
 
 /** Renders of productions. A production has at most one at a time; other requests join or revise it. */
 export interface Renders {
-  /** Starts a render, joins a running one, or continues an interrupted one. Refuses if the production is paused. */
+  /**
+   * Starts a render, joins a running one, or continues an interrupted one.
+   *
+   * @throws Refused if the production is paused, or as `refuseUnknownTasks` and `joinRender` do.
+   */
   render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
   /**
    * Makes a running production follow another version of itself. If the production is not running, renders that
@@ -21,7 +25,8 @@ export interface Renders {
    * record.
    *
    * @param again shots to run again although their request has not changed, for example after another choice.
-   * @throws Refused if the last version is no longer the one that the change replaces.
+   * @throws Refused if the last version is no longer the one that the change replaces, or as `refuseUnknownTasks` and
+   *   `reviseRender` do.
    */
   direct(change: Change, again: readonly string[]): Promise<{ readonly revised: boolean }>;
   isRunning(productionId: string): Promise<boolean>;

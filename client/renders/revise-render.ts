@@ -15,7 +15,7 @@ import { runningRender } from './running-render';
  * @param again shots to run again although their request has not changed.
  * @param note called if the workflow does not object, right before the update.
  * @returns false if the production has just ended and must be rendered again.
- * @throws Refused if the workflow rejects the version.
+ * @throws Refused if the workflow rejects the version, or if the production runs for another account.
  */
 export async function reviseRender(
   context: RenderContext,

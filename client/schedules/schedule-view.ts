@@ -10,7 +10,7 @@ export interface ScheduleView {
   readonly state: 'active' | 'paused' | 'unknown';
   readonly note: string | null;
   readonly timing: Timing;
-  /** Null if Temporal was not asked. */
+  /** Null if `state` is `unknown`. */
   readonly catchUpSeconds: number | null;
   readonly file: {
     /** Absolute; empty if a program gave the production or batch as an object. */
@@ -22,9 +22,9 @@ export interface ScheduleView {
     readonly sha256: string;
     readonly files: readonly { readonly name: string; readonly sha256: string }[];
   };
-  /** ISO 8601. Empty if Temporal was not asked. */
+  /** ISO 8601. Empty if `state` is `unknown`. */
   readonly nextTimes: readonly string[];
-  /** Numbers of times since the schedule was created. Null if Temporal was not asked. */
+  /** Numbers of times since the schedule was created. Null if `state` is `unknown`. */
   readonly counts: ScheduleCounts | null;
   /** Ids of the productions or batches of the runs in progress. */
   readonly underWay: readonly string[];

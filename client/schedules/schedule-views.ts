@@ -15,9 +15,9 @@ export interface ScheduleViews {
   /** @throws Refused if the schedule does not exist or belongs to another account. */
   show(name: string): Promise<ScheduleView>;
   /**
-   * The version of a schedule that is in force, so without a change that never reached Temporal.
+   * The version of a schedule that Temporal has. The store may have a later one that never reached Temporal.
    *
-   * @returns no description if Temporal does not know the schedule.
+   * @returns the store's last version and no description if Temporal does not know the schedule.
    * @throws Refused as `show`
    */
   inForce(name: string): Promise<ScheduleInForce>;

@@ -9,9 +9,8 @@ import { ifFound } from './live-status';
  */
 
 /**
- * Interval between checks of a production. A check costs one call for the production, one for
- * each rendering shot, and one for the queue of leases. A trouble that is over at
- * the next check need not be shown.
+ * Interval between checks of a production. A check costs one call for the production, one for each rendering shot, and
+ * one for the queue of leases. A trouble that is over at the next check need not be shown.
  */
 const CHECK_EVERY_MS = 4_000;
 
@@ -30,7 +29,7 @@ type Troubles = ReadonlyMap<string, string>;
 interface Check {
   readonly atMs: number;
   readonly found: Troubles;
-  /** Troubles that the previous check found too; all troubles if this is the first check. */
+  /** Troubles of shots that had one at the previous check too; all troubles if this is the first check. */
   readonly lasting: Troubles;
 }
 

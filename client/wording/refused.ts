@@ -1,7 +1,10 @@
 import { type StoreView } from '../../store';
 import { didYouMean } from './phrases';
 
-/** The current state does not allow the request. Nothing was changed. The message says what to do instead. */
+/**
+ * The request is invalid, or the current state does not allow it. Nothing has changed, unless the function documents an
+ * exception. The message says what to do instead.
+ */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }

@@ -9,12 +9,12 @@ export type ReadyByRule =
 /** A production's progress towards its `readyBy`. Times are ISO 8601. */
 export interface ReadyByStatus {
   readonly at: string;
-  /** The time from which its shots are urgent at the gateway; null if usual times are unknown. */
+  /** The time from which its shots are urgent in the account's queue; null if usual times are unknown. */
   readonly urgentFrom: string | null;
   /** When the next shot switches to the fallback, by usual times; null if none will, or if usual times are unknown. */
   readonly lastMoment: string | null;
   readonly fallback: readonly { readonly shot: string; readonly at: string }[];
-  /** Why it may not be ready in time, if nothing can be done about it. */
+  /** Why it may not be ready in time, or was late; null if there is no such reason. */
   readonly warning: string | null;
 }
 
@@ -28,8 +28,8 @@ export function readyByRule(text: string): ReadyByRule | undefined {
     if (timeZone !== undefined && !isTimeZone(timeZone)) return undefined;
     return { kind: 'time', time, timeZone: timeZone ?? null };
   }
-  const [, date] = INSTANT.exec(text) ?? [];
-  const at = date === undefined ? NaN : Date.parse(text);
+  const [, date] = INSTANT.exec(text.trim()) ?? [];
+  const at = date === undefined ? NaN : Date.parse(text.trim());
   if (date === undefined || Number.isNaN(at) || !isDate(date)) return undefined;
   return { kind: 'instant', instant: new Date(at).toISOString() };
 }

@@ -26,7 +26,7 @@ export interface RunMoment {
   readonly runNumber: number;
 }
 
-/** @throws RangeError if this machine does not know the zone. */
+/** @throws RangeError if this machine does not know the zone, or if `scheduledAt` is no time. */
 export function runValues({ schedule, production, scheduledAt, timezone, runNumber }: RunMoment): RunValues {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: timezone,

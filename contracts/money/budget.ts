@@ -7,7 +7,7 @@ export interface ProductionBudget {
   readonly credits: number;
 }
 
-/** Allows one sending of a take. It also allows later sendings, if the gateway surely refused all earlier ones. */
+/** Allows one sending of a take, and later sendings if the gateway surely refused every sending from this one on. */
 export interface Permit {
   readonly takeKey: string;
   /** Counts from 1 within the take. */
@@ -66,7 +66,7 @@ export interface ReservationNews {
   readonly reservation: Reservation;
   /** The run of the shot's workflow that sends the news. */
   readonly runId: string;
-  /** `held`: it was allowed before the production was reset. `withdrawn`: it will not be sent. */
+  /** `held`: allowed before the production was reset or continued as new. `withdrawn`: it will not be sent. */
   readonly wish: 'asked' | 'held' | 'withdrawn';
 }
 

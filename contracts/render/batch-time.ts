@@ -40,7 +40,7 @@ export interface RowPace {
   readonly rowMs: readonly number[];
 }
 
-/** A batch's progress towards its `readyBy`. */
+/** A batch's progress towards its `readyBy`. `lastMoment` is when rows switch, or have switched, to the fallback. */
 export interface BatchReadyByStatus extends Omit<ReadyByStatus, 'fallback'> {
   /** Number of completed rows that used the fallback, entirely or for some shots. */
   readonly fallback: number;

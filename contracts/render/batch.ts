@@ -120,7 +120,7 @@ export interface RowEnd {
   /** Take number of a generation; null for a production. */
   readonly take: number | null;
   readonly taskId: string | null;
-  /** Credits that the gateway reported for that take; null if it reported none. */
+  /** Credits that the gateway reported for the take, or for all takes of a production; null if it reported none. */
   readonly credits: number | null;
   /** The take's output, or the production's film. */
   readonly asset: AssetRef | null;
@@ -136,7 +136,7 @@ export interface BatchRules {
   readonly parallel: number;
   /** Failed rows after which no more are started; null for no limit. */
   readonly stopAfterFailures: number | null;
-  /** Priority at the gateway if limits are in force. Absent: `batch`. */
+  /** Priority in the account's queue. Absent: `batch`. */
   readonly priority?: Priority;
   readonly notify?: NotifyTarget;
   readonly readyBy?: BatchReadyBy;
@@ -239,8 +239,8 @@ export interface RowNews {
 export type RowOutcome = Omit<RowEnd, 'digest' | 'key' | 'at'>;
 
 /**
- * Asks a row that may outlive the batch's history to signal its end to this workflow. A row that is parked, or that has
- * another digest, answers at once.
+ * Asks a row that may outlive the batch's history to signal its end to the workflow `to`. A row that is parked, or that
+ * has another digest, answers at once.
  */
 export interface ReportRequest {
   /** Workflow id of the batch. */

@@ -11,9 +11,7 @@ import { type ReadyByRule, readyInstant } from '../file/ready-by';
 /** Default number of shots under way at once: enough to keep a gateway busy without flooding it. */
 export const DEFAULT_MAX_IN_FLIGHT = 16;
 
-/**
- * Default number of further takes for a failed task. One machine's failure is common; two failures in a row are not.
- */
+/** Default number of further takes for a failed task. A single failure is common; two failures in a row are not. */
 export const DEFAULT_RETRY_FAILED = 1;
 
 /** Maximum number of takes side by side: each is paid for, and nobody compares more. */
@@ -39,7 +37,7 @@ export interface ProductionPlan {
   readonly maxInFlight: number;
   readonly assemble: boolean;
   readonly budget?: ProductionBudget;
-  /** Priority at the gateway if limits are in force. Absent: normal. */
+  /** Priority in the account's queue. Absent: normal. */
   readonly priority?: Priority;
   readonly notify?: NotifyTarget;
   readonly readyBy?: PlannedReadyBy;

@@ -13,7 +13,7 @@ const LARGEST_LETTERS = 1 / 9;
 /** Longest line, as a share of the frame's width: the title-safe area of broadcasting. */
 const LINE_WIDTH = 0.8;
 
-/** Maximum height of all lines together, as a share of the frame's height. Titles with many lines get smaller letters. */
+/** Maximum height of all lines together, as a share of the frame's height. Many lines get smaller letters. */
 const LINES_HEIGHT = 0.8;
 
 /** Maximum number of lines of a title. With more, the letters would be too small to read. */

@@ -14,8 +14,7 @@ const EpochRecord = z.looseObject({
 
 /**
  * Epochs of an account's arbiter, shared by all workers of the account. In an epoch, one run of the arbiter's workflow
- * grants leases. Each epoch is a record `epoch-n`, written once.
- * The newest epoch is in force.
+ * grants leases. Each epoch is a record `epoch-n`, written once. The newest epoch is in force.
  *
  * An arbiter begins an epoch before it reads the sendings under way. A sender writes its `sent` record before it checks
  * that the epoch of its lease is valid. So the arbiter sees the sending, or the sender sees the new epoch and does not

@@ -34,8 +34,8 @@ export interface AccountLimits {
   /** The limits that a person has set. */
   read(): Promise<SetLimits>;
   /**
-   * Applies a change to the current limits and returns the result. Concurrent changes are applied one after another, also
-   * if a process dies during its change.
+   * Applies a change to the current limits and returns the result. Concurrent changes are applied one after another,
+   * also if a process dies during its change.
    */
   change(changed: (before: SetLimits) => SetLimits): Promise<SetLimits>;
   /** Undefined if submits need no lease. */

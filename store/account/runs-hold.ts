@@ -6,7 +6,7 @@ import { type Records } from '../records';
  * Keeps an account's schedules from beginning runs.
  *
  * An embedded worker that starts while no other worker serves the account holds the runs: a person who starts a command
- * to pause or correct a schedule must not pay for a due run first. `dailies up` releases the hold.
+ * to pause or correct a schedule must not pay for a due run first. `dailies up` and `dailies worker` release the hold.
  */
 export interface RunsHold {
   hold(): Promise<void>;

@@ -9,7 +9,7 @@ const QUICK_MS = 5_000;
 
 /**
  * Chooses the mode (submit or execute) of each shot whose file states no mode, by how long the model's tasks took so
- * far. Such a shot is always submitted if it is a video.
+ * far. Videos without a mode are always submitted.
  */
 export async function withSendingModes(plan: ProductionPlan, usualTimes: UsualTimes): Promise<ProductionPlan> {
   const isQuick = quickModels(usualTimes);

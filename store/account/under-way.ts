@@ -29,8 +29,8 @@ export type SendingState = 'unsent' | 'under-way' | Pick<LeaseEnd, 'how' | 'cred
  * State of the sendings that use a lease: the sending that the lease was granted for, and its repetitions after
  * refusals.
  *
- * An unclear sending is under way until a person decides about it or its deadline passes. A temporary refusal counts as
- * unsent, since the lease may be used again, unless the refusal ended the lease.
+ * An unclear sending is under way until its deadline passes, or a person makes a decision other than to wait. A
+ * temporary refusal counts as unsent, since the lease may be used again, unless the refusal ended the lease.
  *
  * @param deadlineSeconds how long the task may take.
  */
@@ -66,8 +66,8 @@ export interface AccountInLedger {
   /** Keys of the takes whose charges are in `spent`. */
   readonly counted: ReadonlySet<string>;
   /**
-   * Descriptions of the takes with unreadable records. The other fields leave these takes out. Nothing is sent for
-   * their shots.
+   * Descriptions of the takes with unreadable records, of all accounts. The other fields leave these takes out. Nothing
+   * is sent for their shots.
    */
   readonly unreadable: readonly string[];
 }
@@ -183,7 +183,7 @@ function hasEnded(history: TakeHistory, sending: Sending, deadlineSeconds: numbe
   return (sending.unclear !== undefined && isDecided) || ageMs > deadlineSeconds * 1_000;
 }
 
-/** When a sending began. If its `sent` record is unreadable, the time of its outcome, else of the intent. */
+/** When a sending began. If its `sent` record is lost or unreadable, the time of its outcome, else of the intent. */
 function sentAt({ intent }: TakeHistory, { sent, answered, accepted, unclear }: Sending): string {
   return (sent ?? answered ?? accepted ?? unclear ?? intent).at;
 }

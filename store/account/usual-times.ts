@@ -46,10 +46,10 @@ export interface UsualTime {
 
 /** The recent times of each model's tasks in an account. */
 export interface UsualTimes {
-  /** Undefined if too few tasks are recorded. Returns the same object until the times change. */
+  /** Undefined if too few tasks are recorded. Returns the same object until the times change or are read again. */
   forModel(model: string): Promise<UsualTime | undefined>;
   /**
-   * Records a task's times. Ignores a task that was not read for 15 minutes before its end was seen.
+   * Records a task's times. Ignores a task that was not read for more than 15 minutes before its end was seen.
    *
    * @param afterMs - as `EndSeen.afterMs`.
    */

@@ -40,8 +40,8 @@ export class ForeignStore extends Error {
  * Finds the store as git finds its repository: upwards from the file's folder, then upwards from the working directory.
  *
  * So a file leads to the same ledger from every working directory, and through a symbolic link. If there is no store,
- * the place for a new one is the working directory if it contains the file, else the file's folder. A later search for
- * the file finds a store in either place.
+ * the place for a new one is the working directory if it contains the file or no file is given, else the file's folder.
+ * A later search for the file finds a store in either place.
  *
  * @throws ForeignStore
  */

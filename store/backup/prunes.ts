@@ -32,8 +32,8 @@ export interface Prune {
 }
 
 /**
- * All three methods throw UnreadableRecord if the last prune's record is unreadable: that prune might still remove files,
- * so renders must not start.
+ * All three methods throw UnreadableRecord if the last prune's record is unreadable: that prune might still remove
+ * files, so renders must not start.
  */
 export interface Prunes {
   /**

@@ -37,7 +37,10 @@ export interface Restored {
 }
 
 export interface RestoreOptions {
-  /** A person's statement that nothing was sent since the backup. If true, no takes become unclear. */
+  /**
+   * A person's statement that nothing was sent since the backup. If true, no takes become unclear. Gaps of earlier
+   * restores are cleared too if they begin at or after the time of this backup.
+   */
   readonly nothingSentSince: boolean;
 }
 
@@ -68,7 +71,10 @@ export async function restoreBackup(folder: string, file: string, options: Resto
   });
   const held = options.nothingSentSince ? 0 : await holdAll(records, ledger, gap);
   if (options.nothingSentSince) {
-    await clearGaps({ ledger, restores: createRestores(records) }, allTakes(ledger), restoredAt);
+    await clearGaps({ ledger, restores: createRestores(records) }, allTakes(ledger), {
+      at: restoredAt,
+      since: header.at,
+    });
   }
   // Mark the place, since the folder may be a copy of the store.
   await markPlace(records, folder);
@@ -90,7 +96,7 @@ export async function clearRestored(store: {
   readonly restores: Restores;
 }): Promise<number | undefined> {
   if ((await store.restores.openGap()) === undefined) return undefined;
-  return clearGaps(store, allTakes(store.ledger), new Date().toISOString());
+  return clearGaps(store, allTakes(store.ledger), { at: new Date().toISOString() });
 }
 
 async function compare(

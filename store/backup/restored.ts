@@ -43,8 +43,11 @@ export interface Restores {
   openGap(): Promise<RestoredGap | undefined>;
   /** True if a person has restored the ledger, or taken over its store, at or after that time (ISO 8601). */
   isAnsweredFor(since: string): Promise<boolean>;
-  /** Records that a person stated at that time that nothing was sent within any gap. */
-  clear(at: string): Promise<void>;
+  /**
+   * Records that a person stated at that time that nothing was sent within any gap, or within the gaps that begin at or
+   * after `since` (ISO 8601).
+   */
+  clear(at: string, since?: string): Promise<void>;
 }
 
 export function createRestores(records: Records): Restores {
@@ -57,8 +60,12 @@ export function createRestores(records: Records): Restores {
       }
       return false;
     },
-    async clear(at) {
-      for (const { name } of await begunRestores(records)) await records.create(`${RESTORED}/${name}/cleared`, { at });
+    async clear(at, since) {
+      for (const { name } of await begunRestores(records)) {
+        const begun = await records.read(`${RESTORED}/${name}/begun`);
+        if (since !== undefined && !beginsSince(RestoredGap.parse(begun), since)) continue;
+        await records.create(`${RESTORED}/${name}/cleared`, { at });
+      }
     },
   };
 }
@@ -165,23 +172,29 @@ export function isHeld({ sendings }: TakeHistory): boolean {
   return isMarked && last?.accepted === undefined && last?.refused === undefined;
 }
 
+function beginsSince({ backupAt }: RestoredGap, since: string): boolean {
+  return Date.parse(backupAt) >= Date.parse(since);
+}
+
 /**
- * Records a person's statement that nothing was sent within any gap, and releases the takes that were held only because
- * of a gap.
+ * Records a person's statement that nothing was sent within any gap, or within the gaps that begin at or after `since`
+ * (ISO 8601), and releases the takes that were held only because of these gaps.
  *
  * @returns the number of released takes.
  */
 export async function clearGaps(
   { ledger, restores }: { readonly ledger: Ledger; readonly restores: Restores },
   histories: AsyncIterable<readonly [TakeAddress, TakeHistory]>,
-  at: string,
+  { at, since }: { readonly at: string; readonly since?: string },
 ): Promise<number> {
-  await restores.clear(at);
+  await restores.clear(at, since);
   let released = 0;
   for await (const [address, history] of histories) {
     const last = history.sendings.at(-1);
     const wasSentBefore = history.sendings.slice(0, -1).some(({ refused }) => refused === undefined);
     if (last === undefined || wasSentBefore || !isHeld(history)) continue;
+    const { data: gap } = RestoredGap.safeParse(last.sent?.['restored'] ?? last.unclear?.['restored']);
+    if (since !== undefined && (gap === undefined || !beginsSince(gap, since))) continue;
     const reason = 'a person has said that nothing was sent between the backup and the restore';
     await ledger.endSending(address, last.n, { kind: 'refused', record: { again: true, reason, at } });
     released += 1;

@@ -4,7 +4,7 @@ import { AssetRef } from '../../contracts/asset';
 import { type BatchIndex, type BatchPage, type BatchStatus, type RowEnd } from '../../contracts/render/batch';
 import { NOTICE_TYPES } from '../../contracts/notice';
 import { fewAtOnce } from '../disk/few-at-once';
-import { numbersOf, type Records } from '../records';
+import { ifReadable, numbersOf, type Records } from '../records';
 import { type Assets, readJson } from '../assets';
 
 /**
@@ -54,7 +54,7 @@ export interface Batches {
   begin(batchId: string, begun: BegunBatch): Promise<boolean>;
   /** Withdraws a recorded run that did not start. */
   withdraw(batchId: string, run: number): Promise<void>;
-  /** Ids of the account's batches whose last run has no recorded end. */
+  /** Ids of the account's batches whose last run has no recorded end, or whose records are unreadable. */
   interrupted(account: string): Promise<readonly string[]>;
   ended(batchId: string, run: number): Promise<BatchStatus | undefined>;
   end(status: BatchStatus): Promise<void>;
@@ -98,9 +98,12 @@ export function createBatches(records: Records): Batches {
     },
     async interrupted(account) {
       const open = await fewAtOnce((await records.list(BATCHES)).toSorted(), async (id) => {
-        const last = await begun(id);
-        if (last?.account !== account) return [];
-        return (await records.read(`${BATCHES}/${id}/ended-${last.run}`)) === undefined ? [id] : [];
+        const isOpen = await ifReadable(async () => {
+          const last = await begun(id);
+          return last?.account === account && (await records.read(`${BATCHES}/${id}/ended-${last.run}`)) === undefined;
+        });
+        // If its records are unreadable, it may have been interrupted.
+        return isOpen?.value === false ? [] : [id];
       });
       return open.flat();
     },

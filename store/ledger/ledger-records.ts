@@ -24,7 +24,7 @@ export type AliasOf = z.infer<typeof AliasOf>;
 export const Intent = z.looseObject({
   takeKey: Sha256,
   askKey: Sha256,
-  /** Number of earlier takes of the same request, which `askKey` identifies. */
+  /** Number of earlier takes of the same ask. */
   count: z.int().nonnegative(),
   account: z.string(),
   renderId: z.string(),

@@ -41,7 +41,7 @@ export interface LedgerSearch {
   numbers(shot: ShotAddress): Promise<readonly number[]>;
   readableRecords(address: TakeAddress): Promise<ReadableRecords>;
   /**
-   * True if the take was settled on that day, or if it was sent and a task of it may have no recorded end. A settled
+   * True if the take was sent, and either was settled on that day or may have a task without a recorded end. A settled
    * take may have a second task that still runs.
    *
    * @param day ISO date.

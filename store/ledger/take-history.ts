@@ -112,8 +112,8 @@ export function taskIdOf({ settled, sendings }: TakeHistory): string | null {
 }
 
 /**
- * The ids of all accepted tasks of the take. An id that Dailies made is left out if the sending also has the gateway's
- * id, since both ids then name one task.
+ * The ids in all `accepted` and `also-accepted` records of the take. An id that Dailies made is left out if the sending
+ * also has the gateway's id, since both ids then name one task.
  */
 export function tasksOf({ intent, sendings }: TakeHistory): readonly string[] {
   return sendings.flatMap(({ accepted, alsoAccepted }) => {
@@ -127,7 +127,7 @@ export function isRefused(sending: Sending): boolean {
   return sending.refused !== undefined && acceptance(sending) === undefined;
 }
 
-/** True if this render wrote the take's intent, or sent a take whose intent an earlier render wrote. */
+/** True if this render wrote the take's intent, or if the take was sent after this render started. */
 export function isSentBy(
   { intent, sendings }: TakeHistory,
   render: { readonly renderId: string; readonly startedAt: string },

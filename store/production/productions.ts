@@ -5,7 +5,7 @@ import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type Assets, readJson } from '../assets';
 import { Begun } from './begun-render';
 import { fewAtOnce } from '../disk/few-at-once';
-import { type Records } from '../records';
+import { ifReadable, type Records } from '../records';
 import { LEDGER } from '../ledger/take-address';
 
 /** Folder of the records of productions. */
@@ -60,7 +60,8 @@ export interface Productions {
   /** The id of the render that ended last. */
   endedRender(productionId: string): Promise<string | undefined>;
   /**
-   * Ids of the account's productions that have begun and whose end is not archived, sorted.
+   * Ids of the account's productions that have begun and whose end is not archived, sorted. Also those whose records are
+   * unreadable.
    *
    * @param batchId limits it to ids of this batch's rows.
    */
@@ -136,9 +137,12 @@ export function createProductions(records: Records, assets: Assets): Productions
         (id) => batchId === undefined || id.startsWith(rowProductionId(batchId, '')),
       );
       const open = await fewAtOnce(candidates.toSorted(), async (id) => {
-        const render = await begun(id);
-        const isOpen = render?.account === account && (await archived(id))?.renderId !== render.renderId;
-        return isOpen ? [id] : [];
+        const isOpen = await ifReadable(async () => {
+          const render = await begun(id);
+          return render?.account === account && (await archived(id))?.renderId !== render.renderId;
+        });
+        // If its records are unreadable, it may have been interrupted.
+        return isOpen?.value === false ? [] : [id];
       });
       return open.flat();
     },

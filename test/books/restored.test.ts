@@ -63,6 +63,22 @@ describe('a restored ledger', () => {
     expect(isHeld(await historyOf(address('dawn')))).toBe(true);
   });
 
+  it('stays held if a person says of a later backup that nothing was sent since', async () => {
+    await restore();
+    await claim(address('dawn'));
+    const gap = await store.restores.openGap();
+    const later = join(await temporaryFolder(), 'later');
+    await writeBackup(store.folder, later);
+    const folder = join(await temporaryFolder(), 'store');
+    await restoreBackup(folder, later, { nothingSentSince: true });
+    store = await openStore(folder);
+    expect(await store.restores.openGap()).toEqual(gap);
+    expect(isHeld(await historyOf(address('dawn')))).toBe(true);
+    // Said without a backup, it is about all gaps.
+    expect(await clearRestored(store)).toBe(1);
+    expect(await store.restores.openGap()).toBeUndefined();
+  });
+
   it('asks once for each request: a further take after a decision is sent as usual', async () => {
     await restore();
     const first = await claim(address('dawn'));

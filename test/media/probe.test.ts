@@ -149,8 +149,23 @@ describe('probe of images', () => {
     );
     const tiff = Buffer.from('4d4d002a00000008000101120003000000010006000000000000', 'hex');
     const segment = Buffer.concat([Buffer.from('ffe10022', 'hex'), Buffer.from('Exif\0\0'), tiff]);
-    await writeFile(at('turned.jpg'), Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)]));
+    const xmp = Buffer.concat([Buffer.from('ffe1000a', 'hex'), Buffer.from('http://x')]);
+    await writeFile(at('turned.jpg'), Buffer.concat([jpeg.subarray(0, 2), segment, xmp, jpeg.subarray(2)]));
     expect(await probe(at('turned.jpg'))).toMatchObject({ width: 180, height: 320 });
+  });
+
+  it.each([
+    ['empty', ''],
+    ['cut off', '4d4d00'],
+    ['pointing beyond its segment', '4d4d002a00ffffff'],
+  ])('reads a JPEG whose Exif data are %s', async (_what, tiff) => {
+    const jpeg = await readFile(
+      await render('plain.jpg', '-f', 'lavfi', '-i', 'testsrc2=size=320x180', '-frames:v', '1'),
+    );
+    const data = Buffer.concat([Buffer.from('Exif\0\0'), Buffer.from(tiff, 'hex')]);
+    const head = Buffer.from(`ffe1${(data.length + 2).toString(16).padStart(4, '0')}`, 'hex');
+    await writeFile(at('odd.jpg'), Buffer.concat([jpeg.subarray(0, 2), head, data, jpeg.subarray(2)]));
+    expect(await probe(at('odd.jpg'))).toMatchObject({ kind: 'image', width: 320, height: 180 });
   });
 });
 

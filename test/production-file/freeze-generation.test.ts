@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { formatIssues } from '../../client/production-file';
 import { freezeGeneration, type GenerationFlags } from '../../client/freeze/freeze-generation';
+import { GENERATIONS } from '../../contracts/identifiers';
 import { openStore } from '../../store';
+import { intent } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { policy } from './production-fixtures';
 
@@ -44,6 +47,26 @@ describe('a single generation', () => {
     );
     expect(same?.frozen).toEqual(one?.frozen);
     expect(other?.frozen.shots[0]?.id).not.toBe(one?.frozen.shots[0]?.id);
+  });
+
+  it('is the same task whatever way the path of a file is written', async () => {
+    const store = await openStore(await temporaryFolder());
+    const idWith = async (file: string): Promise<string | undefined> => {
+      const flags = { folder: media, model: 'pixel-1', output: 'image', files: [`mask=${file}`] } as const;
+      const result = await freezeGeneration(flags, policy, store);
+      if (!result.ok) throw new Error(formatIssues(result.issues));
+      return result.frozen.shots[0]?.id;
+    };
+    const id = await idWith('frame.png');
+    expect(await idWith('./frame.png')).toBe(id);
+    expect(await idWith(join(media, 'frame.png'))).toBe(id);
+    expect(await idWith('other.png').catch(() => undefined)).not.toBe(id);
+    // A task that an older version has named with the path as written keeps its name.
+    const written = '../files/frame.png';
+    const asked = [{ id: 'pixel-1' }, {}, { mask: { kind: 'local', path: join(media, 'frame.png'), written } }];
+    const older = `pixel-1-${createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 10)}`;
+    await store.ledger.intend({ productionId: GENERATIONS, shotId: older, take: 1 }, intent());
+    expect(await idWith(written)).toBe(older);
   });
 
   it('calls the named workflow, of a known model or any other', async () => {

@@ -43,6 +43,17 @@ async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
     expect(await asAnother(() => another.ledger.beginSending(ADDRESS, 1, sent()))).toBe(true);
   });
 
+  it('stores bytes that another user has stored', async () => {
+    const bytes = Buffer.from('a picture');
+    const description = { mediaType: 'image/png', durationSeconds: null, width: 1, height: 1 };
+    const asset = await store.assets.putBytes(bytes, description);
+    await openToOthers(0o777);
+    const another = await asAnother(() => openStore(store.folder));
+    expect(await asAnother(() => another.assets.putBytes(bytes, description))).toEqual(asset);
+    expect(await asAnother(() => another.assets.readBytes(asset))).toEqual(bytes);
+    expect(await store.assets.has(asset)).toBe(true);
+  });
+
   it('can be read if this user may not write; a write says who may', async () => {
     await openToOthers(0o755);
     const another = await asAnother(() => openStore(store.folder));

@@ -41,7 +41,7 @@ export interface Config {
   } | null;
   /** The account that pays. Part of every take key and queue name; never the API key. */
   readonly account: string;
-  /** True if DAILIES_GATEWAY_ACCOUNT names the account. Otherwise it is the gateway's origin. */
+  /** True if DAILIES_GATEWAY_ACCOUNT is set. Otherwise the account is the gateway's origin, or that of the sandbox. */
   readonly accountIsNamed: boolean;
   /** Absolute. */
   readonly storeFolder: string;

@@ -16,7 +16,7 @@ import type { SetIdentity } from './set-plan';
 export interface AttachServer {
   readonly port: number;
   readonly token: string;
-  /** Resolves when no command holds the set any more. From then on no command can attach. */
+  /** Resolves when no command holds the set any more, or by `shut`. From then on no command can attach. */
   readonly abandoned: Promise<void>;
   isAbandoned(): boolean;
   broadcast(message: SupervisorMessage): void;

@@ -14,8 +14,8 @@ import type { EmbeddedSet, Hold } from './embedded-set';
 const ATTACH_LIMIT_MS = 240_000;
 const POLL_INTERVAL_MS = 50;
 /**
- * A supervisor that ends at once has usually lost the lock to another one. After this many in a row, there must be
- * another cause.
+ * A supervisor that ends at once has usually lost the lock to another one. After this many, there must be another
+ * cause.
  */
 const SUPERVISOR_ATTEMPTS = 5;
 
@@ -27,7 +27,7 @@ export interface AttachOptions extends EmbeddedOptions {
  * Attaches to the store's embedded set, and starts it if it is not running.
  *
  * @throws EmbeddedSetMismatch if the running set serves another gateway, account or Temporal server.
- * @throws EmbeddedSetFailed if it does not start.
+ * @throws EmbeddedSetFailed if the set does not start, or if the Temporal CLI is needed and missing.
  */
 export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedSet> {
   const plan = planSet(options);

@@ -12,11 +12,11 @@ export interface EmbeddedSet {
   readonly started: boolean;
   /** Releases the hold. The last command to leave stops the set, and waits until all of it has ended. */
   leave(): Promise<{ readonly stopped: boolean }>;
-  /** Called once if the set gives up or its supervisor dies. */
+  /** Calls `callback` once if the set gives up or its supervisor dies. */
   onLost(callback: (reason: string) => void): void;
 }
 
-/** A hold on a set of any processes. `facts` are the announcements of these processes. */
+/** A command's hold on a set, whatever its parts are. `facts` are the announcements of the parts. */
 export interface Hold extends Pick<EmbeddedSet, 'started' | 'leave' | 'onLost'> {
   readonly facts: Announcement;
 }

@@ -41,7 +41,8 @@ export interface Lock {
   /**
    * Shows that the holder is alive, for processes that cannot see the holder's process.
    *
-   * @throws LockLost if another process holds the lock, or if its file is missing for the second time in a row.
+   * @throws LockLost if another process holds the lock, or if every file is missing for the second time in a row. Any
+   *   other error may pass.
    */
   touch(): Promise<void>;
   /** Does nothing if the lock is lost. */

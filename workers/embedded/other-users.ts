@@ -11,9 +11,9 @@ const PEOPLE = process.platform === 'darwin' ? { from: 501, to: 60_000 } : { fro
 const NO_LOGIN = /\/(nologin|false|sync|halt|shutdown)$/;
 
 export interface OtherUsers {
-  /** Names, or else ids, of people who have a process on this machine. */
+  /** Names, or else ids, of other people who have a process on this machine. */
   readonly atWork: readonly string[];
-  /** Names of other people who may log in. */
+  /** Names of other people who have no process and may log in. */
   readonly mayLogIn: readonly string[];
 }
 

@@ -22,8 +22,8 @@ export interface Surroundings {
 }
 
 /**
- * Owns the embedded set of one store: starts it, and stops it when the last command has left, a part of it is lost, or
- * the supervisor is terminated.
+ * Owns the embedded set of one store: starts it, and stops it when the last command has left, a part or the lock is
+ * lost, or the supervisor is terminated.
  *
  * Resolves when every process of the set has ended and the lock is free. Resolves at once if another supervisor holds
  * the lock, or if the command that wanted the set is gone: a set that nobody holds would continue paid work.

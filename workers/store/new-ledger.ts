@@ -33,7 +33,7 @@ export async function newLedgerInWords({
  * Refuses to spend money with a new ledger that no setting names. For workers and programs, which cannot ask a
  * person.
  *
- * @throws ConfigError
+ * @throws ConfigError; the errors of `viewStore`.
  */
 export async function refuseUnnamedNewLedger(config: Pick<Config, 'gateway' | 'storePlace'>): Promise<void> {
   if (config.storePlace.from === 'setting') return;

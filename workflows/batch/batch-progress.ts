@@ -8,6 +8,7 @@ import {
   type RowOutcome,
   type RowPlace,
 } from '../../contracts/render/batch';
+import { exactCredits } from '../../contracts/money/credits';
 import { type BatchState, type RowCounts } from '../../contracts/states';
 import { timestamp } from '../temporal/clock';
 import { endOfRow, isSameEnd } from '../row/row-end';
@@ -151,7 +152,7 @@ export class BatchProgress {
 
   /** Records the end of an earlier version of a row. The row itself still has to be rendered. */
   earlierEnded({ key, digest }: RowNews, outcome: RowOutcome): void {
-    this.#credits += outcome.credits ?? 0;
+    this.#credits = exactCredits(this.#credits + (outcome.credits ?? 0));
     this.#unnoted.push(endOfRow({ key, digest }, outcome));
   }
 
@@ -177,7 +178,7 @@ export class BatchProgress {
     this.#underWay.delete(key);
     this.#parked.delete(key);
     this.#counts[outcome.state] += 1;
-    this.#credits += outcome.credits ?? 0;
+    this.#credits = exactCredits(this.#credits + (outcome.credits ?? 0));
     if (outcome.state === 'completed' && outcome.fallback === true) this.#byFallback += 1;
     this.#unnoted.push(endOfRow(row, outcome));
     this.#checkBounds();
@@ -241,7 +242,7 @@ export class BatchProgress {
     };
   }
 
-  /** Parked rows are counted by id, since they may continue. */
+  /** Parked rows are counted by key, since they may continue. */
   #allCounts(): RowCounts {
     return { ...this.#counts, parked: this.#parked.size };
   }

@@ -55,7 +55,7 @@ export class RowWindow {
     void CancellationScope.nonCancellable(() => this.#run(placed));
   }
 
-  /** Handles a report of a row whose end this history does not see. */
+  /** Handles a row's news: that it is parked or continues, or its end if this history does not see that end itself. */
   heard(news: RowNews): void {
     const place = this.#progress.place(news.key);
     if (place === undefined || !this.#progress.isNews(news)) return;

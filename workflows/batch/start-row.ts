@@ -63,7 +63,8 @@ export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduct
  *
  * @param isGone true if the caller has signalled the row and found no workflow of it under way.
  * @returns undefined, and starts nothing, if the store shows that another workflow of the row may be under way.
- * @throws WorkflowExecutionAlreadyStartedError if a workflow of the row is under way.
+ * @throws WorkflowExecutionAlreadyStartedError if a workflow of the row is under way, AssetMissing if the page has no
+ *   frozen production, and the failures of `beginProduction`.
  */
 export function startRow(
   input: BatchInput,

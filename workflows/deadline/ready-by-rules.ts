@@ -46,7 +46,7 @@ export interface Prospect {
   readonly untimed: readonly string[];
 }
 
-/** Why work may not be ready in time, if nothing is done about it. */
+/** Why work may not be ready in time; null if there is no such reason. */
 export function warningOf({ nowMs, atMs, isOpen, hasFallback, late, overdue, untimed }: Prospect): string | null {
   if (!isOpen) return null;
   if (nowMs > atMs) return 'the time has passed';

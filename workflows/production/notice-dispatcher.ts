@@ -1,4 +1,5 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
+import { exactCredits } from '../../contracts/money/credits';
 import type { ShotState } from '../../contracts/states';
 import type { CarriedWaits } from '../../contracts/render/carried-production';
 import type { NoticeType, ProductionNotice, Wait } from '../../contracts/notice';
@@ -99,7 +100,7 @@ function noticeOf(
     title,
     state,
     shots: counts,
-    creditsCharged: shots.flatMap(chargesOf).reduce((sum, credits) => sum + credits, 0),
+    creditsCharged: exactCredits(shots.flatMap(chargesOf).reduce((sum, credits) => sum + credits, 0)),
     budget: budget === undefined ? null : { credits: budget.credits, spent: budget.spent, reserved: budget.reserved },
     waiting: waits.slice(0, LISTED).map(({ type: _type, take: _take, ...wait }) => wait),
     waitingCount: waits.length,

@@ -1,4 +1,5 @@
 import type { RowEnd, RowOutcome, RowPlace } from '../../contracts/render/batch';
+import { exactCredits } from '../../contracts/money/credits';
 import { chargesOf, type ProductionStatus } from '../../contracts/status';
 import type { Parked, TakeOutcome } from '../../contracts/workflows';
 import { timestamp } from '../temporal/clock';
@@ -30,7 +31,7 @@ export function parkOfTask(
   return isByFallback() ? { ...end, fallback: true } : end;
 }
 
-/** A production that ends with shots missing has failed as a row. */
+/** A production that ends with shots or its film missing has failed as a row. */
 export function endOfProduction(status: ProductionStatus): RowOutcome {
   const { state, film, readyBy } = status;
   const hasFallenBack = (readyBy?.fallback ?? []).length > 0;
@@ -79,7 +80,7 @@ export function isSameEnd(end: RowEnd, outcome: RowOutcome): boolean {
 
 function creditsOf({ shots }: ProductionStatus): number | null {
   const known = shots.flatMap(chargesOf);
-  return known.length === 0 ? null : known.reduce((sum, credits) => sum + credits, 0);
+  return known.length === 0 ? null : exactCredits(known.reduce((sum, credits) => sum + credits, 0));
 }
 
 function whatIsMissing({ shots }: ProductionStatus): string | null {

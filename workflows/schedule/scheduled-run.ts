@@ -54,7 +54,8 @@ interface Heard {
  * delayed. If the run is cancelled, its production or batch drains. A scheduled time that was rendered before is not
  * started again, and a time of a paused schedule is not started at all.
  *
- * @throws RunIncomplete if shots, the film or rows are missing.
+ * @throws RunIncomplete if shots, the film or rows are missing or the run was terminated, NoTime if nothing names the
+ *   scheduled time, and the failures of `beginRun`.
  */
 export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledRunEnd> {
   const heard: Heard = { waits: false, end: null };

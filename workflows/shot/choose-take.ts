@@ -13,22 +13,22 @@ export interface ChosenTake {
   readonly approved: boolean;
 }
 
-/** True for a shot with one take, no review and no direction. Its take is used without recording a choice. */
+/** True for a shot with one take, no review, choice or direction. Its take is used without recording a choice. */
 export function hasNoChoice({ takes, review, directed }: ShotInput): boolean {
   return takes === 1 && review === null && !directed;
 }
 
-/** The take that was chosen before this run; null if there is none, or if its output must be collected again. */
+/** The take that was chosen before this run; null if there is none, or if its output is not in the store. */
 export async function chosenBefore(input: ShotInput): Promise<ChosenTake | null> {
   const recorded = await recordChoice(input, null, 'first');
   return recorded?.taken.state === 'completed' ? collectChosen(input, recorded) : null;
 }
 
 /**
- * Records a choice, and returns the take in force. It is another take if the recorded choice may not be
- * replaced (`mayReplace` in activities/pay/choose-take).
+ * Records a choice, and returns the chosen take: another one if the recorded choice may not be replaced (`mayReplace`
+ * in activities/pay/choose-take).
  *
- * @throws ActivityFailure, and ApplicationFailure if the output of the chosen take is lost.
+ * @throws ActivityFailure; ChoiceLost if the take can no longer be chosen, or if the chosen take's output is lost.
  */
 export async function choose(input: ShotInput, take: TakeProgress, by: Choice['by']): Promise<ChosenTake> {
   const recorded = await recordChoice(input, take, by);

@@ -104,7 +104,7 @@ export class ShotReport {
   chosen(take: TakeProgress, isInReview: boolean): void {
     this.#note(take);
     this.#choice = { take, isInReview };
-    // Otherwise the shot ends at once, and its outcome reports the choice.
+    // If the choice is final and all takes have ended, the shot ends at once, and its outcome reports the choice.
     if (isInReview || this.#open.size > 0) {
       this.#report(`take ${take.take} ${isInReview ? 'waits for an approval' : 'is chosen'}`);
     }

@@ -27,7 +27,7 @@ export interface BudgetClient {
   used(permit: Permit): void;
   /** To be called if the sending will not be sent. */
   withdraw(permit: Permit): void;
-  /** All requests and whether each is allowed, for a production that was reset and may not know them. */
+  /** All requests and whether each is allowed, for a production that was reset or has continued as new. */
   openReservations(): readonly Omit<ReservationNews, 'runId'>[];
 }
 

@@ -103,7 +103,8 @@ async function collect(input: GenerateInput, submitted: Accepted, accepted: Take
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     const reason = `task ${taskId} is paid for, and its output could not be collected: ${reasonOf(error)}`;
-    // A fix needs another file or flag, which only another render reads. That render collects this task at no cost.
+    // Only a change of the file or of a flag helps, which only another render reads. That render collects this task at
+    // no cost.
     if (isOfOtherKind(error)) return { state: 'failed', reason, take, isUnpaid: false };
     return { state: 'parked', parked: { for: 'uncollected', reason, take }, ref, decisions };
   }

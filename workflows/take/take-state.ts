@@ -21,7 +21,7 @@ export interface TakeState {
   readonly attempt: number;
   /** Takes that may still follow a failed one automatically. */
   readonly furtherTakes: number;
-  /** How often the take was parked as unclear since the last decision. */
+  /** How often the take was parked as unclear with a time limit since it last resumed. */
   readonly unclearParks: number;
   readonly rules: Pick<GenerateInput, 'onUnclear' | 'onFailure'>;
   /** The shot continues without this parked take. */

@@ -26,7 +26,7 @@ import { activityQueues } from '../../contracts/task-queues';
 /** A worker without a heartbeat for this long is considered dead, and another continues. */
 const HEARTBEAT_TIMEOUT = '5 seconds';
 
-/** Longest delay between two attempts; also the upper limit for a gateway's Retry-After. */
+/** Longest delay between two attempts. The gateway client caps Retry-After at the same time (`RETRY_AFTER_MAX_MS`). */
 const LONGEST_DELAY = '1 hour';
 
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;

@@ -61,7 +61,10 @@ export async function checkAssembly(
   };
 }
 
-/** The film's file and picture size. A missing resolution or aspect ratio comes from the first shot. */
+/**
+ * The film's file, picture size and frame rate. If only one of resolution and aspect ratio is given, the other comes
+ * from the first shot that makes video.
+ */
 export function checkedOutput(entry: Output, first: CheckedShot['parameters']): FrozenOutput {
   const { file = FILM_FILE, frameRate } = entry;
   const size = entry.resolution === undefined && entry.aspectRatio === undefined ? undefined : sizeOf(entry, first);

@@ -1,14 +1,76 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openResultFiles, type ResultLine } from '../../../client/batch';
+import { openResultFiles, type ResultFiles, type ResultLine } from '../../../client/batch';
+import { currentEnd } from '../../../client/batch/current-end';
+import { TABLE_HEAD } from '../../../client/batch/result-line';
 import { isComplete } from '../../../client/batch/row-output';
+import { type BatchRow } from '../../../contracts/render/batch';
 import { type ProductionStatus } from '../../../contracts/status';
 import { type FolderStore, openStore } from '../../../store';
 import { recordedEnd, recordedRow, recordRun } from '../../support/batch-records';
 import { intent } from '../../support/ledger-fixtures';
 import { temporaryFolder } from '../../support/temporary-folder';
 
+const LATER = '2026-11-23T00:00:00.000Z';
 const KEYS = ['fine', 'torn', 'half-torn', 'endless', 'last'];
+
+describe('the end of a row that continued after its batch', () => {
+  it('has the credits and the fallback of its production, and says what is missing', async () => {
+    const store = await openStore(await temporaryFolder());
+    const parked = recordedEnd('cup', { state: 'parked', parkedFor: 'unclear', credits: null, take: null });
+    const row = { kind: 'production', key: 'cup' } as BatchRow;
+    await recordRun(store, 'shop', { rows: [recordedRow('cup')], ends: [parked], state: 'incomplete' });
+    const begun = await store.batches.begun('shop');
+    if (begun === undefined) throw new Error('the batch has not begun');
+    const shots = [
+      { id: 'a', state: 'completed', reason: null, takes: [{ credits: 0.1 }, { credits: 0.2 }] },
+      { id: 'b', state: 'failed', reason: 'refused', takes: [] },
+    ];
+    const ended = { production: 'shop.cup', state: 'incomplete', reason: null, film: null, shots };
+    const readyBy = { fallback: ['a'] };
+    await store.productions.archive({ ...ended, readyBy, endedAt: LATER } as unknown as ProductionStatus);
+    expect(await currentEnd(store, begun, 'shop', row, parked)).toMatchObject({
+      ...{ state: 'failed', reason: 'b: refused', parkedFor: null, credits: 0.3, fallback: true, at: LATER },
+    });
+  });
+});
+
+describe('the list of results', () => {
+  let store: FolderStore;
+  let folder: string;
+  beforeEach(async () => {
+    store = await openStore(await temporaryFolder());
+    folder = await temporaryFolder();
+    await recordRun(store, 'shop', { rows: [recordedRow('cup')], ends: [recordedEnd('cup')] });
+  });
+  const append = async (): Promise<ResultFiles> => {
+    const begun = await store.batches.begun('shop');
+    if (begun === undefined) throw new Error('the batch has not begun');
+    const files = await openResultFiles({ store, batchId: 'shop', begun, folder });
+    await files.append();
+    return files;
+  };
+
+  it('loses a line that a crash has cut off, however long it is', async () => {
+    const list = join(folder, 'results.jsonl');
+    await writeFile(
+      list,
+      `${JSON.stringify({ key: 'pot', state: 'completed' })}\n{"key":"jug","text":"${'x'.repeat(3 << 20)}`,
+    );
+    await append();
+    const lines = (await readFile(list, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as ResultLine).key)).toEqual(['pot', 'cup']);
+  });
+
+  it.each([
+    ['keeps a table of an older version, which has fewer columns', TABLE_HEAD.split(',').slice(0, -1).join(','), false],
+    ['moves a table of somebody else aside', 'name,price', true],
+  ])('%s', async (_what, head, isMoved) => {
+    await writeFile(join(folder, 'results.csv'), `${head}\n`);
+    await append();
+    expect((await readdir(folder)).some((name) => name.includes('kept'))).toBe(isMoved);
+  });
+});
 
 describe('the results of rows that are productions without a film', () => {
   let store: FolderStore;
