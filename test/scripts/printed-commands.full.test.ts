@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAtRest } from '../../contracts/status';
 import { NOTIFY_SECRET } from '../support/hook-receiver';
 import { printedCommands } from '../support/printed-commands';
 import { type Rig, rigEnv, startRig } from '../support/rig';
@@ -42,6 +43,8 @@ afterEach(() => scene.run('limits', '--in-flight', 'none'));
 
 /** Each command that was tried, and the states that print it. */
 const tried = new Map<string, Set<string>>();
+/** The commands that tried commands print. */
+const followUps = new Set<string>();
 let ran = 0;
 
 describe('a command that is printed', () => {
@@ -58,6 +61,11 @@ describe('a command that is printed', () => {
   it('in the list of all productions and batches does what it says', async () => {
     const listed = await scene.run('list');
     for (const name of Object.keys(STATES)) await expectAllToWork(name, [listed]);
+  });
+
+  it('by another one is also printed in one of the states', () => {
+    const known = new Set([...tried.keys()].map(ofAnyTake));
+    expect([...followUps].filter((line) => !known.has(line))).toEqual([]);
   });
 });
 
@@ -104,6 +112,8 @@ function commandsIn(printed: readonly Ended[], name: string): ReadonlyMap<string
   );
 }
 
+const ofAnyTake = (line: string): string => line.replace(/--take \d+/, '--take N');
+
 function withoutName(word: string, name: string): string {
   return word
     .replace(new RegExp(`\\b${name}-hand-\\w+`, 'g'), RUN)
@@ -117,7 +127,7 @@ async function complaintAbout(
   words: Words,
   { name, id }: { readonly name: string; readonly id: string },
 ): Promise<string | undefined> {
-  const verb = EFFECTS[words.slice(0, 2).join(' ')] === undefined ? words[0]! : words.slice(0, 2).join(' ');
+  const verb = verbOf(words);
   const effect = EFFECTS[verb];
   // A command that only shows something can share the state; others get a new one.
   const targetId = effect === undefined ? name : id;
@@ -126,24 +136,39 @@ async function complaintAbout(
   const typed = await filled(words, targetId);
   // The schedule has not begun a run.
   if (typed.includes(RUN)) return undefined;
-  const earlier = await before(scene, (await newestRun(rig, targetId)) ?? targetId);
+  const earlier = before(rig);
   const ended = await dailies(typed, isOutDefault === true ? place : elsewhere);
   const complain = (what: string): string =>
     `dailies ${typed.join(' ')}: ${what}: ${ended.exitCode} ${ended.stderr}${ended.stdout}`;
+  for (const line of commandsIn([ended], targetId).keys()) followUps.add(ofAnyTake(line));
   if (ended.exitCode !== 0 && ended.exitCode !== 3) return complain('fails');
   if (effect === undefined) return ended.stdout.includes(targetId) ? undefined : complain('shows something else');
   if (!(await becomesTrue(() => effect(scene, typed.slice(verb.split(' ').length), earlier))))
     return complain('has no effect');
+  await becomesTrue(() => isSettled(targetId));
   const stray = readdirSync(elsewhere.folder);
   if (stray.length > 0) return complain(`writes ${stray.join(', ')} into the working folder`);
   const folder = join(place.folder, out(targetId));
   return hasWritten(verb, ended, { folder, sinceMs: earlier.atMs }) ? undefined : complain(`does not write ${folder}`);
 }
 
+/** `batch FILE` starts a batch; other verbs of batches and schedules have two words. */
+function verbOf([verb = '', second = '']: Words): string {
+  return verb === 'schedule' || (verb === 'batch' && !second.includes('/')) ? `${verb} ${second}` : verb;
+}
+
 /** Whether the condition holds within CHANGES_WITHIN_MS. */
 async function becomesTrue(isSo: () => Promise<boolean>): Promise<boolean> {
   const patience = sleep(CHANGES_WITHIN_MS, false, { ref: false });
   return Promise.race([patience, until(isSo)]);
+}
+
+/** Whether nothing more is sent until a person acts. A task sent later would take the fault of the next state. */
+async function isSettled(of: string): Promise<boolean> {
+  const id = (await newestRun(rig, of)) ?? of;
+  const status = await rig.client.status(id);
+  if (status === undefined) return (await rig.client.batches.report(id))?.state !== 'running';
+  return status.paused !== undefined || isAtRest(status);
 }
 
 /** The words of a command, with what a person puts in for those in capitals. */

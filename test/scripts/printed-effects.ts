@@ -18,11 +18,10 @@ export const ANSWERS = {
   instant: '2026-11-22T06:00:00Z',
 } as const;
 
-/** What is known of a production, batch or schedule before a command is typed. */
+/** What is known before a command is typed. */
 export interface Before {
   /** Ids of the tasks that the gateway has accepted. */
   readonly tasks: ReadonlySet<string>;
-  readonly manifest: Manifest | undefined;
   readonly atMs: number;
 }
 
@@ -38,11 +37,8 @@ const WRITES: readonly string[] = [
  */
 type Effect = (scene: Scene, words: readonly string[], before: Before) => Promise<boolean>;
 
-export async function before({ rig, run }: Scene, id: string): Promise<Before> {
-  const { exitCode, stdout } = await run('status', id, '--json');
-  const facts = exitCode === 0 ? (JSON.parse(stdout) as Manifest) : undefined;
-  const manifest = facts !== undefined && 'shots' in facts ? facts : undefined;
-  return { tasks: new Set(rig.sandbox.tasks().map((task) => task.id)), manifest, atMs: Date.now() };
+export function before({ sandbox }: Rig): Before {
+  return { tasks: new Set(sandbox.tasks().map((task) => task.id)), atMs: Date.now() };
 }
 
 /** The effects of commands that change something. Other commands only show something. */
@@ -103,24 +99,23 @@ export function hasWritten(
 }
 
 async function boughtByPrompt(
-  scene: Scene,
+  { rig, run }: Scene,
   [id = '', , , prompt]: readonly string[],
-  { manifest, tasks }: Before,
+  was: Before,
 ): Promise<boolean> {
-  if ((await scene.rig.store.holds.inForce(id))?.by === 'person') {
+  const isBought = (): boolean => newTasks(rig, was).some(({ parameters }) => parameters['prompt'] === prompt);
+  if ((await rig.store.holds.inForce(id))?.by === 'person') {
     // Nothing is bought while it is paused.
-    expect(newTasks(scene.rig, { tasks }).filter(({ parameters }) => parameters['prompt'] === prompt)).toEqual([]);
-    await scene.run('resume', id);
+    expect(isBought()).toBe(false);
+    await run('resume', id);
   }
-  const isBought = newTasks(scene.rig, { tasks }).some(({ parameters }) => parameters['prompt'] === prompt);
-  const takes = (of: Manifest | undefined): number => of?.shots[0]?.takes.length ?? 0;
-  return isBought && takes(await manifestOf(scene, id)) > takes(manifest);
+  return isBought();
 }
 
 async function isDecided(
   scene: Scene,
   { id, shot, flags }: { readonly id: string; readonly shot: string; readonly flags: readonly string[] },
-  { tasks, manifest: earlier }: Before,
+  { tasks }: Before,
 ): Promise<boolean> {
   const named = flags[0] === '--take' ? Number(flags[1]) : undefined;
   const [answer, value] = named === undefined ? flags : flags.slice(2);
@@ -133,11 +128,11 @@ async function isDecided(
     case '--resubmit':
       return take?.state === 'completed' && take.taskId !== null && !tasks.has(take.taskId);
     case '--use':
-      return take?.asset?.sha256 === hashOf(value!) || takes.some(({ asset }) => asset?.sha256 === hashOf(value!));
+      return takes.some(({ asset }) => asset?.sha256 === hashOf(value!));
     case '--skip':
       return named === undefined ? state === 'skipped' : isNoted(scene, { id, shot, take: named, kind: 'skip' });
     case '--wait':
-      return take?.taskId !== null && take?.taskId === shotOf(earlier!, shot).takes.at(-1)?.taskId;
+      return take?.taskId != null && tasks.has(take.taskId);
     default:
       return false;
   }

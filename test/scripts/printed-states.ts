@@ -184,8 +184,10 @@ const film = (build: Build, more: Partial<State> = {}): State => ({
     ['status', id],
     ['takes', id],
     ['plan', `${id}.yaml`],
-    ['budget', id],
-    ['audit', id],
+    ...(id.includes('unclear') ? [['audit', id]] : []),
+    // `ledger` asks no server, and does not know of a terminated workflow.
+    ...(/^(cancelled-)?unclear/.test(id) ? [['ledger', id]] : []),
+    ...(id.includes('budget') ? [['budget', id]] : []),
   ],
   out: (id) => `films/${id}`,
   ...more,

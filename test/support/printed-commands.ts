@@ -70,8 +70,12 @@ export function wordsOf(command: string): readonly string[] {
   );
 }
 
+/** Read once: a command line takes a while to make. */
+let verbs: ReadonlySet<string> | undefined;
+
 function isVerb(word: string | undefined): boolean {
-  return parser(() => undefined).commands.some((command) => command.name() === word);
+  verbs ??= new Set(parser(() => undefined).commands.map((command) => command.name()));
+  return word !== undefined && verbs.has(word);
 }
 
 function complaintAbout(words: readonly string[]): string | undefined {
