@@ -106,7 +106,7 @@ const runs =
 const queued: Build = async (scene, id) => {
   await scene.run('limits', '--in-flight', '1');
   const retaken = withFault('task-never-ends', runs('retake', ...RETAKES));
-  const ended = await after(rendered(', takes: 2, deadline: 3'), retaken)(scene, id);
+  const ended = await after(rendered(', takes: 2, deadline: 20'), retaken)(scene, id);
   await until(async () => (await scene.run('queue')).stdout.includes(`${id}/`));
   return ended;
 };
