@@ -138,7 +138,9 @@ describe('a review with a limit', () => {
     expect(reviewInWords({ since: AT, until: LATER, otherwise: 'approve' })).toMatch(
       new RegExp(`since ${AT}; from ${LATER} on the chosen take is approved automatically`),
     );
-    expect(reviewInWords({ since: AT, until: LATER, otherwise: 'skip' })).toContain('the shot is left out automatically');
+    expect(reviewInWords({ since: AT, until: LATER, otherwise: 'skip' })).toContain(
+      'the shot is left out automatically',
+    );
     expect(reviewInWords({ since: AT, until: null, otherwise: null })).toBe(`for your approval since ${AT}`);
   });
 
