@@ -1,6 +1,7 @@
 import { type BatchStatus } from '../../contracts/render/batch';
 import { type ManifestExpected } from '../../contracts/manifest';
 import { type BegunBatch, fewAtOnce, readBatchIndex, type Store, type StoreView } from '../../store';
+import { expectedAfter, recentTimes } from '../plan/expected-end';
 import { timeToGo, type TimeToGo } from '../plan/time-to-go';
 
 /** Minimum number of rows in a block. The times of single rows differ too much. */
@@ -48,13 +49,7 @@ export async function expectedBatchEnd(
   if (pace !== null && sinceLastMs > STALLED_BLOCKS * block * pace.highMs) return null;
   const remaining = pace === null ? await timeByUsualTimes(store, begun, status, nowMs) : timeByPace(pace, left, block);
   if (remaining === null) return null;
-  const instant = (ms: number): string => new Date(nowMs + ms).toISOString();
-  return {
-    at: instant(remaining.medianMs),
-    earliest: instant(remaining.lowMs),
-    latest: instant(remaining.highMs),
-    waitsThen: counts.parked > 0,
-  };
+  return expectedAfter(remaining, { nowMs, waitsThen: counts.parked > 0 });
 }
 
 /** Number of rows that have neither ended nor parked. */
@@ -113,7 +108,6 @@ async function timeByUsualTimes(
   const models = Object.entries(openByModel);
   if (models.reduce((sum, [, count]) => sum + count, 0) !== open) return null;
   const { usualTimes, limits } = store.account(account);
-  const usual = await Promise.all(models.map(async ([model]) => [model, await usualTimes.forModel(model)] as const));
   const scale = Math.max(1, left / SIMULATED_ROWS);
   const shots = models.flatMap(([model, count]) =>
     Array.from({ length: Math.ceil(((count / open) * left) / scale) }, () => model),
@@ -125,7 +119,7 @@ async function timeByUsualTimes(
     shots: shots.map((model, at) => ({ id: String(at), model, after: [], tasks: [at < underWay ? ageMs : null] })),
     maxInFlight: parallel,
     limits: await limits.read(),
-    recentMs: new Map(usual.map(([model, time]) => [model, (time?.seen ?? []).map(({ byMs }) => byMs)])),
+    recentMs: await recentTimes(usualTimes, Object.keys(openByModel)),
   });
   if (remaining === null) return null;
   const { lowMs, medianMs, highMs } = remaining;

@@ -2,7 +2,9 @@ import { type ManifestExpected } from '../../contracts/manifest';
 import { type ProductionPlan } from '../../contracts/render/plan';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type Store } from '../../store';
-import { type OpenShot, timeToGo } from './time-to-go';
+import { type OpenShot, timeToGo, type TimeToGo } from './time-to-go';
+
+type UsualTimes = ReturnType<Store['account']>['usualTimes'];
 
 /** Estimates when a running production ends; null if there is no estimate. */
 export type ExpectedEnd = (status: ProductionStatus) => Promise<ManifestExpected | null>;
@@ -50,18 +52,33 @@ export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
       return at === undefined ? null : Math.max(0, nowMs - at);
     });
     const models = [...new Set(shots.map(({ model }) => model))];
-    const usual = await Promise.all(models.map(async (model) => [model, await usualTimes.forModel(model)] as const));
-    const recentMs = new Map(usual.map(([model, time]) => [model, (time?.seen ?? []).map(({ byMs }) => byMs)]));
+    const recentMs = await recentTimes(usualTimes, models);
     const remaining = timeToGo({ shots, maxInFlight: plan.maxInFlight, limits: await limits.read(), recentMs });
     if (remaining === null) return null;
-    const instant = (ms: number): string => new Date(nowMs + ms).toISOString();
-    return {
-      at: instant(remaining.medianMs),
-      earliest: instant(remaining.lowMs),
-      latest: instant(remaining.highMs),
-      waitsThen,
-    };
+    return expectedAfter(remaining, { nowMs, waitsThen });
   };
+}
+
+/** The instants of a remaining time. */
+export function expectedAfter(
+  { lowMs, medianMs, highMs }: TimeToGo,
+  { nowMs, waitsThen }: { readonly nowMs: number; readonly waitsThen: boolean },
+): ManifestExpected {
+  const [at, earliest, latest] = [medianMs, lowMs, highMs].map((ms) => new Date(nowMs + ms).toISOString()) as [
+    string,
+    string,
+    string,
+  ];
+  return { at, earliest, latest, waitsThen };
+}
+
+/** The durations of the models' recent tasks, in milliseconds. Empty for a model without enough tasks. */
+export async function recentTimes(
+  usualTimes: UsualTimes,
+  models: readonly string[],
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const usual = await Promise.all(models.map(async (model) => [model, await usualTimes.forModel(model)] as const));
+  return new Map(usual.map(([model, time]) => [model, (time?.seen ?? []).map(({ byMs }) => byMs)]));
 }
 
 /**

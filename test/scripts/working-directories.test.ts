@@ -139,6 +139,7 @@ describe('one production, several working directories', () => {
       ['retake', 'film', 'dawn', '--yes'],
       ['resolve', 'film', 'dawn', '--resubmit'],
       ['batch', 'retry-failed', 'nightly'],
+      ['schedule', 'update', 'nightly', 'films/film.yaml'],
       ['schedule', 'trigger', 'nightly'],
       ['schedule', 'backfill', 'nightly', '--from', '2026-01-01T00:00:00Z', '--to', '2026-01-02T00:00:00Z'],
     ];
