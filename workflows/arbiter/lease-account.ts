@@ -3,6 +3,7 @@ import type { LimitSet } from '../../contracts/gateway/limits';
 import { AccountCredits, type AccountCreditsState } from './account-credits';
 import { LeaseQueue, priorityOf, type QueueState, type Waiting } from './lease-queue';
 import { AdaptiveRateLimit, type AdaptiveRateLimitState } from './adaptive-rate-limit';
+import { HeldLeases } from './held-leases';
 import { attemptKey } from '../take/attempt-key';
 
 /**
@@ -40,13 +41,7 @@ export class LeaseAccount {
   readonly #queue: LeaseQueue;
   readonly #pace: AdaptiveRateLimit;
   readonly #credits: AccountCredits;
-  readonly #held = new Map<string, HeldLease>();
-  readonly #heldByModel = new Map<string, number>();
-  /**
-   * Keys of held leases whose submits the gateway may not have accepted. They do not count in the number that is
-   * learned from throttling.
-   */
-  readonly #unclear = new Set<string>();
+  readonly #held: HeldLeases;
   #limits: Survey['limits'];
 
   constructor(before: LeaseAccountState | null) {
@@ -54,16 +49,15 @@ export class LeaseAccount {
     this.#pace = new AdaptiveRateLimit(before?.pace);
     this.#credits = new AccountCredits(before?.credits);
     this.#limits = before?.limits ?? { account: {}, models: {} };
-    for (const one of before?.held ?? []) this.#hold(one);
-    for (const key of before?.unclear ?? []) this.#unclear.add(key);
+    this.#held = new HeldLeases(before?.held ?? [], before?.unclear ?? []);
   }
 
   /** @param mostWaiting maximum number of requests to keep. */
   state(nowMs: number, mostWaiting: number): LeaseAccountState {
     return {
       limits: this.#limits,
-      held: [...this.#held.values()],
-      unclear: [...this.#unclear],
+      held: this.#held.all(),
+      unclear: this.#held.unclearKeys(),
       credits: this.#credits.state(),
       pace: this.#pace.state(),
       queue: this.#queue.state(nowMs, mostWaiting),
@@ -71,7 +65,7 @@ export class LeaseAccount {
   }
 
   held(): readonly HeldLease[] {
-    return [...this.#held.values()];
+    return this.#held.all();
   }
 
   isWaitedFor(): boolean {
@@ -81,7 +75,7 @@ export class LeaseAccount {
   /** True if the request is stale: the take has a later sending. */
   isPast({ takeKey, sending }: LeaseKey): boolean {
     const isLater = (one: LeaseKey): boolean => one.takeKey === takeKey && one.sending > sending;
-    for (const one of this.#held.values()) if (isLater(one)) return true;
+    for (const one of this.#held.all()) if (isLater(one)) return true;
     for (const one of this.#queue.all()) if (isLater(one)) return true;
     return false;
   }
@@ -92,11 +86,11 @@ export class LeaseAccount {
 
   /** Renews a lease that is held already; undefined if it is not held. A repeated request counts once. */
   again(key: LeaseKey, nowMs: number): HeldLease | undefined {
-    const held = this.#held.get(attemptKey(key));
+    const held = this.#held.get(key);
     // A lease that is known to have been used stays as it is.
     if (held?.useByMs == null) return held;
     const renewed = { ...held, useByMs: nowMs + USE_WITHIN_MS };
-    this.#held.set(attemptKey(key), renewed);
+    this.#held.put(renewed);
     return renewed;
   }
 
@@ -108,11 +102,11 @@ export class LeaseAccount {
     const isOver = (one: LeaseKey): boolean =>
       one.takeKey === takeKey && one.sending < sending && !still.includes(one.sending);
     for (const one of this.#queue.all()) if (isOver(one)) this.#queue.remove(one);
-    for (const one of this.#held.values()) if (isOver(one)) this.end({ ...one, how: 'refused', credits: 0 });
+    for (const one of this.#held.all()) if (isOver(one)) this.end({ ...one, how: 'refused', credits: 0 });
   }
 
   throttled(nowMs: number, retryAfterMs: number | null): void {
-    this.#pace.throttled(nowMs, this.#clearlyInFlight(), retryAfterMs);
+    this.#pace.throttled(nowMs, this.#held.clearCount(), retryAfterMs);
   }
 
   /**
@@ -121,8 +115,8 @@ export class LeaseAccount {
    * @returns false if no such lease is held.
    */
   doubt(key: LeaseKey): boolean {
-    const held = this.#held.get(attemptKey(key));
-    if (held !== undefined) this.#held.set(attemptKey(key), { ...held, useByMs: 0 });
+    const held = this.#held.get(key);
+    if (held !== undefined) this.#held.put({ ...held, useByMs: 0 });
     return held !== undefined;
   }
 
@@ -131,7 +125,7 @@ export class LeaseAccount {
    * set, but not in the number that is learned from throttling.
    */
   unclear(key: LeaseKey): void {
-    if (this.#held.has(attemptKey(key))) this.#unclear.add(attemptKey(key));
+    this.#held.markUnclear(key);
   }
 
   /**
@@ -140,9 +134,9 @@ export class LeaseAccount {
    */
   end({ takeKey, sending, how, credits }: LeaseEnd): void {
     if (how === 'withdrawn') this.#queue.remove({ takeKey, sending });
-    const held = this.#held.get(attemptKey({ takeKey, sending }));
+    const held = this.#held.get({ takeKey, sending });
     if (held === undefined) return;
-    this.#drop(held);
+    this.#held.remove(held);
     if (how === 'withdrawn') this.#pace.ungranted(held.sinceMs, held.model);
     if (how !== 'ended') return;
     this.#pace.ended();
@@ -157,13 +151,13 @@ export class LeaseAccount {
   survey(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
     this.#limits = found.limits;
     if (found.force === null) this.#pace.forget();
-    for (const one of found.underWay ?? []) if (!this.#held.has(attemptKey(one))) this.#hold(one);
+    for (const one of found.underWay ?? []) if (!this.#held.has(one)) this.#held.put(one);
     if (found.spent !== undefined) this.#credits.know(found.spent);
     for (const end of found.ended) this.end(end);
     for (const key of found.unclear ?? []) this.unclear(key);
     const before = new Map(asked.map((one) => [attemptKey(one), one.useByMs]));
     for (const key of found.unsent) {
-      const held = this.#held.get(attemptKey(key));
+      const held = this.#held.get(key);
       // If the lease was renewed since the survey began, it may have been used.
       if (held === undefined || held.useByMs !== before.get(attemptKey(key))) continue;
       // A lease of a former epoch can no longer be used. A lease of the present epoch counts as unused only if the
@@ -189,8 +183,8 @@ export class LeaseAccount {
         useByMs: nowMs + USE_WITHIN_MS,
       };
       this.#queue.take(next);
-      this.#hold(lease);
-      this.#pace.granted(nowMs, { model, inFlight: this.#clearlyInFlight(), isRated: this.#isRated() });
+      this.#held.put(lease);
+      this.#pace.granted(nowMs, { model, inFlight: this.#held.clearCount(), isRated: this.#isRated() });
       granted.push({ lease, holder });
     }
     return granted;
@@ -216,8 +210,8 @@ export class LeaseAccount {
       limits: this.#limits,
       learnedInFlight: this.#pace.learnedInFlight(),
       closedUntil: closedUntilMs === null ? null : instant(closedUntilMs),
-      inFlight: this.#held.size,
-      inFlightByModel: Object.fromEntries(this.#heldByModel),
+      inFlight: this.#held.count(),
+      inFlightByModel: this.#held.countByModel(),
       spentToday: this.#credits.spentOn(nowMs),
       waiting: this.#queue.inOrder(nowMs).map((one): QueuedTask => {
         const { productionId: production, shotId: shot, take, model, group, sinceMs } = one;
@@ -228,34 +222,15 @@ export class LeaseAccount {
     };
   }
 
-  #hold(lease: HeldLease): void {
-    const { model } = lease;
-    if (!this.#held.has(attemptKey(lease))) this.#heldByModel.set(model, (this.#heldByModel.get(model) ?? 0) + 1);
-    this.#held.set(attemptKey(lease), lease);
-  }
-
-  #clearlyInFlight(): number {
-    return this.#held.size - this.#unclear.size;
-  }
-
-  #drop(lease: HeldLease): void {
-    const { model } = lease;
-    this.#unclear.delete(attemptKey(lease));
-    if (!this.#held.delete(attemptKey(lease))) return;
-    const left = (this.#heldByModel.get(model) ?? 0) - 1;
-    if (left > 0) this.#heldByModel.set(model, left);
-    else this.#heldByModel.delete(model);
-  }
-
   #block(one: Waiting, nowMs: number): Block | undefined {
     const closedUntilMs = this.#pace.closedUntilMs(nowMs);
     if (closedUntilMs !== null) {
       const words = `the gateway asked for no more until ${instant(closedUntilMs)}`;
       return { words, untilMs: closedUntilMs, isForAll: true };
     }
-    const untilMs = this.#pace.learnedUntilMs(nowMs, this.#clearlyInFlight());
+    const untilMs = this.#pace.learnedUntilMs(nowMs, this.#held.clearCount());
     if (untilMs !== null) {
-      const words = `${this.#clearlyInFlight()} tasks are in flight, and the gateway throttled more than ${this.#pace.learnedInFlight() ?? 0}`;
+      const words = `${this.#held.clearCount()} tasks are in flight, and the gateway throttled more than ${this.#pace.learnedInFlight() ?? 0}`;
       return { words, untilMs, isForAll: true };
     }
     const ofModel = this.#limits.models[one.model];
@@ -269,7 +244,7 @@ export class LeaseAccount {
   #blockBy(limits: LimitSet, one: Waiting, nowMs: number, model: string | undefined): Block | undefined {
     const isForAll = model === undefined;
     const of = isForAll ? '' : ` of ${model}`;
-    const held = isForAll ? this.#held.size : (this.#heldByModel.get(model) ?? 0);
+    const held = this.#held.count(model);
     const { inFlight, creditsPerDay } = limits;
     if (inFlight !== undefined && held >= inFlight) {
       return { words: `${held} tasks${of} are in flight, of at most ${inFlight}`, untilMs: null, isForAll };
@@ -279,7 +254,7 @@ export class LeaseAccount {
       return { words: `the rate${of} allows the next at ${instant(untilMs)}`, untilMs, isForAll };
     if (creditsPerDay === undefined) return undefined;
     let left = creditsPerDay - this.#credits.spentOn(nowMs, model);
-    for (const other of this.#held.values()) {
+    for (const other of this.#held.all()) {
       if (isForAll || other.model === model) left -= this.#credits.priceOf(other) ?? Infinity;
     }
     const price = this.#credits.priceOf({ ...one, credits: one.quoted });

@@ -1,0 +1,66 @@
+import type { HeldLease, LeaseKey } from '../../contracts/gateway/arbiter';
+import { attemptKey } from '../take/attempt-key';
+
+/** The leases that an account has granted and that have not ended, by take and sending. */
+export class HeldLeases {
+  readonly #byKey = new Map<string, HeldLease>();
+  readonly #countByModel = new Map<string, number>();
+  /** Keys of leases whose submits the gateway may not have accepted. */
+  readonly #unclear: Set<string>;
+
+  constructor(held: readonly HeldLease[], unclear: readonly string[]) {
+    for (const one of held) this.put(one);
+    this.#unclear = new Set(unclear);
+  }
+
+  get(key: LeaseKey): HeldLease | undefined {
+    return this.#byKey.get(attemptKey(key));
+  }
+
+  has(key: LeaseKey): boolean {
+    return this.#byKey.has(attemptKey(key));
+  }
+
+  all(): readonly HeldLease[] {
+    return [...this.#byKey.values()];
+  }
+
+  /** Number of leases of a model, or of all. */
+  count(model?: string): number {
+    return model === undefined ? this.#byKey.size : (this.#countByModel.get(model) ?? 0);
+  }
+
+  countByModel(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#countByModel);
+  }
+
+  /** Number of leases that are not unclear. */
+  clearCount(): number {
+    return this.#byKey.size - this.#unclear.size;
+  }
+
+  /** Adds a lease, or replaces the one of the same take and sending. */
+  put(lease: HeldLease): void {
+    const { model } = lease;
+    if (!this.has(lease)) this.#countByModel.set(model, this.count(model) + 1);
+    this.#byKey.set(attemptKey(lease), lease);
+  }
+
+  /** Marks a lease whose submit the gateway may not have accepted. */
+  markUnclear(key: LeaseKey): void {
+    if (this.has(key)) this.#unclear.add(attemptKey(key));
+  }
+
+  unclearKeys(): readonly string[] {
+    return [...this.#unclear];
+  }
+
+  remove(lease: HeldLease): void {
+    const { model } = lease;
+    this.#unclear.delete(attemptKey(lease));
+    if (!this.#byKey.delete(attemptKey(lease))) return;
+    const left = this.count(model) - 1;
+    if (left > 0) this.#countByModel.set(model, left);
+    else this.#countByModel.delete(model);
+  }
+}
