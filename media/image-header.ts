@@ -1,6 +1,12 @@
 /** Bytes to read from a file: enough for each header below, and for the usual metadata before a JPEG's frame header. */
 export const IMAGE_HEADER_BYTES = 256 * 1024;
 
+/**
+ * Bytes to read from a JPEG whose frame header is not in the first bytes. Content credentials (C2PA) with thumbnails and
+ * colour profiles may take megabytes.
+ */
+export const JPEG_HEADER_BYTES = 16 * 1024 * 1024;
+
 export interface ImageHeader {
   readonly mediaType: string;
   readonly width: number;
@@ -62,9 +68,13 @@ function readWebp(bytes: Buffer): ImageHeader | undefined {
   }
 }
 
+export function isJpeg(bytes: Buffer): boolean {
+  return bytes.length >= 4 && bytes.readUInt16BE(0) === 0xffd8;
+}
+
 /** Walks the segments up to the frame header. Swaps width and height if the Exif orientation says so. */
 function readJpeg(bytes: Buffer): ImageHeader | undefined {
-  if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined;
+  if (!isJpeg(bytes)) return undefined;
   let turned = false;
   for (let at = 2; at < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
     while (bytes.readUInt8(at + 1) === 0xff) at += 1;

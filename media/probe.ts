@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
-import { IMAGE_HEADER_BYTES, readImageHeader } from './image-header';
+import { type FileHandle, open } from 'node:fs/promises';
+import { IMAGE_HEADER_BYTES, isJpeg, JPEG_HEADER_BYTES, readImageHeader } from './image-header';
 import { type MediaInfo, NOTHING_KNOWN } from './media-info';
 import { describeFile } from './prober/prober';
 import { isWholeImage } from './whole-image';
@@ -46,13 +46,20 @@ export async function probe(path: string): Promise<MediaInfo> {
 async function readStart(path: string) {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(IMAGE_HEADER_BYTES), 0, IMAGE_HEADER_BYTES, 0);
-    const start = buffer.subarray(0, bytesRead);
-    const image = readImageHeader(start);
+    const start = await readFirst(file, IMAGE_HEADER_BYTES);
+    const image =
+      readImageHeader(start) ?? (isJpeg(start) ? readImageHeader(await readFirst(file, JPEG_HEADER_BYTES)) : undefined);
     return { start, image, isCutOff: image !== undefined && !(await isWholeImage(file, image.mediaType)) };
   } finally {
     await file.close();
   }
+}
+
+/** The first bytes of a file, fewer if it is shorter. */
+async function readFirst(file: FileHandle, most: number): Promise<Buffer> {
+  const { size } = await file.stat();
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, most)), { position: 0 });
+  return buffer.subarray(0, bytesRead);
 }
 
 function isPlaylist(start: Buffer): boolean {

@@ -2,7 +2,7 @@ import { type Client, ServiceError, isGrpcServiceError, type WorkflowHandle } fr
 import { type BatchStatus, type PageRow, type RowEnd } from '../../contracts/render/batch';
 import { type BatchState, ROW_STATES, type RowState } from '../../contracts/states';
 import { type BatchReadyByStatus } from '../../contracts/render/batch-time';
-import { type ManifestExpected, type ManifestNotice } from '../../contracts/manifest';
+import { type Manifest, type ManifestExpected, type ManifestNotice } from '../../contracts/manifest';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { batchStatusQuery } from '../../workflows/messages';
@@ -10,6 +10,7 @@ import { ifFound } from '../temporal/live-status';
 import { RESULTS_NAME } from '../records/out-names';
 import { againCommand, quoted } from '../status/again-command';
 import { resolveCommand } from '../../contracts/commands';
+import { resumeCommand } from '../wording/commands';
 import { exactCredits } from '../../contracts/money/credits';
 import { currentEnd } from './current-end';
 import { type RowResult } from './result-line';
@@ -45,6 +46,8 @@ export interface BatchReport {
   readonly endedAt: string | null;
   /** Progress against the batch's `readyBy`; null if it has none. */
   readonly readyBy: BatchReadyByStatus | null;
+  /** The pause of a running batch, with the command that ends it; null if no person has paused it. */
+  readonly paused: Manifest['paused'];
   /** The expected end of a running batch; null if there is no estimate. */
   readonly expected: ManifestExpected | null;
   /** Notices of this run, if the file has `notify`. */
@@ -151,20 +154,28 @@ export async function batchHead(
   const ended = await batches.ended(batchId, begun.run);
   const file = (await batches.origin(batchId)) ?? null;
   const index = await readBatchIndex(store.assets, begun.index);
+  const state = stateOf(ended, live, quoted(await againCommand(store, { what: 'batch', id: batchId })));
   return {
     batch: batchId,
     account: begun.account,
     title: index.title,
-    ...stateOf(ended, live, quoted(await againCommand(store, { what: 'batch', id: batchId }))),
+    ...state,
     file,
     run: begun.run,
     rows: index.rows,
     startedAt: begun.at,
     endedAt: ended?.endedAt ?? null,
     readyBy: readyByOf(begun, live?.status ?? ended),
+    paused: state.state === 'running' ? await pauseOf(store, batchId) : null,
     notices: await store.notices.list({ kind: 'batch', id: batchId, renderId: begun.renderId }),
     out: await createOutFolders(store).folderWith(batchId, RESULTS_NAME),
   };
+}
+
+async function pauseOf({ holds }: Store, batchId: string): Promise<Manifest['paused']> {
+  const hold = await holds.inForce(batchId);
+  if (hold?.by !== 'person') return null;
+  return { reason: hold.reason, since: hold.since, command: resumeCommand(batchId) };
 }
 
 function readyByOf({ readyBy }: BegunBatch, status: BatchStatus | undefined): BatchReadyByStatus | null {

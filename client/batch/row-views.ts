@@ -1,6 +1,6 @@
 import { type RowEnd } from '../../contracts/render/batch';
 import { exactCredits } from '../../contracts/money/credits';
-import { fewAtOnce, type Hold, readBatchIndex, readBatchPage, type Store } from '../../store';
+import { fewAtOnce, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { type BatchHead, batchHead, type BatchReport, type LiveBatch } from './batch-report';
 import { type ResultLine, resultLine } from './result-line';
 import { createRowTables, type OpenTable, type RowTables } from './row-tables';
@@ -30,10 +30,8 @@ export interface RowPage {
   readonly rows: readonly RowView[];
 }
 
-/** A batch without its rows. `paused`: nothing new begins until it is resumed. */
-export interface BatchSummary extends BatchHead, Pick<BatchReport, 'counts' | 'credits'> {
-  readonly paused: Pick<Hold, 'since' | 'reason'> | null;
-}
+/** A batch without its rows. */
+export interface BatchSummary extends BatchHead, Pick<BatchReport, 'counts' | 'credits'> {}
 
 /** Shows rows of batches from `RowTables`. All methods return undefined for a batch that has never begun. */
 export interface RowViews {
@@ -114,13 +112,11 @@ export function createRowViews(store: Store, tables: RowTables = createRowTables
       if (open === undefined) return undefined;
       const { counts, credits, byFallback } = open.table.tally(overlayOf(open, live));
       const { 'under way': underWay, ...others } = counts;
-      const hold = await store.holds.inForce(batchId);
       return {
         ...head,
         readyBy: head.readyBy && { ...head.readyBy, fallback: byFallback },
         counts: { ...others, underWay },
         credits: exactCredits(credits),
-        paused: hold?.by === 'person' ? { since: hold.since, reason: hold.reason } : null,
       };
     },
   };

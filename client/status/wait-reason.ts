@@ -42,6 +42,7 @@ function heldInWords({ reason }: Hold): string {
   return `held, since ${reason}: nothing new is bought; \`dailies render FILE\` or \`dailies up\` goes on with it`;
 }
 
-function pausedInWords(productionId: string, { reason, since }: Hold): string {
-  return `paused since ${since} (${reason}): nothing new is bought; \`${resumeCommand(productionId)}\` goes on with it`;
+/** @param id of a production or batch. */
+export function pausedInWords(id: string, { reason, since }: Pick<Hold, 'reason' | 'since'>): string {
+  return `paused since ${since} (${reason}): nothing new is bought; \`${resumeCommand(id)}\` goes on with it`;
 }

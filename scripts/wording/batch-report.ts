@@ -3,6 +3,7 @@ import { type StartedBatch } from '../../client/batch';
 import { quoteInWords } from '../../client/plan/plan-in-words';
 import { tellOfNotices } from './report';
 import { expectedInWords } from '../../client/plan/expected-in-words';
+import { pausedInWords } from '../../client/status/wait-reason';
 import { table } from '../../client/wording/table';
 import { print, tell } from '../process/streams';
 
@@ -21,8 +22,8 @@ const NAMES = {
 
 /** Prints the state of a batch for a person. */
 export function printBatch(report: BatchReport): void {
-  const { batch, title, state, reason, rows, counts, credits, failures, parked, readyBy, expected, notices, out } =
-    report;
+  const { batch, title, state, reason, rows, counts, credits, failures, parked } = report;
+  const { readyBy, paused, expected, notices, out } = report;
   const counted = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
   print([
     `${title === batch ? batch : `${batch}, ${title}`}: ${state}${reason === null ? '' : ` (${reason})`}`,
@@ -35,6 +36,7 @@ export function printBatch(report: BatchReport): void {
       ...(out === null ? [] : [['results', out] as const]),
     ]),
   ]);
+  if (paused !== null) tell(`${batch} is ${pausedInWords(batch, paused)}`);
   if (readyBy?.warning != null) tell(`To be ready by ${readyBy.at}: ${readyBy.warning}.`);
   tellOfNotices(batch, notices);
   for (const { key, state: ended, reason: why } of failures.slice(0, SHOWN)) {

@@ -167,6 +167,16 @@ describe('probe of images', () => {
     await writeFile(at('odd.jpg'), Buffer.concat([jpeg.subarray(0, 2), head, data, jpeg.subarray(2)]));
     expect(await probe(at('odd.jpg'))).toMatchObject({ kind: 'image', width: 320, height: 180 });
   });
+
+  it('reads a JPEG with megabytes of metadata', async () => {
+    const jpeg = await readFile(
+      await render('plain.jpg', '-f', 'lavfi', '-i', 'testsrc2=size=320x180', '-frames:v', '1'),
+    );
+    const segment = Buffer.concat([Buffer.from('ffebffff', 'hex'), Buffer.alloc(0xfffd, 'JUMBF')]);
+    const metadata = Array.from({ length: 40 }, () => segment);
+    await writeFile(at('credentials.jpg'), Buffer.concat([jpeg.subarray(0, 2), ...metadata, jpeg.subarray(2)]));
+    expect(await probe(at('credentials.jpg'))).toMatchObject({ kind: 'image', width: 320, height: 180 });
+  });
 });
 
 describe('probe of a file that is not media', () => {

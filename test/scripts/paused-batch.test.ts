@@ -76,6 +76,23 @@ describe('a paused batch', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringMatching(goesOn) });
   });
 
+  it('says since when and why it is paused', async () => {
+    const { stdout, stderr } = await dailies(['batch', 'status', 'paused'], { folder });
+    expect(stdout).toContain('paused: running');
+    expect(stderr).toMatch(
+      /^paused is paused since .* \(by hand\): nothing new is bought; `dailies resume paused` goes on with it$/m,
+    );
+    const { stdout: json } = await dailies(['batch', 'status', 'paused', '--json'], { folder });
+    const paused = { reason: 'by hand', since: expect.any(String), command: 'dailies resume paused' };
+    expect(JSON.parse(json)).toMatchObject({ state: 'running', paused });
+  });
+
+  it('is not shown as paused once it has ended', async () => {
+    const { stdout, stderr } = await dailies(['batch', 'status', 'ended-paused', '--json'], { folder });
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'cancelled', paused: null });
+    expect(stderr).not.toContain('paused since');
+  });
+
   it('is exported as its results', async () => {
     const { exitCode, stdout } = await dailies(['export', 'ended'], { folder });
     expect({ exitCode, stdout }).toMatchObject({

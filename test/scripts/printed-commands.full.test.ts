@@ -1,11 +1,14 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SHEET_NAME } from '../../client/records/out-names';
+import { type BatchNotice, type ProductionNotice } from '../../contracts/notice';
 import { isAtRest } from '../../contracts/status';
-import { NOTIFY_SECRET } from '../support/hook-receiver';
+import { NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { printedCommands } from '../support/printed-commands';
 import { type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
+import { unescaped } from '../support/unescaped';
 import { until } from '../support/until';
 import { dailies, type Ended, type Place } from './command';
 import { ANSWERS, before, EFFECTS, hasWritten } from './printed-effects';
@@ -19,6 +22,12 @@ const CHANGES_WITHIN_MS = 15_000;
 
 /** Verbs that run until they are ended: other tests start them, as processes. */
 const RUN_UNTIL_ENDED: readonly string[] = ['up', 'worker', 'sandbox', 'studio'];
+
+/** Commands of docs/failures.md that none of the states prints, and the test that runs them. */
+const TRIED_ELSEWHERE: Readonly<Record<string, string>> = {
+  'ledger --restore': 'test/books/command.test.ts',
+  'store --moved': 'test/scripts/copied-store.test.ts',
+};
 
 type Words = readonly string[];
 
@@ -35,9 +44,10 @@ beforeAll(async () => {
   elsewhere = { folder: join(place.folder, 'elsewhere'), env };
   mkdirSync(elsewhere.folder);
   writeFileSync(join(place.folder, 'words.txt'), 'A tree.');
-  scene = { rig, folder: place.folder, receivers: [], run: (...args) => dailies(args, place) };
+  const receiver = await startReceiver();
+  scene = { rig, folder: place.folder, receiver, refusing: [], run: (...args) => dailies(args, place) };
 });
-afterAll(() => Promise.all([rig.close(), ...scene.receivers.map((receiver) => receiver.close())]));
+afterAll(() => Promise.all([rig.close(), ...[scene.receiver, ...scene.refusing].map((one) => one.close())]));
 
 afterEach(() => scene.run('limits', '--in-flight', 'none'));
 
@@ -67,7 +77,29 @@ describe('a command that is printed', () => {
     const known = new Set([...tried.keys()].map(ofAnyTake));
     expect([...followUps].filter((line) => !known.has(line))).toEqual([]);
   });
+
+  it('in docs/failures.md is also printed in one of the states', () => {
+    const shapes = [...tried.keys()].map((line) => shapeOf(line.split(' ')));
+    const isTried = ({ verb, flags }: Shape): boolean =>
+      `${verb} ${flags.join(' ')}` in TRIED_ELSEWHERE ||
+      shapes.some((shape) => shape.verb === verb && flags.every((flag) => shape.flags.includes(flag)));
+    const page = readFileSync(join(__dirname, '../../docs/failures.md'), 'utf8');
+    // A verb alone is a mention, not a command to type.
+    const typed = printedCommands(page).filter((words) => words.length > verbOf(words).split(' ').length);
+    expect(typed.length).toBeGreaterThan(10);
+    expect(typed.filter((words) => !isTried(shapeOf(words)))).toEqual([]);
+  });
 });
+
+/** A command without its values. */
+interface Shape {
+  readonly verb: string;
+  readonly flags: readonly string[];
+}
+
+function shapeOf(words: Words): Shape {
+  return { verb: verbOf(words), flags: words.filter((word) => word.startsWith('--')) };
+}
 
 /** Tries each printed command that was not tried in this state. */
 async function expectAllToWork(name: string, printed: readonly Ended[]): Promise<void> {
@@ -84,7 +116,8 @@ async function expectAllToWork(name: string, printed: readonly Ended[]): Promise
 }
 
 /** Builds the state, looks at it, and runs the commands that it refuses. */
-async function printedIn({ build, looks, refused, isRefused = false }: State, id: string): Promise<readonly Ended[]> {
+async function printedIn(state: State, id: string): Promise<readonly Ended[]> {
+  const { build, looks, refused, isRefused = false, isTold = false, out } = state;
   const built = await build(scene, id);
   rig.sandbox.faults.clear();
   const looked: Ended[] = [];
@@ -95,7 +128,35 @@ async function printedIn({ build, looks, refused, isRefused = false }: State, id
   expect(built.exitCode === 2).toBe(isRefused);
   expect(looked.map(({ exitCode }) => exitCode)).not.toContain(2);
   expect(was.map(({ exitCode }) => exitCode)).toEqual(was.map(() => 2));
-  return [built, ...looked, ...was];
+  const notices = isTold ? await until(() => noticesAbout(id)) : '';
+  return [built, ...looked, ...was, printing(notices), printing(onSheet(join(place.folder, out(id))))];
+}
+
+function printing(stdout: string): Ended {
+  return { exitCode: 0, stdout, stderr: '' };
+}
+
+/** All texts of the notices about a production, batch or run of a schedule, one per line. Empty before there is one. */
+async function noticesAbout(id: string): Promise<string> {
+  const subject = (await newestRun(rig, id)) ?? id;
+  const texts: string[] = [];
+  for (const { data } of scene.receiver.told()) {
+    const { production, batch } = data as Partial<ProductionNotice & BatchNotice>;
+    if ((production ?? batch) !== subject) continue;
+    JSON.stringify(data, (_key, value: unknown) => {
+      if (typeof value === 'string') texts.push(value);
+      return value;
+    });
+  }
+  return texts.join('\n');
+}
+
+/** The commands on a contact sheet, one per line. */
+function onSheet(folder: string): string {
+  const file = join(folder, SHEET_NAME);
+  if (!existsSync(file)) return '';
+  const codes = readFileSync(file, 'utf8').matchAll(/<code>(.*?)<\/code>/gs);
+  return [...codes].map(([, code]) => unescaped(code!)).join('\n');
 }
 
 /** The commands about this production, batch or schedule, with `ID` and `RUN` for its names. */

@@ -77,7 +77,8 @@ export const EFFECTS: Readonly<Record<string, Effect>> = {
   'batch results': () => Promise.resolve(true),
   'schedule resume': async (scene, [id = '']) => (await scheduleOf(scene, id)).state === 'active',
   'schedule trigger': async ({ rig }, [id = '']) => {
-    const { state } = (await rig.client.status((await newestRun(rig, id))!))!;
+    const run = (await newestRun(rig, id))!;
+    const { state } = ((await rig.client.status(run)) ?? (await rig.client.batches.report(run)))!;
     return state !== 'cancelled';
   },
   'schedule backfill': async ({ rig }, [id = '']) =>

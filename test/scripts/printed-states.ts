@@ -12,8 +12,10 @@ import { type Ended } from './command';
 export interface Scene {
   readonly rig: Rig;
   readonly folder: string;
-  /** Receivers of notices, to be closed at the end. */
-  readonly receivers: HookReceiver[];
+  /** Accepts the notices of all productions and batches. */
+  readonly receiver: HookReceiver;
+  /** Receivers that refuse a notice, to be closed at the end. */
+  readonly refusing: HookReceiver[];
   readonly run: (...args: readonly string[]) => Promise<Ended>;
 }
 
@@ -29,6 +31,8 @@ export interface State {
   readonly looks: (id: string) => Typed;
   /** Whether the last command that builds it is refused. */
   readonly isRefused?: boolean;
+  /** Whether a notice is posted in this state. */
+  readonly isTold?: boolean;
   /** Commands that are refused in this state; the refusal names another command. */
   readonly refused?: (id: string) => Typed;
   /** Its out folder, relative to the folder where the state is built. */
@@ -65,16 +69,17 @@ shots:
 
 /** Writes and renders a production, into a folder of its own. */
 const rendered =
-  (first?: string, head?: string): Build =>
-  async ({ folder, run }, id) => {
-    write(folder, id, { first, head });
+  (first?: string, head = ''): Build =>
+  async ({ folder, run, receiver }, id) => {
+    write(folder, id, { first, head: head.includes('notify') ? head : `${notifying(receiver)}\n${head}` });
     return run('render', `${id}.yaml`, '--out', `films/${id}`);
   };
+const notifying = ({ url }: HookReceiver): string => `notify: { url: ${url} }`;
 /** The receiver refuses the first notice. */
 const noticeLost: Build = async (scene, id) => {
   const receiver = await startReceiver((response) => response.writeHead(410).end());
-  scene.receivers.push(receiver);
-  const ended = await rendered('', `notify: { url: ${receiver.url} }`)(scene, id);
+  scene.refusing.push(receiver);
+  const ended = await rendered('', notifying(receiver))(scene, id);
   await until(async () => (await scene.run('status', id)).stderr.includes('is not delivered'));
   return ended;
 };
@@ -111,14 +116,19 @@ const queued: Build = async (scene, id) => {
   return ended;
 };
 
+/** Writes a batch of two texts, rendered one by one. */
+function writeRows({ folder, receiver }: Scene, file: string, id: string): void {
+  const keys = ['ash', 'birch'].map(
+    (key) => `  - { key: ${key}, model: quill-text-1, output: text, prompt: ${key} of ${id} }`,
+  );
+  const text = `generations:\n${keys.join('\n')}\nparallel: 1\n${notifying(receiver)}\n`;
+  writeFileSync(join(folder, file), text);
+}
 const rows =
   (...flags: readonly string[]): Build =>
-  async ({ folder, run }, id) => {
-    const keys = ['ash', 'birch'].map(
-      (key) => `  - { key: ${key}, model: quill-text-1, output: text, prompt: ${key} of ${id} }`,
-    );
-    writeFileSync(join(folder, `${id}.yaml`), `generations:\n${keys.join('\n')}\nparallel: 1\n`);
-    return run('batch', `${id}.yaml`, '--out', `lists/${id}`, ...flags);
+  async (scene, id) => {
+    writeRows(scene, `${id}.yaml`, id);
+    return scene.run('batch', `${id}.yaml`, '--out', `lists/${id}`, ...flags);
   };
 const filmRows: Build = async ({ folder, run }, id) => {
   const shots = `[{ id: one, model: pixel-image-1, prompt: The pier of ${id}., width: 64, height: 36 }]`;
@@ -129,25 +139,41 @@ const filmRows: Build = async ({ folder, run }, id) => {
 /** The first row takes a while, and the second one waits for it. */
 const slowRows = withFault('slow', rows('--no-wait'), { seconds: SLOW_SECONDS });
 
+const create: Build = ({ run }, id) =>
+  run('schedule', 'create', id, `${id}-file.yaml`, '--every', '6h', '--out', `nightly/${id}`);
 const scheduled =
   (first?: string): Build =>
-  async ({ folder, run }, id) => {
-    write(folder, `${id}-file`, { first, head: ONE_BY_ONE });
-    return run('schedule', 'create', id, `${id}-file.yaml`, '--every', '6h', '--out', `nightly/${id}`);
-  };
-/** Begins a run, and waits until it has come to this state. */
-const runOf =
-  (state: 'completed' | 'incomplete' | 'review' | 'parked', first?: string, fault?: FaultName): Build =>
   async (scene, id) => {
-    const begins = after(scheduled(first), runs('schedule', 'trigger'));
+    write(scene.folder, `${id}-file`, { first, head: `${ONE_BY_ONE}\n${notifying(scene.receiver)}` });
+    return create(scene, id);
+  };
+const scheduledRows: Build = async (scene, id) => {
+  writeRows(scene, `${id}-file.yaml`, id);
+  return create(scene, id);
+};
+type RunState = 'completed' | 'incomplete' | 'review' | 'parked';
+/** Begins a run, and waits until it has come to this state. */
+const triggered =
+  (schedule: Build, state: RunState, fault?: FaultName): Build =>
+  async (scene, id) => {
+    const begins = after(schedule, runs('schedule', 'trigger'));
     const begun = await (fault === undefined ? begins : withFault(fault, begins))(scene, id);
     const run = await newestRun(scene.rig, id);
-    await until(async () => {
-      const status = await scene.rig.client.status(run!);
-      return status?.state === state || status?.shots.some((shot) => shot.state === state);
-    });
+    await until(async () => (await statesOf(scene.rig, run!)).includes(state));
     return begun;
   };
+const runOf = (state: RunState, first?: string, fault?: FaultName): Build => triggered(scheduled(first), state, fault);
+
+/** The states of a production and its shots, or of a batch and its rows. */
+async function statesOf({ client }: Rig, id: string): Promise<readonly string[]> {
+  const status = await client.status(id);
+  if (status !== undefined) return [status.state, ...status.shots.map(({ state }) => state)];
+  const report = await client.batches.report(id);
+  if (report === undefined) return [];
+  const counted = Object.entries(report.counts).flatMap(([state, count]) => (count === 0 ? [] : [state]));
+  // A row that has ended does not end its batch.
+  return report.state === 'running' ? counted.filter((state) => state === 'parked') : [report.state, ...counted];
+}
 
 /** Terminates the workflows of a production and its shots at the server, so that they record no end. */
 const terminated: Build = async (scene, id) => {
@@ -174,7 +200,7 @@ const changed =
 /** The newest run of a schedule; undefined if there is none. A run has its record a moment before it begins. */
 export async function newestRun({ store, client }: Rig, schedule: string): Promise<string | undefined> {
   const run = (await runsOf(store, schedule)).at(-1)?.productionId;
-  if (run !== undefined) await until(() => client.status(run));
+  if (run !== undefined) await until(async () => (await client.status(run)) ?? (await client.batches.report(run)));
   return run;
 }
 
@@ -221,7 +247,19 @@ const run = (build: Build, more: Partial<State> = {}): State =>
     ...more,
   });
 
+/** A run that is a batch. */
+const runOfRows = (build: Build): State =>
+  schedule(build, {
+    looks: (id) => [
+      ['schedule', 'show', id],
+      ['schedule', 'list'],
+      ['batch', 'status', RUN],
+    ],
+    isTold: true,
+  });
+
 const REVIEWED = ', review: true, takes: 2';
+const TOLD = { isTold: true } as const;
 const inReview = rendered(REVIEWED);
 const unclear = withFault('accept-500', rendered('', ONE_BY_ONE));
 const rowsUnclear = withFault('accept-500', rows());
@@ -229,21 +267,22 @@ const rowsUnclear = withFault('accept-500', rows());
 export const STATES: Readonly<Record<string, State>> = {
   // First: unclear and overdue tasks of other states count as in flight.
   queued: film(queued, { looks: () => [['queue']] }),
-  unclear: film(unclear),
-  'two-takes-unclear': film(withFault('accept-500', rendered(', takes: 2', ONE_BY_ONE), { count: 2 })),
-  failed: film(withFault('task-fails', rendered('', ONE_BY_ONE))),
-  'without-credits': film(withFault('refuse-402', rendered(), { count: 2 })),
-  'over-budget': film(rendered('', `${ONE_BY_ONE}\nbudget: { credits: 4 }`)),
-  overdue: film(withFault('task-never-ends', rendered(', deadline: 2', ONE_BY_ONE))),
-  'in-review': film(inReview),
+  unclear: film(unclear, TOLD),
+  'two-takes-unclear': film(withFault('accept-500', rendered(', takes: 2', ONE_BY_ONE), { count: 2 }), TOLD),
+  failed: film(withFault('task-fails', rendered('', ONE_BY_ONE)), TOLD),
+  'without-credits': film(withFault('refuse-402', rendered(), { count: 2 }), TOLD),
+  'over-budget': film(rendered('', `${ONE_BY_ONE}\nbudget: { credits: 4 }`), TOLD),
+  overdue: film(withFault('task-never-ends', rendered(', deadline: 2', ONE_BY_ONE)), TOLD),
+  'in-review': film(inReview, TOLD),
   'in-default-folder': film(after(inDefaultFolder, terminated), { out: (id) => `out/${id}`, isOutDefault: true }),
   completed: film(rendered(), {
+    ...TOLD,
     refused: (id) => [
       ['approve', id, 'one'],
       ['resume', id],
     ],
   }),
-  incomplete: film(withFault('task-fails', rendered(', onFailure: fail', ONE_BY_ONE))),
+  incomplete: film(withFault('task-fails', rendered(', onFailure: fail', ONE_BY_ONE)), TOLD),
   skipped: film(withFault('task-fails', rendered(', onFailure: skip', ONE_BY_ONE))),
   'retaken-detached': film(after(rendered(), runs('retake', ...RETAKES))),
   'retaken-in-review-detached': film(after(inReview, runs('retake', ...RETAKES))),
@@ -256,9 +295,9 @@ export const STATES: Readonly<Record<string, State>> = {
   'interrupted-unclear': film(after(unclear, terminated)),
   'changed-while-running': film(after(inReview, changed('render', `${REVIEWED}, seed: 3`)), { isRefused: true }),
   'changed-after-the-end': film(after(rendered(), changed('plan', ', seed: 3'))),
-  'rows-done': batch(rows()),
-  'rows-failed': batch(withFault('task-content-policy', rows())),
-  'rows-unclear': batch(rowsUnclear),
+  'rows-done': batch(rows(), TOLD),
+  'rows-failed': batch(withFault('task-content-policy', rows()), TOLD),
+  'rows-unclear': batch(rowsUnclear, TOLD),
   'rows-detached': batch(slowRows),
   'rows-paused': batch(after(slowRows, runs('pause')), { refused: (id) => [['pause', id]] }),
   'rows-cancelled': batch(after(slowRows, runs('batch', 'cancel'))),
@@ -277,8 +316,11 @@ export const STATES: Readonly<Record<string, State>> = {
   }),
   'schedule-resumed': schedule(after(after(scheduled(), runs('schedule', 'pause')), runs('schedule', 'resume'))),
   'run-completed': run(runOf('completed')),
-  'run-in-review': run(runOf('review', REVIEWED)),
-  'run-unclear': run(runOf('parked', '', 'accept-500')),
+  'run-in-review': run(runOf('review', REVIEWED), TOLD),
+  'run-unclear': run(runOf('parked', '', 'accept-500'), TOLD),
   'run-incomplete': run(runOf('incomplete', ', onFailure: fail', 'task-fails')),
   'run-interrupted': run(after(runOf('review', REVIEWED), terminated)),
+  'run-of-rows': runOfRows(triggered(scheduledRows, 'completed')),
+  'run-of-rows-failed': runOfRows(triggered(scheduledRows, 'incomplete', 'task-content-policy')),
+  'run-of-rows-unclear': runOfRows(triggered(scheduledRows, 'parked', 'accept-500')),
 };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { unescaped } from '../support/unescaped';
 
 export interface Answer {
   readonly status: number;
@@ -56,9 +57,4 @@ export function fieldsOf(page: string, path: string): Record<string, string> {
 
 function attribute(tag: string, name: string): string {
   return unescaped(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
-}
-
-function unescaped(markup: string): string {
-  const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-  return markup.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => characters[name] ?? '');
 }

@@ -6,6 +6,7 @@ import { shot } from '../../studio/pages/film/shot';
 import { createApp } from '../../studio/server/app';
 import { createGuard } from '../../studio/server/guard';
 import { type Rig } from './rig';
+import { unescaped } from './unescaped';
 
 const PORT = 4711;
 const HOST = `127.0.0.1:${PORT}`;
@@ -74,12 +75,7 @@ function fieldsOf(body: string, path: string, answer: string | undefined): Reado
   const read = forms.map((form) => {
     const inputs = [...form.matchAll(/<input[^>]*?\sname="([^"]+)"[^>]*?\svalue="([^"]*)"/gs)];
     const texts = [...form.matchAll(/<textarea[^>]*?\sname="([^"]+)"[^>]*>\n?(.*?)<\/textarea>/gs)];
-    return Object.fromEntries([...inputs, ...texts].map(([, name = '', value = '']) => [name, plain(value)]));
+    return Object.fromEntries([...inputs, ...texts].map(([, name = '', value = '']) => [name, unescaped(value)]));
   });
   return read.find((fields) => fields['answer'] === answer) ?? {};
-}
-
-function plain(text: string): string {
-  const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => signs[name] ?? '');
 }

@@ -2,7 +2,7 @@ import { html, type Html } from '../../../client/contact-sheet/html';
 import { withLocalTimes } from '../../../client/wording/local-times';
 import { quoteInWords } from '../../../client/plan/plan-in-words';
 import { type RetryPlan } from '../../../client/programs';
-import { notifyCommand, resumeCommand } from '../../../client/wording/commands';
+import { notifyCommand } from '../../../client/wording/commands';
 import { Refused } from '../../../client/wording/refused';
 import { type ActionRequest, type FileRoute, type Page, type PageRequest, type Section } from '../../server/page';
 import { type Outcome } from '../../server/form-tokens';
@@ -150,7 +150,7 @@ function actionsShown({ id, isLive, summary }: BatchView, { token }: PageRequest
   const pause =
     paused === null
       ? html`${button(`${path}/pause`, token, { label: 'Pause' })}${commandShown(`dailies pause ${id}`)}`
-      : html`${button(`${path}/resume`, token, { label: 'Resume', how: 'spends' })}${commandShown(resumeCommand(id))}`;
+      : html`${button(`${path}/resume`, token, { label: 'Resume', how: 'spends' })}${commandShown(paused.command)}`;
   const cancel = html`${button(`${path}/cancel`, token, { label: 'Cancel the batch' })}
   ${commandShown(`dailies batch cancel ${id}`)}`;
   const withoutResult = counts.cancelled + counts.pending + counts.parked;

@@ -29,7 +29,7 @@ export function settlementShown({ state, production, ...settlement }: Settlement
       ${row('Charged by this render', `${byThisRender} of ${credits} credits in all${withoutPrice(tasksWithoutPrice)}`)}
       ${row('Collected', takesShown(production, collected))}
       ${row(isDraining ? 'Still being collected' : 'Paid for, not collected', takesShown(production, uncollected))}
-      ${row('Unclear', unclearShown(production, unclear))} ${row('Failed', takesShown(production, failed))}
+      ${row('Unclear', unclearShown(production, unclear, isDraining))} ${row('Failed', takesShown(production, failed))}
       ${row('Not started', notStarted.length === 0 ? 'none' : notStarted.join(', '))}
     </dl>
     ${commandShown(isDraining ? `dailies cancel ${production}` : `dailies ledger ${production}`)}`;
@@ -55,14 +55,16 @@ function takesShown(production: string, takes: Settlement['collected']): Html | 
   )}`;
 }
 
-function unclearShown(production: string, unclear: Settlement['unclear']): Html | string {
+function unclearShown(production: string, unclear: Settlement['unclear'], isRunning: boolean): Html | string {
   if (unclear.length === 0) return 'none';
   return html`<ul>
     ${unclear.map(
-      ({ shot, take, since, reason }) =>
+      ({ shot, take, since, reason, command }) =>
         html`<li>
           <a href="${shotPath(production, shot)}">${shot}, take ${take}</a>, since ${timeShown(since)}: ${reason}. It
-          may have been charged; decide on the page of the shot.
+          may have been charged.
+          ${isRunning ? 'Decide on the page of the shot.' : 'Render again; then the page of the shot asks for a decision.'}
+          ${commandShown(command)}
         </li>`,
     )}
   </ul>`;
