@@ -60,7 +60,7 @@ export interface ActivityDependencies {
   readonly pollFloorMs: number;
   /** Path of ffmpeg, if configured. */
   readonly ffmpegPath?: string;
-  /** For budgets: prices of kinds of task that were not charged yet. Default: none. */
+  /** Prices of kinds of task that were not charged yet, for budgets and limits in credits. Default: none. */
   readonly prices?: PriceTable;
   /** Connects to the account's arbiter. Default: no limits apply. */
   readonly arbiter?: ArbiterLine;

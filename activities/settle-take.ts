@@ -1,9 +1,6 @@
 import { type TaskReading } from '../gateway';
 import { type Settled } from '../store';
 
-/** Longest body of a failed task that the ledger keeps, in characters. */
-const BODY_MAX = 16_384;
-
 /**
  * Longest result that the ledger keeps, in characters. Even long texts are far shorter. The limit is high, since the
  * ledger has the only copy after an execute without a task id.
@@ -24,7 +21,7 @@ export function settledRecord(taskId: string, reading: EndedReading): Settled {
       raw: wholeOrNothing(JSON.stringify(reading.result.raw)),
     };
   }
-  return { ...common, reason: failedReason(reading), text: null, raw: reading.raw.slice(0, BODY_MAX) };
+  return { ...common, reason: failedReason(reading), text: null, raw: reading.raw };
 }
 
 /** Drops a result that is too long. Cut JSON could not be parsed. */

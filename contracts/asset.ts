@@ -11,7 +11,7 @@ export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 export const AssetRef = z.strictObject({
   sha256: Sha256,
   sizeBytes: z.int().nonnegative(),
-  /** Probed from the bytes, not taken from a server's header. */
+  /** Probed from the bytes of media, fixed for text and JSON; never taken from a server's header. */
   mediaType: z.string(),
   durationSeconds: z.number().nonnegative().nullable(),
   width: z.int().positive().nullable(),

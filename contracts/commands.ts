@@ -2,7 +2,7 @@ import { ANSWERS, type Decision, type ParkedFor, type ParkedTake } from './rende
 import type { ManifestShot } from './manifest';
 import type { ShotStatus } from './status';
 
-/** The commands with which a person continues a waiting shot, as shown by the CLI, the manifest and the notices. */
+/** The commands with which a person continues a waiting shot, as every display and notice shows them. */
 
 /** A way to continue a shot that waits for a person. */
 export interface Way {
@@ -31,7 +31,7 @@ function waysOf(productionId: string, shotId: string, parkedFor: ParkedFor, take
   const raise = { command: budgetCommand(productionId), means: 'give it more credits' };
   const answers = ANSWERS[parkedFor].map((kind) => ({
     command: `dailies resolve ${productionId} ${shotId}${take} ${FLAGS[kind]}`,
-    means: (kind === 'resubmit' ? RESUBMIT_MEANS[parkedFor] : undefined) ?? MEANS[kind],
+    means: meaningOf(kind, parkedFor, take !== ''),
   }));
   return parkedFor === 'budget' ? [raise, ...answers] : answers;
 }
@@ -99,10 +99,7 @@ export function budgetCommand(productionId: string): string {
  *
  * It names each take that can be approved, since the chosen take may change before the command is typed.
  */
-export function reviewCommand(
-  productionId: string,
-  shot: Pick<ShotStatus, 'id' | 'takes' | 'filmTake' | 'review'>,
-): string {
+export function reviewCommand(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes' | 'review'>): string {
   return `dailies approve ${productionId} ${shot.id} --take ${completedTakes(shot).join('|')} | dailies reject ${productionId} ${shot.id} [--prompt TEXT]`;
 }
 
@@ -149,9 +146,15 @@ const MEANS: Readonly<Record<Decision['kind'], string>> = {
   wait: 'give the same task more time; costs nothing more',
 };
 
-/** The meaning of `resubmit`, if it depends on why the shot is parked. */
-const RESUBMIT_MEANS: Partial<Readonly<Record<ParkedFor, string>>> = {
-  unclear: 'send it again: where the gateway did accept the first, it charges both',
-  overdue: 'pay for another task; the one that runs is charged too',
-  credits: 'send it again, once the account has credits',
+/** The meaning of an answer, if it depends on why the shot is parked. */
+const MEANS_FOR: Partial<Readonly<Record<ParkedFor, Partial<typeof MEANS>>>> = {
+  unclear: { resubmit: 'send it again; if the gateway accepted the first submit too, it charges both' },
+  overdue: { resubmit: 'pay for another task; the one that runs is charged too' },
+  credits: { resubmit: 'send it again, once the account has credits' },
+  uncollected: { wait: 'try again to collect the output; costs nothing more' },
 };
+
+function meaningOf(answer: Decision['kind'], parkedFor: ParkedFor, isOfTake: boolean): string {
+  if (answer === 'skip' && isOfTake) return 'leave this take out; costs nothing';
+  return MEANS_FOR[parkedFor]?.[answer] ?? MEANS[answer];
+}

@@ -40,7 +40,10 @@ const FAILED_BODY_LENGTH = 8_000;
 const CODE_MAX_LENGTH = 100;
 const MESSAGE_MAX_LENGTH = 1_000;
 
-/** Builds the body of submit and execute. At a workflow's own addresses the parameters are beside `model`. */
+/**
+ * Builds the body of submit and execute. If the model has paths of its own (`model.workflow`), the parameters are in
+ * `params` itself, beside `model`.
+ */
 export function requestBody({ model, parameters }: TaskRequest): string {
   const params =
     model.workflow === undefined ? { model: model.id, params: parameters } : { ...parameters, model: model.id };
@@ -50,7 +53,7 @@ export function requestBody({ model, parameters }: TaskRequest): string {
 /** Reads the answer to a submit. A task id means accepted, whatever the envelope's status is. */
 export function readSubmitAnswer(text: string): { taskId: string } {
   const { id, status } = parseEnvelope(text);
-  if (id === null) throw new EnvelopeFault(`a submit with status ${quote(status)} and no task id`);
+  if (id === null) throw new EnvelopeFault(`a submit whose status is ${quote(status)}, without a task id`);
   if (!isTaskId(id)) throw new EnvelopeFault('a submit with a task id that cannot be part of an address');
   return { taskId: id };
 }
@@ -60,7 +63,7 @@ export function readExecuteAnswer(text: string, redact: Redact): TaskReading & {
   const envelope = parseEnvelope(text);
   const taskId = envelope.id !== null && isTaskId(envelope.id) ? envelope.id : null;
   if (!isSuccess(envelope) && taskId === null) {
-    throw new EnvelopeFault(`an execute with status ${quote(envelope.status)} and no task id`);
+    throw new EnvelopeFault(`an execute whose status is ${quote(envelope.status)}, without a task id`);
   }
   const reading = readTask(envelope, redact);
   if (reading.state === 'pending' && taskId === null) {
@@ -75,7 +78,7 @@ export function readResultAnswer(text: string, taskId: string, redact: Redact): 
   if (envelope.id !== null && envelope.id !== taskId) throw new EnvelopeFault("with another task's id");
   const reading = readTask(envelope, redact);
   if (reading.state !== 'failed' && !isSuccess(envelope)) {
-    throw new EnvelopeFault(`a read with status ${quote(envelope.status)}`);
+    throw new EnvelopeFault(`a read whose status is ${quote(envelope.status)}`);
   }
   if (reading.state === 'pending' && reading.status === '') throw new EnvelopeFault('a read without a task status');
   return reading;
@@ -124,5 +127,5 @@ function isSuccess({ status }: Envelope): boolean {
 }
 
 function quote(status: unknown): string {
-  return typeof status === 'string' ? JSON.stringify(status) : 'of no text';
+  return typeof status === 'string' ? JSON.stringify(status) : 'missing or no text';
 }

@@ -23,7 +23,8 @@ const ENCODE_PICTURE = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', 
 const KEEP_SOUND = ['-c:a', 'pcm_f32le'];
 
 /**
- * Copies of the last frame that are added before a stream is cut to length, in case its tables promise too many frames.
+ * The last frame is repeated this often before a stream is cut to length, because a clip's index may list more frames
+ * than can be decoded.
  */
 const SPARE_FRAMES = 50;
 
@@ -63,7 +64,7 @@ export function pieceRecipe({ build }: Ffmpeg, { piece, ...job }: PieceJob): str
   return JSON.stringify([build, ...pieceArguments({ ...job, piece: ofAnyFolder }, (path) => [path])]);
 }
 
-/** True if a frame has the same whole number of samples anywhere in the film. */
+/** True if every frame of the film lasts the same whole number of samples. */
 export function hasWholeSamples({ frameRate }: FilmFormat): boolean {
   return (SAMPLE_RATE * frameRate.denominator) % frameRate.numerator === 0;
 }
@@ -89,7 +90,7 @@ function pieceArguments(
   ];
 }
 
-/** Number of samples before a frame, rounded from the film's beginning, so that the error does not add up. */
+/** Number of samples before a frame. The borders of pieces count from the film's beginning, so rounding does not add up. */
 function samplesBefore(frame: number, { frameRate }: FilmFormat): number {
   return Math.round((frame * frameRate.denominator * SAMPLE_RATE) / frameRate.numerator);
 }

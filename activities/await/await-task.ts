@@ -18,7 +18,10 @@ const WAIT_WITHIN_ATTEMPT_MS = 3_000;
 /** An attempt waits no longer than this, counted from when it has found the take in the ledger. */
 const ATTEMPT_MS = 6_000;
 
-/** First and longest pause after a failed read. Each further failure in a row makes the pause longer. */
+/**
+ * First and longest pause after a failed read, unless the gateway asks for a longer one. Each further failure in a row
+ * makes the pause longer.
+ */
 const FIRST_REPEAT_MS = 2_000;
 const LONGEST_REPEAT_MS = 60_000;
 

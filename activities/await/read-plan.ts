@@ -4,7 +4,8 @@ import { type EndTimes } from './end-times';
  * The reads that find a task's end soonest for their cost. Pure.
  *
  * The lag is the time from the task's end to the read that sees it. A read costs as much as `priceMs` of lag. Dynamic
- * programming from the last age back to the first finds the cheapest reads that respect floor and ceiling.
+ * programming from the last age back to the first finds the cheapest reads within floor and ceiling, as far as the ages
+ * allow it.
  */
 export interface ReadPlan {
   /** Ascending, from 0. */

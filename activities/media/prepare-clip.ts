@@ -9,7 +9,7 @@ import { withMediaTries } from './with-media-tries';
 const TRIES = 1;
 
 /**
- * Makes the activity that cuts the frames of a person's own clip, which stands in for a take's output.
+ * Makes the activity that prepares a person's own file as a take's output. If it is a video, its frames are cut.
  *
  * @throws MediaFailed, StoreUnavailable (retried), MediaUnusable, FfmpegMissing, AssetMissing (final).
  */
@@ -25,6 +25,6 @@ export function createPrepareClip(store: Store, ffmpeg: FindFfmpeg): DecisionAct
       const isVideo = asset.mediaType.startsWith('video/');
       const firstFrame = isVideo ? await frame(cutFirstFrame) : null;
       const lastFrame = isVideo ? { asset: await frame(cutLastFrame), source: 'clip' as const } : null;
-      return { asset, firstFrame, lastFrame, warnings: ['a clip of your own'] };
+      return { asset, firstFrame, lastFrame, warnings: ['a file of your own'] };
     });
 }

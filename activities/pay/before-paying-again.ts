@@ -21,7 +21,8 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  * task that is already paid for has ended meanwhile, its output can now be collected, or the task cannot be read.
  *
  * The task is read once. If it has ended, its end is recorded. A task that cannot be read is no objection if the
- * gateway no longer knows it, or if the decision has `unread`.
+ * gateway no longer knows it, or if the decision has `unread`. With `unread`, an output that has appeared since is no
+ * objection either.
  */
 export async function objectionToPayingAgain(
   gateway: GatewayClient,

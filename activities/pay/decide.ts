@@ -29,7 +29,8 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  * Records in the ledger how a parked take continues.
  *
  * Checks first that the take's state has not changed. Before a task is adopted, checks that the gateway knows the task.
- * Before another take is paid for, checks that the task that is already paid for has not ended.
+ * Before another take is paid for, checks that the paid task has not ended meanwhile and that its output cannot be
+ * collected now.
  *
  * May run again after each step. A decision is recorded under the number that follows the decisions that the person had
  * seen, or not at all. So a late attempt never overrules a decision that was made in between.
@@ -71,7 +72,10 @@ async function inLedger(
   }
 }
 
-/** Time until the schedule-to-close timeout, from the server's times alone: the worker's clock may differ. */
+/**
+ * Time from the scheduling of this attempt to the schedule-to-close timeout, from the server's times alone: the worker's
+ * clock may differ. An attempt that waited in the queue has less.
+ */
 function timeLeftMs({ scheduleToCloseTimeoutMs, scheduledTimestampMs, currentAttemptScheduledTimestampMs }: Info) {
   return scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs - scheduledTimestampMs);
 }
@@ -90,11 +94,11 @@ async function decide(
     (await objectionToTask(gateway, input, history)) ??
     (await objectionToPayingAgain(gateway, store, input, history));
   if (objection !== undefined) return objection;
+  if (isTooLate()) return refused('it could not be recorded in time');
   if (decision.kind === 'adopt') {
     const refusal = await adopt(store, input, decision.taskId);
     if (refusal !== undefined) return refusal;
   }
-  if (isTooLate()) return refused('it could not be recorded in time');
   const isFirst = await whileLedgerServes(() => store.ledger.decide(take, seen + 1, recordOf(input, history)));
   // If another record has this number already, another attempt or another decision wrote it. Look again.
   if (isFirst) return recorded(store, input);

@@ -11,7 +11,12 @@ import { checkThere } from '../stored-json';
 /** Turns the source of a file into the value of its parameter. */
 type Render = (source: FileSource, parameter: string) => string | Promise<string>;
 
-/** The model's input as it is sent. Files are addresses or data URIs. */
+/**
+ * The model's input as it is sent. Files are addresses or data URIs. Texts that were written by a model must be filled in
+ * already.
+ *
+ * @throws FileNotSendable, AssetMissing (final).
+ */
 export function wireParameters(
   production: FrozenProduction,
   shot: FrozenShot,
@@ -59,7 +64,7 @@ export function carriedFrames({ files }: FrozenShot, links: readonly LinkedFrame
   return carried.length === 0 ? {} : { carried: Object.fromEntries(carried) };
 }
 
-/** True if the gateway should return the last frame: the model can return it, and another shot starts on it. */
+/** True if the gateway should return the last frame: the model can return it, and another shot uses it. */
 export function wantsLastFrame(production: FrozenProduction, shot: FrozenShot): boolean {
   return (
     knownModel(shot.model.id)?.returnsLastFrame === true &&

@@ -31,8 +31,8 @@ export interface ApplyFallbackDependencies {
  * Makes the activity that switches shots to their file's fallback. Records a direction for each shot, as a person would
  * give it, so that later renders follow it. Returns the changed production and plan.
  *
- * Leaves out shots that a person has directed, and shots with a take that may be paid for. May run again: a recorded
- * direction is not recorded twice, and the result is the same.
+ * Leaves out shots that are directed already, by a person or an earlier deadline, and shots with a take that may be paid
+ * for. May run again: a recorded direction is not recorded twice, and the result is the same.
  *
  * @throws LedgerUnavailable (retried), AssetMissing (final). See docs/failures.md.
  */
@@ -70,7 +70,7 @@ async function apply(
     if (isSame(fallback, shot, planned.get(id))) {
       left.push({ shot: id, reason: 'it is rendered by the fallback already' });
     } else if (shotDigest(shot) !== shotDigest(before)) {
-      left.push({ shot: id, reason: 'a person has directed it otherwise than its file' });
+      left.push({ shot: id, reason: 'it is directed otherwise than its file already' });
     } else if (isByPerson(await directing.direction(productionId, id), before)) {
       left.push({ shot: id, reason: 'a person has just directed it' });
     } else if (await answers.isAnswered(id)) {
@@ -117,8 +117,8 @@ interface Asked {
 }
 
 /**
- * Finds takes in the ledger that answer the shots' current asks, whichever render sent them. Such takes would be reused
- * at no cost.
+ * Finds takes in the ledger that answer the shots' current asks, whichever render sent them. The render goes on with such
+ * a take, or it was left out, so a fallback would be paid for in addition.
  */
 function openAnswers(
   store: Store,

@@ -96,7 +96,7 @@ function whenIssues({ cron, every }: Written): readonly FlagIssue[] {
     return [{ flag: '--cron', message: 'say when: --cron "0 2 * * 1-5", or --every 6h' }];
   }
   if (cron !== null && every !== null) {
-    return [{ flag: '--every', message: 'stands beside --cron; give one of them' }];
+    return [{ flag: '--every', message: 'cannot be combined with --cron; give one of them' }];
   }
   if (every !== null) return durationIssues('--every', every, '1s');
   if (/TZ=/.test(cron ?? '')) return [{ flag: '--cron', message: 'holds a time zone; name it by --timezone' }];
@@ -141,7 +141,8 @@ function isOverlap(overlap: string): overlap is Overlap {
 }
 
 function overlapIssue(overlap: string): FlagIssue {
-  const why = overlap === 'terminate-other' ? ' What is paid for would be left behind; cancel-other collects it.' : '';
+  const why =
+    overlap === 'terminate-other' ? ' Termination would leave paid tasks uncollected; cancel-other collects them.' : '';
   const near = didYouMean(overlap, OVERLAPS);
   return {
     flag: '--overlap',

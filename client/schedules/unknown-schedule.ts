@@ -8,7 +8,10 @@ export function unknownSchedule(name: string, names: readonly string[]): Refused
   return new Refused(`no schedule "${name}" is known here; see \`dailies schedule list\`.${near}`);
 }
 
-/** The store has the schedule and Temporal does not: Temporal has another database, or `create` was interrupted. */
+/**
+ * The store has the schedule and Temporal does not: Temporal has another database, `create` or `delete` was interrupted,
+ * or somebody deleted the schedule in Temporal.
+ */
 export function lostSchedule(name: string, { given = false }: Pick<FrozenSchedule, 'given'>): Refused {
   const maker = given ? 'the program that gave it' : `\`dailies schedule create ${name}\``;
   return new Refused(

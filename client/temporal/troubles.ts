@@ -86,7 +86,12 @@ function triesAgain(message: string): string {
   return `tries again: ${message}`;
 }
 
-/** The last failure of an activity that a workflow retries. @param ignoredTypes failure types that do not count. */
+/**
+ * The last failure that a retried activity of the workflow threw itself; of several activities, one. Timeouts do not
+ * count.
+ *
+ * @param ignoredTypes failure types that do not count.
+ */
 export async function retriedFailure(
   workflow: WorkflowHandle,
   ignoredTypes: ReadonlySet<string> = NO_TROUBLE,

@@ -44,7 +44,7 @@ const Volume = z
   .min(MUSIC_VOLUME_DB.min)
   .max(MUSIC_VOLUME_DB.max)
   .optional()
-  .describe("Change of the file's volume in decibels; 0 leaves it as it is.");
+  .describe("Change of the file's volume in decibels; 0 leaves it as it is. Default: -12.");
 
 /** A time in the film. */
 const FilmPointInFile = z.union(
@@ -67,7 +67,9 @@ export const CueInFile = z.strictObject({
   ),
   volumeDb: Volume,
   fadeIn: Fade.describe('Fade-in, in seconds. Default: 0.'),
-  fadeOut: Fade.describe('Fade-out, in seconds. Default: 2 if the piece is cut off.'),
+  fadeOut: Fade.describe(
+    'Fade-out, in seconds. Default: 2, at most half the piece, if it has `to` or the film ends first; otherwise 0.',
+  ),
 });
 export type CueInFile = z.infer<typeof CueInFile>;
 
@@ -96,7 +98,11 @@ export const Assembly = z.strictObject({
         z.boolean(),
         z.strictObject({
           text: z.string().min(1).describe('The words.'),
-          seconds: z.number().min(MIN_TITLE_SECONDS).optional().describe('How long it is shown, in seconds.'),
+          seconds: z
+            .number()
+            .min(MIN_TITLE_SECONDS)
+            .optional()
+            .describe('How long it is shown, in seconds. Default: 3.'),
         }),
       ],
       { error: 'must be text, true, false or { text, seconds }' },

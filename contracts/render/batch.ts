@@ -23,7 +23,10 @@ export const MAX_PARALLEL = 300;
 /** Maximum number of rows per page. A page's rows are one payload, and its requests are one asset. */
 export const ROWS_PER_PAGE = 200;
 
-/** If this many rows wait for people, the cause is probably the same for all, and the batch starts no more rows. */
+/**
+ * If this many rows that this run started wait for people, the cause is probably the same for all, and the batch starts
+ * no more rows.
+ */
 export const MOST_PARKED = 100;
 
 /** What a row's workflow needs to know about its shot. */
@@ -41,7 +44,7 @@ interface AnyRow {
   readonly digest: string;
 }
 
-/** A single task: a shot of the page's frozen production, whose id is the key. */
+/** A single task. Its shot in the page's frozen production has the key as its id. */
 export interface GenerationRow extends AnyRow {
   readonly kind: 'generation';
   readonly shot: RowShot;
@@ -120,11 +123,14 @@ export interface RowEnd {
   /** Take number of a generation; null for a production. */
   readonly take: number | null;
   readonly taskId: string | null;
-  /** Credits that the gateway reported for the take, or for all takes of a production; null if it reported none. */
+  /**
+   * Credits that the gateway reported for the take, or for all takes of a production; null if it reported none, and for
+   * a parked production.
+   */
   readonly credits: number | null;
   /** The take's output, or the production's film. */
   readonly asset: AssetRef | null;
-  /** Present if the row, or any of its shots, used the fallback. */
+  /** Present if the row, or any of its shots, used the fallback. Absent for a parked production. */
   readonly fallback?: true;
   /** ISO 8601, by the workflow's clock. */
   readonly at: string;
@@ -134,7 +140,7 @@ export interface RowEnd {
 export interface BatchRules {
   /** Maximum number of rows under way at once. */
   readonly parallel: number;
-  /** Failed rows after which no more are started; null for no limit. */
+  /** Number of failed rows, parked ones included, after which no more are started; null for no limit. */
   readonly stopAfterFailures: number | null;
   /** Priority in the account's queue. Absent: `batch`. */
   readonly priority?: Priority;
@@ -171,7 +177,7 @@ export interface RowPlace {
   readonly page: number;
   /** Whether it is a production, and so has a production's workflow id. */
   readonly isProduction: boolean;
-  /** Present if an earlier run of the batch started it and it has waited for people since. */
+  /** Present if an earlier run of the batch started it. Removed when it resumes. Such a row does not stop the batch. */
   readonly isEarlier?: true;
   /** The model, if the row was started as written and can still be asked to use the fallback. */
   readonly mayFallBackFrom?: string;
@@ -229,8 +235,9 @@ export interface RowNews {
   readonly key: string;
   /** Digest of the row's request. */
   readonly digest: string;
+  /** The first run id of the row's workflow. */
   readonly runId: string;
-  /** Counts this run's news. The highest number is the latest. */
+  /** Number of this message among those of `runId`, from 1. The highest is the latest. */
   readonly news: number;
   readonly end: RowOutcome | null;
 }
@@ -247,7 +254,7 @@ export interface ReportRequest {
   readonly to: string;
   /** Digest of the request that the batch wants. A row that was started for another digest reports at once. */
   readonly digest: string;
-  /** The batch's run. A row that waits for credits tries again when a later run asks. */
+  /** The batch's run. A single task that waits for credits tries again when a later run asks. */
   readonly renderId: string;
 }
 

@@ -5,14 +5,15 @@ import { EXIT, type ExitCode } from '../process/exit-codes';
 import { print } from '../process/streams';
 import { surroundings } from '../process/surroundings';
 
-/** Makes this build the current version of its worker deployment, so that its workers get the work from now on. */
+/** Makes this build the current version of its worker deployment, so that its workers get new workflows, and running
+ * ones that are not pinned. */
 export async function deploy(): Promise<ExitCode> {
   const config = readConfig();
   const version = await configuredDeployment(config);
   if (version === undefined || config.temporalAddress === undefined) {
     throw new Refused(
       'there is nothing to deploy to: set TEMPORAL_ADDRESS and DAILIES_DEPLOYMENT as for the workers; ' +
-        'workers without a deployment take all work as it is',
+        'workers without a deployment need no deploy, since they take all work',
     );
   }
   const temporal = await connectTemporal({ env: surroundings().env });

@@ -24,7 +24,7 @@ export interface RetakeOptions extends CarryOutOptions {
   readonly model?: string;
 }
 
-/** Makes another take of a shot, after printing the shots that become stale and the cost. */
+/** Prints the shots that another take makes stale and the cost, asks, and makes the take. */
 export async function retake(productionId: string, shotId: string, options: RetakeOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
@@ -66,8 +66,8 @@ export async function proposedRetake(
 }
 
 /**
- * Names the places in the file where a person can make the change permanent. A direction ends as soon as the file's
- * entry for the shot changes.
+ * Names the places in the file where a person can make the change permanent. A direction ends when the
+ * file asks for something else for the shot than before and than what the direction asks for.
  */
 async function tellWhatLasts(store: Store, { productionId, changed }: Retake, shotId: string): Promise<void> {
   const source = await store.productions.source(productionId);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Records } from '../records';
+import { type Records, UnreadableRecord } from '../records';
 import { hashOf } from '../ledger/take-key';
 
 /** Number of remembered tasks per model: enough to show the spread of their times, few enough to follow a change. */
@@ -66,13 +66,23 @@ const FRESH_MS = 10_000;
 export function createUsualTimes(records: Records, account: string): UsualTimes {
   const cache = new Map<string, { readonly times: Promise<Times>; readonly untilMs: number }>();
   const usualByTimes = new WeakMap<Times, UsualTime>();
+  /** Empty lists in place of records that could not be read. They must not replace the records. */
+  const unread = new WeakSet<Times>();
   const keyOf = (model: string): string => `usual-times/${hashOf([account, model]).slice(0, 16)}`;
 
   function read(model: string): Promise<Times> {
-    const times = records
-      .read(keyOf(model))
-      .then((stored) => Times.parse(stored ?? []).filter(isOfModel))
-      .catch(() => []);
+    const times = records.read(keyOf(model)).then(
+      (stored) =>
+        Times.catch([])
+          .parse(stored ?? [])
+          .filter(isOfModel),
+      (error: unknown) => {
+        const none: Times = [];
+        // A damaged record is of no use.
+        if (!(error instanceof UnreadableRecord)) unread.add(none);
+        return none;
+      },
+    );
     cache.set(model, { times, untilMs: Date.now() + FRESH_MS });
     return times;
   }
@@ -96,7 +106,7 @@ export function createUsualTimes(records: Records, account: string): UsualTimes 
       list.push(time);
       list.splice(0, list.length - REMEMBERED);
       usualByTimes.delete(list);
-      await records.replace(keyOf(model), list).catch(() => undefined);
+      if (!unread.has(list)) await records.replace(keyOf(model), list).catch(() => undefined);
     },
   };
 }

@@ -55,7 +55,9 @@ describe('the answer to a submit', () => {
   it('is unclear when the envelope says error and shows no id', async () => {
     const error = await errorOf(submit({ status: 'error', response: {}, message: 'no credits left' }));
     expect(error).toMatchObject({ kind: 'protocol', acceptance: 'unclear' });
-    expect(error.message).toBe('POST /workflows/v1/models/submit answered a submit with status "error" and no task id');
+    expect(error.message).toBe(
+      'POST /workflows/v1/models/submit answered a submit whose status is "error", without a task id',
+    );
     expect(error.body).toContain('no credits left');
   });
 

@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
  */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** The start time in the system's notation. It is only compared. */
+  /** The start time in the system's notation, equal for every reader. It is only compared. */
   readonly startedAt: string;
   readonly machine: string;
 }
@@ -46,6 +46,8 @@ function startByPs(pid: number): string | undefined {
     const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
+      // macOS prints the time in the caller's language and time zone.
+      env: { PATH: '/bin:/usr/bin', LC_ALL: 'C', TZ: 'UTC' },
     });
     return started.trim() || undefined;
   } catch {

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { openStore, type FolderStore } from '../../../store';
+import { createUsualTimes } from '../../../store/account/usual-times';
+import { memoryDrivers, newMemory } from '../../support/memory-drivers';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { recordsOf } from '../../support/store-records';
 
@@ -69,6 +71,26 @@ describe('the usual times of a model', () => {
     const usual = await store.account('account').usualTimes.forModel('beta');
     expect(usual).toMatchObject({ medianMs: 2_000 });
     expect(usual?.seen.at(-1)).toEqual({ afterMs: undefined, byMs: 3_000 });
+  });
+
+  it('are kept if they cannot be read for a moment', async () => {
+    const memory = newMemory();
+    const { records } = memoryDrivers(memory, await temporaryFolder());
+    const times = createUsualTimes(records, 'account');
+    for (const ms of [1_000, 2_000, 3_000]) await times.note('beta', ms);
+    const before = [...memory.records.values()];
+    const failing = { ...records, read: () => Promise.reject(new Error('EIO: i/o error')) };
+    await createUsualTimes(failing, 'account').note('beta', 9_000);
+    expect([...memory.records.values()]).toEqual(before);
+  });
+
+  it('replace a damaged record', async () => {
+    const memory = newMemory();
+    const { records } = memoryDrivers(memory, await temporaryFolder());
+    await createUsualTimes(records, 'account').note('beta', 1_000);
+    for (const key of memory.records.keys()) memory.records.set(key, '[1000');
+    await createUsualTimes(records, 'account').note('beta', 2_000);
+    expect([...memory.records.values()]).toEqual(['[2000]']);
   });
 
   it('that another worker learns are known within moments', async () => {
