@@ -22,9 +22,9 @@ const EXIT_CODES = [
 /**
  * Runs the command and returns its exit code.
  *
- * It uses only `surroundings` of the process, so that several commands can run at once in one process. A verb's modules
- * are loaded when the verb is called: help has to answer without a noticeable wait, and Temporal's client alone takes
- * longer than that to load.
+ * Except for `worker`, it uses only `surroundings` of the process, so that several commands can run at once in one
+ * process. A verb's modules are loaded when the verb is called: help has to answer without a noticeable wait, and
+ * Temporal's client alone takes longer than that to load.
  */
 export function runDailies(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   return within(surroundings, async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 import { holdInterrupted } from '../client/records/interrupted';
 import { isServed } from '../client/temporal/pollers';
 import { workflowQueue } from '../contracts/task-queues';
@@ -36,25 +36,30 @@ export interface MainOptions {
   readonly holdsRuns?: boolean;
   /** Wraps the store. The drill uses it to stop a worker at given points. */
   readonly store?: (store: Store) => Store;
+  /** Called when the worker takes work. */
+  readonly onReady?: () => Promise<void>;
   /** Timeouts of calls to the gateway. */
   readonly timeouts?: Partial<Timeouts>;
 }
 
 /**
- * Runs until SIGTERM or SIGINT, or until the worker cannot continue. A second signal does not interrupt a submit in
+ * Runs until SIGTERM, SIGINT or SIGHUP, or until the worker cannot continue. A second signal does not interrupt a submit in
  * flight; a third one ends the process at once.
  */
-export async function main(
-  config: Config = readConfig(),
-  { holdsInterrupted = false, holdsRuns = false, store: varied = (store) => store, timeouts = {} }: MainOptions = {},
-): Promise<void> {
+export async function main(config: Config = readConfig(), options: MainOptions = {}): Promise<void> {
+  const {
+    holdsInterrupted = false,
+    holdsRuns = false,
+    store: varied = (store: Store) => store,
+    timeouts = {},
+  } = options;
   keepHeapLean();
   await checkOwnStore(config);
   await refuseUnnamedNewLedger(config);
   await refuseCopy(config.storeFolder);
   const activities = workerDependencies(config, timeouts);
   const { DefaultLogger, makeTelemetryFilterString, NativeConnection, Runtime } = await loadWorkerPackage();
-  const log = pino({ name: 'worker' }, pino.destination(2));
+  const log = pino({ name: 'worker' }, openLog());
   Runtime.install({
     logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
       log[level === 'WARN' ? 'warn' : level === 'ERROR' ? 'error' : 'info'](meta ?? {}, message);
@@ -98,9 +103,21 @@ export async function main(
   });
   tellParent('ready');
   log.info({ account: config.account, store: config.storeFolder, ...deployment }, 'worker is ready');
-  await worker.ended.finally(releaseSignals);
-  await activities.gateway.close();
-  await connection.close();
+  try {
+    await options.onReady?.();
+  } catch (error) {
+    worker.stop();
+    throw error;
+  } finally {
+    await worker.ended.finally(releaseSignals);
+    await activities.gateway.close();
+    await connection.close();
+  }
+}
+
+/** Standard error. The worker outlives its terminal: a submit in flight must get its answer. */
+function openLog(): DestinationStream {
+  return pino.destination(2).on('error', () => undefined);
 }
 
 /** Runs the worker as a part of the set. A restarted worker continues the productions of the worker before it. */

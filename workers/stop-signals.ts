@@ -12,6 +12,9 @@ const INTERRUPTED = 130;
 
 const SHOWN = 5;
 
+/** SIGHUP: the terminal was closed. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
 export interface StopOptions {
   /** Asks the worker to stop. */
   readonly stop: () => void;
@@ -55,10 +58,10 @@ export function stopOnSignals({ stop, inFlight, say }: StopOptions): () => void 
     process.exit(INTERRUPTED);
   }
 
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
   return () => {
     clearTimeout(overdue);
-    process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
   };
 }
 

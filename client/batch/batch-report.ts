@@ -4,9 +4,10 @@ import { type BatchState, ROW_STATES, type RowState } from '../../contracts/stat
 import { type BatchReadyByStatus } from '../../contracts/render/batch-time';
 import { type Manifest, type ManifestExpected, type ManifestNotice } from '../../contracts/manifest';
 import { batchWorkflowId } from '../../contracts/identifiers';
-import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
+import { type BegunBatch, type Hold, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { batchStatusQuery } from '../../workflows/messages';
 import { ifFound } from '../temporal/live-status';
+import { heldInWords } from '../status/wait-reason';
 import { RESULTS_NAME } from '../records/out-names';
 import { againCommand, quoted } from '../status/again-command';
 import { resolveCommand } from '../../contracts/commands';
@@ -48,6 +49,8 @@ export interface BatchReport {
   readonly readyBy: BatchReadyByStatus | null;
   /** The pause of a running batch, with the command that ends it; null if no person has paused it. */
   readonly paused: Manifest['paused'];
+  /** Present if the batch was interrupted, and renders nothing new until a command continues it. */
+  readonly held?: true;
   /** The expected end of a running batch; null if there is no estimate. */
   readonly expected: ManifestExpected | null;
   /** Notices of this run, if the file has `notify`. */
@@ -154,28 +157,29 @@ export async function batchHead(
   const ended = await batches.ended(batchId, begun.run);
   const file = (await batches.origin(batchId)) ?? null;
   const index = await readBatchIndex(store.assets, begun.index);
-  const state = stateOf(ended, live, quoted(await againCommand(store, { what: 'batch', id: batchId })));
+  const again = quoted(await againCommand(store, { what: 'batch', id: batchId }));
+  const state = stateOf(ended, live, again);
+  const hold = state.state === 'running' ? await store.holds.inForce(batchId) : undefined;
   return {
     batch: batchId,
     account: begun.account,
     title: index.title,
     ...state,
+    ...(hold?.by === 'interruption' ? { held: true, reason: state.reason ?? heldInWords(hold, again) } : {}),
     file,
     run: begun.run,
     rows: index.rows,
     startedAt: begun.at,
     endedAt: ended?.endedAt ?? null,
     readyBy: readyByOf(begun, live?.status ?? ended),
-    paused: state.state === 'running' ? await pauseOf(store, batchId) : null,
+    paused: hold?.by === 'person' ? pauseOf(batchId, hold) : null,
     notices: await store.notices.list({ kind: 'batch', id: batchId, renderId: begun.renderId }),
     out: await createOutFolders(store).folderWith(batchId, RESULTS_NAME),
   };
 }
 
-async function pauseOf({ holds }: Store, batchId: string): Promise<Manifest['paused']> {
-  const hold = await holds.inForce(batchId);
-  if (hold?.by !== 'person') return null;
-  return { reason: hold.reason, since: hold.since, command: resumeCommand(batchId) };
+function pauseOf(batchId: string, { reason, since }: Hold): Manifest['paused'] {
+  return { reason, since, command: resumeCommand(batchId) };
 }
 
 function readyByOf({ readyBy }: BegunBatch, status: BatchStatus | undefined): BatchReadyByStatus | null {

@@ -1,7 +1,7 @@
 import { type ManifestNotice } from '../../contracts/manifest';
 import { type PriceTable } from '../../contracts/money/price-table';
 import { type ProductionStatus } from '../../contracts/status';
-import { fewAtOnce, type Store } from '../../store';
+import { fewAtOnce, ifReadable, type Store } from '../../store';
 import { type BatchReport } from '../batch/batch-report';
 import { creditsOf, takesOf, withoutPrice } from '../records/takes';
 import { storedStatus } from '../status/stored-status';
@@ -43,11 +43,26 @@ export async function listAll(options: ListOptions): Promise<readonly Listing[]>
   const ids = await store.productions.ids();
   const areOfBatches = await fewAtOnce(
     ids,
-    async (id) => ofBatches.has(id) || (await store.productions.begun(id))?.batch !== undefined,
+    async (id) =>
+      ofBatches.has(id) || (await ifReadable(() => store.productions.begun(id)))?.value?.batch !== undefined,
   );
   const own = ids.filter((_id, index) => areOfBatches[index] !== true);
-  const productions = await fewAtOnce(own, (id) => productionListing(options, id));
+  const productions = await fewAtOnce(own, async (id) => {
+    let unreadable = '';
+    const found = await ifReadable(
+      () => productionListing(options, id),
+      ({ message }) => (unreadable = message),
+    );
+    return found?.value ?? unreadableListing(id, unreadable);
+  });
   return [...productions, ...batches.flat()].toSorted((a, b) => (a.listed.production < b.listed.production ? -1 : 1));
+}
+
+/** A production with unreadable records is listed too: it may have paid takes. */
+function unreadableListing(id: string, reason: string): Listing {
+  const credits = { charged: 0, unclearSubmits: 0, tasksWithoutPrice: 0 };
+  const unknown = { title: null, file: null, credits, noticesNotDelivered: 0 };
+  return { listed: { production: id, state: 'unreadable', reason, ...unknown }, status: undefined };
 }
 
 async function productionListing({ store, account, prices, client }: ListOptions, id: string): Promise<Listing> {

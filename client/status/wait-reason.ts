@@ -22,7 +22,7 @@ export function withWaitReason(
   }
   const withHeld: ProductionStatus = hold !== undefined || isInterrupted ? { ...status, held: true } : status;
   if (waitsForPeople(status)) return { ...withHeld, reason: waitsInWords(status) };
-  if (hold !== undefined) return { ...withHeld, reason: heldInWords(hold) };
+  if (hold !== undefined) return { ...withHeld, reason: heldInWords(hold, '`dailies render FILE`') };
   return isInterrupted ? { ...withHeld, reason: INTERRUPTED } : status;
 }
 
@@ -38,8 +38,9 @@ function waitsInWords({ production, shots }: ProductionStatus): string {
   return `the rest waits for you${raise}`;
 }
 
-function heldInWords({ reason }: Hold): string {
-  return `held, since ${reason}: nothing new is bought; \`dailies render FILE\` or \`dailies up\` goes on with it`;
+/** @param again the command that continues it, in backticks. */
+export function heldInWords({ reason }: Pick<Hold, 'reason'>, again: string): string {
+  return `held, since ${reason}: nothing new is bought; ${again} or \`dailies up\` goes on with it`;
 }
 
 /** @param id of a production or batch. */

@@ -15,7 +15,7 @@ export function addBookVerbs(program: Command): void {
     .addOption(new Option('--restore <file>', 'restore the ledger from such a file').conflicts('backup'))
     .option(
       '--nothing-sent-since-backup',
-      'with --restore: you are sure that nothing was sent after the backup, so nothing is held back',
+      'you are sure that nothing was sent after the backup: with --restore, nothing is held back; alone, releases what a restore holds',
     )
     .addOption(
       new Option(

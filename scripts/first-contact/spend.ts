@@ -69,7 +69,7 @@ async function isAgreed({ gateway, account }: Config, task: FirstTask, { yes }: 
     `This sends one task, which ${gateway === null ? 'the embedded sandbox charges nobody for' : 'is paid for'}:`,
     `  POST ${taskPath({ id: model }, 'submit')} at ${gateway?.url ?? 'the sandbox'}, account ${account}`,
     `  ${model}, ${durationSeconds} s at ${resolution}, without sound, with its last frame; ${inWords(task.picture)}`,
-    'What it costs is for the gateway to say. Beside it come reads, which cost nothing.',
+    'The gateway decides what it costs. The command also makes reads, which cost nothing.',
   ]);
   return yes === true || confirm('Send it?');
 }
@@ -77,7 +77,7 @@ async function isAgreed({ gateway, account }: Config, task: FirstTask, { yes }: 
 function inWords(picture: Picture): string {
   if (picture === null) return 'no picture, since files are sent by address only (--start-frame ADDRESS sends one)';
   if (picture.by === 'address') return `a picture by its address, ${picture.url}`;
-  return 'a picture as data URI, or, where that is refused, the same task without';
+  return 'a picture as a data URI; if the gateway refuses it, the same task without a picture';
 }
 
 async function contactsOf(
@@ -89,7 +89,7 @@ async function contactsOf(
   const contact = await contactWith(session, first);
   const isRefused = contact.fileValue.taken === false && first.picture?.by === 'data URI';
   if (!isRefused || signal.aborted) return [contact];
-  tell('The submit with the picture was refused; the same goes out without.');
+  tell('The submit with the picture was refused; the same task is sent without it.');
   return [contact, await contactWith(session, await freeze(null))];
 }
 

@@ -3,9 +3,9 @@ import { type FirstContact } from './first-contact';
 
 /** The points that one task does not show, each with the reason why the command does not try it. */
 const NOT_TRIED = [
-  'a submit with wrong input: a gateway that mends it would charge for it',
+  'a submit with invalid input: a gateway that corrects it would charge for it',
   'duration -1 of alpha-video, and results of other models: each costs a task',
-  'rate limits: they are met, not asked for',
+  'rate limits: the command does not provoke them',
 ];
 
 /** The report for a person, with one line for each point that the specification leaves open. */

@@ -3,7 +3,7 @@ import { isUnavailable } from '../../client/temporal/unavailable';
 /** The exit codes of the command. docs/commands.md lists them (`npm run reference`). */
 export const EXIT = {
   completed: 0,
-  /** A bug, or a fault of the machine. */
+  /** A bug, or a fault of the machine; or `notify` could not deliver a notice. */
   failed: 1,
   /** Nothing was done: the input is invalid, or the command is refused in the current state. */
   refused: 2,

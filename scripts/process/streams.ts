@@ -37,11 +37,11 @@ export function tellMessage(message: string): void {
   tell([first, ...others.map((line) => (line.startsWith(' ') ? line : `  ${line}`))]);
 }
 
-/** Ignores EPIPE: if a reader such as `head` closes the pipe, the command still completes. */
+/** Ignores a closed pipe (a reader such as `head` has ended) and a closed terminal: the command still completes. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
     });
   }
 }

@@ -13,7 +13,8 @@ const EXPECT_EVERY_MS = 2_000;
 /**
  * Shows the progress of a production until it has ended, or until only people can continue it (`until: 'waiting'`).
  *
- * @returns the last known status; still `running` if the signal aborts first.
+ * @returns the last known status: still `running` if the signal aborts first, and undefined if it aborts before the first
+ *   status.
  * @throws EmbeddedSetFailed if the embedded set gives up.
  */
 export async function followProduction(

@@ -8,7 +8,7 @@ interface VariableText {
   readonly otherwise?: string;
 }
 
-/** The variables in the order of the page. The type requires an entry for each variable that Dailies reads. */
+/** The variables in the order of the page. The type requires an entry for each variable of `Environment`. */
 const VARIABLES: Readonly<Record<keyof Variables, VariableText>> = {
   DAILIES_GATEWAY_URL: {
     meaning: 'Base address of the gateway.',

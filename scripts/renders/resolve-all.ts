@@ -71,7 +71,7 @@ export async function resolveAll(
 function checkedDecision(shotId: string | undefined, options: ResolveOptions): DecisionForMany {
   if (options.all !== true) throw new Refused('--for goes with --all');
   if (options.for === undefined) throw new Refused('say what they wait for: --all --for unclear');
-  if (shotId !== undefined) throw new Refused(`--all is about every shot; leave "${shotId}" out, or --all`);
+  if (shotId !== undefined) throw new Refused(`--all answers for every shot; omit "${shotId}" or --all`);
   const others = (['adopt', 'use', 'wait', 'take'] as const).filter((name) => options[name] !== undefined);
   if (others.length > 0)
     throw new Refused(`--all does not go with --${others.join(' and --')}: they are about one take`);

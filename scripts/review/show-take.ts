@@ -6,7 +6,7 @@ import { type ProductionStatus } from '../../contracts/status';
 import { chargeOf, currentOutput, type Store } from '../../store';
 import { type Config } from '../../workers/config/config';
 import { inCredits } from '../../client/plan/plan-in-words';
-import { driftInWords } from '../wording/report';
+import { driftInWords, tellOfMoved } from '../wording/report';
 import { table } from '../../client/wording/table';
 import { tell } from '../process/streams';
 import { openFile } from '../process/open-file';
@@ -41,7 +41,11 @@ export async function showTake(
       ...(typeof prompt === 'string' ? [['prompt', prompt] as const] : []),
       ['cost', credits === null ? 'no price told' : inCredits(credits)],
       ...(drift === '' ? [] : [['drift', drift.replace(/^; /, '')] as const]),
-      ['file', file ?? 'freed; to let it stand collects it anew at no cost'],
+      [
+        'file',
+        file ??
+          'not in the store; if you keep the take, it is downloaded again at no cost, as long as the gateway has it',
+      ],
     ]),
   ]);
   if (file !== null) openFile(file);
@@ -63,7 +67,7 @@ async function playableFile(
   if (found !== null) return found;
   const folder = await createOutFolders(store).folderOf(status.production);
   const { movedAside } = await publish({ store, account, status, folder, ffmpegPath });
-  for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
+  tellOfMoved(movedAside);
   return find();
 }
 

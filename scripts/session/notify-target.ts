@@ -22,7 +22,7 @@ export async function checkNotifyTarget(
   if (isOurs && trouble.kind === 'refused-address') throw new Refused(`notify: ${trouble.message}`);
   tell(
     isOurs
-      ? `notify: ${trouble.message}. It goes on; notices are posted for 24 hours.`
+      ? `notify: ${trouble.message}. The command continues; notices are retried for 24 hours.`
       : `notify, as seen from here: ${trouble.message}. The workers post from where they run.`,
   );
 }

@@ -13,7 +13,7 @@ const PREFLIGHT_TIMEOUT_MS = 10_000;
 
 /** The end of a sentence that begins with the gateway's name. */
 export const DOUBT =
-  "answers a read of a task that is nobody's with HTTP 403: it may not show which tasks there are, or refuse the key.";
+  'answers a read of an unknown task with HTTP 403: it hides which tasks exist, or it refuses the key.';
 
 /** Makes one read at the gateway, to learn whether it is reachable and accepts the key. Never spends. */
 export async function askGateway({ url, key, plainHttpHosts }: NonNullable<Config['gateway']>): Promise<GatewayLook> {

@@ -10,7 +10,7 @@ export { NO_WORKER } from '../../client/temporal/pollers';
 
 /** Printed when a command leaves running work, before it is known whether other commands use the set. */
 export const LEAVING =
-  'Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.';
+  'Leaving. If no other command uses the embedded set, the set finishes a submit in flight, then stops.';
 
 /**
  * Opens a session that may start or change work. Starts the embedded set if no Temporal server is configured, or with
@@ -28,9 +28,11 @@ export async function openSession(config: Config, store: Store, options: Session
 }
 
 /**
- * Opens a session if Temporal already runs; undefined if the embedded set would have to be started.
+ * Opens a session if a Temporal server is configured or the embedded set runs; otherwise returns undefined.
  *
- * For read-only verbs: without Temporal they answer from the store, at once.
+ * For read-only verbs: without a session they answer from the store, at once.
+ *
+ * @throws TemporalUnreachable if the configured server does not answer.
  */
 export async function openSessionIfUp(config: Config, store: Store): Promise<Session | undefined> {
   const isUp =
@@ -47,8 +49,8 @@ export async function tellOfHeld({ set, store, config }: Session, own?: string):
   const others = (await heldIds(store, config.account)).filter((id) => id !== own);
   if (others.length === 0) return;
   tell(
-    `Held, since interrupted: ${others.join(', ')}. Nothing new is bought for them; ` +
-      '`dailies render FILE` goes on with one, `dailies up` with all.',
+    `Held because they were interrupted: ${others.join(', ')}. Nothing new is bought for them; ` +
+      '`dailies render FILE` continues one of them, `dailies up` all of them.',
   );
 }
 

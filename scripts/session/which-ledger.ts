@@ -52,10 +52,7 @@ interface Doubt {
  */
 export async function askBeforeSpending(config: Config, store: Store, rendered?: WhatIsRendered): Promise<void> {
   await store.refuseCopy();
-  const newLedger = await newLedgerInWords(config);
-  if (newLedger !== undefined) {
-    await askOrRefuse(newLedger, config.storePlace.from === 'setting', nameTheStore(config));
-  }
+  await askAboutNewLedger(config);
   const key = await otherKey(config, store, { notesFirst: true });
   if (key !== undefined) {
     await askOrRefuse(key.words, config.accountIsNamed, key.remedy);
@@ -66,6 +63,16 @@ export async function askBeforeSpending(config: Config, store: Store, rendered?:
   if (otherStore !== undefined) await askOrRefuse(otherStore.words, false, otherStore.remedy);
   const otherAccount = await otherAccountInWords(config, store, rendered.productionId);
   if (otherAccount !== undefined) await askOrRefuse(otherAccount.words, config.accountIsNamed, otherAccount.remedy);
+}
+
+/**
+ * Asks before money is spent with a new ledger; as `askBeforeSpending`.
+ *
+ * @throws Refused
+ */
+export async function askAboutNewLedger(config: Config): Promise<void> {
+  const words = await newLedgerInWords(config);
+  if (words !== undefined) await askOrRefuse(words, config.storePlace.from === 'setting', nameTheStore(config));
 }
 
 /** Returns a warning if the file was rendered with another store in the searched folders, and never with this store. */

@@ -43,7 +43,9 @@ async function notRunning(
   const stands = shot?.state === 'completed' ? shot.filmTake : null;
   const takes = shot === undefined ? [] : completedTakes(shot).filter((take) => take !== stands);
   const ways = [
-    ...(takes.length === 0 ? [] : [`\`dailies choose ${productionId} ${shotId} ${takes.join('|')}\` has a take stand`]),
+    ...(takes.length === 0
+      ? []
+      : [`\`dailies choose ${productionId} ${shotId} ${takes.join('|')}\` chooses another take`]),
     `${quoted(await againCommand(store, { what: 'production', id: productionId }))} renders what is missing`,
   ];
   return new Refused(`production "${productionId}" is not running; there is nothing to approve. ${ways.join('; ')}`);

@@ -5,12 +5,15 @@ import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { listenForInterrupt } from '../process/interrupt';
 import { followProduction } from '../progress/follow-production';
-import { withoutPriceInWords } from '../wording/report';
+import { tellOfMoved, withoutPriceInWords } from '../wording/report';
 import { table } from '../../client/wording/table';
 import { openSession, tellOfHeld } from '../session/session';
 import { type Session } from '../session/open-session';
 import { print, printJson, tell } from '../process/streams';
 import { checkWasRendered } from '../../client/records/production-claim';
+import { createOutFolders } from '../../client/records/out-folders';
+import { publish } from '../../client/output/out-folder';
+import { type ProductionStatus } from '../../contracts/status';
 
 export interface CancelOptions {
   /** False if the command ends once the cancellation is sent. */
@@ -44,7 +47,10 @@ export async function cancel(productionId: string, { wait, json }: CancelOptions
     const last = await followProduction(session, productionId, signal, shown);
     const hasEnded = last !== undefined && last.state !== 'running';
     await printSettlement(session, productionId, json);
-    if (hasEnded) return EXIT.completed;
+    if (hasEnded) {
+      await publishAgain(session, last);
+      return EXIT.completed;
+    }
     tell(`"${productionId}" is still being cancelled; look again with \`dailies status ${productionId}\`.`);
     return EXIT.interrupted;
   } finally {
@@ -56,6 +62,16 @@ function laterInWords(productionId: string, { set }: Session): string {
   return set?.started === true
     ? `What is under way is collected when the set is up again, as by \`dailies up\` or \`dailies cancel ${productionId}\`.`
     : `It ends by itself; look again with \`dailies status ${productionId}\`.`;
+}
+
+/** Adds what was collected to the production's out folder, if it has one, so that its contact sheet is up to date. */
+async function publishAgain({ config, store }: Session, status: ProductionStatus): Promise<void> {
+  const { account, ffmpegPath } = config;
+  const folder = await createOutFolders(store).publishedFolder(status.production);
+  if (folder === null) return;
+  const { movedAside } = await publish({ store, account, status, folder, ffmpegPath });
+  tellOfMoved(movedAside);
+  tell(`Its takes and contact sheet so far are in ${folder}.`);
 }
 
 async function printSettlement({ config, store, client }: Session, productionId: string, json = false): Promise<void> {

@@ -46,7 +46,7 @@ function tellWhatStays({ productionId, follows }: Proposal, shotId: string): voi
   const chosenOver = follows.shots.find(({ shot }) => shot === shotId)?.chosenOver ?? [];
   if (chosenOver.length === 0) return;
   tell(
-    `The choice is of that take alone; another take of "${shotId}" would have ${changesInWords(chosenOver)}, ` +
-      `unless \`dailies retake ${productionId} ${shotId}\` says otherwise.`,
+    `The choice applies to this take only. Another take of "${shotId}" would have ${changesInWords(chosenOver)}, ` +
+      `unless \`dailies retake ${productionId} ${shotId}\` changes that.`,
   );
 }

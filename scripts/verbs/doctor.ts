@@ -211,7 +211,9 @@ async function gateway(config: Config): Promise<Finding> {
     const found = 'none configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money';
     return { what, ok: true, found, exitCode: EXIT.completed };
   }
-  const key = await otherKey(config, await viewStore(config.storeFolder), { notesFirst: false }).catch(() => undefined);
+  const key = await viewStore(config.storeFolder)
+    .then((store) => otherKey(config, store, { notesFirst: false }))
+    .catch(() => undefined);
   const at = `${configured.url}, account ${account}${key === undefined ? '' : ', with another key than before'}`;
   const answer = await askGateway(configured);
   if (!answer.reachable) return { what, ok: false, found: `${at}: ${answer.reason}`, exitCode: EXIT.unreachable };

@@ -6,7 +6,8 @@ import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
 import { openSessionIfUp } from '../session/session';
-import { print, printJson, tell } from '../process/streams';
+import { print, printJson } from '../process/streams';
+import { tellOfMoved } from '../wording/report';
 import { createOutFolders } from '../../client/records/out-folders';
 import { checkWasRendered } from '../../client/records/production-claim';
 
@@ -41,7 +42,7 @@ export async function exportFiles(id: string, { out, json }: ExportOptions): Pro
     if (out !== undefined) await store.outPlaces.noteFolder(id, folder);
     if (json === true) printJson(published.manifest);
     else printPublished(published);
-    for (const path of published.movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
+    tellOfMoved(published.movedAside);
     return EXIT.completed;
   } finally {
     await session?.close();

@@ -55,7 +55,9 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
   const progress = followTask(() => generationTake(store, config.account, checked.frozen), shot.id);
   try {
     await tellOfHeld(session);
-    tell(`Task "${shot.id}" of ${shot.model}. The same flags again find it; a new one needs another --id.`);
+    tell(
+      `Task "${shot.id}" of ${shot.model}. The same flags find this task again. To send the same request as a new task, give another --id.`,
+    );
     const outcome = await Promise.race([
       session.client.generate({
         generationId: shot.id,

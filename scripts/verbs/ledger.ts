@@ -66,7 +66,7 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
     print([
       `What was sent after ${gap.backupAt} is not in this ledger. So nothing is sent for now: each shot that is not`,
       "known to be accepted parks, until you have looked at the gateway's own list of tasks.",
-      'Where nothing was sent since the backup, type: dailies ledger --nothing-sent-since-backup',
+      'If nothing was sent since the backup, type: dailies ledger --nothing-sent-since-backup',
     ]);
   }
   return EXIT.completed;
@@ -113,7 +113,7 @@ function printBooks({ account, productions, total, unclear, broken, otherAccount
   } else if (gap !== null) {
     print([
       `  Restored on ${gap.restoredAt} from a backup of ${gap.backupAt}: tasks of the time between may be missing here.`,
-      '    where nothing was sent in between, type: dailies ledger --nothing-sent-since-backup',
+      '    if nothing was sent in between, type: dailies ledger --nothing-sent-since-backup',
     ]);
   }
 }
@@ -125,13 +125,13 @@ function cells(tally: Tally): readonly string[] {
 /** The ledger's guarantee with its numbers, and then further counts that are not 0. */
 function bounds({ accepted, unknown, unclear, chargeUnknown, failed, aliases }: Tally): readonly string[] {
   return [
-    `  Ledger's accepted (${accepted}) <= what the gateway accepted <= ledger's accepted and the submits of which ` +
-      `nobody can say (${accepted} + ${unknown})`,
+    `  Accepted in the ledger (${accepted}) <= accepted by the gateway <= accepted in the ledger, plus the submits ` +
+      `that may have been accepted (${accepted} + ${unknown})`,
     ...(aliases === 0 ? [] : [`  Takes that are reused from other productions, at no cost: ${aliases}`]),
     ...(unclear === 0 ? [] : [`  Waiting for a decision: ${unclear}`]),
     ...(chargeUnknown === 0
       ? []
-      : [`  Ended tasks of which the gateway did not say the charge: ${chargeUnknown} (FAILED tasks: ${failed})`]),
+      : [`  Ended tasks without a known charge: ${chargeUnknown} (FAILED tasks: ${failed})`]),
   ];
 }
 

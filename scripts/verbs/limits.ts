@@ -41,7 +41,7 @@ function ofNoKnownModel(model: string): string {
     model,
     KNOWN_MODELS.flatMap(({ title, id }) => [title, id]),
   );
-  return `${model} is no model that Dailies knows: its limits hold for tasks whose model is written exactly so.${near}`;
+  return `Dailies does not know the model ${model}: its limits apply only to tasks that name the model exactly so.${near}`;
 }
 
 function inWords({ account, models }: LimitSettings, now: ArbiterView | undefined): readonly string[] {

@@ -35,7 +35,7 @@ function findModel(name: string): KnownModel {
     KNOWN_MODELS.flatMap(({ id, title, workflow }) => [id, title, workflow]),
   );
   throw new Refused(
-    `"${name}" is none of the models that Dailies knows whole (${known})` +
+    `Dailies does not know the parameters of "${name}", only those of ${known}` +
       `${near === undefined ? '' : `; did you mean "${near}"`}; ` +
       'any other model of the gateway passes through by its id',
   );

@@ -67,11 +67,11 @@ async function refuseWhatTemporalKnows(config: Config, productionId: string): Pr
 
 function underWayInWords({ production, joins }: RenderPlan): string {
   const look = `see \`dailies status ${production}\``;
-  if (joins) return `A render of "${production}" runs or was interrupted, and another joins it; ${look}.`;
+  if (joins) return `A render of "${production}" runs or was interrupted. This one joins it; ${look}.`;
   return (
-    `A render of "${production}" as it was before runs or was interrupted; ${look}. ` +
-    'This one is refused until that has ended, and then does what is planned here; ' +
-    `\`dailies edit ${production} FILE\` has that one follow the file now.`
+    `A render of an earlier version of "${production}" runs or was interrupted; ${look}. ` +
+    'A render of this file is refused until that render has ended. Then it does what is planned here. ' +
+    `\`dailies edit ${production} FILE\` makes the earlier render follow the file now.`
   );
 }
 

@@ -41,7 +41,7 @@ function tasks(inFlight: number, one: string, more: string): string {
 }
 
 function whatIsNotKnown({ isLearning, asking, trouble, unreadable }: QueueView): readonly string[] {
-  const learning = `Nothing is granted while the ledger is read for what is under way; ${asking} ask meanwhile.`;
+  const learning = `The ledger is being read for running tasks, and nothing is granted meanwhile; ${asking} submits wait for this.`;
   const lost = `What became of these is not known, since their records are lost or cut short: ${unreadable.join(', ')}.`;
   return [
     ...(isLearning ? [learning] : []),

@@ -99,7 +99,8 @@ function flag(name: string, value: string | undefined): string {
   return value === undefined ? '' : ` --${name} ${shellWord(value)}`;
 }
 
-const ATTACHED_YES = '--yes is for a render that begins; what is under way waits for its reviews.';
+const ATTACHED_YES =
+  '--yes applies only to a render that this command starts; the running render waits for its reviews.';
 
 async function dryRun(
   checked: CheckedProduction,

@@ -66,8 +66,8 @@ export async function proposedRetake(
 }
 
 /**
- * Names the places in the file where a person can make the change permanent. A direction ends when the
- * file asks for something else for the shot than before and than what the direction asks for.
+ * Names the places in the file where a person can make the change permanent. A direction ends when the file's entry for
+ * the shot changes to something other than the direction.
  */
 async function tellWhatLasts(store: Store, { productionId, changed }: Retake, shotId: string): Promise<void> {
   const source = await store.productions.source(productionId);
@@ -78,5 +78,5 @@ async function tellWhatLasts(store: Store, { productionId, changed }: Retake, sh
   const known = places.flatMap(([name, place]) =>
     place === undefined ? [] : [`${name} at ${relative(workingFolder(), place)}`],
   );
-  if (known.length > 0) tell(`To make it lasting, change the file too: ${known.join(', ')}.`);
+  if (known.length > 0) tell(`To make the change permanent, change the file too: ${known.join(', ')}.`);
 }

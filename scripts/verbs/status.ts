@@ -93,8 +93,8 @@ async function tellOfClosedGate(store: Store, account: string): Promise<void> {
 function tellOf({ since, reason, tryAt, lastProbe, tryAnywayAt }: GateClosing, whose: string): void {
   const next = [tryAt, lastProbe?.until ?? ''].toSorted().at(-1);
   tell(
-    `${whose} wait since ${since}: ${reason}. One tries from ${next} on, as soon as the gateway ` +
-      `answers a read in good order; at the latest at ${tryAnywayAt}. The others follow it.`,
+    `${whose} wait since ${since}: ${reason}. One of them is sent from ${next} on, as soon as the gateway ` +
+      `answers a read in good order; at the latest at ${tryAnywayAt}. The others follow once it is accepted.`,
   );
 }
 

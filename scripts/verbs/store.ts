@@ -76,7 +76,7 @@ async function takeOver(config: Config, isMoved: boolean, json: boolean): Promis
 const NOTHING_IS_SENT = [
   'What the original sent after the copy was made is not in this ledger. So nothing is sent for now: each shot that is',
   "not known to be accepted parks, until you have looked at the gateway's own list of tasks.",
-  'Where nothing was sent since then, type: dailies ledger --nothing-sent-since-backup',
+  'If nothing was sent since then, type: dailies ledger --nothing-sent-since-backup',
 ];
 
 const PLACES: Readonly<Record<StoreStatus['place'], string>> = {

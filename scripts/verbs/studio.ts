@@ -12,6 +12,7 @@ import { canOpenFiles, openFile } from '../process/open-file';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { listenForInterrupt } from '../process/interrupt';
+import { askAboutNewLedger } from '../session/which-ledger';
 import { hasWorker, LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session/session';
 import { print, tell } from '../process/streams';
 
@@ -29,6 +30,8 @@ export async function studio({ port, host, tokenFile, open }: StudioFlags): Prom
   const config = readConfig();
   const { interrupted } = listenForInterrupt();
   tellOfSandbox(config);
+  // Every page may lead to a spending action, so this is asked at the start.
+  await askAboutNewLedger(config);
   const store = await openOwnStore(config);
   const key = await otherKey(config, store, { notesFirst: false });
   if (key !== undefined) tell(`${key.words} ${key.remedy}.`);

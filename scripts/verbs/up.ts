@@ -53,7 +53,7 @@ export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
     tell(
       stopped
         ? 'Stopped. `dailies render FILE` goes on with what was interrupted.'
-        : 'Others hold the set; it goes on.',
+        : 'Other commands use the set, so it keeps running.',
     );
   }
   return EXIT.completed;

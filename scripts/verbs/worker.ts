@@ -6,12 +6,15 @@ import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { tell } from '../process/streams';
 
-/** Runs a worker in the foreground until a signal. Interrupted productions and batches continue. */
+/** Runs a worker in the foreground until a signal. Once it is ready, interrupted productions and batches continue. */
 export async function worker(): Promise<ExitCode> {
   const config = readConfig();
   await refuseCopy(config.storeFolder);
-  const released = await releaseAll(await openOwnStore(config), config.account);
-  if (released.length > 0) tell(`Going on with what was interrupted: ${released.join(', ')}.`);
-  await main(config);
+  await main(config, {
+    async onReady() {
+      const released = await releaseAll(await openOwnStore(config), config.account);
+      if (released.length > 0) tell(`Going on with what was interrupted: ${released.join(', ')}.`);
+    },
+  });
   return EXIT.completed;
 }

@@ -82,7 +82,8 @@ export function plannedInWords(batchId: string, { rows, open, first, quote, unch
   const more = open > first.length ? [`… and ${open - first.length} more`] : [];
   const named = open === 0 || open === rows ? [] : [`  to render: ${[...first, ...more].join(', ')}`];
   const asTheyAre = Object.entries(unchecked).map(
-    ([model, names]) => `  ${model} is no model that Dailies knows; sent to it unchecked: ${names.join(', ')}`,
+    ([model, names]) =>
+      `  Dailies does not know the model ${model}; these parameters are sent unchecked: ${names.join(', ')}`,
   );
   return [`${counted}${price}. Nothing was sent or stored.`, ...named, ...asTheyAre];
 }

@@ -14,7 +14,7 @@ export interface PlannedRequest {
 }
 
 /**
- * The requests that a render of the production would send, in the film's order.
+ * One request for each shot, in the film's order, as a render without earlier takes would send it.
  *
  * Frames of other shots do not exist yet and are shown as `<last frame of dawn>`.
  */

@@ -56,7 +56,7 @@ export function printReport(
   tellOfReadyBy(manifest);
   tellOfNotices(manifest.production, manifest.notices);
   tellWhatWaits(status, manifest);
-  for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
+  tellOfMoved(movedAside);
 }
 
 /** The state of a budget in one line. */
@@ -188,7 +188,9 @@ export function tellOfNotices(id: string, notices: readonly ManifestNotice[]): v
     if (state === 'delivered') continue;
     const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`;
     const next =
-      state === 'trying' ? 'it is posted again by itself, and now by' : 'it is posted no more by itself, but by';
+      state === 'trying'
+        ? 'Dailies posts it again; to post it now, type'
+        : 'Dailies does not post it again; to post it, type';
     tell(
       `The notice ${type} is not delivered after ${tries} (${at}): ${reason ?? 'no reason told'}; ` +
         `${next} \`${notifyCommand(id)}\`.`,
@@ -232,5 +234,10 @@ export function inMegabytes(bytes: number): string {
 }
 
 function submitsInWords(count: number): string {
-  return `${count} ${count === 1 ? 'submit' : 'submits'} of which nobody can say whether the gateway accepted them`;
+  return `${count} ${count === 1 ? 'submit' : 'submits'} that the gateway may or may not have accepted`;
+}
+
+/** @param movedAside new paths of the person's files that were in the way of a publication. */
+export function tellOfMoved(movedAside: readonly string[]): void {
+  for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
 }

@@ -27,7 +27,7 @@ export async function tellWhenItFires(session: Session): Promise<void> {
 
 /** Printed if Temporal does not run; read-only verbs do not start it. */
 export const NOT_UP =
-  'Temporal does not run: what comes next is not known here. With the embedded set a schedule fires only while ' +
+  'Temporal does not run, so the next times are not known here. With the embedded set a schedule fires only while ' +
   '`dailies up` runs.';
 
 const PUT_OUT_BY_HAND = `by \`${exportCommand('RUN')}\``;

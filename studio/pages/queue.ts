@@ -235,7 +235,9 @@ function limitsForm(
             ? html`<label
                 >Model <input name="model" required maxlength="200" value="${typed?.model ?? ''}" autocomplete="off"
               /></label>`
-            : hidden('model', model)
+            : model === ''
+              ? hidden('account', 'yes')
+              : hidden('model', model)
         }
         ${hidden('shown', set)}
         ${LIMIT_NAMES.map(
@@ -257,6 +259,7 @@ function limitsForm(
 /** Changes only limits that the person edited. Other limits may have been set since the form was shown, and stay. */
 async function setLimits(studio: Studio, request: ActionRequest): Promise<Page | Outcome> {
   const model = request.field('model').trim();
+  if (model === '' && request.field('account') === '') throw new Refused('Give the model a name. Nothing was changed.');
   const fields = Object.fromEntries(LIMIT_NAMES.map((name) => [name, request.field(name).trim()]));
   const shown = request.json('shown') as LimitSet | null | undefined;
   if (shown == null) throw new Refused('The form does not say what it showed. Load the page again.');

@@ -1,15 +1,19 @@
 import { html, type Html } from '../../client/contact-sheet/html';
 import { withLocalTimes } from '../../client/wording/local-times';
-import { fewAtOnce } from '../../store';
+import { fewAtOnce, ifReadable } from '../../store';
 import { type PageRequest, type PageRoute, type Section } from '../server/page';
 import { type Studio } from '../server/studio';
 import { type FilmView, filmView, type ShotView, statusOf } from '../views/film-view';
 import { type KeyShown, keysShown, outputShown, posterShown, shotPath, timeShown } from './parts';
+import { recentVersion } from '../views/recent-version';
 import { answersShown, retakeForm } from './film/shot';
 
 export const review: Section = { pages: [inbox()], actions: [] };
 
-/** All shots of the account that wait for an approval or a decision. */
+/**
+ * All shots of the account's running productions that wait for an approval or a decision; no single tasks, and no rows
+ * that are tasks.
+ */
 function inbox(): PageRoute {
   return {
     path: '/review',
@@ -18,7 +22,7 @@ function inbox(): PageRoute {
       const items = films.flatMap((film) => film.shots.filter(isWaiting).map((shot) => ({ film, shot })));
       return { title: 'Review', body: items.length === 0 ? nothingWaits() : inboxShown(items, request) };
     },
-    version: async (studio) => JSON.stringify(await waitingProductions(studio)),
+    version: (studio) => recentVersion(studio, '/review', async () => JSON.stringify(await waitingProductions(studio))),
   };
 }
 
@@ -26,12 +30,15 @@ function isWaiting({ status }: Pick<ShotView, 'status'>): boolean {
   return status.review !== null || status.parked !== null;
 }
 
-/** The id of each production with waiting shots, and the statuses of its waiting shots as JSON. */
+/**
+ * The id of each production with waiting shots, and the statuses of its waiting shots as JSON. Productions with
+ * unreadable records are left out; `dailies audit` reports them.
+ */
 async function waitingProductions(studio: Studio): Promise<readonly (readonly [string, string])[]> {
   const { client } = studio.dailies;
   const ids = await client.productions.interrupted(studio.account);
   const productions = await fewAtOnce(ids, async (id) => {
-    const { shots } = await statusOf(studio, id);
+    const { shots = [] } = (await ifReadable(() => statusOf(studio, id)))?.value ?? {};
     const waiting = shots.filter((status) => isWaiting({ status }));
     return waiting.length === 0 ? [] : [[id, JSON.stringify(waiting)] as const];
   });
@@ -48,7 +55,7 @@ interface Item {
   readonly shot: ShotView;
 }
 
-function inboxShown(items: readonly Item[], request: PageRequest): Html {
+export function inboxShown(items: readonly Item[], request: PageRequest): Html {
   return html`<h1>Review</h1>
     <p class="facts"><span>${items.length} ${items.length === 1 ? 'shot waits' : 'shots wait'} for you</span></p>
     ${keysShown(KEYS)}
@@ -66,13 +73,14 @@ const KEYS: readonly KeyShown[] = [
   [['Enter'], 'on a shot that waits for a decision: see the answers'],
 ];
 
+/** The slash keeps the ids of items apart, because no id contains one. */
 function itemShown({ film, shot }: Item, { token }: PageRequest): Html {
   const { id, status, prompt } = shot;
   const since = status.review?.since ?? status.parked?.since;
   const heading = html`<h2><a href="${shotPath(film.id, id)}">${film.status.title}: ${id}</a></h2>
     ${since === undefined ? null : html`<p class="facts"><span>since ${timeShown(since)}</span></p>`}`;
   if (status.review === null) {
-    return html`<article class="item" id="item-${film.id}-${id}" tabindex="-1">
+    return html`<article class="item" id="item-${film.id}/${id}" tabindex="-1">
       ${heading}
       <p class="reason">${withLocalTimes(status.reason ?? 'It waits for a decision.')}</p>
       ${posterShown(shot.shown, '')}
@@ -80,7 +88,7 @@ function itemShown({ film, shot }: Item, { token }: PageRequest): Html {
     </article>`;
   }
   const takes = shot.takes.filter(({ state, asset }) => state === 'completed' && asset !== null);
-  return html`<article class="item" id="item-${film.id}-${id}" tabindex="-1">
+  return html`<article class="item" id="item-${film.id}/${id}" tabindex="-1">
     ${heading}
     <take-wall class="takes">
       ${takes.map(

@@ -25,6 +25,8 @@ export interface BatchView {
   readonly expected: ManifestExpected | null;
   /** Whether Temporal has answered. */
   readonly isLive: boolean;
+  /** Whether its workflow runs, as far as Temporal has answered. */
+  readonly isRunning: boolean;
   readonly grid: RowPage & RowSelection;
   /** The first rows that wait for a decision, and the first rows that failed. */
   readonly parked: RowPage;
@@ -84,6 +86,7 @@ export async function batchView(studio: Studio, id: string, selection: RowSelect
     summary,
     expected: await expectedOf(studio, id, live),
     isLive: live !== undefined,
+    isRunning: live?.isRunning === true,
     grid: { ...grid, ...selection },
     parked: counts.parked === 0 ? none : await part('parked', '', 0, LISTED_ROWS),
     failed: counts.failed === 0 ? none : await part('failed', '', 0, LISTED_ROWS),

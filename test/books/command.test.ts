@@ -23,8 +23,8 @@ describe('dailies ledger', () => {
     const { exitCode, stdout, stderr } = await dailies(['ledger'], { folder });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^ {2}film +2 +1 +0 +1 +1 +0 +12$/m);
-    expect(stdout).toContain("Ledger's accepted (1) <= what the gateway accepted <=");
-    expect(stdout).toContain('nobody can say (1 + 1)');
+    expect(stdout).toContain('Accepted in the ledger (1) <= accepted by the gateway <= accepted in the ledger, plus');
+    expect(stdout).toContain('that may have been accepted (1 + 1)');
     expect(stdout).toContain('type: dailies resolve film noon --adopt TASK_ID | --resubmit | --skip | --use FILE');
     expect(stdout).toContain('"prompt":"dawn"');
   });

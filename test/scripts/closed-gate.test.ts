@@ -26,7 +26,7 @@ it('dailies status says since when and why submits wait, and when they continue'
   const { exitCode, stderr } = await dailies(['status', 'film'], { folder });
   expect(exitCode).toBe(0);
   expect(stderr).toContain(`Submits of this account wait since ${withLocalTimes(since)}: POST /submit answered 500.`);
-  expect(stderr).toContain(`One tries from ${withLocalTimes(tryAt)} on`);
+  expect(stderr).toContain(`One of them is sent from ${withLocalTimes(tryAt)} on`);
   expect(stderr).toContain(`at the latest at ${withLocalTimes(tryAnywayAt)}`);
 
   await gate.open(1);

@@ -52,7 +52,7 @@ describe('an interrupted production', () => {
     const bought = boughtFilm();
     const other = startProcess(SOMETHING_ELSE, place);
     await until(() => other.stderr().includes('Task "') && other);
-    expect(other.stderr()).toContain('Held, since interrupted: film.');
+    expect(other.stderr()).toContain('Held because they were interrupted: film.');
     const during = await dailies(['list'], place);
     expect(during.stdout).toContain('held');
     expect((await other.ended).exitCode).toBe(0);

@@ -27,7 +27,7 @@ describe('dailies limits', () => {
   it('can be set for any model id, with a warning if it is unknown', async () => {
     const { exitCode, stderr } = await limits('--model', 'beta-vido', '--credits-per-day', '200');
     expect(exitCode).toBe(0);
-    expect(stderr).toContain('beta-vido is no model that Dailies knows');
+    expect(stderr).toContain('Dailies does not know the model beta-vido');
     expect(stderr).toContain('Did you mean "beta-video"');
     expect((await limits('--model', 'beta-video', '--credits-per-day', '200')).stderr).toBe('');
     for (const model of ['beta-vido', 'beta-video']) await limits('--model', model, '--credits-per-day', 'none');

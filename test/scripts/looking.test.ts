@@ -48,6 +48,33 @@ describe('verbs that only read', () => {
     expect(stderr).toBe(`Store: ${join(folder, 'store')}, which has nothing yet.\n`);
   });
 
+  it('list a production whose records cannot be read', async () => {
+    const { productions, folder: place } = await openStore(join(folder, 'store'));
+    const frozen = { sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' };
+    const production = { ...frozen, durationSeconds: null, width: null, height: null };
+    const at = '2026-11-22T02:00:00.000Z';
+    for (const id of ['film', 'other']) {
+      await productions.begin(id, { renderId: 'render-1', production, account: 'sandbox', at });
+    }
+    await truncate(join(place, 'productions/film/render.json'), 5);
+    const { exitCode, stdout } = await dailies(['list', '--json'], { folder });
+    expect(exitCode).toBe(0);
+    const listed = JSON.parse(stdout) as { production: string; state: string; reason: string }[];
+    expect(listed.map(({ production: id }) => id)).toEqual(['film', 'other']);
+    expect(listed[0]).toMatchObject({ state: 'unreadable', reason: expect.stringContaining('render') as string });
+  });
+
+  it('check what a render needs, if the store is damaged', async () => {
+    const store = await openStore(join(folder, 'store'));
+    await truncate(join(store.folder, 'store.json'), 3);
+    const env = { DAILIES_GATEWAY_URL: 'http://127.0.0.1:1', DAILIES_GATEWAY_KEY: 'any' };
+    const { exitCode, stdout } = await dailies(['doctor', '--json'], { folder, env });
+    expect(exitCode).not.toBe(0);
+    const { findings } = JSON.parse(stdout) as { findings: { what: string; ok: boolean }[] };
+    expect(findings.find(({ what }) => what === 'store')).toMatchObject({ ok: false });
+    expect(findings.find(({ what }) => what === 'gateway')).toMatchObject({ ok: false });
+  });
+
   it('say that a run of a schedule has not begun', async () => {
     const { runs } = await openStore(join(folder, 'store'));
     await runs.claim('night', 'night-20261125');

@@ -25,7 +25,7 @@ describe('notify in a production file', () => {
       ['film', ['render', 'film.yaml', '--quiet']],
       ['shop', ['batch', 'shop.yaml', '--quiet']],
     ] as const) {
-      const said = `answered 410: the receiver wants no more; it is posted no more by itself, but by \`dailies notify ${what}\``;
+      const said = `answered 410: the receiver wants no more; Dailies does not post it again; to post it, type \`dailies notify ${what}\``;
       expect((await run(...args)).stderr).toContain(said);
       expect((await run('status', what)).stderr).toContain(said);
     }

@@ -31,6 +31,8 @@ export interface State {
   readonly looks: (id: string) => Typed;
   /** Whether the last command that builds it is refused. */
   readonly isRefused?: boolean;
+  /** Whether the contact sheet is of an earlier state. */
+  readonly hasOldSheet?: boolean;
   /** Whether a notice is posted in this state. */
   readonly isTold?: boolean;
   /** Commands that are refused in this state; the refusal names another command. */
@@ -274,7 +276,11 @@ export const STATES: Readonly<Record<string, State>> = {
   'over-budget': film(rendered('', `${ONE_BY_ONE}\nbudget: { credits: 4 }`), TOLD),
   overdue: film(withFault('task-never-ends', rendered(', deadline: 2', ONE_BY_ONE)), TOLD),
   'in-review': film(inReview, TOLD),
-  'in-default-folder': film(after(inDefaultFolder, terminated), { out: (id) => `out/${id}`, isOutDefault: true }),
+  'in-default-folder': film(after(inDefaultFolder, terminated), {
+    out: (id) => `out/${id}`,
+    isOutDefault: true,
+    hasOldSheet: true,
+  }),
   completed: film(rendered(), {
     ...TOLD,
     refused: (id) => [
@@ -285,14 +291,14 @@ export const STATES: Readonly<Record<string, State>> = {
   incomplete: film(withFault('task-fails', rendered(', onFailure: fail', ONE_BY_ONE)), TOLD),
   skipped: film(withFault('task-fails', rendered(', onFailure: skip', ONE_BY_ONE))),
   'retaken-detached': film(after(rendered(), runs('retake', ...RETAKES))),
-  'retaken-in-review-detached': film(after(inReview, runs('retake', ...RETAKES))),
+  'retaken-in-review-detached': film(after(inReview, runs('retake', ...RETAKES)), { hasOldSheet: true }),
   cancelled: film(after(inReview, runs('cancel')), { refused: (id) => [['approve', id, 'one']] }),
-  cancelling: film(after(inReview, runs('cancel', '--no-wait')), { looks: () => [] }),
+  cancelling: film(after(inReview, runs('cancel', '--no-wait')), { looks: () => [], hasOldSheet: true }),
   'cancelled-unclear': film(after(unclear, runs('cancel'))),
   'cancelled-over-budget': film(after(rendered('', `${ONE_BY_ONE}\nbudget: { credits: 4 }`), runs('cancel'))),
   paused: film(after(inReview, runs('pause')), { refused: (id) => [['pause', id]] }),
-  interrupted: film(after(inReview, terminated)),
-  'interrupted-unclear': film(after(unclear, terminated)),
+  interrupted: film(after(inReview, terminated), { hasOldSheet: true }),
+  'interrupted-unclear': film(after(unclear, terminated), { hasOldSheet: true }),
   'changed-while-running': film(after(inReview, changed('render', `${REVIEWED}, seed: 3`)), { isRefused: true }),
   'changed-after-the-end': film(after(rendered(), changed('plan', ', seed: 3'))),
   'rows-done': batch(rows(), TOLD),

@@ -96,6 +96,8 @@ describe('dailies render on Ctrl-C', () => {
 
     const cancelled = await dailies(['cancel', 'film'], place);
     expect(cancelled.exitCode).toBe(0);
+    const published = Manifest.parse(JSON.parse(readFileSync(join(folder, 'out/film/manifest.json'), 'utf8')));
+    expect(published.state).toBe('cancelled');
     const kept = manifestOf(await dailies(['status', 'film', '--json'], place));
     expect(kept.state).toBe('cancelled');
     expect(kept.shots[0]).toMatchObject({ state: 'completed' });

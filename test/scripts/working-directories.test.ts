@@ -57,6 +57,8 @@ describe('one production, several working directories', () => {
     expect(refused.stderr).toContain(`DAILIES_STORE=${join(root, 'project', '.dailies')}`);
     const again = await run('project', ['render', 'films/film.yaml']);
     expect(again.exitCode).toBe(2);
+    const studio = await run('project', ['studio', '--no-open']);
+    expect(studio).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is new: no other was') as string });
     expect(gateway.tasks()).toHaveLength(0);
 
     // One set for all renders; otherwise each would start its own.

@@ -36,7 +36,7 @@ describeInChromium('a person answers in the browser', () => {
     expect(rig.accepted()).toBe(6);
     await at('/review');
     expect(await violationsOf(page)).toEqual([]);
-    const item = (id: string) => page.locator(`#item-quay-${id}`);
+    const item = (id: string) => page.locator(`[id="item-quay/${id}"]`);
     await item('gull').waitFor();
 
     await page.keyboard.press('n');

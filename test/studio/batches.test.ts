@@ -77,6 +77,46 @@ describe("a batch's page", () => {
     expect(await batchVersion(studio, 'eggs')).toBe(first);
   });
 
+  it('says that an interrupted batch is held, and continues it', async () => {
+    await recordRun(store, 'held', { rows: [recordedRow('a'), recordedRow('b')], ends: [recordedEnd('a')] });
+    await store.holds.hold('held', 'it was interrupted');
+    const running: LiveBatch = { isRunning: true, status: undefined, endedAs: null };
+    const retried: unknown[] = [];
+    const actions = {
+      batchSummary: (id: string) => createRowViews(store).summary(id, running),
+      retryFailed: (...asked: unknown[]) => Promise.resolve(retried.push(asked)),
+    };
+    const studio = await over(store, actions, running);
+    const page = await studio.get('/batches/held');
+    expect(page.text).toMatch(/held, since it was interrupted: nothing new is bought; .* goes on with it/);
+    expect(page.text).not.toContain('Render all rows without a result');
+    expect((await studio.send(page, '/batches/held/continue')).text).toContain('It continues.');
+    expect(retried).toEqual([['held', { missing: true, wait: false }]]);
+
+    const again = await studio.get('/batches/held');
+    await store.holds.release('held');
+    expect((await studio.send(again, '/batches/held/continue')).text).toContain('is not held any more');
+    expect(retried).toHaveLength(1);
+  });
+
+  it('offers to render rows again only once the batch has ended', async () => {
+    await recordRun(store, 'draining', { rows: [recordedRow('a'), recordedRow('b')], ends: [recordedEnd('a')] });
+    const counts = { completed: 1, failed: 0, skipped: 0, cancelled: 0, parked: 0 };
+    const status = {
+      batch: 'draining',
+      run: 1,
+      state: 'running',
+      reason: 'too many failed',
+      rows: 2,
+      open: 2,
+    } as const;
+    const times = { startedAt: new Date().toISOString(), endedAt: null };
+    const live = { isRunning: true, endedAs: null, status: { ...status, counts, underWay: [], ...times } };
+    const again = 'Render all rows without a result';
+    expect((await (await over(store, {}, live)).get('/batches/draining')).text).not.toContain(again);
+    expect((await (await over(store)).get('/batches/draining')).text).toContain(again);
+  });
+
   it('shows the times in the reasons of rows in the zone of the machine', async () => {
     const { text } = await (await over(store)).get('/batches/shop?state=failed');
     expect(text).toMatch(/refused at 2026-0[23]-\d\d \d\d:\d\d:00 [A-Z]/);

@@ -100,6 +100,16 @@ describe('the queue', () => {
     expect(page.errors).toEqual([]);
   });
 
+  it('does not set limits of the account for a model without a name', async () => {
+    const { limits } = store.account(OWN_ACCOUNT);
+    const opened = await page.get('/queue');
+    const forms = opened.text.split('<form').filter((one) => one.includes('action="/queue/limits"'));
+    const ofModel = { ...opened, text: `<form${forms.find((one) => one.includes('name="model" required'))!}` };
+    const refused = await page.send(ofModel, '/queue/limits', { model: ' ', creditsPerDay: '1000' });
+    expect(refused.text).toContain('Give the model a name');
+    expect((await limits.read()).account).toEqual({});
+  });
+
   it('sets limits of the account, takes them away, and keeps what was typed wrongly', async () => {
     const set = await page.send(await page.get('/queue'), '/queue/limits', { inFlight: '8', creditsPerDay: '12.5' });
     expect(set.text).toContain('The limits of the account are set');

@@ -4,6 +4,7 @@ import { createGuard } from '../../studio/server/guard';
 import { type Section } from '../../studio/server/page';
 import { type Studio } from '../../studio/server/studio';
 import { OWN_ACCOUNT } from './batch-records';
+import { unescaped } from './unescaped';
 
 /** A studio's pages without a server, over the parts of a client that they use. */
 export interface Visit {
@@ -62,16 +63,4 @@ export function visit(sections: readonly Section[], dailies: object, changes: Pa
       return next === null ? answer : ask(next);
     },
   };
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-};
-
-function unescaped(text: string): string {
-  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity);
 }

@@ -12,8 +12,8 @@ export function pause(name: string, { note, json }: NoteOptions): Promise<ExitCo
     await schedules.pause(name, note);
     return {
       words:
-        `"${name}" is paused. What is under way goes on; nothing else begins, of a backfill neither. ` +
-        `\`dailies schedule resume ${name}\` goes on at the next time.`,
+        `"${name}" is paused. Runs in progress continue. No scheduled run begins, not even one of a backfill. ` +
+        `\`dailies schedule resume ${name}\` continues at the next time.`,
       facts: { schedule: name, state: 'paused' },
     };
   });

@@ -7,7 +7,7 @@ export function resume(name: string, { note, json }: NoteOptions): Promise<ExitC
   return changeSchedule(json, async (schedules) => {
     await schedules.resume(name, note);
     return {
-      words: `"${name}" goes on at its next time. What has passed meanwhile, or was left of a backfill, does not run; \`dailies schedule backfill ${name} --from INSTANT --to INSTANT\` begins it.`,
+      words: `"${name}" continues at its next time. Times that have passed, and the rest of a backfill, do not run; \`dailies schedule backfill ${name} --from INSTANT --to INSTANT\` starts them.`,
       facts: { schedule: name, state: 'active' },
     };
   });

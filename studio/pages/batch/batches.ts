@@ -49,6 +49,16 @@ export const batches: Section = {
       },
     },
     { path: '/batches/:id/retry', act: retry },
+    {
+      path: '/batches/:id/continue',
+      async act({ dailies }, { params: { id = '' } }) {
+        const { held, state } = await dailies.batchSummary(id);
+        if (held !== true || state !== 'running')
+          throw new Refused('The batch is not held any more. Load its page again.');
+        await dailies.retryFailed(id, { missing: true, wait: false });
+        return { done: 'It continues. Rows that are paid for are not rendered again.', to: batchPath(id) };
+      },
+    },
   ],
 };
 
@@ -143,10 +153,13 @@ function noticesShown({ id, summary: { notices } }: BatchView): Html | null {
   </section>`;
 }
 
-function actionsShown({ id, isLive, summary }: BatchView, { token }: PageRequest): Html {
-  const { state, paused, counts, reason } = summary;
+function actionsShown({ id, isLive, isRunning, summary }: BatchView, { token }: PageRequest): Html {
+  const { state, paused, counts, held } = summary;
   const path = batchPath(id);
-  const interrupted = state === 'running' && reason !== null && isLive;
+  const again =
+    held === true && isRunning
+      ? html`${button(`${path}/continue`, token, { label: 'Continue the batch', how: 'spends' })}${commandShown(retryCommand(id, true))}`
+      : null;
   const pause =
     paused === null
       ? html`${button(`${path}/pause`, token, { label: 'Pause' })}${commandShown(`dailies pause ${id}`)}`
@@ -156,9 +169,9 @@ function actionsShown({ id, isLive, summary }: BatchView, { token }: PageRequest
   const withoutResult = counts.cancelled + counts.pending + counts.parked;
   return html`<section aria-labelledby="actions-title" class="actions">
     <h2 id="actions-title">Control</h2>
-    ${state === 'running' ? html`${pause} ${cancel}` : null}
+    ${again} ${state === 'running' ? html`${pause} ${cancel}` : null}
     ${state === 'running' || counts.failed === 0 ? null : retryShown(id, token, false, `Retry ${rowsInWords(counts.failed)} that failed`)}
-    ${(state === 'running' && !interrupted) || withoutResult === 0 ? null : retryShown(id, token, true, 'Render all rows without a result')}
+    ${isRunning || !isLive || withoutResult === 0 ? null : retryShown(id, token, true, 'Render all rows without a result')}
   </section>`;
 }
 

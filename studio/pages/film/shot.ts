@@ -181,7 +181,7 @@ async function retake(studio: Studio, request: ActionRequest): Promise<Page | { 
   const { id = '', shot: shotId = '' } = request.params;
   const view = (await filmView(studio, id)).shots.find((one) => one.id === shotId);
   const prompt = request.field('prompt').trim();
-  const changes = prompt === '' || prompt === view?.prompt ? {} : { prompt };
+  const changes = prompt === '' || prompt === view?.prompt?.trim() ? {} : { prompt };
   const seen = seenIn(request);
   if (seen !== undefined) {
     const { revised } = await dailies.retake(id, shotId, changes, seen);

@@ -43,7 +43,7 @@ export const schedules: Section = {
       path: '/schedules/:id/pause',
       async act({ dailies }, { params: { id = '' } }) {
         await dailies.schedules.pause(id);
-        return { done: 'Paused. A run that has begun continues; no other run begins.', to: schedulePath(id) };
+        return { done: 'Paused. A run that has begun continues; no other scheduled run begins.', to: schedulePath(id) };
       },
     },
     {
@@ -145,7 +145,7 @@ function schedulePage(view: ScheduleView, { token }: Pick<PageRequest, 'token'>,
       ${note === null || note === '' ? null : html`<p class="reason">${note}</p>`}
       ${troubles.map(({ production, reason }) => html`<p class="alarm">${production} cannot begin: ${reason}</p>`)}
       <dl>
-        ${fact('Renders', html`${fileOf(view)}, version ${file.version}, as it was at ${timeShown(file.frozenAt)}`)}
+        ${fact('Renders', html`${fileOf(view)}, schedule version ${file.version}, the file as it was at ${timeShown(file.frozenAt)}`)}
         ${fact('If a run is still under way', html`${timing.overlap}`)}
         ${fact('If a run ends incomplete', html`${timing.pauseOnFailure ? 'the schedule pauses' : 'the schedule continues'}`)}
         ${fact('Results', html`${out ?? 'stay in the store'}`)}
