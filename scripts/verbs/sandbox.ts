@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { shellWord } from '../../client/wording/commands';
 import { Refused } from '../../client';
 import { absolute } from '../../client/wording/working-folder';
 import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox/http/answers';
@@ -68,7 +69,11 @@ export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
     `The sandbox gateway serves at ${running.url}; its account of tasks is at ${running.url}/sandbox/tasks. Ctrl-C ends it.`,
   );
   print(`export DAILIES_GATEWAY_URL=${running.url}`);
-  print(keyFile === undefined ? `export DAILIES_GATEWAY_KEY=${key}` : `export DAILIES_GATEWAY_KEY_FILE=${keyFile}`);
+  print(
+    keyFile === undefined
+      ? `export DAILIES_GATEWAY_KEY=${shellWord(key)}`
+      : `export DAILIES_GATEWAY_KEY_FILE=${shellWord(keyFile)}`,
+  );
   print(`export DAILIES_POLL_FLOOR_MS=${POLL_FLOOR_MS}`);
   await interrupted;
   await running.close();

@@ -141,6 +141,11 @@ class JointLoop extends HTMLElement {
     this.isSideBySide = false;
     this.isPlaying = true;
     await this.show();
+    // It may have been stopped meanwhile, and a clip may not have loaded.
+    if (!this.isPlaying || !Number.isFinite(this.ending.duration)) {
+      this.stop();
+      return;
+    }
     this.rewind();
     await this.ending.play().catch(() => undefined);
     this.showSide('before');

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Refused } from '../../client/wording/refused';
-import { errorCode } from '../../store';
+import { errorCode, ifPresent } from '../../store';
 
 /** The text of a production file, and its version. */
 export interface SourceText {
@@ -56,14 +56,29 @@ export async function replaceSource(path: string, shownVersion: string, newText:
 export async function createSource(path: string, contents: string | Buffer): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, contents, { flag: 'wx', flush: true });
+    await writeNew(path, contents);
   } catch (error) {
-    if (errorCode(error) === 'EEXIST' && (await hasBytes(path, Buffer.from(contents)))) return;
+    if (await hasBytes(path, Buffer.from(contents))) return;
+    const isThere = errorCode(error) === 'EEXIST' && (await ifPresent(lstat(path))) !== undefined;
     throw new Refused(
-      errorCode(error) === 'EEXIST'
+      isThere
         ? `${path} exists already with other contents and was not overwritten. Choose another name`
         : `${path} cannot be written (${errorCode(error) ?? String(error)})`,
     );
+  }
+}
+
+/** Leaves no partial file behind. @throws EEXIST if the file exists. */
+async function writeNew(path: string, contents: string | Buffer): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await file.writeFile(contents);
+    await file.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
   }
 }
 

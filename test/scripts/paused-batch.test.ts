@@ -61,6 +61,7 @@ describe('a paused batch', () => {
       ['resume', 'of-a-schedule'],
       'it was interrupted; `dailies batch retry-failed of-a-schedule --missing` goes on with it',
     ],
+    ['a worker without a gateway, which releases no hold', ['worker'], 'a worker needs a gateway'],
     ['render of a production of its name', ['render', 'film.yaml', '--id', 'paused'], '"paused" is a batch; give'],
   ])('refuses %s, and changes nothing', async (_what, args, words) => {
     const before = filesIn(join(folder, 'store'));
