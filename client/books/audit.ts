@@ -11,6 +11,7 @@ import { type Difference } from './difference';
 import { gapOf } from './ledger-books';
 import { readHistories } from './read-histories';
 import { type BookedTake, bookedTakes } from '../records/booked-takes';
+import { endedRender } from '../records/unclear-submit';
 
 export interface AuditRequest {
   readonly store: Store;
@@ -89,7 +90,8 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
     ...checkLedger(
       { takes, broken: booked.broken },
       {
-        ...{ isUnderWay, render, elsewhere, hasEnded: begun !== undefined && !isUnderWay },
+        ...{ isUnderWay, render, elsewhere },
+        ended: begun === undefined || isUnderWay ? undefined : endedRender(archived ?? { shots: [] }, render),
         paid: histories.facts.flatMap(({ paid }) => paid ?? []),
         tasksWithOutput: new Set(
           histories.facts.filter(({ output }) => output !== undefined).map(({ taskId }) => taskId),

@@ -10,13 +10,13 @@ import {
 } from '../../store';
 import { type Difference, difference, type Place, rebuildCommand } from './difference';
 import { type BookedTake, type BookedTakes, type UnreadableTake } from '../records/booked-takes';
-import { openUnclear, unclearCommand } from '../records/unclear-submit';
+import { type EndedRender, openUnclear, unclearCommand } from '../records/unclear-submit';
 
 export interface LedgerSituation {
   /** True if the production may be running. Missing output may then still arrive. */
   readonly isUnderWay: boolean;
-  /** True if the production's render has ended, so that no workflow accepts a decision. False for batches and tasks. */
-  readonly hasEnded: boolean;
+  /** The production's render if it has ended. Undefined for batches and tasks. */
+  readonly ended: EndedRender | undefined;
   /** The command that renders the production again. */
   readonly render: string;
   /** Tasks in the histories, with the data to rebuild a lost take. */
@@ -61,7 +61,7 @@ export function taskIds(history: TakeHistory): ReadonlySet<string> {
 function checkTake(
   booked: BookedTake,
   all: readonly BookedTake[],
-  { isUnderWay, hasEnded, render, tasksWithOutput }: LedgerSituation,
+  { isUnderWay, ended, render, tasksWithOutput }: LedgerSituation,
 ): readonly Difference[] {
   const { production, history } = booked;
   const place = placeOf(booked);
@@ -70,7 +70,7 @@ function checkTake(
   const unclear = openUnclear(history);
   if (unclear !== undefined) {
     const what = `since ${unclear.since}: ${unclear.reason}`;
-    differences.push(difference('unclear', place, what, unclearCommand(booked, all, hasEnded ? render : undefined)));
+    differences.push(difference('unclear', place, what, unclearCommand(booked, all, ended)));
   }
   const lost = history.sendings.filter(({ sent }) => sent === null).map(({ n }) => `sent-${n}`);
   if (lost.length > 0) differences.push(difference('sent-missing', place, lost.join(', '), null));

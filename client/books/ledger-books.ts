@@ -3,7 +3,7 @@ import { type BookedTake, bookedTakes, type UnreadableTake } from '../records/bo
 import { againCommand } from '../status/again-command';
 import { hasEnded } from '../status/stored-status';
 import { type Tally, tallyOf } from './tally';
-import { openUnclear, unclearCommand } from '../records/unclear-submit';
+import { type EndedRender, endedRender, openUnclear, unclearCommand } from '../records/unclear-submit';
 
 /** The gap that a restore has left. While there is a gap, takes that the ledger lacks are not sent. */
 export type Gap = RestoredGap | 'restore unfinished' | null;
@@ -36,8 +36,8 @@ export interface OpenUnclear {
   readonly model: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * The command that decides on the take, with all options, of which the person keeps one. If the render has ended: the
-   * command that renders again.
+   * The command that decides on the take, with all options, of which the person keeps one. If the render has ended
+   * before the shot completed: the command that renders again.
    */
   readonly command: string;
 }
@@ -81,9 +81,6 @@ async function openUnclearOf(
   const unclear = openUnclear(history);
   if (unclear === undefined) return [];
   const { model, parameters } = history.intent;
-  const again = (await hasEnded(store, production))
-    ? await againCommand(store, { what: 'production', id: production })
-    : undefined;
   return [
     {
       production,
@@ -96,9 +93,15 @@ async function openUnclearOf(
       reason: unclear.reason,
       model: model.id,
       parameters,
-      command: unclearCommand(booked, all, again),
+      command: unclearCommand(booked, all, await endedRenderOf(store, production)),
     },
   ];
+}
+
+async function endedRenderOf(store: Store, production: string): Promise<EndedRender | undefined> {
+  const status = await store.productions.archived(production);
+  if (status === undefined || !(await hasEnded(store, production))) return undefined;
+  return endedRender(status, await againCommand(store, { what: 'production', id: production }));
 }
 
 function countByAccount(takes: readonly BookedTake[]): LedgerBooks['otherAccounts'] {

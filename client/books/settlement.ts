@@ -6,7 +6,7 @@ import { creditsOf, withoutPrice } from '../records/takes';
 import { againCommand } from '../status/again-command';
 import { readFrozen } from '../records/read-frozen';
 import { takesInStore } from '../records/takes-in-store';
-import { unclearCommand, unclearSubmit } from '../records/unclear-submit';
+import { endedRender, unclearCommand, unclearSubmit } from '../records/unclear-submit';
 
 interface TakeName {
   readonly shot: string;
@@ -30,8 +30,8 @@ export interface Settlement {
     readonly since: string;
     readonly reason: string;
     /**
-     * The command that decides on the take. If the render has ended: the command that renders again, after which the
-     * take waits for a decision.
+     * The command that decides on the take. If the render has ended before the shot completed: the command that renders
+     * again, after which the take waits for a decision.
      */
     readonly command: string;
   })[];
@@ -52,7 +52,7 @@ export async function settle(store: Store, account: string, status: ProductionSt
 /** @param again the command that renders the production again. */
 export function settlementOf(
   input: TakesInput,
-  { production, state, ...render }: Pick<ProductionStatus, 'production' | 'state' | 'renderId' | 'startedAt'>,
+  { production, state, ...render }: Pick<ProductionStatus, 'production' | 'state' | 'renderId' | 'startedAt' | 'shots'>,
   again: string,
 ): Settlement {
   const { shots } = input.production;
@@ -79,7 +79,8 @@ export function settlementOf(
       const unclear = unclearSubmit(one.history);
       if (unclear === undefined) return [];
       const { since, reason } = unclear;
-      const command = unclearCommand({ production, ...one }, booked, state === 'running' ? undefined : again);
+      const ended = state === 'running' ? undefined : endedRender(render, again);
+      const command = unclearCommand({ production, ...one }, booked, ended);
       return [{ ...nameOf(one), since, reason, command }];
     }),
     uncollected: named.flatMap((one) => {

@@ -5,7 +5,7 @@ import { type Decision, NOT_PARKED } from '../../contracts/render/decision';
 import { GENERATIONS, generateWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { readableTakes, type Store } from '../../store';
 import { approveShotUpdate, resolveShotUpdate } from '../../workflows/messages';
-import { openUnclear } from '../records/unclear-submit';
+import { leaveOutUnclear, openUnclear } from '../records/unclear-submit';
 import { Refused } from '../wording/refused';
 import { takeBackSkip } from '../records/take-back-skip';
 
@@ -14,8 +14,8 @@ export interface Answers {
   /** Approves a take of a shot in review and returns its number. @param take null for the chosen take. */
   approve(productionId: string, shotId: string, take: number | null): Promise<number>;
   /**
-   * Decides how a parked shot continues. If the shot's workflow is not running, only a `resubmit` of a skipped shot is
-   * possible.
+   * Decides how a parked shot continues. If the shot's workflow is not running, only a `resubmit` of a skipped shot and
+   * a `skip` of an unclear take are possible.
    *
    * @param productionId `generations` for a single task.
    * @param take required if several takes of the shot are parked.
@@ -62,6 +62,9 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
         if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
         if (!(error instanceof WorkflowNotFoundError)) throw error;
         if (decision.kind === 'resubmit' && (await takeBackSkip(store, account, { productionId, shotId }, take))) {
+          return { goesOn: false };
+        }
+        if (decision.kind === 'skip' && (await leaveOutUnclear(store, account, { productionId, shotId }, take))) {
           return { goesOn: false };
         }
         throw new Refused(

@@ -42,7 +42,23 @@ export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.
     ...(film.action === 'none' && film.because.length === 0 ? [] : [['  the film', filmInWords(plan)] as const]),
   ]);
   const prices = pricesInWords(shots.flatMap(({ quote }) => quote ?? []));
-  return [title, ...lines, ...(prices.length === 0 ? [] : ['', ...prices]), '', summary(plan), ...budgetInWords(plan)];
+  return [
+    title,
+    ...lines,
+    ...(prices.length === 0 ? [] : ['', ...prices]),
+    '',
+    summary(plan),
+    ...budgetInWords(plan),
+    ...unclearInWords(plan),
+  ];
+}
+
+/** Warns of earlier takes that may be charged in addition. */
+export function unclearInWords({ unclear = [] }: RenderPlan): readonly string[] {
+  return unclear.map(
+    ({ shot, take }) =>
+      `Take ${take} of "${shot}" is unclear: if the gateway accepted it, it charges that take in addition.`,
+  );
 }
 
 /** The price of a quote, such as `24 credits and 2 of unknown price`. */

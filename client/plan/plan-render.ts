@@ -12,10 +12,12 @@ import {
   type StoreView,
   sumQuotes,
   type WantedFilm,
+  type TakeHistory,
 } from '../../store';
 import { createBudgets, figuresOf } from '../status/budgets';
 import { type CurrentShot, currentShots, type TakesInput } from '../records/current-takes';
 import { takesOf } from '../records/takes';
+import { openUnclear } from '../records/unclear-submit';
 import { prunedInWords } from '../records/pruned';
 import { isSameProduction, readFrozen } from '../records/read-frozen';
 import { storedTakeKeys } from '../records/takes-in-store';
@@ -120,7 +122,20 @@ export async function planRender({
     underWay,
     joins: joined !== undefined,
     lapsed: [...lapsed],
+    ...unclearBeside(priced, takes),
   };
+}
+
+function unclearBeside(
+  shots: readonly ShotPlan[],
+  takes: ReadonlyMap<string, readonly TakeHistory[]>,
+): Pick<RenderPlan, 'unclear'> {
+  const unclear = shots.flatMap(({ shot, newTakes }) =>
+    (newTakes === 0 ? [] : (takes.get(shot) ?? []))
+      .filter((history) => openUnclear(history) !== undefined)
+      .map(({ take }) => ({ shot, take })),
+  );
+  return unclear.length === 0 ? {} : { unclear };
 }
 
 /** Plans the rest of a production that has not completed; undefined if its frozen production is lost. */

@@ -1,5 +1,6 @@
 import { resolveCommand } from '../../contracts/commands';
-import { ledgerState, type TakeHistory } from '../../store';
+import { type ProductionStatus } from '../../contracts/status';
+import { ledgerState, readableTakes, type Store, type TakeHistory } from '../../store';
 import { type BookedTake } from './booked-takes';
 
 /** A submit that the gateway may or may not have accepted. */
@@ -33,19 +34,62 @@ export function openUnclear(history: TakeHistory, nowMs?: number): UnclearSubmit
   return history.decisions.some(({ afterSending }) => afterSending === last) ? undefined : unclear;
 }
 
+/** A production whose render has ended, so that no workflow accepts a decision. */
+export interface EndedRender {
+  /** The command that renders the production again. */
+  readonly again: string;
+  readonly completedShots: ReadonlySet<string>;
+}
+
+/** The ended render of a status. */
+export function endedRender({ shots }: Pick<ProductionStatus, 'shots'>, again: string): EndedRender {
+  return { again, completedShots: new Set(shots.filter(({ state }) => state === 'completed').map(({ id }) => id)) };
+}
+
 /**
- * The next command for an unclear take: the decision, or if the render has ended, the command that renders again. A
- * decision names the take if the shot has several, since another may be parked too.
+ * The next command for an unclear take.
  *
- * @param renderAgain the command that renders the production again; given only if its render has ended. No workflow
- *   accepts a decision then. The next render parks the take, and it can be decided.
+ * While the render runs, the decision; it names the take if the shot has several, since another may be parked too. Once
+ * the render has ended, the command that renders again: that render parks the take, and it can be decided. If the shot
+ * has completed with another take, no render waits for this one, so it can only be left out.
+ *
+ * @param ended given only if the production's render has ended.
  */
 export function unclearCommand(
   { production, shot, history: { take } }: BookedTake,
   all: readonly BookedTake[],
-  renderAgain?: string,
+  ended?: EndedRender,
 ): string {
-  if (renderAgain !== undefined) return renderAgain;
+  if (ended?.completedShots.has(shot) === true) return `dailies resolve ${production} ${shot} --take ${take} --skip`;
+  if (ended !== undefined) return ended.again;
   const isOnlyOne = all.filter((one) => one.production === production && one.shot === shot).length <= 1;
   return resolveCommand(production, shot, 'unclear', isOnlyOne ? [] : [{ take, for: 'unclear' }]);
+}
+
+/**
+ * Leaves out an unclear take that no workflow waits for, by a decision in the ledger.
+ *
+ * @param take null if the shot has only one unclear take.
+ * @returns false if there is no such take, if there are several, or if somebody else has just decided.
+ */
+export async function leaveOutUnclear(
+  { ledger }: Pick<Store, 'ledger'>,
+  account: string,
+  place: { readonly productionId: string; readonly shotId: string },
+  take: number | null,
+): Promise<boolean> {
+  const { takes } = await readableTakes(ledger, place);
+  const unclear = takes.flatMap((history) => {
+    const submit = history.intent.account === account ? openUnclear(history) : undefined;
+    return submit === undefined || (take !== null && history.take !== take) ? [] : [{ history, submit }];
+  });
+  const [one, another] = unclear;
+  if (one === undefined || another !== undefined) return false;
+  const { history, submit } = one;
+  const [address, at] = [{ ...place, take: history.take }, new Date().toISOString()];
+  // No worker may have recorded yet that the time limit of the sending has passed.
+  const record = { reason: submit.reason, at };
+  if (ledgerState(history).is === 'sending') await ledger.endSending(address, submit.n, { kind: 'unclear', record });
+  const skip = { kind: 'skip', by: 'person', afterSending: submit.n, parkedFor: 'unclear', at } as const;
+  return ledger.decide(address, history.decisions.length + 1, skip);
 }

@@ -129,5 +129,10 @@ export const RenderPlan = z.strictObject({
   joins: z.boolean(),
   /** Shots whose direction no longer applies, since their entry in the file has changed. */
   lapsed: z.array(z.string()),
+  /**
+   * Other takes of shots that get new takes, which the gateway may have accepted: it then charges both. Absent if there
+   * are none.
+   */
+  unclear: z.array(z.strictObject({ shot: z.string(), take: z.int().positive() })).exactOptional(),
 });
 export type RenderPlan = z.infer<typeof RenderPlan>;

@@ -42,7 +42,7 @@ function warnOfAge(path) {
   }
   const libavcodec = Number(/^libavcodec +(\d+)/m.exec(version)?.[1] ?? MAINTAINED_LIBAVCODEC);
   if (libavcodec >= MAINTAINED_LIBAVCODEC) return;
-  say(`ffmpeg at ${path} is older than 5, and its holes are no longer mended. Install a current one on PATH`);
+  say(`ffmpeg at ${path} is older than 5 and gets no security fixes any more. Install a current one on PATH`);
   say('  (apt install ffmpeg, brew install ffmpeg), or set FFMPEG_PATH to one, before you render for a gateway.');
 }
 

@@ -13,7 +13,7 @@ import { plannedRequests } from '../wording/dry-run';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { listenForInterrupt } from '../process/interrupt';
 import { planFile } from '../../client/plan/plan-file';
-import { budgetInWords, lapsedInWords } from '../../client/plan/plan-in-words';
+import { budgetInWords, lapsedInWords, unclearInWords } from '../../client/plan/plan-in-words';
 import { checkNotifyTarget } from '../session/notify-target';
 import { checkGateway } from '../session/preflight';
 import { type OutcomeOptions, renderToEnd } from '../renders/render-to-end';
@@ -92,7 +92,7 @@ async function tellOfBudget(
 ): Promise<void> {
   const quotes = store.account(account).quotes(prices);
   const { plan } = await planFile({ store, account, quotes }, production, { file, id });
-  if (!plan.underWay && plan.quote.tasks > 0) tell(budgetInWords(plan));
+  if (!plan.underWay && plan.quote.tasks > 0) tell([...budgetInWords(plan), ...unclearInWords(plan)]);
 }
 
 function flag(name: string, value: string | undefined): string {

@@ -30,9 +30,11 @@ export async function resolve(
   const output = await outputOf(store, config.account, { productionId, shotId });
   const decision = await decisionOf(output, options, store);
   if (decision.kind === 'resubmit') await askBeforeSpending(config, store);
-  const next = await giveAnswer(config, store, productionId, (dailies) =>
-    dailies.resolve(productionId, shotId, decision, options.take),
-  );
+  const next = await giveAnswer(config, store, productionId, async (dailies) => {
+    const { goesOn } = await dailies.resolve(productionId, shotId, decision, options.take);
+    // After a skip there is nothing to render.
+    return { goesOn: goesOn || decision.kind === 'skip' };
+  });
   tell(`Decided: ${decision.kind}. ${next}`);
   return EXIT.completed;
 }

@@ -45,4 +45,12 @@ if (field !== null) {
     renumber(area);
   });
   if (!area.readOnly) completeWords(area);
+  let isSending = false;
+  area.form?.addEventListener('submit', () => {
+    isSending = true;
+  });
+  addEventListener('beforeunload', (event) => {
+    // The browser asks whether to leave the page.
+    if (!isSending && area.value !== area.defaultValue) event.preventDefault();
+  });
 }

@@ -3,10 +3,14 @@ import { make } from './make.js';
 
 /** Reloads a visible page when its version on the server changes. */
 
+/** The sentence of the last outcome is removed by the first change after this time since the page was opened. */
+const OUTCOME_SHOWN_MS = 10_000;
+
 /** Pause between attempts to reach the studio again. */
 const RETRY_AFTER_MS = 2_000;
 
-const GONE = 'The studio does not answer; its terminal shows why. This page updates again once the studio is back.';
+const GONE =
+  'The studio does not answer. If it has ended, type `dailies studio` and open the address that it prints. Otherwise its terminal shows why, and this page updates again by itself.';
 const RESTARTED = 'The studio was restarted. Open it again by the address that its terminal has printed.';
 
 const awayNotice = make('p', { class: 'trouble away', role: 'alert' });
@@ -79,12 +83,21 @@ export async function reload(): Promise<void> {
 async function reloadWhileDue(): Promise<void> {
   while (isDue) {
     isDue = false;
+    forgetOutcome();
     const response = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => undefined);
     if (response?.ok === true) showDocument(await response.text());
   }
   if (stream === undefined) return;
   clearTimeout(retryTimer);
   retryTimer = setTimeout(openIfOutdated, RETRY_AFTER_MS);
+}
+
+/** Takes the outcome out of the address, so that the page that is read next does not show it any more. */
+function forgetOutcome(): void {
+  const address = new URL(location.href);
+  if (!address.searchParams.has('done') || performance.now() < OUTCOME_SHOWN_MS) return;
+  address.searchParams.delete('done');
+  history.replaceState(null, '', address);
 }
 
 /**

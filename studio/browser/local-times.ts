@@ -1,6 +1,6 @@
 /** Shows the server's times in the person's own zone. */
 
-const FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 function localize(): void {
   for (const time of document.querySelectorAll('time[datetime]')) {

@@ -1,5 +1,4 @@
 import { html, type Html } from '../../client/contact-sheet/html';
-import { withLocalTimes } from '../../client/wording/local-times';
 import { createExpectedEnd } from '../../client/plan/expected-end';
 import { type Listing, listAll } from '../../client/dailies/list-all';
 import { type ManifestExpected } from '../../contracts/manifest';
@@ -7,7 +6,7 @@ import { chosenTakeOf, waitsForPeople } from '../../contracts/status';
 import { type PageRoute, type Section } from '../server/page';
 import { assetAddress } from '../server/serve-asset';
 import { type Studio } from '../server/studio';
-import { creditsShown, expectedShown, productionPath, stateShown, timesShown } from './parts';
+import { creditsShown, expectedShown, productionPath, stateShown, timesShown, reasonShown } from './parts';
 import { storeForPage } from '../views/film-view';
 import { expectedEndOf } from '../views/batch-view';
 import { recentVersion } from '../views/recent-version';
@@ -106,7 +105,7 @@ function entryShown({ listed, status, expected }: Entry, nowMs: number): Html {
       ${status === undefined ? expectedShown(expected, nowMs) : timesShown(status, expected, nowMs)}
     </p>
     ${waiting.length === 0 ? null : html`<p class="waits">Waits for you: ${waiting.join(', ')}</p>`}
-    ${reason === null || waiting.length > 0 ? null : html`<p class="reason">${withLocalTimes(reason)}</p>`}
+    ${reason === null || waiting.length > 0 ? null : html`<p class="reason">${reasonShown(reason)}</p>`}
   </a>`;
 }
 

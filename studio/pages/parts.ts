@@ -5,6 +5,7 @@ import { type ManifestExpected } from '../../contracts/manifest';
 import { type ShotState } from '../../contracts/states';
 import { type ProductionStatus } from '../../contracts/status';
 import { elapsedSeconds } from '../../client/status/progress-in-words';
+import { withLocalTimes } from '../../client/wording/local-times';
 import { type ShotView, type TakeView } from '../views/film-view';
 import { assetAddress } from '../server/serve-asset';
 
@@ -66,10 +67,33 @@ export function timeShown(at: string): Html {
   return html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
-/** The elapsed time of a shot. While the shot renders, the browser keeps counting. */
+/**
+ * The elapsed time of a shot in this render. While the shot renders, the browser keeps counting. Null for a shot whose
+ * takes were all reused.
+ */
 export function elapsedShown(shot: ShotView, nowMs: number): Html | null {
   const seconds = elapsedSeconds(shot.status, nowMs);
-  return seconds === null ? null : clockShown(seconds, shot.status.state === 'rendering');
+  const { state } = shot.status;
+  if (seconds === null || isUnsent(shot)) return null;
+  if (state === 'rendering') return clockShown(seconds, true);
+  return seconds < 1
+    ? null
+    : html`<span>${state === 'completed' ? 'in' : 'after'} ${clockShown(seconds, false)}</span>`;
+}
+
+/** The state of a shot of a film. A paused film sends nothing, so its unsent shots do not render. */
+export function shotStateShown(shot: ShotView): Html {
+  return stateShown(isUnsent(shot) ? 'pending' : shot.status.state);
+}
+
+function isUnsent({ status, takes, isPaused }: ShotView): boolean {
+  return isPaused && status.state === 'rendering' && !takes.some(({ state }) => state === 'rendering');
+}
+
+/** A reason in the person's time zone, with commands as code. */
+export function reasonShown(words: string): Html {
+  const [first = '', ...others] = withLocalTimes(words).split('`');
+  return html`${first}${others.map((part, at) => (at % 2 === 0 ? html`<code>${part}</code>` : part))}`;
 }
 
 /** The elapsed time and expected end of a running production; for any other production, the time of its start. */
@@ -128,7 +152,7 @@ export function posterShown(take: TakeView | undefined, alt: string): Html {
 export function outputShown(take: TakeView, alt: string): Html {
   const { asset } = take;
   if (asset === null) {
-    return html`<p class="no-picture">${take.isPruned ? 'Its output was pruned.' : 'It has no output.'}</p>`;
+    return html`<p class="no-picture">${withoutOutput(take)}</p>`;
   }
   const address = assetAddress(asset);
   if (asset.mediaType.startsWith('image/')) return html`<img src="${address}" alt="${alt}" loading="lazy" />`;
@@ -162,6 +186,12 @@ export function keysShown(keys: readonly KeyShown[]): Html {
       )}
     </dl>
   </details>`;
+}
+
+function withoutOutput({ isPruned, state }: TakeView): string {
+  if (isPruned) return 'Its output was pruned.';
+  if (state === 'submitting') return 'It waits to be sent.';
+  return state === 'rendering' ? 'It is being rendered.' : 'It has no output.';
 }
 
 export function productionPath(productionId: string): string {

@@ -156,7 +156,7 @@ function underWayShown({ underWay }: QueueData, { token }: Pick<PageRequest, 'to
       paused.length === 0
         ? null
         : button('/queue/resume-all', token, {
-            label: `Resume the ${paused.length} that are paused`,
+            label: paused.length === 1 ? `Resume ${paused[0] ?? ''}` : `Resume the ${paused.length} that are paused`,
             how: 'spends',
             fields: hidden('ids', paused),
           })

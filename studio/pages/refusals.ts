@@ -23,8 +23,21 @@ export function tooLarge(): Page {
   };
 }
 
-/** @param isRefusal false for an unexpected error. */
-export function refusedPage(error: Error, isRefusal: boolean): Page {
+/** Shown instead of a plan or another answer to a form, which are kept for a while only. */
+export function answerGone(): Page {
+  return {
+    title: 'Not kept',
+    status: 404,
+    body: html`<div class="empty">
+      <h1>This page is not kept any more</h1>
+      <p>It answered a form, such as a plan does. Nothing has happened by opening it again.</p>
+      <p><a class="plain" href="/">All films</a></p>
+    </div>`,
+  };
+}
+
+/** @param isRefusal false for an unexpected error. @param back path of the page with the form; undefined if unknown. */
+export function refusedPage(error: Error, isRefusal: boolean, back?: string): Page {
   return {
     title: isRefusal ? 'Not possible now' : 'Something went wrong',
     status: 409,
@@ -32,7 +45,10 @@ export function refusedPage(error: Error, isRefusal: boolean): Page {
       <h1>${isRefusal ? 'Not possible now' : 'Something went wrong'}</h1>
       <p class="message">${error.message}</p>
       <p>${isRefusal ? 'Nothing has happened.' : 'The terminal that runs the studio shows more.'}</p>
-      <p><a class="plain" href="/">All films</a></p>
+      <p>
+        ${back === undefined ? null : html`<a class="plain" href="${back}">Back</a>`}
+        <a class="plain" href="/">All films</a>
+      </p>
     </div>`,
   };
 }

@@ -1,12 +1,11 @@
 import { html, type Html } from '../../client/contact-sheet/html';
-import { withLocalTimes } from '../../client/wording/local-times';
 import { fewAtOnce, ifReadable } from '../../store';
 import { type PageRequest, type PageRoute, type Section } from '../server/page';
 import { type Studio } from '../server/studio';
 import { type FilmView, filmView, type ShotView, statusOf } from '../views/film-view';
-import { type KeyShown, keysShown, outputShown, posterShown, shotPath, timeShown } from './parts';
+import { type KeyShown, keysShown, outputShown, posterShown, shotPath, timeShown, reasonShown } from './parts';
 import { recentVersion } from '../views/recent-version';
-import { answersShown, retakeForm } from './film/shot';
+import { answersShown, ownPromptShown, retakeForm } from './film/shot';
 
 export const review: Section = { pages: [inbox()], actions: [] };
 
@@ -82,7 +81,7 @@ function itemShown({ film, shot }: Item, { token }: PageRequest): Html {
   if (status.review === null) {
     return html`<article class="item" id="item-${film.id}/${id}" tabindex="-1">
       ${heading}
-      <p class="reason">${withLocalTimes(status.reason ?? 'It waits for a decision.')}</p>
+      <p class="reason">${reasonShown(status.reason ?? 'It waits for a decision.')}</p>
       ${posterShown(shot.shown, '')}
       <p><a class="main" href="${shotPath(film.id, id)}">Decide</a></p>
     </article>`;
@@ -97,7 +96,7 @@ function itemShown({ film, shot }: Item, { token }: PageRequest): Html {
             ${outputShown(take, `Take ${take.take} of ${id}`)}
             <figcaption>
               <b>Take ${take.take}</b> ${take.isChosen ? html`<span class="mark">chosen</span>` : null}
-              ${answersShown(film, shot, take, token, '/review')}
+              ${ownPromptShown(shot, take)} ${answersShown(film, shot, take, token, '/review')}
             </figcaption>
           </figure>`,
       )}

@@ -4,9 +4,10 @@ import { bodyLimit } from 'hono/body-limit';
 import { html } from '../../client/contact-sheet/html';
 import { Refused } from '../../client/wording/refused';
 import { isRecordId } from '../../store';
-import { notFound, refusedPage, tooLarge } from '../pages/refusals';
+import { answerGone, notFound, refusedPage, tooLarge } from '../pages/refusals';
 import { BEGINNING, layout } from '../pages/layout';
 import { troublesOf, troublesVersion, versionOfTroubles } from '../pages/troubles';
+import { ANSWER_PATH, type AnswerPages, createAnswerPages } from './answer-pages';
 import { createFormTokens, type FormTokens, isOutcome } from './form-tokens';
 import { type Guard } from './guard';
 import { shortVersion, streamChanges } from './live';
@@ -31,6 +32,7 @@ export interface AppOptions {
 export function createApp({ studio, guard, sections, onError, browserFolder = BROWSER_FOLDER }: AppOptions): Hono {
   const app = new Hono();
   const tokens = createFormTokens();
+  const answers = createAnswerPages();
   app.use(guard.middleware);
   app.use(bodyLimit({ maxSize: BODY_LIMIT_BYTES, onError: (c) => respond(c, studio, tokens, tooLarge()) }));
   app.get('/studio/:name{.+}', createStaticFiles(browserFolder));
@@ -38,18 +40,29 @@ export function createApp({ studio, guard, sections, onError, browserFolder = BR
   for (const { pages, actions, files = [] } of sections) {
     for (const file of files) addFile(app, studio, file);
     for (const page of pages) addPage(app, { studio, tokens, onError }, page);
-    for (const action of actions) addAction(app, studio, tokens, action);
+    for (const action of actions) addAction(app, { studio, tokens, answers }, action);
   }
+  app.get(`${ANSWER_PATH}/:answer`, (c) => {
+    const page = answers.find(c.req.param('answer'));
+    c.header('cache-control', 'no-store');
+    return page === undefined ? respond(c, studio, tokens, answerGone()) : c.html(page.markup, page.status);
+  });
   app.notFound(async (c) => respond(c, studio, tokens, notFound()));
-  app.onError(async (error, c) => respond(c, studio, tokens, pageOfError(error, onError)));
+  app.onError(async (error, c) => respond(c, studio, tokens, pageOfError(error, onError, formPage(c))));
   return app;
 }
 
-function pageOfError(cause: unknown, onError: AppOptions['onError']): Page {
+/** The page whose form was sent: the path of an action continues the path of its page. */
+function formPage({ req: { method, path } }: Context): string | undefined {
+  const page = path.slice(0, path.lastIndexOf('/'));
+  return method === 'POST' && page !== '' ? page : undefined;
+}
+
+function pageOfError(cause: unknown, onError: AppOptions['onError'], back?: string): Page {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const isRefusal = error instanceof Refused;
   if (!isRefusal) onError(error);
-  return refusedPage(error, isRefusal);
+  return refusedPage(error, isRefusal, back);
 }
 
 /** The objects that every page of an app needs. */
@@ -165,7 +178,13 @@ function tokenField(tokens: FormTokens): PageRequest['token'] {
   return (path) => html`<input type="hidden" name="token" value="${tokens.issue(path)}" />`;
 }
 
-function addAction(app: Hono, studio: Studio, tokens: FormTokens, action: ActionRoute): void {
+interface Acting {
+  readonly studio: Studio;
+  readonly tokens: FormTokens;
+  readonly answers: AnswerPages;
+}
+
+function addAction(app: Hono, { studio, tokens, answers }: Acting, action: ActionRoute): void {
   app.post(action.path, async (c) => {
     if (!hasValidIds(c)) return c.notFound();
     const form: Readonly<Record<string, unknown>> = await c.req.parseBody().catch(() => ({}));
@@ -186,7 +205,9 @@ function addAction(app: Hono, studio: Studio, tokens: FormTokens, action: Action
       throw new Refused('This form is not from the running studio. Load the page again; nothing has happened.');
     }
     const result = await outcome;
-    return isOutcome(result) ? c.redirect(result.to, 303) : respond(c, studio, tokens, result);
+    if (isOutcome(result)) return c.redirect(result.to, 303);
+    const { rest, status } = await rendered(c, studio, tokens, result);
+    return c.redirect(answers.keep({ markup: BEGINNING + rest, status }), 303);
   });
 }
 

@@ -79,7 +79,7 @@ export function createGuard({ port, listensOn, token = randomBytes(24).toString(
 }
 
 const ENTERED =
-  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Dailies</title>' +
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Dailies</title><link rel="icon" href="/studio/icon.svg">' +
   '<meta http-equiv="refresh" content="0;url=/"><p><a href="/">Open the studio</a></p></html>';
 
 const NOT_OPENED = refused(

@@ -9,7 +9,7 @@ import { manifestInFull } from '../../client/plan/status-in-full';
 import { hashesThere, leftInStore } from '../../client/records/left-in-store';
 import { readFrozen } from '../../client/records/read-frozen';
 import { readOnce } from '../../client/records/read-once';
-import { stateOf, takesOf } from '../../client/records/takes';
+import { shownTakes, stateOf, takesOf } from '../../client/records/takes';
 import { storedStatus } from '../../client/status/stored-status';
 import { unknownProduction } from '../../client/wording/refused';
 import { chargeOf, isRecordId, type LedgerView, type Store, taskIdOf, type TakeHistory } from '../../store';
@@ -43,6 +43,8 @@ export interface ShotView {
   readonly seconds: number | null;
   /** The shot on whose last frame this one starts; null if there is none. */
   readonly startsOn: string | null;
+  /** Whether a person has paused the film. */
+  readonly isPaused: boolean;
   /** Oldest first. */
   readonly takes: readonly TakeView[];
   /** The chosen take, else the newest one with an output. */
@@ -92,7 +94,8 @@ export async function filmView(
   // version.
   const status = await statusOf(studio, productionId);
   const manifest = await manifestInFull({ store, account, quotes: quotes() }, status);
-  const takes = await takesOf(store, account, productionId);
+  const all = await takesOf(store, account, productionId);
+  const takes = new Map([...all].map(([shot, own]) => [shot, shownTakes(status, own)]));
   const there = await hashesThere(store, [...takes.values()].flat());
   const production = (await store.assets.has(status.frozen))
     ? await readFrozen(store.assets, status.frozen)
@@ -103,7 +106,8 @@ export async function filmView(
     const entry = entries.get(shot.id);
     if (entry === undefined) return [];
     const views = (takes.get(shot.id) ?? []).map((history) => takeView(history, shot, there));
-    return [shotView({ status: shot, entry, frozen: frozen.get(shot.id), takes: views, number: index + 1 })];
+    const isPaused = status.paused !== undefined;
+    return [shotView({ status: shot, entry, frozen: frozen.get(shot.id), takes: views, number: index + 1, isPaused })];
   });
   return { id: productionId, status, manifest, production, shots };
 }
@@ -137,7 +141,7 @@ export function versionOf(status: ProductionStatus): string {
   return JSON.stringify(status);
 }
 
-function shotView(known: Pick<ShotView, 'status' | 'entry' | 'frozen' | 'takes' | 'number'>): ShotView {
+function shotView(known: Pick<ShotView, 'status' | 'entry' | 'frozen' | 'takes' | 'number' | 'isPaused'>): ShotView {
   const { status, frozen, takes } = known;
   const { caption, parameters } = frozen ?? {};
   return {

@@ -21,8 +21,8 @@ const DEFAULT_SECONDS = 3;
 export function playlistOf({ shots }: Pick<FilmView, 'shots'>): readonly PlaylistEntry[] {
   return shots.flatMap(({ id, number, status, frozen, shown, seconds, caption, prompt }) => {
     if (frozen?.model.output !== 'video' || status.state === 'skipped') return [];
-    // A take that waits for approval is played too.
-    const asset = status.state === 'completed' || status.state === 'review' ? shown?.asset : undefined;
+    // While another take is made, the clip that there is plays.
+    const asset = shown?.asset;
     const src = asset == null ? null : assetAddress(asset);
     const words = caption ?? (src === null ? prompt : null);
     return [{ shot: id, number, src, seconds: seconds ?? DEFAULT_SECONDS, caption: words, state: status.state }];

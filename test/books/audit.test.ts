@@ -112,6 +112,17 @@ describe('audit of ledger and store', () => {
     expect((await ledgerBooks(store, 'sandbox')).unclear).toMatchObject([{ shot: 'noon', command: RENDER }]);
   });
 
+  it('names the command that leaves out an unclear take of a shot that has completed with another take', async () => {
+    await book(store, address('noon'), 'unclear');
+    const render = { renderId: 'r', production: clip, account: 'sandbox', at: AT };
+    await recordsOf(store).replace('productions/film/render', render);
+    const shots = [{ id: 'noon', state: 'completed', takes: [] }];
+    await recordsOf(store).replace('productions/film/status', { film: null, frozen: clip, renderId: 'r', shots });
+    const command = 'dailies resolve film noon --take 1 --skip';
+    expect(await only()).toMatchObject({ kind: 'unclear', shot: 'noon', command });
+    expect((await ledgerBooks(store, 'sandbox')).unclear).toMatchObject([{ shot: 'noon', command }]);
+  });
+
   it('finds a paid task that was not collected, once nothing is under way', async () => {
     await book(store, address('noon'), 'accepted');
     const render = { renderId: 'r', production: clip, account: 'sandbox', at: AT };

@@ -45,7 +45,13 @@ describe('a settlement', () => {
       takeOf('refused', { sendings: [{ n: 1, sent: sent(), refused }] }),
       takeOf('held', {}),
     ]);
-    const status = { production: 'film', state: 'cancelled', renderId: 'render-2', startedAt: LATER } as const;
+    const status = {
+      production: 'film',
+      state: 'cancelled',
+      renderId: 'render-2',
+      startedAt: LATER,
+      shots: [],
+    } as const;
     const input = { account: 'sandbox', production, takes, choices: new Map(), sideBySide: new Map() };
     expect(settlementOf(input, status, AGAIN)).toEqual({
       production: 'film',
@@ -82,7 +88,7 @@ describe('a settlement', () => {
       takeOf('pruned', { settled: settled('completed'), sendings: [{ n: 1, sent: sentAgain, accepted }] }),
     ]);
     const input = { account: 'sandbox', production, takes, choices: new Map(), sideBySide: new Map() };
-    const render = { renderId: 'render-3', startedAt: LATER };
+    const render = { renderId: 'render-3', startedAt: LATER, shots: [] };
     expect(settlementOf(input, { production: 'film', state: 'completed', ...render }, AGAIN).spent).toMatchObject({
       credits: 24,
       byThisRender: 12,

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { loadProduction } from '../../client/production-file';
 import { freezeProduction } from '../../client/freeze/freeze-production';
 import { RenderPlan } from '../../contracts/render/render-plan';
-import { askKey, openStore, takeKey, type Store } from '../../store';
+import { askKey, type FolderStore, openStore, type Store, takeKey } from '../../store';
 import { policy } from '../production-file/production-fixtures';
+import { book } from '../books/store-with-takes';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies, type Ended } from './command';
@@ -33,7 +34,7 @@ describe('dailies plan', () => {
   }
 
   /** Records the first shot's take, charged 20 credits unless it failed, and the film's frozen form. */
-  async function render(state: 'completed' | 'failed' = 'completed'): Promise<Store> {
+  async function render(state: 'completed' | 'failed' = 'completed'): Promise<FolderStore> {
     const store = await openStore(join(folder, 'store'));
     const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
     if (!loaded.ok) throw new Error('the film is broken');
@@ -143,6 +144,15 @@ describe('dailies plan', () => {
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('Two mornings', 'Three mornings'));
     expect(await planned()).toMatchObject({ underWay: true, joins: false, shots: [{ action: 'again', take: 1 }, {}] });
     expect((await plan()).stderr).toContain('refused until that render has ended');
+  });
+
+  it('warns of an earlier take that is unclear and may be charged in addition', async () => {
+    const store = await render();
+    await book(store, { productionId: 'film', shotId: 'dawn', take: 2 }, 'unclear');
+    expect((await planned()).unclear).toBeUndefined();
+    writeFileSync(join(folder, 'film.yaml'), FILM.replace('anybody', 'anyone'));
+    expect((await planned()).unclear).toEqual([{ shot: 'dawn', take: 2 }]);
+    expect((await plan()).stdout).toMatch(/^Take 2 of "dawn" is unclear: if the gateway accepted it, it charges/m);
   });
 
   it('says what a person skipped, how to take that back, and which shots are blocked by it', async () => {

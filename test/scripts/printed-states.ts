@@ -274,6 +274,13 @@ export const STATES: Readonly<Record<string, State>> = {
   failed: film(withFault('task-fails', rendered('', ONE_BY_ONE)), TOLD),
   'without-credits': film(withFault('refuse-402', rendered(), { count: 2 }), TOLD),
   'over-budget': film(rendered('', `${ONE_BY_ONE}\nbudget: { credits: 4 }`), TOLD),
+  'unclear-superseded': film(after(unclear, runs('retake', 'one', '--prompt', 'Fog.', '--yes')), {
+    ...TOLD,
+    looks: (id) => [
+      ['audit', id],
+      ['ledger', id],
+    ],
+  }),
   overdue: film(withFault('task-never-ends', rendered(', deadline: 2', ONE_BY_ONE)), TOLD),
   'in-review': film(inReview, TOLD),
   'in-default-folder': film(after(inDefaultFolder, terminated), {

@@ -63,6 +63,17 @@ describeInChromium('a person answers in the browser', () => {
     await rig.dailies.waitFor('quay');
     const last = rig.rig.sandbox.tasks().at(-1);
     expect(last?.parameters).toMatchObject({ prompt: 'a rope in the rain' });
+
+    // The first take answers an earlier request, so it is chosen instead of approved.
+    const before = rig.accepted();
+    await at('/review');
+    const takes = item('rope').locator('figure.take');
+    expect(await takes.nth(0).innerText()).not.toContain('Approve take 1');
+    expect(await takes.last().innerText()).toContain('a rope in the rain');
+    await item('rope').getByRole('button', { name: 'Choose take 1' }).click();
+    await page.locator('.done').waitFor();
+    expect((await rig.dailies.waitFor('quay')).state).toBe('completed');
+    expect(rig.accepted()).toBe(before);
   });
 
   it('resolves an unclear shot: takes over the task that the gateway has, and pays for nothing', async () => {

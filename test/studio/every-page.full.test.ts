@@ -30,7 +30,7 @@ shots:
 const LEAD_ELSEWHERE = [
   ...['pause', 'resume', 'cancel', 'budget'].map((verb) => `/productions/:id/${verb}`),
   '/productions/:id/shots/:shot/approve',
-  ...['pause', 'resume', 'cancel'].map((verb) => `/batches/:id/${verb}`),
+  ...['pause', 'resume', 'cancel', 'continue'].map((verb) => `/batches/:id/${verb}`),
   ...['pause', 'resume', 'delete'].map((verb) => `/schedules/:id/${verb}`),
   ...['pause', 'resume', 'pause-all', 'resume-all'].map((verb) => `/queue/${verb}`),
 ];

@@ -108,7 +108,8 @@ describeInChromium('a person directs a film in the browser', () => {
     await page.locator('input[name=credits]').fill('1000');
     await say('Set budget');
     expect(await done()).toContain('1000 credits');
-    await say('Cancel the render');
+    await page.getByText('Cancel the render').click();
+    await say('Yes, cancel it');
     expect(await done()).toContain('Cancelled');
     const { state, credits } = await rig.dailies.waitFor('stills');
     expect(state).toBe('cancelled');

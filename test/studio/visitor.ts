@@ -10,7 +10,7 @@ export interface Visitor {
   send(request: Ask): Promise<Answer>;
   /** As the person's browser asks for a page. */
   get(path: string, headers?: Ask['headers']): Promise<Answer>;
-  /** As the person's browser sends a form. */
+  /** As the person's browser sends a form, and opens the page that answers it. */
   post(path: string, fields: Readonly<Record<string, string>>, headers?: Ask['headers']): Promise<Answer>;
   /** The fields of a form that is on a page. */
   form(page: string, path: string): Promise<Record<string, string>>;
@@ -48,13 +48,17 @@ export async function visitorOf(
     cookie,
     send,
     get: (path, headers) => send({ path, headers: { host, cookie, ...headers } }),
-    post: (path, fields, headers) =>
-      send({
+    async post(path, fields, headers) {
+      const answer = await send({
         method: 'POST',
         path,
         headers: { host, cookie, origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
         body: new URLSearchParams(fields).toString(),
-      }),
+      });
+      const { location } = answer.headers;
+      // A page that answers a form has an address of its own.
+      return location?.startsWith('/answers/') === true ? visitor.get(location) : answer;
+    },
     form: async (page, path) => fieldsOf((await visitor.get(page)).body, path),
   };
   return visitor;

@@ -49,7 +49,10 @@ export async function openStudioApp({ temporal, store }: Rig, workingFolder: str
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
   async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await app.request(path, { ...init, headers: { host: HOST, cookie, origin: ORIGIN } });
-    return { status: response.status, to: response.headers.get('location'), body: await response.text() };
+    const to = response.headers.get('location');
+    // A page that answers a form has an address of its own.
+    if (to?.startsWith('/answers/') === true) return ask(to);
+    return { status: response.status, to, body: await response.text() };
   }
   return {
     dailies,

@@ -90,13 +90,19 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
     return ending;
   }
 
+  /** How the process ended, if it was never ready. */
+  let failedBy = '';
+
   async function keepRunning(env: Announcement, onReady: (announcement: Announcement) => void): Promise<void> {
     for (let deaths = 0; !isStopping();) {
       const startedAt = Date.now();
       const ending = await run(env, onReady);
       if (isStopping()) return;
       // The process was never ready; `start` throws.
-      if (announced === null) return;
+      if (announced === null) {
+        failedBy = ending;
+        return;
+      }
       deaths = Date.now() - startedAt > STEADY_AFTER_MS ? 1 : deaths + 1;
       if (deaths === QUICK_DEATHS) {
         listener.givenUp(
@@ -123,7 +129,7 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
       const announcement = await Promise.race([first, over.then(() => null)]);
       if (announcement === null) {
         throw new EmbeddedSetFailed(
-          `The embedded set did not come up: ${plan.name} did not start. ${lastLogLine(logFile)}`,
+          `The embedded set did not come up, so nothing was done: ${plan.name} did not start (${failedBy}). Type the same command again. ${lastLogLine(logFile)}`,
         );
       }
       return announcement;
@@ -140,10 +146,21 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
   };
 }
 
-/** The last line of a log, which usually names the cause, and the log's path. */
+/** The last message of a log, which usually names the cause, and the log's path. */
 function lastLogLine(logFile: string): string {
   const lastLine = readFileSync(logFile, 'utf8').trim().split('\n').at(-1) ?? '';
-  return `Its last words: ${lastLine.slice(-SHOWN_CHARACTERS)} (${logFile})`;
+  return `Its last words: ${messageIn(lastLine).slice(-SHOWN_CHARACTERS)} (${logFile})`;
+}
+
+/** The message of a line that was logged as JSON; the line itself if it is none. */
+function messageIn(line: string): string {
+  try {
+    const { msg, err } = JSON.parse(line) as { readonly msg?: unknown; readonly err?: { readonly message?: unknown } };
+    const message = typeof msg === 'string' ? msg : err?.message;
+    return typeof message === 'string' ? message : line;
+  } catch {
+    return line;
+  }
 }
 
 /** Kills what is left of the process group. No other group can have this id while a member lives. */

@@ -1,5 +1,5 @@
 import { type StoreView } from '../../store';
-import { type Config } from '../config/config';
+import { type Config, SANDBOX_ACCOUNT } from '../config/config';
 
 type KeyConfig = Pick<Config, 'gateway' | 'account'>;
 
@@ -23,7 +23,8 @@ export async function otherKey(
   store: Pick<StoreView, 'account'>,
   { notesFirst }: { readonly notesFirst: boolean },
 ): Promise<OtherKey | undefined> {
-  if (gateway === null) return undefined;
+  // Each start of the embedded sandbox makes a new key.
+  if (gateway === null || account === SANDBOX_ACCOUNT) return undefined;
   const key = gateway.key.reveal();
   const { keys } = store.account(account);
   const compared = await keys.compare(key);

@@ -1,12 +1,11 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
-import { withLocalTimes } from '../../../client/wording/local-times';
 import { type RowView } from '../../../client/programs';
 import { resolveWays } from '../../../contracts/commands';
 import { type AssetRef } from '../../../contracts/asset';
 import { rowProductionId } from '../../../contracts/identifiers';
 import { assetAddress } from '../../server/serve-asset';
 import { type BatchView, FILTERS, parkedForOf, ROWS_SHOWN, type RowSelection } from '../../views/batch-view';
-import { commandShown, creditsShown, productionPath, stateShown, timeShown } from '../parts';
+import { commandShown, creditsShown, productionPath, stateShown, timeShown, reasonShown } from '../parts';
 
 export function batchPath(batchId: string): string {
   return `/batches/${encodeURIComponent(batchId)}`;
@@ -79,7 +78,7 @@ function rowShown(batchId: string, row: RowView, storedHashes: ReadonlySet<strin
     <td>
       ${end?.asset == null ? null : outputShown(end.asset, storedHashes)}
       ${end?.fallback === true ? html`<span>by the fallback</span>` : null}
-      ${reason === null ? null : html`<span class="reason">${withLocalTimes(reason)}</span>`}
+      ${reason === null ? null : html`<span class="reason">${reasonShown(reason)}</span>`}
     </td>
     <td>${end === null || end.credits === null ? '' : creditsShown(end.credits)}</td>
     <td>${end === null ? '' : timeShown(end.at)}</td>
@@ -133,7 +132,7 @@ export function parkedShown({ id, parked }: BatchView): Html | null {
       ${parked.matching === 1 ? '1 row waits' : `${parked.matching} rows wait`} for your decision
     </h2>
     <ul>
-      ${parked.rows.map((row) => html`<li><b>${row.key}</b> ${withLocalTimes(row.end?.reason ?? '')} ${waysShown(id, row)}</li>`)}
+      ${parked.rows.map((row) => html`<li><b>${row.key}</b> ${reasonShown(row.end?.reason ?? '')} ${waysShown(id, row)}</li>`)}
     </ul>
     ${moreShown(id, 'parked', parked)}
     ${
@@ -165,7 +164,7 @@ export function failedShown({ id, failed }: BatchView): Html | null {
   return html`<section aria-labelledby="failed-title">
     <h2 id="failed-title">${failed.matching === 1 ? '1 row failed' : `${failed.matching} rows failed`}</h2>
     <ul>
-      ${failed.rows.map(({ key, end }) => html`<li><b>${key}</b> ${withLocalTimes(end?.reason ?? 'no reason given')}</li>`)}
+      ${failed.rows.map(({ key, end }) => html`<li><b>${key}</b> ${reasonShown(end?.reason ?? 'no reason given')}</li>`)}
     </ul>
     ${moreShown(id, 'failed', failed)}
   </section>`;

@@ -1,5 +1,4 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
-import { withLocalTimes } from '../../../client/wording/local-times';
 import { quoteInWords } from '../../../client/plan/plan-in-words';
 import { type RetryPlan } from '../../../client/programs';
 import { notifyCommand } from '../../../client/wording/commands';
@@ -9,7 +8,17 @@ import { type Outcome } from '../../server/form-tokens';
 import { type Studio } from '../../server/studio';
 import { batchVersion, type BatchView, batchView, READING, resultLines, rowSelection } from '../../views/batch-view';
 import { batchPath, failedShown, gridShown, parkedShown } from './batch-rows';
-import { button, commandShown, creditsShown, expectedShown, hidden, inTime, stateShown, timeShown } from '../parts';
+import {
+  button,
+  commandShown,
+  creditsShown,
+  expectedShown,
+  hidden,
+  inTime,
+  stateShown,
+  timeShown,
+  reasonShown,
+} from '../parts';
 
 export const batches: Section = {
   pages: [
@@ -99,7 +108,7 @@ function batchShown({ account }: Studio, view: BatchView, request: PageRequest):
       ${elapsedShown(view, Date.now())} ${expectedShown(view.expected, Date.now())}
       <span>began ${timeShown(startedAt)}</span>
     </p>
-    ${reason === null ? null : html`<p class="reason">${withLocalTimes(reason)}</p>`}
+    ${reason === null ? null : html`<p class="reason">${reasonShown(reason)}</p>`}
     ${paused === null ? null : html`<p class="reason">Paused since ${timeShown(paused.since)}: ${paused.reason}</p>`}
     ${!isLive && state === 'running' ? html`<p class="trouble">${FROM_STORE}</p>` : null}
     ${summary.account === account ? null : html`<p class="trouble">${otherAccountInWords(summary.account)}</p>`}

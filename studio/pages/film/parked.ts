@@ -12,7 +12,7 @@ import { canonicalJson } from '../../../store';
 import { type ActionRequest, type ActionRoute, type PageRequest } from '../../server/page';
 import { type Studio } from '../../server/studio';
 import { type FilmView, filmView, type ShotView } from '../../views/film-view';
-import { commandShown, hidden, shotPath, timeShown } from '../parts';
+import { commandShown, creditsShown, hidden, shotPath, timeShown } from '../parts';
 
 type Parked = NonNullable<ManifestShot['parked']>;
 
@@ -82,22 +82,24 @@ function answerForm(
   const kind = answer === 'resubmit' ? 'spends' : 'plain';
   return html`<form method="post" action="${path}" enctype="multipart/form-data">
     ${token(path)}${hidden('answer', answer)}${hidden('take', take === undefined ? '' : String(take))}${fields}
-    <button class="${kind}">${labelOf(answer, resubmitPrice(context))}</button>
+    <button class="${kind}">${labelOf(answer, context)}</button>
   </form>`;
 }
 
-function labelOf(answer: Decision['kind'], price: { readonly high: number } | null): string {
+function labelOf(answer: Decision['kind'], context: ParkedTakeContext): string {
+  const { take, parked } = context;
+  const price = resubmitPrice(context);
   switch (answer) {
     case 'adopt':
       return 'The gateway has this task';
     case 'resubmit':
-      return `Pay for it once more (${price === null ? 'price unknown' : `${price.high} credits`})`;
+      return `Pay for it once more (${price === null ? 'price unknown' : creditsShown(price.high)})`;
     case 'skip':
-      return 'Leave the shot out';
+      return take === undefined ? 'Leave the shot out' : 'Leave this take out';
     case 'use':
       return 'Use this file instead';
     case 'wait':
-      return 'Wait longer';
+      return parked.for === 'uncollected' ? 'Try to collect it again' : 'Wait longer';
   }
 }
 

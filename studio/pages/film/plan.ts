@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { html, type Html } from '../../../client/contact-sheet/html';
 import { type PlannedChange } from '../../../client/programs';
-import { budgetInWords, shotInWords, summary } from '../../../client/plan/plan-in-words';
+import { budgetInWords, shotInWords, summary, unclearInWords } from '../../../client/plan/plan-in-words';
 import { Refused } from '../../../client/wording/refused';
 import { RenderPlan } from '../../../contracts/render/render-plan';
 import { type ActionRequest } from '../../server/page';
@@ -40,6 +40,7 @@ export function planShown(plan: RenderPlan): Html {
     }
     <p class="sum">${summary(plan)}</p>
     ${budgetInWords(plan).map((line) => html`<p>${line}</p>`)}
+    ${unclearInWords(plan).map((line) => html`<p class="alarm">${line}</p>`)}
   </div>`;
 }
 

@@ -1,8 +1,8 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
-import { withLocalTimes } from '../../../client/wording/local-times';
 import { type Settlement } from '../../../client/books';
 import { quoteInWords, toRender } from '../../../client/plan/plan-in-words';
 import { restOf } from '../../../client/plan/status-in-full';
+import { type BudgetFigures } from '../../../contracts/money/budget';
 import { exactCredits } from '../../../contracts/money/credits';
 import { type ManifestBudget } from '../../../contracts/manifest';
 import { type RenderPlan } from '../../../contracts/render/render-plan';
@@ -22,10 +22,12 @@ import {
   posterShown,
   productionPath,
   shotPath,
+  shotStateShown,
   stateInWords,
   stateShown,
   timesShown,
   timeShown,
+  reasonShown,
 } from '../parts';
 import { type Continuation, continuationOf, continuationShown, renderAgain } from './render-again';
 import { settlementOf, settlementShown } from './settlement';
@@ -69,12 +71,19 @@ export const production: Section = {
       path: '/productions/:id/budget',
       async act({ dailies }, { params: { id = '' }, field }) {
         const figures = await dailies.budget(id, Number(field('credits') || 'NaN'));
-        return { done: `The budget is ${figures?.credits ?? field('credits')} credits now.`, to: productionPath(id) };
+        return { done: budgetSetInWords(figures, field('credits')), to: productionPath(id) };
       },
     },
     renderAgain,
   ],
 };
+
+function budgetSetInWords(figures: BudgetFigures | null, asked: string): string {
+  if (figures === null) return `The budget is ${asked} credits now.`;
+  const { credits, spent } = figures;
+  const isUsedUp = spent >= credits ? ` ${spent} are spent already, so nothing new is paid for.` : '';
+  return `The budget is ${creditsShown(credits)} now.${isUsedUp}`;
+}
 
 function productionPage(): PageRoute {
   return {
@@ -113,14 +122,14 @@ function filmShown(film: FilmPage, request: PageRequest, nowMs: number): Html {
   const completed = shots.filter((shot) => shot.status.state === 'completed').length;
   return html`<h1>${status.title}</h1>
     <p class="facts">
-      ${stateShown(waitsForPeople(status) ? 'parked' : status.state)}
+      ${stateShown(stateOf(film))}
       <span>
         <progress max="${shots.length}" value="${completed}" aria-label="Completed shots"></progress>
         ${completed} of ${shots.length} shots
       </span>
       ${timesShown(status, film.manifest.expected, nowMs)}
     </p>
-    ${status.reason === null ? null : html`<p class="${waitsForPeople(status) ? 'waits' : 'reason'}">${withLocalTimes(status.reason)}</p>`}
+    ${whyShown(film)}
     ${status.fromStore === true && status.state === 'running' ? html`<p class="trouble">${FROM_STORE}</p>` : null}
     <div class="film-page">
       <div class="picture">
@@ -132,6 +141,24 @@ function filmShown(film: FilmPage, request: PageRequest, nowMs: number): Html {
       </div>
       <div class="panels">${moneyShown(film, request)} ${actionsShown(film, request)} ${downloadsShown(film)}</div>
     </div>`;
+}
+
+/** The state of the film in one word, for a person. */
+function stateOf({ status, shots }: FilmPage): string {
+  if (status.paused !== undefined) return 'paused';
+  if (waitsForPeople(status)) return 'parked';
+  const isAssembling = status.assembly === 'running' && shots.every((shot) => shot.status.state === 'completed');
+  return status.state === 'running' && isAssembling ? 'assembling' : status.state;
+}
+
+/** Why the film does not continue. The reason of a pause is shown with the button that ends it. */
+function whyShown({ status, shots }: FilmPage): Html | null {
+  if (status.reason === null || status.paused !== undefined) return null;
+  if (!waitsForPeople(status)) return html`<p class="reason">${reasonShown(status.reason)}</p>`;
+  const inReview = shots.some((shot) => shot.status.review !== null || shot.status.parked !== null);
+  return html`<p class="waits">
+    ${reasonShown(status.reason)} ${inReview ? html`<a href="/review">See what waits</a>` : null}
+  </p>`;
 }
 
 /** A chain is one line that scrolls. Other shots form a grid. */
@@ -180,12 +207,12 @@ function cardShown(productionId: string, shot: ShotView, nowMs: number): Html {
   return html`<a class="card card-${status.state}" href="${shotPath(productionId, id)}">
     ${shown === undefined || posterOf(shown) === null ? html`<span class="no-picture" aria-hidden="true">${number}</span>` : posterShown(shown, '')}
     <span class="name"><b>${number}</b> ${id}</span>
-    <span class="what">${stateShown(status.state)} ${elapsedShown(shot, nowMs)}</span>
+    <span class="what">${shotStateShown(shot)} ${elapsedShown(shot, nowMs)}</span>
     <span class="what">
       ${takes.length === 0 ? 'no take yet' : `${takes.length} ${takes.length === 1 ? 'take' : 'takes'}, ${creditsShown(chargeOf(shot))}`}
       ${entry.drift?.warning === true ? html`<span class="alarm">drifts</span>` : null}
     </span>
-    ${status.reason === null ? null : html`<span class="reason">${withLocalTimes(status.reason)}</span>`}
+    ${status.reason === null ? null : html`<span class="reason">${reasonShown(status.reason)}</span>`}
   </a>`;
 }
 
@@ -193,8 +220,9 @@ function chargeOf({ takes }: ShotView): number {
   return exactCredits(takes.reduce((sum, { credits }) => sum + (credits ?? 0), 0));
 }
 
-function moneyShown({ id, status, manifest, rest, settlement }: FilmPage, { token }: PageRequest): Html {
+function moneyShown({ id, status, shots, manifest, rest, settlement }: FilmPage, { token }: PageRequest): Html {
   const { credits, budget } = manifest;
+  const inProgress = shots.flatMap(({ takes }) => takes).filter(({ state }) => state === 'rendering').length;
   const path = `${productionPath(id)}/budget`;
   return html`<section aria-labelledby="money-title" class="money">
     <h2 id="money-title">Money</h2>
@@ -209,6 +237,14 @@ function moneyShown({ id, status, manifest, rest, settlement }: FilmPage, { toke
           : html`<div>
               <dt>Unclear</dt>
               <dd class="alarm">${credits.unclearSubmits} submits that may have been charged</dd>
+            </div>`
+      }
+      ${
+        inProgress === 0
+          ? null
+          : html`<div>
+              <dt>In progress</dt>
+              <dd>${inProgress} ${inProgress === 1 ? 'task' : 'tasks'}, charged by the gateway when they end</dd>
             </div>`
       }
       ${
@@ -229,6 +265,8 @@ function moneyShown({ id, status, manifest, rest, settlement }: FilmPage, { toke
                 <meter
                   min="0"
                   max="${budget.credits}"
+                  high="${budget.credits * 0.9}"
+                  optimum="0"
                   value="${Math.min(budget.credits, budget.spent + budget.reserved)}"
                 >
                   ${budget.spent}
@@ -273,18 +311,25 @@ function actionsShown(
     <section aria-labelledby="actions-title" class="actions">
       <h2 id="actions-title">Control</h2>
       <p><a class="plain" href="${path}/edit">Edit the production file</a></p>
-      ${pause} ${button(`${path}/cancel`, token, { label: 'Cancel the render' })}${commandShown(`dailies cancel ${id}`)}
+      ${pause}
+      <details class="reject">
+        <summary>Cancel the render</summary>
+        <p>Nothing new is bought. Paid takes are still collected.</p>
+        ${button(`${path}/cancel`, token, { label: 'Yes, cancel it' })}${commandShown(`dailies cancel ${id}`)}
+      </details>
     </section>`;
 }
 
-function downloadsShown({ id, status }: FilmView): Html {
+function downloadsShown({ id, status, manifest: { out } }: FilmView): Html {
   const { film } = status;
+  const isOld = out !== null && film !== null && out.film === null;
   return html`<section aria-labelledby="downloads-title">
     <h2 id="downloads-title">Downloads</h2>
     <ul>
       ${film === null ? null : html`<li><a href="${assetAddress(film)}?download=${encodeURIComponent(`${id}.mp4`)}">The film</a></li>`}
       <li><a href="${productionPath(id)}/manifest.json">The manifest</a></li>
     </ul>
+    ${isOld ? html`<p class="alarm">The film in ${out.folder} is an earlier one. This command replaces it.</p>` : null}
     ${commandShown(`dailies export ${id}`)}
   </section>`;
 }

@@ -1,8 +1,8 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
-import { withLocalTimes } from '../../../client/wording/local-times';
 import { shellWord } from '../../../client/wording/commands';
 import { type PlannedChange } from '../../../client/programs';
 import { unknownShot } from '../../../client/wording/refused';
+import { completedTakes } from '../../../contracts/commands';
 import { shotWorkflowId } from '../../../contracts/identifiers';
 import { type ActionRequest, type Page, type PageRequest, type PageRoute, type Section } from '../../server/page';
 import { assetAddress } from '../../server/serve-asset';
@@ -23,8 +23,10 @@ import {
   outputShown,
   productionPath,
   shotPath,
+  shotStateShown,
   stateShown,
   timeShown,
+  reasonShown,
 } from '../parts';
 import { planShown, seenIn, seenOf } from './plan';
 
@@ -84,11 +86,12 @@ function shotShown(studio: Studio, film: FilmView, view: ShotView, request: Page
     </nav>
     <h1>${number}. ${id}</h1>
     <p class="facts">
-      ${stateShown(status.state)} ${elapsedShown(view, Date.now())} <span>${model}</span>
+      ${shotStateShown(view)} ${elapsedShown(view, Date.now())} <span>${model}</span>
       ${view.seconds === null ? null : html`<span>${view.seconds} s</span>`}
       ${view.startsOn === null ? null : html`<span>starts on the last frame of <a href="${shotPath(film.id, view.startsOn)}">${view.startsOn}</a></span>`}
     </p>
-    ${status.reason === null ? null : html`<p class="reason">${withLocalTimes(status.reason)}</p>`}
+    ${status.reason === null ? null : html`<p class="reason">${reasonShown(status.reason)}</p>`}
+    ${film.status.paused === undefined ? null : html`<p class="reason">The film is paused: nothing new is sent.</p>`}
     ${parkedShown(film, view, request)}
     <section aria-labelledby="takes-title">
       <h2 id="takes-title">Takes</h2>
@@ -98,6 +101,7 @@ function shotShown(studio: Studio, film: FilmView, view: ShotView, request: Page
     <div class="columns">
       <section aria-labelledby="words-title">
         <h2 id="words-title">Request</h2>
+        ${isOfOther(view) ? html`<p class="facts">Another take has this request; the chosen take has another prompt.</p>` : null}
         ${prompt === null ? null : html`<p class="prompt">${prompt}</p>`} ${parametersShown(view)}
       </section>
       <section aria-labelledby="retake-title">
@@ -106,6 +110,11 @@ function shotShown(studio: Studio, film: FilmView, view: ShotView, request: Page
       </section>
       ${eventsShown(studio, film, view)}
     </div>`;
+}
+
+/** Whether the chosen take has another prompt than the shot's request. */
+function isOfOther({ prompt, shown }: ShotView): boolean {
+  return shown?.isChosen === true && shown.prompt !== null && shown.prompt.trim() !== prompt?.trim();
 }
 
 const TAKE_KEYS: readonly KeyShown[] = [
@@ -127,7 +136,7 @@ function takesShown(film: FilmView, view: ShotView, { token }: PageRequest): Htm
             <b>Take ${take.take}</b> ${take.isChosen ? html`<span class="mark">chosen</span>` : null}
             ${stateShown(take.state)} <span>${creditsShown(take.credits)}</span> <span>${timeShown(take.at)}</span>
             ${take.warnings.map((warning) => html`<span class="alarm">${warning}</span>`)} ${framesShown(take)}
-            ${answersShown(film, view, take, token)}
+            ${ownPromptShown(view, take)} ${answersShown(film, view, take, token)}
           </figcaption>
         </figure>`,
     )}
@@ -144,7 +153,16 @@ function framesShown({ asset, firstFrame, lastFrame, take }: TakeView): Html | n
   </span>`;
 }
 
-/** The button that approves a take in review, or chooses it instead of another take. */
+/** The prompt of a take, if the shot's takes have different prompts. */
+export function ownPromptShown({ takes }: Pick<ShotView, 'takes'>, { prompt }: TakeView): Html | null {
+  const prompts = new Set(takes.map((take) => take.prompt?.trim()));
+  return prompts.size < 2 || prompt === null ? null : html`<p class="prompt">${prompt}</p>`;
+}
+
+/**
+ * The button that approves a take in review, or chooses it instead of another take. In review, only takes that answer
+ * the shot's present request can be approved; earlier takes can be chosen.
+ */
 export function answersShown(
   { id }: Pick<FilmView, 'id'>,
   { id: shotId, status }: ShotView,
@@ -154,13 +172,13 @@ export function answersShown(
 ): Html | null {
   if (take.state !== 'completed') return null;
   const path = shotPath(id, shotId);
-  if (status.state === 'review') {
+  if (status.state === 'review' && completedTakes(status).includes(take.take)) {
     const fields = html`${hidden('take', String(take.take))}${hidden('next', next)}`;
     return html`${button(`${path}/approve`, token, { label: `Approve take ${take.take}`, how: 'main', fields })}
     ${commandShown(`dailies approve ${id} ${shotId} --take ${take.take}`)}`;
   }
-  if (take.isChosen) return null;
-  return html`${button(`${path}/choose`, token, { label: `Choose take ${take.take}`, fields: hidden('take', String(take.take)) })}
+  if (take.isChosen && status.state !== 'review') return null;
+  return html`${button(`${path}/choose`, token, { label: `Choose take ${take.take}`, fields: html`${hidden('take', String(take.take))}${hidden('next', next)}` })}
   ${commandShown(`dailies choose ${id} ${shotId} ${take.take}`)}`;
 }
 
@@ -211,13 +229,16 @@ async function choose(studio: Studio, request: ActionRequest): Promise<Page | { 
   const plan = seen ?? (await dailies.planChoice(id, shotId, take));
   if (seen !== undefined || plan.follows.quote.tasks === 0) {
     const { revised } = await dailies.choose(id, shotId, take, plan);
-    return { done: doneInWords(`Take ${take} stands for "${shotId}"`, revised), to: shotPath(id, shotId) };
+    return {
+      done: doneInWords(`Take ${take} stands for "${shotId}"`, revised),
+      to: nextPath(request.field('next'), id, shotId),
+    };
   }
   return confirmation(request, {
     title: `Take ${take} for ${shotId}`,
     plan,
     path: `${shotPath(id, shotId)}/choose`,
-    fields: hidden('take', String(take)),
+    fields: html`${hidden('take', String(take))}${hidden('next', request.field('next'))}`,
     command: `dailies choose ${id} ${shotId} ${take}`,
     label: `Choose take ${take}`,
   });

@@ -1,4 +1,4 @@
-import { type Client, WorkflowUpdateFailedError } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { createAnswers } from '../../../client/dailies/answers';
 import { Refused } from '../../../client/wording/refused';
@@ -66,5 +66,48 @@ describe('an answer to an unclear shot', () => {
     const { temporal, sent: times } = shot(2);
     await expect(resubmit(temporal, answeredByAnother)).rejects.toThrow(Refused);
     expect(times()).toBe(1);
+  });
+});
+
+describe('a skip of an unclear take that no workflow waits for', () => {
+  const temporal = {
+    workflow: {
+      getHandle: () => ({
+        executeUpdate: () => Promise.reject(new WorkflowNotFoundError('no workflow', 'id', undefined)),
+      }),
+    },
+  } as unknown as Client;
+  let store: FolderStore;
+  beforeEach(async () => {
+    store = await newStore();
+  });
+
+  const skip = (take: number | null = null): Promise<unknown> =>
+    createAnswers(temporal, store, 'sandbox').resolve('film', 'dawn', { kind: 'skip' }, take);
+  const decisions = async (take: number) => (await store.ledger.take(address('dawn', take)))?.decisions ?? [];
+
+  it.each(['unclear', 'abandoned'] as const)('is recorded once if the take is %s', async (standing) => {
+    await book(store, address('dawn'), standing);
+    expect(await skip()).toEqual({ goesOn: false });
+    expect(await decisions(1)).toMatchObject([{ kind: 'skip', by: 'person', afterSending: 1, parkedFor: 'unclear' }]);
+    expect(await store.ledger.take(address('dawn'))).toMatchObject({ sendings: [{ n: 1, unclear: {} }] });
+    await expect(skip()).rejects.toThrow('is not under way');
+    expect(await decisions(1)).toHaveLength(1);
+  });
+
+  it('needs the number of the take if several are unclear', async () => {
+    for (const take of [1, 2]) {
+      const own = { askKey: String(take).repeat(64), takeKey: String(take).repeat(64) };
+      await book(store, address('dawn', take), 'unclear', own);
+    }
+    await expect(skip()).rejects.toThrow(Refused);
+    expect(await skip(2)).toEqual({ goesOn: false });
+    expect([await decisions(1), await decisions(2)]).toMatchObject([[], [{ kind: 'skip' }]]);
+  });
+
+  it.each(['accepted', 'settled', 'on the wire'] as const)('is refused for a take that is %s', async (standing) => {
+    await book(store, address('dawn'), standing);
+    await expect(skip(1)).rejects.toThrow(Refused);
+    expect(await decisions(1)).toEqual([]);
   });
 });
