@@ -67,10 +67,10 @@ describeInChromium('a person answers in the browser', () => {
     // The first take answers an earlier request, so it is chosen instead of approved.
     const before = rig.accepted();
     await at('/review');
-    const takes = item('rope').locator('figure.take');
+    const takes = page.locator('review-inbox figure.take');
     expect(await takes.nth(0).innerText()).not.toContain('Approve take 1');
     expect(await takes.last().innerText()).toContain('a rope in the rain');
-    await item('rope').getByRole('button', { name: 'Choose take 1' }).click();
+    await page.getByRole('button', { name: 'Choose take 1' }).click();
     await page.locator('.done').waitFor();
     expect((await rig.dailies.waitFor('quay')).state).toBe('completed');
     expect(rig.accepted()).toBe(before);
