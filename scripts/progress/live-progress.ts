@@ -107,6 +107,7 @@ function createLine(name: string): Line & { show(task: Task): Promise<void> } {
   let shown: Task | undefined;
   let title = name;
   let hasEnded = false;
+  let isSkipped = false;
   let resolve: () => void = () => undefined;
   let reject: (reason: Error) => void = () => undefined;
   const outcome = new Promise<void>((...settle) => ([resolve, reject] = settle));
@@ -116,6 +117,8 @@ function createLine(name: string): Line & { show(task: Task): Promise<void> } {
     show(task) {
       shown = task;
       task.title = title;
+      // It ended before the list showed it.
+      if (isSkipped) task.skip(title);
       return outcome;
     },
     set(text) {
@@ -127,7 +130,10 @@ function createLine(name: string): Line & { show(task: Task): Promise<void> } {
     end(how) {
       if (hasEnded) return;
       hasEnded = true;
-      if (how === 'skipped') shown?.skip(title);
+      if (how === 'skipped') {
+        isSkipped = true;
+        shown?.skip(title);
+      }
       if (how === 'failed') reject(new Error(title));
       else resolve();
     },

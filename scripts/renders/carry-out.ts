@@ -85,5 +85,9 @@ export async function beginProposal(session: Session, proposal: Proposal, { done
   const context = { client: session.client, hasWorker: () => hasWorker(session) };
   const { revised } = await tellWhereLate(carryOutProposal(context, proposal));
   tell(done);
-  tell(revised ? `"${proposal.productionId}" follows it from now on.` : `Rendering "${proposal.productionId}".`);
+  tell(
+    revised
+      ? `The running render of "${proposal.productionId}" follows the change.`
+      : `Rendering "${proposal.productionId}".`,
+  );
 }

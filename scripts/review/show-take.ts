@@ -48,7 +48,10 @@ export async function showTake(
       ],
     ]),
   ]);
-  if (file !== null) openFile(file);
+  if (file === null) return;
+  openFile(file, () => {
+    tell('No player could be started here; open the file yourself.');
+  });
 }
 
 /**

@@ -6,9 +6,12 @@ import { type Decision } from '../../contracts/render/decision';
 import { GENERATIONS, rowProductionId } from '../../contracts/identifiers';
 import { type OutputKind } from '../../contracts/gateway/models';
 import { isTaskId } from '../../gateway/addresses';
-import { type Store } from '../../store';
+import { type ShotAddress, type Store, sumQuotes } from '../../store';
 import { openOwnStore } from '../../workers/store/own-store';
+import { quoteInWords } from '../../client/plan/plan-in-words';
+import { type Config } from '../../workers/config/config';
 import { giveAnswer } from '../renders/answer';
+import { canAsk, confirm } from '../process/confirm';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { resolveAll, type ResolveOptions } from '../renders/resolve-all';
@@ -29,7 +32,10 @@ export async function resolve(
   const store = await openOwnStore(config);
   const output = await outputOf(store, config.account, { productionId, shotId });
   const decision = await decisionOf(output, options, store);
-  if (decision.kind === 'resubmit') await askBeforeSpending(config, store);
+  if (decision.kind === 'resubmit') {
+    await askBeforeSpending(config, store);
+    await askAboutPrice(config, store, { productionId, shotId }, options);
+  }
   const next = await giveAnswer(config, store, productionId, async (dailies) => {
     const { goesOn } = await dailies.resolve(productionId, shotId, decision, options.take);
     // After a skip there is nothing to render.
@@ -39,12 +45,23 @@ export async function resolve(
   return EXIT.completed;
 }
 
-/** The output kind of the shot's newest take. @throws Refused if the shot has no take; such a shot cannot be parked. */
-async function outputOf(
+/** At a terminal, names the price of another submit and asks. A script has decided by naming `--resubmit`. */
+async function askAboutPrice(
+  { account, prices }: Config,
   store: Store,
-  account: string,
-  { productionId, shotId }: { readonly productionId: string; readonly shotId: string },
-): Promise<OutputKind> {
+  { productionId, shotId }: ShotAddress,
+  { take, yes }: ResolveOptions,
+): Promise<void> {
+  if (yes === true || !canAsk()) return;
+  const takes = await store.ledger.takes(productionId, shotId);
+  const { intent } = takes.find((one) => one.take === take) ?? takes.at(-1) ?? {};
+  if (intent === undefined) return;
+  const price = sumQuotes([await store.account(account).quotes(prices)(intent.model.id, intent.parameters)]);
+  if (!(await confirm(`Send "${shotId}" again, for ${quoteInWords(price)}?`))) throw new Refused('nothing was decided');
+}
+
+/** The output kind of the shot's newest take. @throws Refused if the shot has no take; such a shot cannot be parked. */
+async function outputOf(store: Store, account: string, { productionId, shotId }: ShotAddress): Promise<OutputKind> {
   const take = (await store.ledger.takes(productionId, shotId)).at(-1);
   if (take !== undefined) return take.intent.model.output;
   const ids = await store.productions.ids();

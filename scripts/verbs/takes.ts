@@ -41,7 +41,7 @@ function inWords(listed: ListedTake, file: string | null, before: ListedTake | u
       ? ['not accepted yet']
       : [state, credits === null ? 'no price yet' : inCredits(credits)]),
     ...(chosen ? [approved ? 'chosen, approved' : 'chosen'] : []),
-    ...(changes === null ? [] : [changes.length === 0 ? 'asked for the same' : changesInWords(changes)]),
+    ...(changes === null ? [] : [changes.length === 0 ? 'the same request' : changesInWords(changes)]),
   ];
   return [
     ...(before?.shot === shot ? [] : [shot]),

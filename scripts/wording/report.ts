@@ -212,13 +212,13 @@ export function driftWarnings({ production, shots }: Pick<Manifest, 'production'
   const warnings = [
     [
       helped,
-      `${DRIFTED}: ${helped}. With \`anchor: true\` the frames that ` +
-        'carry a chain on are corrected towards its first clip; see docs/production-file.md.',
+      `${DRIFTED}: ${helped}. With \`anchor: true\` in the file, each frame that a shot continues from is corrected ` +
+        'towards the first clip; see docs/production-file.md.',
     ],
     [
       others,
-      `${DRIFTED}: ${others}. The frame that each starts on is the first clip's own, or corrected ` +
-        `already: \`dailies retake ${production} SHOT\` makes another take.`,
+      `${DRIFTED}: ${others}. An anchor does not help here, but another take may: ` +
+        `\`dailies retake ${production} ${others.includes(',') ? 'SHOT' : others}\`.`,
     ],
   ] as const;
   return warnings.flatMap(([ids, warning]) => (ids === '' ? [] : [warning]));

@@ -94,6 +94,7 @@ describe('dailies render on Ctrl-C', () => {
     expect(Manifest.parse(JSON.parse(stdout)).state).toBe('running');
     expect(runningParts(folder)).toEqual([]);
 
+    expect((await dailies(['export', 'film'], place)).exitCode).toBe(0);
     const cancelled = await dailies(['cancel', 'film'], place);
     expect(cancelled.exitCode).toBe(0);
     const published = Manifest.parse(JSON.parse(readFileSync(join(folder, 'out/film/manifest.json'), 'utf8')));

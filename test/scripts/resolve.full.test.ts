@@ -7,7 +7,7 @@ import { findTemporalCli } from '../../workers/temporal-cli';
 import { startTemporalServer } from '../../workers/temporal-server';
 import { address, book } from '../books/store-with-takes';
 import { until } from '../support/until';
-import { dailies, type Ended } from './command';
+import { dailies, type Ended, startAtTerminal } from './command';
 import { gateway, holdUp, place, run, SINCE } from './resolve-command';
 
 const MORE: Readonly<Record<string, string>> = { slow: ', deadline: 3', left: ', onFailure: skip' };
@@ -53,6 +53,12 @@ describe('dailies resolve', () => {
     expect(looked.stderr).toMatch(
       /^"used" waits since \S+ \S+ \S+\. To let it go on, type one of:\n {2}dailies resolve film used --adopt TASK_ID +if the gateway's own list has a task/m,
     );
+
+    const before = gateway.tasks().length;
+    const doubtful = startAtTerminal(['resolve', 'film', 'resent', '--resubmit'], place);
+    await doubtful.answer(/Send "resent" again, for (\d+ credits|price unknown)/, 'n');
+    expect(await doubtful.ended).toMatchObject({ exitCode: 2 });
+    expect(gateway.tasks()).toHaveLength(before);
 
     const picture = join(__dirname, '../../productions/lighthouse/dawn.jpg');
     for (const [shot, answer, words] of [
@@ -178,7 +184,7 @@ describe('dailies resolve', () => {
       parked: { for: 'unclear', since: SINCE, command },
     });
     expect(parked.stderr).toMatch(
-      /^ {2}dailies resolve generations poster --resubmit +send it again: .* charges both$/m,
+      /^ {2}dailies resolve generations poster --resubmit +send it again; .* charges both$/m,
     );
 
     const picture = join(__dirname, '../../productions/lighthouse/dawn.jpg');
