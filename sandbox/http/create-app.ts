@@ -61,7 +61,10 @@ export function createApp(options: AppOptions): Hono<WireEnv> {
   });
   app.get('/openapi.json', (context) => context.json(openApiDocument()));
   app.get('/sandbox/health', (context) => context.json({ status: 'success' }));
-  app.get('/sandbox/tasks', (context) => context.json({ tasks: runner.list() }));
+  app.get('/sandbox/tasks', (context) =>
+    // One field a line, so that a person can search the list.
+    context.body(`${JSON.stringify({ tasks: runner.list() }, null, 2)}\n`, 200, { 'content-type': 'application/json' }),
+  );
   app.get('/sandbox/counts', (context) => context.json(runner.counts()));
   app.get('/sandbox/faults', (context) => context.json({ armed: faults.armed(), struck: faults.struck() }));
   app.post('/sandbox/faults', async (context) => {

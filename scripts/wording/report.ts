@@ -45,7 +45,8 @@ export function printReport(
     'credits',
     `${credits.charged} charged, ${spent} of them by this command${withoutPriceInWords(withoutPrice)}`,
   ]);
-  if (credits.unclearSubmits > 0) rows.push(['unclear', submitsInWords(credits.unclearSubmits)]);
+  if (credits.unclearSubmits > 0)
+    rows.push(['unclear', `${submitsInWords(credits.unclearSubmits)}: dailies ledger ${manifest.production}`]);
   print([title, ...table(rows)]);
 
   for (const shot of shots) {
