@@ -52,8 +52,8 @@ export interface TaskJournal {
 /** Opens the journal: a file with a JSON line for each change. A later line of a task replaces its earlier lines. */
 export async function openTaskJournal(path: string): Promise<TaskJournal> {
   await mkdir(dirname(path), { recursive: true });
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   });
   const tasks = new Map<string, SandboxTask>();

@@ -142,7 +142,7 @@ class JointLoop extends HTMLElement {
     this.isPlaying = true;
     await this.show();
     // It may have been stopped meanwhile, and a clip may not have loaded.
-    if (!this.isPlaying || !Number.isFinite(this.ending.duration)) {
+    if (this.isStopped() || !Number.isFinite(this.ending.duration)) {
       this.stop();
       return;
     }
@@ -150,6 +150,10 @@ class JointLoop extends HTMLElement {
     await this.ending.play().catch(() => undefined);
     this.showSide('before');
     this.tick();
+  }
+
+  private isStopped(): boolean {
+    return !this.isPlaying;
   }
 
   private rewind(): void {

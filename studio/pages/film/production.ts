@@ -1,11 +1,6 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
-import { type Settlement } from '../../../client/books';
-import { quoteInWords, toRender } from '../../../client/plan/plan-in-words';
 import { restOf } from '../../../client/plan/status-in-full';
-import { type BudgetFigures } from '../../../contracts/money/budget';
 import { exactCredits } from '../../../contracts/money/credits';
-import { type ManifestBudget } from '../../../contracts/manifest';
-import { type RenderPlan } from '../../../contracts/render/render-plan';
 import { waitsForPeople } from '../../../contracts/status';
 import { type PageRequest, type PageRoute, type Section } from '../../server/page';
 import { assetAddress } from '../../server/serve-asset';
@@ -17,7 +12,6 @@ import {
   commandShown,
   creditsShown,
   elapsedShown,
-  form,
   posterOf,
   posterShown,
   productionPath,
@@ -30,7 +24,8 @@ import {
   reasonShown,
 } from '../parts';
 import { type Continuation, continuationOf, continuationShown, renderAgain } from './render-again';
-import { settlementOf, settlementShown } from './settlement';
+import { type FilmMoney, moneyShown, setBudget } from './money';
+import { settlementOf } from './settlement';
 
 export const production: Section = {
   pages: [productionPage()],
@@ -67,23 +62,10 @@ export const production: Section = {
         };
       },
     },
-    {
-      path: '/productions/:id/budget',
-      async act({ dailies }, { params: { id = '' }, field }) {
-        const figures = await dailies.budget(id, Number(field('credits') || 'NaN'));
-        return { done: budgetSetInWords(figures, field('credits')), to: productionPath(id) };
-      },
-    },
+    setBudget,
     renderAgain,
   ],
 };
-
-function budgetSetInWords(figures: BudgetFigures | null, asked: string): string {
-  if (figures === null) return `The budget is ${asked} credits now.`;
-  const { credits, spent } = figures;
-  const isUsedUp = spent >= credits ? ` ${spent} are spent already, so nothing new is paid for.` : '';
-  return `The budget is ${creditsShown(credits)} now.${isUsedUp}`;
-}
 
 function productionPage(): PageRoute {
   return {
@@ -110,10 +92,7 @@ function productionPage(): PageRoute {
 }
 
 /** A film with the parts that only its own page shows. */
-interface FilmPage extends FilmView {
-  /** The plan of what is left to render; undefined if the production has completed or its frozen production is lost. */
-  readonly rest: RenderPlan | undefined;
-  readonly settlement: Settlement | undefined;
+interface FilmPage extends FilmMoney {
   readonly continuation: Continuation | undefined;
 }
 
@@ -218,80 +197,6 @@ function cardShown(productionId: string, shot: ShotView, nowMs: number): Html {
 
 function chargeOf({ takes }: ShotView): number {
   return exactCredits(takes.reduce((sum, { credits }) => sum + (credits ?? 0), 0));
-}
-
-function moneyShown({ id, status, shots, manifest, rest, settlement }: FilmPage, { token }: PageRequest): Html {
-  const { credits, budget } = manifest;
-  const inProgress = shots.flatMap(({ takes }) => takes).filter(({ state }) => state === 'rendering').length;
-  const path = `${productionPath(id)}/budget`;
-  return html`<section aria-labelledby="money-title" class="money">
-    <h2 id="money-title">Money</h2>
-    <dl>
-      <div>
-        <dt>Charged</dt>
-        <dd>${creditsShown(credits.charged)}</dd>
-      </div>
-      ${
-        credits.unclearSubmits === 0
-          ? null
-          : html`<div>
-              <dt>Unclear</dt>
-              <dd class="alarm">${credits.unclearSubmits} submits that may have been charged</dd>
-            </div>`
-      }
-      ${
-        inProgress === 0
-          ? null
-          : html`<div>
-              <dt>In progress</dt>
-              <dd>${inProgress} ${inProgress === 1 ? 'task' : 'tasks'}, charged by the gateway when they end</dd>
-            </div>`
-      }
-      ${
-        rest === undefined || rest.quote.tasks === 0
-          ? null
-          : html`<div>
-              <dt>Still to pay</dt>
-              <dd>${toRender(rest)}: ${quoteInWords(rest.quote)}</dd>
-            </div>`
-      }
-      ${
-        budget === null
-          ? null
-          : html`<div>
-              <dt>Budget</dt>
-              <dd>
-                ${budget.spent} spent and ${budget.reserved} reserved of ${budget.credits}
-                <meter
-                  min="0"
-                  max="${budget.credits}"
-                  high="${budget.credits * 0.9}"
-                  optimum="0"
-                  value="${Math.min(budget.credits, budget.spent + budget.reserved)}"
-                >
-                  ${budget.spent}
-                </meter>
-              </dd>
-            </div>`
-      }
-    </dl>
-    ${settlement === undefined ? null : settlementShown(settlement)}
-    ${budget === null && status.state === 'running' ? html`<p>${NO_BUDGET}</p>` : budgetForm(path, token, id, budget)}
-  </section>`;
-}
-
-const NO_BUDGET = 'This render has no budget, since its file had none. You can set one once the render has ended.';
-
-function budgetForm(path: string, token: PageRequest['token'], id: string, budget: ManifestBudget | null): Html {
-  return html`${form(
-    path,
-    token,
-    html`<label
-        >Budget in credits <input name="credits" inputmode="decimal" required value="${budget?.credits ?? ''}"
-      /></label>
-      <button>Set budget</button>`,
-  )}
-  ${commandShown(`dailies budget ${id} --credits ${budget?.credits ?? 'M'}`)}`;
 }
 
 function actionsShown(
