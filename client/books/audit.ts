@@ -79,6 +79,10 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
       expectedAsset(`archived history of ${workflowId}`, asset, null),
     ),
   ];
+  const ended =
+    begun === undefined || isUnderWay
+      ? undefined
+      : await endedRender(store, account, { frozen: begun.production }, render);
   const gateway = readTask === undefined ? undefined : await checkGateway(takes, readTask);
   const situation = {
     production,
@@ -91,7 +95,7 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
       { takes, broken: booked.broken },
       {
         ...{ isUnderWay, render, elsewhere },
-        ended: begun === undefined || isUnderWay ? undefined : endedRender(archived ?? { shots: [] }, render),
+        ended,
         paid: histories.facts.flatMap(({ paid }) => paid ?? []),
         tasksWithOutput: new Set(
           histories.facts.filter(({ output }) => output !== undefined).map(({ taskId }) => taskId),

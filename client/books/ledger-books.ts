@@ -36,8 +36,8 @@ export interface OpenUnclear {
   readonly model: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * The command that decides on the take, with all options, of which the person keeps one. If the render has ended
-   * before the shot completed: the command that renders again.
+   * The command that decides on the take, with all options, of which the person keeps one. If the render has ended and
+   * the take is current: the command that renders again.
    */
   readonly command: string;
 }
@@ -93,15 +93,15 @@ async function openUnclearOf(
       reason: unclear.reason,
       model: model.id,
       parameters,
-      command: unclearCommand(booked, all, await endedRenderOf(store, production)),
+      command: unclearCommand(booked, all, await endedRenderOf(store, history.intent.account, production)),
     },
   ];
 }
 
-async function endedRenderOf(store: Store, production: string): Promise<EndedRender | undefined> {
+async function endedRenderOf(store: Store, account: string, production: string): Promise<EndedRender | undefined> {
   const status = await store.productions.archived(production);
   if (status === undefined || !(await hasEnded(store, production))) return undefined;
-  return endedRender(status, await againCommand(store, { what: 'production', id: production }));
+  return endedRender(store, account, status, await againCommand(store, { what: 'production', id: production }));
 }
 
 function countByAccount(takes: readonly BookedTake[]): LedgerBooks['otherAccounts'] {

@@ -6,7 +6,7 @@ import { creditsOf, withoutPrice } from '../records/takes';
 import { againCommand } from '../status/again-command';
 import { readFrozen } from '../records/read-frozen';
 import { takesInStore } from '../records/takes-in-store';
-import { endedRender, unclearCommand, unclearSubmit } from '../records/unclear-submit';
+import { endedWith, openUnclear, unclearCommand } from '../records/unclear-submit';
 
 interface TakeName {
   readonly shot: string;
@@ -25,12 +25,14 @@ export interface Settlement {
   };
   /** Takes whose output is in the store. Pruned takes are in no list. */
   readonly collected: readonly TakeName[];
-  /** Takes that the gateway may or may not have accepted. */
+  /** Takes that the gateway may or may not have accepted, and that nobody has decided on. */
   readonly unclear: readonly (TakeName & {
     readonly since: string;
     readonly reason: string;
+    /** Whether it answers the shot's present request, so that a render waits for it. */
+    readonly isCurrent: boolean;
     /**
-     * The command that decides on the take. If the render has ended before the shot completed: the command that renders
+     * The command that decides on the take. If the render has ended and the take is current: the command that renders
      * again, after which the take waits for a decision.
      */
     readonly command: string;
@@ -52,7 +54,7 @@ export async function settle(store: Store, account: string, status: ProductionSt
 /** @param again the command that renders the production again. */
 export function settlementOf(
   input: TakesInput,
-  { production, state, ...render }: Pick<ProductionStatus, 'production' | 'state' | 'renderId' | 'startedAt' | 'shots'>,
+  { production, state, ...render }: Pick<ProductionStatus, 'production' | 'state' | 'renderId' | 'startedAt'>,
   again: string,
 ): Settlement {
   const { shots } = input.production;
@@ -76,12 +78,13 @@ export function settlementOf(
     },
     collected: named.filter(({ history }) => currentOutput(history) !== undefined && !history.pruned).map(nameOf),
     unclear: named.flatMap((one) => {
-      const unclear = unclearSubmit(one.history);
+      const unclear = openUnclear(one.history);
       if (unclear === undefined) return [];
       const { since, reason } = unclear;
-      const ended = state === 'running' ? undefined : endedRender(render, again);
+      const ended = state === 'running' ? undefined : endedWith(current, again);
       const command = unclearCommand({ production, ...one }, booked, ended);
-      return [{ ...nameOf(one), since, reason, command }];
+      const isCurrent = endedWith(current, again).isCurrent(one.shot, one.history.take);
+      return [{ ...nameOf(one), since, reason, isCurrent, command }];
     }),
     uncollected: named.flatMap((one) => {
       const taskId = currentOutput(one.history) === undefined ? paidTask(one.history) : undefined;

@@ -38,7 +38,7 @@ export interface ListOptions {
 /** All productions and batches, sorted by id. Productions that are rows of a batch are left out. */
 export async function listAll(options: ListOptions): Promise<readonly Listing[]> {
   const { store } = options;
-  const batches = await fewAtOnce(await store.batches.ids(), (id) => batchListing(options, id));
+  const batches = await fewAtOnce(await store.batches.ids(), (id) => orUnreadable(id, () => batchListing(options, id)));
   const ofBatches = new Set(batches.flat().map(({ listed }) => listed.production));
   const ids = await store.productions.ids();
   const areOfBatches = await fewAtOnce(
@@ -47,18 +47,21 @@ export async function listAll(options: ListOptions): Promise<readonly Listing[]>
       ofBatches.has(id) || (await ifReadable(() => store.productions.begun(id)))?.value?.batch !== undefined,
   );
   const own = ids.filter((_id, index) => areOfBatches[index] !== true);
-  const productions = await fewAtOnce(own, async (id) => {
-    let unreadable = '';
-    const found = await ifReadable(
-      () => productionListing(options, id),
-      ({ message }) => (unreadable = message),
-    );
-    return found?.value ?? unreadableListing(id, unreadable);
-  });
-  return [...productions, ...batches.flat()].toSorted((a, b) => (a.listed.production < b.listed.production ? -1 : 1));
+  const productions = await fewAtOnce(own, (id) =>
+    orUnreadable(id, async () => [await productionListing(options, id)]),
+  );
+  return [...productions.flat(), ...batches.flat()].toSorted((a, b) =>
+    a.listed.production < b.listed.production ? -1 : 1,
+  );
 }
 
-/** A production with unreadable records is listed too: it may have paid takes. */
+/** A production or batch with unreadable records is listed too: it may have paid takes. */
+async function orUnreadable(id: string, read: () => Promise<readonly Listing[]>): Promise<readonly Listing[]> {
+  let unreadable = '';
+  const found = await ifReadable(read, ({ message }) => (unreadable = message));
+  return found?.value ?? [unreadableListing(id, unreadable)];
+}
+
 function unreadableListing(id: string, reason: string): Listing {
   const credits = { charged: 0, unclearSubmits: 0, tasksWithoutPrice: 0 };
   const unknown = { title: null, file: null, credits, noticesNotDelivered: 0 };

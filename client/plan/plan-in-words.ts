@@ -56,8 +56,7 @@ export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.
 /** Warns of earlier takes that may be charged in addition. */
 export function unclearInWords({ unclear = [] }: RenderPlan): readonly string[] {
   return unclear.map(
-    ({ shot, take }) =>
-      `Take ${take} of "${shot}" is unclear: if the gateway accepted it, it charges that take in addition.`,
+    ({ shot, take }) => `Take ${take} of "${shot}" is unclear. If the gateway accepted it, you pay for it too.`,
   );
 }
 

@@ -10,14 +10,19 @@ export interface PlannedChange {
 
 /**
  * Whether the present plan of a change is the plan that a person has agreed to. It may pay for fewer takes or cost
- * less, because some takes were rendered meanwhile. Nothing else may differ.
+ * less, because some takes were rendered meanwhile. Nothing else may differ; in particular, no further take may have
+ * become unclear.
  */
 export function isAsSeen(seen: PlannedChange, now: PlannedChange): boolean {
   const paid = ({ follows }: PlannedChange): ReadonlyMap<string, number> =>
     new Map(follows.shots.map(({ shot, newTakes }) => [shot, newTakes]));
   const before = paid(seen);
+  const warned = new Set(seen.follows.unclear?.map(({ shot, take }) => `${shot}/${take}`));
+  const warnsOfNoMore = (now.follows.unclear ?? []).every(({ shot, take }) => warned.has(`${shot}/${take}`));
   const isNoMore = [...paid(now)].every(([shot, takes]) => takes <= (before.get(shot) ?? 0));
-  return seen.version === now.version && isNoMore && costsNoMore(seen.follows.quote, now.follows.quote);
+  return (
+    seen.version === now.version && isNoMore && warnsOfNoMore && costsNoMore(seen.follows.quote, now.follows.quote)
+  );
 }
 
 /** @throws Refused if the present plan is not the plan that a person has agreed to. */

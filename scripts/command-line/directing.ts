@@ -16,7 +16,7 @@ export function addDirectingVerbs(program: Command): void {
     .option('--resubmit', 'submit it again; the gateway may charge for it')
     .option(
       '--yes',
-      'with --resubmit: submit even if the gateway cannot say whether the task has ended; with --all: do not ask',
+      'with --resubmit: no question, and submit even if the gateway cannot say whether the task has ended; with --all: do not ask',
     )
     .option('--skip', 'leave the shot out')
     .option('--use <file>', 'use this file instead; it must be of the kind that the shot makes')

@@ -13,6 +13,7 @@ import { print, printJson, tell } from '../process/streams';
 import { checkWasRendered } from '../../client/records/production-claim';
 import { createOutFolders } from '../../client/records/out-folders';
 import { publish } from '../../client/output/out-folder';
+import { exportCommand } from '../../client/wording/commands';
 import { type ProductionStatus } from '../../contracts/status';
 
 export interface CancelOptions {
@@ -69,9 +70,15 @@ async function publishAgain({ config, store }: Session, status: ProductionStatus
   const { account, ffmpegPath } = config;
   const folder = await createOutFolders(store).publishedFolder(status.production);
   if (folder === null) return;
-  const { movedAside } = await publish({ store, account, status, folder, ffmpegPath });
-  tellOfMoved(movedAside);
-  tell(`Its takes and contact sheet so far are in ${folder}.`);
+  try {
+    tellOfMoved((await publish({ store, account, status, folder, ffmpegPath })).movedAside);
+    tell(`Its takes and contact sheet so far are in ${folder}.`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    tell(
+      `Its files in ${folder} were not brought up to date (${reason}); ${exportCommand(status.production)} tries again.`,
+    );
+  }
 }
 
 async function printSettlement({ config, store, client }: Session, productionId: string, json = false): Promise<void> {
@@ -95,8 +102,12 @@ function settlementInWords({
 }: Settlement): readonly string[] {
   const { credits, byThisRender, tasksWithoutPrice } = spent;
   const takes = (list: Settlement['collected']): string => list.map(({ shot, take }) => `${shot} (${take})`).join(', ');
-  const whenToAnswer =
-    state === 'running' ? '' : '. The next render, which renders all that is missing, asks you about it';
+  const whenToAnswer = (isCurrent: boolean): string => {
+    if (state === 'running') return '';
+    return isCurrent
+      ? '. The next render, which renders all that is missing, asks you about it'
+      : '. No render asks about it any more; to leave it out';
+  };
   const rows: (readonly [string, string])[] = [
     ['spent', `${credits} credits, ${byThisRender} of them by this render${withoutPriceInWords(tasksWithoutPrice)}`],
     ['collected', takes(collected)],
@@ -108,6 +119,9 @@ function settlementInWords({
   return [
     `${production}: ${state}`,
     ...table(rows.map(([name, words]) => [name, words === '' ? 'none' : words])),
-    ...unclear.map(({ shot, since, command }) => `  "${shot}" is unclear since ${since}${whenToAnswer}: ${command}`),
+    ...unclear.map(
+      ({ shot, since, isCurrent, command }) =>
+        `  "${shot}" is unclear since ${since}${whenToAnswer(isCurrent)}: ${command}`,
+    ),
   ];
 }

@@ -70,7 +70,7 @@ function underWayInWords({ production, joins }: RenderPlan): string {
   if (joins) return `A render of "${production}" runs or was interrupted. This one joins it; ${look}.`;
   return (
     `A render of an earlier version of "${production}" runs or was interrupted; ${look}. ` +
-    'A render of this file is refused until that render has ended. Then it does what is planned here. ' +
+    'Until that render has ended, a render of this file is refused. After that, it does what is planned here. ' +
     `\`dailies edit ${production} FILE\` makes the earlier render follow the file now.`
   );
 }

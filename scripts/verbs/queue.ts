@@ -41,7 +41,7 @@ function tasks(inFlight: number, one: string, more: string): string {
 }
 
 function whatIsNotKnown({ isLearning, asking, trouble, unreadable }: QueueView): readonly string[] {
-  const learning = `The ledger is being read for running tasks, and nothing is granted meanwhile; ${asking} submits wait for this.`;
+  const learning = `The ledger is being read for running tasks. Until that is done no submit is allowed; ${asking} wait.`;
   const lost = `What became of these is not known, since their records are lost or cut short: ${unreadable.join(', ')}.`;
   return [
     ...(isLearning ? [learning] : []),

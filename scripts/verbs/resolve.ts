@@ -6,7 +6,8 @@ import { type Decision } from '../../contracts/render/decision';
 import { GENERATIONS, rowProductionId } from '../../contracts/identifiers';
 import { type OutputKind } from '../../contracts/gateway/models';
 import { isTaskId } from '../../gateway/addresses';
-import { type ShotAddress, type Store, sumQuotes } from '../../store';
+import { openUnclear } from '../../client/records/unclear-submit';
+import { isSkipped, type ShotAddress, type Store, sumQuotes, type TakeHistory } from '../../store';
 import { openOwnStore } from '../../workers/store/own-store';
 import { quoteInWords } from '../../client/plan/plan-in-words';
 import { type Config } from '../../workers/config/config';
@@ -36,12 +37,13 @@ export async function resolve(
     await askBeforeSpending(config, store);
     await askAboutPrice(config, store, { productionId, shotId }, options);
   }
+  let isLeftOut = false;
   const next = await giveAnswer(config, store, productionId, async (dailies) => {
-    const { goesOn } = await dailies.resolve(productionId, shotId, decision, options.take);
-    // After a skip there is nothing to render.
-    return { goesOn: goesOn || decision.kind === 'skip' };
+    const answer = await dailies.resolve(productionId, shotId, decision, options.take);
+    isLeftOut = decision.kind === 'skip' && !answer.goesOn;
+    return answer;
   });
-  tell(`Decided: ${decision.kind}. ${next}`);
+  tell(`Decided: ${decision.kind}. ${isLeftOut ? 'Nothing waits for the take any more.' : next}`);
   return EXIT.completed;
 }
 
@@ -54,10 +56,16 @@ async function askAboutPrice(
 ): Promise<void> {
   if (yes === true || !canAsk()) return;
   const takes = await store.ledger.takes(productionId, shotId);
-  const { intent } = takes.find((one) => one.take === take) ?? takes.at(-1) ?? {};
-  if (intent === undefined) return;
-  const price = sumQuotes([await store.account(account).quotes(prices)(intent.model.id, intent.parameters)]);
+  const waiting = takes.filter((one) => (take === undefined ? mayWait(one) : one.take === take));
+  const asked = waiting.length === 0 ? takes.slice(-1) : waiting;
+  const quotes = store.account(account).quotes(prices);
+  const price = sumQuotes(await Promise.all(asked.map(({ intent }) => quotes(intent.model.id, intent.parameters))));
   if (!(await confirm(`Send "${shotId}" again, for ${quoteInWords(price)}?`))) throw new Refused('nothing was decided');
+}
+
+/** Whether a resubmit without a take number may send this take again. */
+function mayWait(take: TakeHistory): boolean {
+  return openUnclear(take) !== undefined || isSkipped(take);
 }
 
 /** The output kind of the shot's newest take. @throws Refused if the shot has no take; such a shot cannot be parked. */

@@ -235,7 +235,7 @@ export function inMegabytes(bytes: number): string {
 }
 
 function submitsInWords(count: number): string {
-  return `${count} ${count === 1 ? 'submit' : 'submits'} that the gateway may or may not have accepted`;
+  return `${count} ${count === 1 ? 'submit' : 'submits'} that the gateway may have accepted`;
 }
 
 /** @param movedAside new paths of the person's files that were in the way of a publication. */

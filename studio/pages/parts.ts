@@ -190,7 +190,7 @@ export function keysShown(keys: readonly KeyShown[]): Html {
 
 function withoutOutput({ isPruned, state }: TakeView): string {
   if (isPruned) return 'Its output was pruned.';
-  if (state === 'submitting') return 'It waits to be sent.';
+  if (state === 'submitting') return 'It is being sent, or waits to be sent.';
   return state === 'rendering' ? 'It is being rendered.' : 'It has no output.';
 }
 

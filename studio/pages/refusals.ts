@@ -30,7 +30,7 @@ export function answerGone(): Page {
     status: 404,
     body: html`<div class="empty">
       <h1>This page is not kept any more</h1>
-      <p>It answered a form, such as a plan does. Nothing has happened by opening it again.</p>
+      <p>It showed a plan, or another answer to a form. Opening it again has changed nothing.</p>
       <p><a class="plain" href="/">All films</a></p>
     </div>`,
   };

@@ -13,14 +13,17 @@ export interface AnswerPage {
 export interface AnswerPages {
   /** @returns the path of the page. */
   keep(page: AnswerPage): string;
+  /** Drops the pages with this form token, since what they offer was carried out. */
+  drop(token: string): void;
   /** Undefined if the page was dropped. */
   find(id: string): AnswerPage | undefined;
 }
 
 export const ANSWER_PATH = '/answers';
 
-/** Number of kept pages. A page with a production file has some 100 KB. */
+/** Number of kept pages, and of their characters. A page with a production file of usual size has 100,000. */
 const KEPT = 50;
+const KEPT_CHARACTERS = 10_000_000;
 
 export function createAnswerPages(): AnswerPages {
   const pages = new Map<string, AnswerPage>();
@@ -28,9 +31,16 @@ export function createAnswerPages(): AnswerPages {
     keep(page) {
       const id = randomBytes(12).toString('base64url');
       pages.set(id, page);
-      const [oldest] = pages.keys();
-      if (pages.size > KEPT && oldest !== undefined) pages.delete(oldest);
+      let characters = [...pages.values()].reduce((sum, { markup }) => sum + markup.length, 0);
+      for (const [oldest, { markup }] of pages) {
+        if (oldest === id || (pages.size <= KEPT && characters <= KEPT_CHARACTERS)) break;
+        pages.delete(oldest);
+        characters -= markup.length;
+      }
       return `${ANSWER_PATH}/${id}`;
+    },
+    drop(token) {
+      for (const [id, { markup }] of pages) if (markup.includes(token)) pages.delete(id);
     },
     find: (id) => pages.get(id),
   };

@@ -205,7 +205,10 @@ function addAction(app: Hono, { studio, tokens, answers }: Acting, action: Actio
       throw new Refused('This form is not from the running studio. Load the page again; nothing has happened.');
     }
     const result = await outcome;
-    if (isOutcome(result)) return c.redirect(result.to, 303);
+    if (isOutcome(result)) {
+      answers.drop(field('token'));
+      return c.redirect(result.to, 303);
+    }
     const { rest, status } = await rendered(c, studio, tokens, result);
     return c.redirect(answers.keep({ markup: BEGINNING + rest, status }), 303);
   });

@@ -1,9 +1,12 @@
 import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit, type Audit, type Difference, ledgerBooks, type ReadTask } from '../../client/books';
+import { freezeProduction } from '../../client/freeze/freeze-production';
+import { loadProduction } from '../../client/production-file';
 import { takesOf } from '../../client/records/takes';
 import { type AssetRef } from '../../contracts/asset';
 import { type FolderStore } from '../../store';
+import { policy } from '../production-file/production-fixtures';
 import { AT, sent, settled } from '../support/ledger-fixtures';
 import { address, book, newStore } from './store-with-takes';
 import { recordsOf } from '../support/store-records';
@@ -112,12 +115,19 @@ describe('audit of ledger and store', () => {
     expect((await ledgerBooks(store, 'sandbox')).unclear).toMatchObject([{ shot: 'noon', command: RENDER }]);
   });
 
-  it('names the command that leaves out an unclear take of a shot that has completed with another take', async () => {
+  it('names the command that leaves out an unclear take that does not answer the present request', async () => {
+    // The ledger's take of noon has the ask of another request.
     await book(store, address('noon'), 'unclear');
-    const render = { renderId: 'r', production: clip, account: 'sandbox', at: AT };
-    await recordsOf(store).replace('productions/film/render', render);
-    const shots = [{ id: 'noon', state: 'completed', takes: [] }];
-    await recordsOf(store).replace('productions/film/status', { film: null, frozen: clip, renderId: 'r', shots });
+    const file = join(store.folder, 'film.json');
+    const shots = [{ id: 'noon', model: 'beta-video', prompt: 'Noon.' }];
+    await writeFile(file, JSON.stringify({ id: 'film', shots }));
+    const loaded = await loadProduction(file, policy);
+    if (!loaded.ok) throw new Error('the film is broken');
+    const { ref } = await freezeProduction(loaded.production, store);
+    await recordsOf(store).replace('productions/film/render', {
+      ...{ renderId: 'r', production: ref, account: 'sandbox', at: AT },
+    });
+    await recordsOf(store).replace('productions/film/status', { film: null, frozen: ref, renderId: 'r', shots: [] });
     const command = 'dailies resolve film noon --take 1 --skip';
     expect(await only()).toMatchObject({ kind: 'unclear', shot: 'noon', command });
     expect((await ledgerBooks(store, 'sandbox')).unclear).toMatchObject([{ shot: 'noon', command }]);

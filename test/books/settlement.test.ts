@@ -50,7 +50,6 @@ describe('a settlement', () => {
       state: 'cancelled',
       renderId: 'render-2',
       startedAt: LATER,
-      shots: [],
     } as const;
     const input = { account: 'sandbox', production, takes, choices: new Map(), sideBySide: new Map() };
     expect(settlementOf(input, status, AGAIN)).toEqual({
@@ -62,6 +61,7 @@ describe('a settlement', () => {
         {
           shot: 'unclear',
           take: 1,
+          isCurrent: true,
           since: AT,
           reason: 'no answer',
           // No workflow takes a decision before the next render.
@@ -88,7 +88,7 @@ describe('a settlement', () => {
       takeOf('pruned', { settled: settled('completed'), sendings: [{ n: 1, sent: sentAgain, accepted }] }),
     ]);
     const input = { account: 'sandbox', production, takes, choices: new Map(), sideBySide: new Map() };
-    const render = { renderId: 'render-3', startedAt: LATER, shots: [] };
+    const render = { renderId: 'render-3', startedAt: LATER };
     expect(settlementOf(input, { production: 'film', state: 'completed', ...render }, AGAIN).spent).toMatchObject({
       credits: 24,
       byThisRender: 12,

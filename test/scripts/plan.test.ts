@@ -143,7 +143,7 @@ describe('dailies plan', () => {
     expect(stderr).toContain('This one joins it; see `dailies status film`');
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('Two mornings', 'Three mornings'));
     expect(await planned()).toMatchObject({ underWay: true, joins: false, shots: [{ action: 'again', take: 1 }, {}] });
-    expect((await plan()).stderr).toContain('refused until that render has ended');
+    expect((await plan()).stderr).toContain('Until that render has ended, a render of this file is refused.');
   });
 
   it('warns of an earlier take that is unclear and may be charged in addition', async () => {
@@ -152,7 +152,9 @@ describe('dailies plan', () => {
     expect((await planned()).unclear).toBeUndefined();
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('anybody', 'anyone'));
     expect((await planned()).unclear).toEqual([{ shot: 'dawn', take: 2 }]);
-    expect((await plan()).stdout).toMatch(/^Take 2 of "dawn" is unclear: if the gateway accepted it, it charges/m);
+    expect((await plan()).stdout).toMatch(
+      /^Take 2 of "dawn" is unclear\. If the gateway accepted it, you pay for it too\.$/m,
+    );
   });
 
   it('says what a person skipped, how to take that back, and which shots are blocked by it', async () => {

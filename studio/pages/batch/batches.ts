@@ -61,11 +61,14 @@ export const batches: Section = {
     {
       path: '/batches/:id/continue',
       async act({ dailies }, { params: { id = '' } }) {
-        const { held, state } = await dailies.batchSummary(id);
-        if (held !== true || state !== 'running')
+        const { held } = await dailies.batchSummary(id);
+        const { isRunning } = await dailies.client.batches.live(id);
+        // Without a running workflow another run would begin, which has a plan and a price of its own.
+        if (held !== true || !isRunning) {
           throw new Refused('The batch is not held any more. Load its page again.');
+        }
         await dailies.retryFailed(id, { missing: true, wait: false });
-        return { done: 'It continues. Rows that are paid for are not rendered again.', to: batchPath(id) };
+        return { done: 'The batch continues. Rows that were paid for are not paid for again.', to: batchPath(id) };
       },
     },
   ],

@@ -51,7 +51,7 @@ export function moneyShown({ id, status, shots, manifest, rest, settlement }: Fi
           ? null
           : html`<div>
               <dt>In progress</dt>
-              <dd>${inProgress} ${inProgress === 1 ? 'task' : 'tasks'}, charged by the gateway when they end</dd>
+              <dd>${inProgress} ${inProgress === 1 ? 'task' : 'tasks'}, whose charge is known when they end</dd>
             </div>`
       }
       ${
@@ -104,6 +104,6 @@ function budgetForm(path: string, token: PageRequest['token'], id: string, budge
 function budgetSetInWords(figures: BudgetFigures | null, asked: string): string {
   if (figures === null) return `The budget is ${asked} credits now.`;
   const { credits, spent } = figures;
-  const isUsedUp = spent >= credits ? ` ${spent} are spent already, so nothing new is paid for.` : '';
+  const isUsedUp = spent >= credits ? ` ${creditsShown(spent)} are spent already, so nothing new is paid for.` : '';
   return `The budget is ${creditsShown(credits)} now.${isUsedUp}`;
 }

@@ -234,7 +234,7 @@ function downloadsShown({ id, status, manifest: { out } }: FilmView): Html {
       ${film === null ? null : html`<li><a href="${assetAddress(film)}?download=${encodeURIComponent(`${id}.mp4`)}">The film</a></li>`}
       <li><a href="${productionPath(id)}/manifest.json">The manifest</a></li>
     </ul>
-    ${isOld ? html`<p class="alarm">The film in ${out.folder} is an earlier one. This command replaces it.</p>` : null}
+    ${isOld ? html`<p class="alarm">${out.folder} does not have this film. This command puts it there.</p>` : null}
     ${commandShown(`dailies export ${id}`)}
   </section>`;
 }

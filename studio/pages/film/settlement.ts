@@ -59,13 +59,18 @@ function unclearShown(production: string, unclear: Settlement['unclear'], isRunn
   if (unclear.length === 0) return 'none';
   return html`<ul>
     ${unclear.map(
-      ({ shot, take, since, reason, command }) =>
+      ({ shot, take, since, reason, isCurrent, command }) =>
         html`<li>
           <a href="${shotPath(production, shot)}">${shot}, take ${take}</a>, since ${timeShown(since)}: ${reason}. It
-          may have been charged.
-          ${isRunning ? 'Decide on the page of the shot.' : 'Render again; then the page of the shot asks for a decision.'}
-          ${commandShown(command)}
+          may have been charged. ${whenDecided(isRunning, isCurrent)} ${commandShown(command)}
         </li>`,
     )}
   </ul>`;
+}
+
+function whenDecided(isRunning: boolean, isCurrent: boolean): string {
+  if (isRunning) return 'Decide on the page of the shot.';
+  return isCurrent
+    ? 'Render again; then the page of the shot asks for a decision.'
+    : 'No render waits for this take. This command leaves it out:';
 }

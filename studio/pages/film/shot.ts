@@ -101,7 +101,7 @@ function shotShown(studio: Studio, film: FilmView, view: ShotView, request: Page
     <div class="columns">
       <section aria-labelledby="words-title">
         <h2 id="words-title">Request</h2>
-        ${isOfOther(view) ? html`<p class="facts">Another take has this request; the chosen take has another prompt.</p>` : null}
+        ${isOfOther(view) ? html`<p class="facts">The chosen take was made with another prompt than this request.</p>` : null}
         ${prompt === null ? null : html`<p class="prompt">${prompt}</p>`} ${parametersShown(view)}
       </section>
       <section aria-labelledby="retake-title">
@@ -112,9 +112,10 @@ function shotShown(studio: Studio, film: FilmView, view: ShotView, request: Page
     </div>`;
 }
 
-/** Whether the chosen take has another prompt than the shot's request. */
-function isOfOther({ prompt, shown }: ShotView): boolean {
-  return shown?.isChosen === true && shown.prompt !== null && shown.prompt.trim() !== prompt?.trim();
+/** Whether the chosen take has another prompt than the shot's request. False if another shot writes the prompt. */
+function isOfOther({ prompt, shown, frozen }: ShotView): boolean {
+  if (shown?.isChosen !== true || shown.prompt === null || frozen?.texts !== undefined) return false;
+  return shown.prompt.trim() !== prompt?.trim();
 }
 
 const TAKE_KEYS: readonly KeyShown[] = [
