@@ -11,7 +11,7 @@ import { type Difference } from './difference';
 import { gapOf } from './ledger-books';
 import { readHistories } from './read-histories';
 import { type BookedTake, bookedTakes } from '../records/booked-takes';
-import { endedRender } from '../records/unclear-submit';
+import { endedRender } from '../records/unclear-command';
 
 export interface AuditRequest {
   readonly store: Store;

@@ -10,7 +10,8 @@ import {
 } from '../../store';
 import { type Difference, difference, type Place, rebuildCommand } from './difference';
 import { type BookedTake, type BookedTakes, type UnreadableTake } from '../records/booked-takes';
-import { type EndedRender, openUnclear, unclearCommand } from '../records/unclear-submit';
+import { type EndedRender, unclearCommand } from '../records/unclear-command';
+import { openUnclear } from '../records/unclear-submit';
 
 export interface LedgerSituation {
   /** True if the production may be running. Missing output may then still arrive. */

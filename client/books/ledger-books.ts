@@ -3,7 +3,8 @@ import { type BookedTake, bookedTakes, type UnreadableTake } from '../records/bo
 import { againCommand } from '../status/again-command';
 import { hasEnded } from '../status/stored-status';
 import { type Tally, tallyOf } from './tally';
-import { type EndedRender, endedRender, openUnclear, unclearCommand } from '../records/unclear-submit';
+import { type EndedRender, endedRender, unclearCommand } from '../records/unclear-command';
+import { openUnclear } from '../records/unclear-submit';
 
 /** The gap that a restore has left. While there is a gap, takes that the ledger lacks are not sent. */
 export type Gap = RestoredGap | 'restore unfinished' | null;

@@ -6,7 +6,8 @@ import { creditsOf, withoutPrice } from '../records/takes';
 import { againCommand } from '../status/again-command';
 import { readFrozen } from '../records/read-frozen';
 import { takesInStore } from '../records/takes-in-store';
-import { endedWith, openUnclear, unclearCommand } from '../records/unclear-submit';
+import { endedWith, unclearCommand } from '../records/unclear-command';
+import { openUnclear } from '../records/unclear-submit';
 
 interface TakeName {
   readonly shot: string;

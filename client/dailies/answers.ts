@@ -5,7 +5,8 @@ import { type Decision, NOT_PARKED } from '../../contracts/render/decision';
 import { GENERATIONS, generateWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { readableTakes, type Store } from '../../store';
 import { approveShotUpdate, resolveShotUpdate } from '../../workflows/messages';
-import { leaveOutUnclear, openUnclear } from '../records/unclear-submit';
+import { leaveOutUnclear } from '../records/unclear-command';
+import { openUnclear } from '../records/unclear-submit';
 import { Refused } from '../wording/refused';
 import { takeBackSkip } from '../records/take-back-skip';
 

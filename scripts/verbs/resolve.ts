@@ -37,12 +37,11 @@ export async function resolve(
     await askBeforeSpending(config, store);
     await askAboutPrice(config, store, { productionId, shotId }, options);
   }
-  let isLeftOut = false;
-  const next = await giveAnswer(config, store, productionId, async (dailies) => {
-    const answer = await dailies.resolve(productionId, shotId, decision, options.take);
-    isLeftOut = decision.kind === 'skip' && !answer.goesOn;
-    return answer;
-  });
+  const answered = { goesOn: false };
+  const next = await giveAnswer(config, store, productionId, async (dailies) =>
+    Object.assign(answered, await dailies.resolve(productionId, shotId, decision, options.take)),
+  );
+  const isLeftOut = decision.kind === 'skip' && !answered.goesOn;
   tell(`Decided: ${decision.kind}. ${isLeftOut ? 'Nothing waits for the take any more.' : next}`);
   return EXIT.completed;
 }
