@@ -66,4 +66,17 @@ describe('the file of a production that has ended', () => {
     await dailies.waitFor('ended');
     expect(accepted() - before).toBe(2);
   });
+
+  it('is shown with the shots whose request a retake has changed', async () => {
+    writeFileSync(file, film('dusk'));
+    await dailies.renderProduction(file, { id: 'directed' });
+    expect((await studio.get('/productions/directed/edit')).body).not.toContain('is in force');
+    await dailies.retake('directed', 'a', { prompt: 'night' });
+    await dailies.waitFor('directed');
+    const { body } = await studio.get('/productions/directed/edit');
+    expect(body).toContain('by a retake, for: a.');
+    await dailies.pause('directed');
+    expect((await studio.get('/productions/directed/edit')).body).toContain('The film is paused.');
+    await dailies.cancel('directed');
+  });
 });

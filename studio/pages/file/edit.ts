@@ -24,6 +24,9 @@ interface EditedProduction {
   readonly id: string;
   readonly title: string;
   readonly isRunning: boolean;
+  readonly isPaused: boolean;
+  /** Shots whose request in the last render was changed by a direction, such as a retake. */
+  readonly directed: readonly string[];
   readonly path: string;
   readonly file: SourceText;
 }
@@ -41,11 +44,15 @@ function editPage(): PageRoute {
 
 /** The production and its file, or a page that says that the production has no file. */
 async function editedProduction(studio: Studio, id: string): Promise<EditedProduction | Page> {
-  const { title, state } = await statusOf(studio, id);
+  const { title, state, paused } = await statusOf(studio, id);
   const { store, client } = studio.dailies;
   const path = await client.productions.origin(id);
   if (typeof path !== 'string') return noFile(id, title, path, await againCommand(store, { what: 'production', id }));
-  return { id, title, isRunning: state === 'running', path, file: await readSource(path) };
+  const begun = await store.productions.begun(id);
+  const plan = begun === undefined ? undefined : await store.productions.plan(begun);
+  const directed = plan?.shots.flatMap((shot) => (shot.directed === true ? [shot.id] : [])) ?? [];
+  const isRunning = state === 'running';
+  return { id, title, isRunning, isPaused: paused !== undefined, directed, path, file: await readSource(path) };
 }
 
 function noFile(id: string, title: string, origin: null | undefined, again: string): Page {
@@ -75,17 +82,20 @@ interface FormContent {
 }
 
 function editForm({ token }: Pick<PageRequest, 'token'>, edited: EditedProduction, content: FormContent): Page {
-  const { id, title, path, file, isRunning } = edited;
+  const { id, title, path, file, isRunning, isPaused, directed } = edited;
   const command = isRunning ? `dailies edit ${id} ${shellWord(path)}` : `dailies render ${shellWord(path)} --id ${id}`;
   return filePage({
     title: `Edit ${title}`,
     intro: html`<p>
       The file is <code>${path}</code>.
       ${
-        isRunning
-          ? 'The film is running. Your change takes effect at once, and unchanged shots continue.'
-          : 'The film has ended. If you agree to the plan, the file is saved and the changed shots are rendered.'
+        !isRunning
+          ? 'The film has ended. If you agree to the plan, the file is saved and the changed shots are rendered.'
+          : isPaused
+            ? 'The film is paused. Your change takes effect at once, and is paid for once you resume the film.'
+            : 'The film is running. Your change takes effect at once, and unchanged shots continue.'
       }
+      ${directed.length === 0 ? null : `Another request than the file's is in force, for example by a retake, for: ${directed.join(', ')}. It ends when you change the shot's entry.`}
     </p>`,
     path: `${productionPath(id)}/edit`,
     token,
