@@ -50,7 +50,7 @@ async function editedProduction(studio: Studio, id: string): Promise<EditedProdu
   if (typeof path !== 'string') return noFile(id, title, path, await againCommand(store, { what: 'production', id }));
   const begun = await store.productions.begun(id);
   const plan = begun === undefined ? undefined : await store.productions.plan(begun);
-  const directed = plan?.shots.flatMap((shot) => (shot.directed === true ? [shot.id] : [])) ?? [];
+  const directed = plan?.shots.flatMap((shot) => (shot.directed ? [shot.id] : [])) ?? [];
   const isRunning = state === 'running';
   return { id, title, isRunning, isPaused: paused !== undefined, directed, path, file: await readSource(path) };
 }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { html, type Html } from '../../../client/contact-sheet/html';
 import { type PlannedChange } from '../../../client/programs';
@@ -8,6 +9,7 @@ import { Refused } from '../../../client/wording/refused';
 import { copyExample, exampleOf, examplePath, examples } from '../../files/examples';
 import { createSource, readSource, versionOfText } from '../../files/source-file';
 import { workingFilePath, workingFiles } from '../../files/working-files';
+import { ifPresent } from '../../../store';
 import { type Outcome } from '../../server/form-tokens';
 import { type ActionRequest, type Page, type PageRequest, type PageRoute, type Section } from '../../server/page';
 import { type Studio } from '../../server/studio';
@@ -24,14 +26,17 @@ export const newProduction: Section = {
         const name = request.field('name');
         const example = await exampleOf(name);
         if (example === undefined) throw new Refused(`There is no example "${name}".`);
+        const file = await examplePath(example, studio.workingFolder);
+        const isThere = (await ifPresent(stat(file))) !== undefined;
         return begin(studio, request, {
           path: '/new/example',
           title: example.title,
           intro: html`<p>
-            ${example.summary} If you agree, it is copied into ${studio.workingFolder}, where you can edit it.
+            ${example.summary}
+            ${isThere ? `It is rendered from ${file}, which you can edit.` : `If you agree, it is copied to ${file}, where you can edit it.`}
           </p>`,
           fields: hidden('name', name),
-          file: await examplePath(example, studio.workingFolder),
+          file,
           text: example.text,
           isReadOnly: true,
           createFile: () => copyExample(example, studio.workingFolder),
