@@ -346,8 +346,8 @@ const MUTATIONS = [
     name: 'new-ledger-asked',
     guard: 'a new ledger is asked about before money is spent',
     file: 'scripts/session/which-ledger.ts',
-    find: 'if (newLedger !== undefined) {',
-    replace: 'if (newLedger === null) {',
+    find: 'if (words !== undefined) await askOrRefuse(words, config.storePlace',
+    replace: 'if (words === null) await askOrRefuse(words, config.storePlace',
     tests: ['scripts/working-directories'],
   },
   {

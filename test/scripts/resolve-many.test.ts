@@ -53,7 +53,7 @@ describe('dailies resolve --all', () => {
   it.each([
     [['trees', '--all', '--resubmit'], '--for unclear'],
     [['trees', '--for', 'unclear', '--skip'], '--for goes with --all'],
-    [['trees', 'ash', '--all', '--for', 'unclear', '--skip'], 'leave "ash" out'],
+    [['trees', 'ash', '--all', '--for', 'unclear', '--skip'], 'omit "ash" or --all'],
     [['trees', '--all', '--for', 'unclear'], 'say one of --resubmit, --skip'],
     [['trees', '--all', '--for', 'unclear', '--resubmit', '--skip'], 'say one of --resubmit, --skip'],
     [['trees', '--all', '--for', 'unclear', '--resubmit', '--adopt', 'task-1'], '--adopt'],

@@ -40,7 +40,7 @@ describe('a schedule that cannot be created', () => {
     [
       'one that would leave paid work',
       ['create', 'a', 'night.yaml', '--every', '6h', '--overlap', 'terminate-other'],
-      'cancel-other collects it',
+      'cancel-other collects them',
     ],
     [
       'a catch-up that is none',
