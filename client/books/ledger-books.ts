@@ -49,6 +49,13 @@ export async function ledgerBooks(store: Store, account: string, only?: string):
   const booked = await Promise.all(ids.map((id) => bookedTakes(store, id)));
   const all = booked.flatMap(({ takes }) => takes);
   const own = all.filter(({ history }) => history.intent.account === account);
+  const ended = new Map<string, Promise<EndedRender | undefined>>();
+  /** Read once for a production, which may have many unclear takes. */
+  const endedOf = (production: string): Promise<EndedRender | undefined> => {
+    const found = ended.get(production) ?? endedRenderOf(store, account, production);
+    ended.set(production, found);
+    return found;
+  };
   const takesIn = (id: string): readonly BookedTake[] => own.filter(({ production }) => production === id);
   return {
     account,
@@ -56,7 +63,7 @@ export async function ledgerBooks(store: Store, account: string, only?: string):
       .filter((id) => takesIn(id).length > 0)
       .map((production) => ({ production, ...tallyOf(takesIn(production).map(({ history }) => history)) })),
     total: tallyOf(own.map(({ history }) => history)),
-    unclear: (await Promise.all(own.map((take) => openUnclearOf(store, take, own)))).flat(),
+    unclear: (await Promise.all(own.map((take) => openUnclearOf(take, own, endedOf)))).flat(),
     broken: booked.flatMap(({ broken }) => broken),
     otherAccounts: countByAccount(all.filter((take) => !own.includes(take))),
     gap: await gapOf(store),
@@ -74,9 +81,9 @@ export async function gapOf({ restores }: Store): Promise<Gap> {
 }
 
 async function openUnclearOf(
-  store: Store,
   booked: BookedTake,
   all: readonly BookedTake[],
+  endedOf: (production: string) => Promise<EndedRender | undefined>,
 ): Promise<readonly OpenUnclear[]> {
   const { production, shot, history } = booked;
   const unclear = openUnclear(history);
@@ -94,7 +101,7 @@ async function openUnclearOf(
       reason: unclear.reason,
       model: model.id,
       parameters,
-      command: unclearCommand(booked, all, await endedRenderOf(store, history.intent.account, production)),
+      command: unclearCommand(booked, all, await endedOf(production)),
     },
   ];
 }

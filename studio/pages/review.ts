@@ -5,7 +5,8 @@ import { type Studio } from '../server/studio';
 import { type FilmView, filmView, type ShotView, statusOf } from '../views/film-view';
 import { type KeyShown, keysShown, outputShown, posterShown, shotPath, timeShown, reasonShown } from './parts';
 import { recentVersion } from '../views/recent-version';
-import { answersShown, ownPromptShown, retakeForm } from './film/shot';
+import { retakeForm } from './film/shot';
+import { answersShown, ownPromptShown } from './film/takes';
 
 export const review: Section = { pages: [inbox()], actions: [] };
 
