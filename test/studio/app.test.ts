@@ -5,7 +5,7 @@ import { html } from '../../client/contact-sheet/html';
 import { Refused } from '../../client/wording/refused';
 import { createApp } from '../../studio/server/app';
 import { createGuard } from '../../studio/server/guard';
-import { type Page, type PageRoute } from '../../studio/server/page';
+import { type ActionRoute, type Page, type PageRequest, type PageRoute } from '../../studio/server/page';
 import { type Studio } from '../../studio/server/studio';
 
 const HOST = '127.0.0.1:4711';
@@ -94,6 +94,34 @@ describe('a page that takes long to make', () => {
   it('is made first for a script, so that its status tells of an error', async () => {
     const { get } = await opened({ exists, show: () => Promise.reject(new Refused('It is paused.')) });
     expect(await get('/page', { 'sec-fetch-dest': 'empty' })).toMatchObject({ status: 409 });
+  });
+});
+
+describe('a page that answers a form', () => {
+  it('has an address of its own until its form was carried out', async () => {
+    const guard = createGuard({ port: () => 4711, listensOn: '127.0.0.1' });
+    const form = (token: PageRequest['token']): Page => ({ title: 'A form', body: html`${token('/page/do')}` });
+    const act: ActionRoute['act'] = (_studio, { field, token }) =>
+      Promise.resolve(field('yes') === '' ? form(token) : { done: 'Done.', to: '/page' });
+    const show: PageRoute['show'] = (_studio, { token }) => Promise.resolve(form(token));
+    const sections = [{ pages: [{ path: '/page', show }], actions: [{ path: '/page/do', act }] }];
+    const app = createApp({ studio, guard, sections, onError: () => undefined, browserFolder });
+    const entered = await app.request(guard.entrance, { headers: { host: HOST } });
+    const headers = { host: HOST, cookie: entered.headers.get('set-cookie')!.split(';')[0]!, origin: `http://${HOST}` };
+    const send = (text: string, fields: Readonly<Record<string, string>>) => {
+      const token = /name="token" value="([^"]*)"/.exec(text)![1]!;
+      return app.request('/page/do', { method: 'POST', headers, body: new URLSearchParams({ token, ...fields }) });
+    };
+    const get = (path: string) => app.request(path, { headers });
+
+    const asked = await send(await (await get('/page')).text(), {});
+    const path = asked.headers.get('location')!;
+    expect(path).toMatch(/^\/answers\//);
+    const plan = await get(path);
+    expect(plan.status).toBe(200);
+    expect((await send(await plan.text(), { yes: 'yes' })).headers.get('location')).toMatch(/^\/page\?done=/);
+    expect((await get(path)).status).toBe(404);
+    expect((await app.request(path, { headers: { host: HOST } })).status).toBe(401);
   });
 });
 
