@@ -82,14 +82,19 @@ describe(PAGE, () => {
       expect(inFolder(goesTo.replace('ID', 'rows')).filter((name) => name.startsWith('north'))).toHaveLength(1);
     },
     'a [schedule](schedules.md)': async (goesTo) => {
-      await run('schedule create news news.yaml --every 6h');
-      const id = await triggered('news');
-      const lies = join(folder, goesTo.replace('SCHEDULE', 'news').replace('TIME', id.replace('news-', '')));
-      await until(() => up.stderr().includes(`"${id}" has ended and is exported to ${lies.replace(/\/$/, '')}.`));
-      expect(readdirSync(join(lies, 'takes'))).toEqual(['a-take-1.png']);
-      rmSync(lies, { recursive: true });
-      await run(`export ${id}`);
-      expect(existsSync(lies)).toBe(true);
+      for (const [name, sort, file] of [
+        ['news', 'takes', 'a-take-1.png'],
+        ['rows', '.', 'north-take-1.txt'],
+      ] as const) {
+        await run(`schedule create ${name} ${name}.yaml --every 6h`);
+        const id = await triggered(name);
+        const lies = join(folder, goesTo.replace('SCHEDULE', name).replace('TIME', id.replace(`${name}-`, '')));
+        await until(() => up.stderr().includes(`"${id}" has ended and is exported to ${lies.replace(/\/$/, '')}.`));
+        expect(readdirSync(join(lies, sort))).toContain(file);
+        rmSync(lies, { recursive: true });
+        await run(`export ${id}`);
+        expect(existsSync(join(lies, sort, file))).toBe(true);
+      }
     },
     '`generate`': async (goesTo) => {
       await run('generate --id door --model pixel-image-1 --output image --prompt door');

@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess } from './command';
+import { until } from '../support/until';
+import { dailies, dailiesProcess, startDailies } from './command';
 
 describe('a command that waits for a long time', () => {
   let rig: Rig;
@@ -20,5 +23,22 @@ describe('a command that waits for a long time', () => {
       exitCode: 0,
       state: 'completed',
     });
+  });
+
+  it('has an end that `status` expects by the usual times of the model', async () => {
+    const folder = await temporaryFolder();
+    const place = { folder, env: rigEnv(rig) };
+    const { usualTimes } = rig.store.account('sandbox');
+    for (const seconds of [600, 660, 720]) await usualTimes.note('beta-2.5', seconds * 1_000);
+    await writeFile(
+      join(folder, 'film.yaml'),
+      'shots: [{ id: a, model: beta-video, prompt: Dawn., duration: 4, resolution: 480p }]\n',
+    );
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
+    const render = startDailies(['render', 'film.yaml'], place);
+    const usual = /^By usual times: about \d+ min \(\d+ to \d+\) to go\.$/m;
+    await until(async () => usual.test((await dailies(['status', 'film'], place)).stdout));
+    render.signal('SIGINT');
+    await render.ended;
   });
 });

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NOTIFY_SECRET } from '../support/hook-receiver';
+import { NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { until } from '../support/until';
 import { dailies, startDailies } from './command';
 import { folder, receiver, write } from './notified-film';
@@ -43,6 +43,14 @@ describe('notify in a production file', () => {
     expect(again).toEqual(first);
     expect((await run('list')).stdout).not.toContain('not delivered');
     expect((await run('notify', 'film')).stdout).toContain('No notice of "film" waits');
+
+    // A receiver that does not answer before the render is no reason not to render.
+    const closed = await startReceiver();
+    await closed.close();
+    await write(`{ url: ${closed.url} }`);
+    const { exitCode, stderr } = await run('render', 'film.yaml', '--id', 'alone', '--quiet');
+    expect(stderr).toMatch(/notify: POST to 127\.0\.0\.1.*ECONNREFUSED.*The command continues/);
+    expect(exitCode).toBe(0);
     up.signal('SIGINT');
     await up.ended;
   });
