@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /**
  * Runs a call with its own abort controller, which follows the given signal until the call ends.
  *
@@ -6,6 +8,8 @@
  */
 export async function withOwnSignal<T>(signal: AbortSignal, call: (own: AbortController) => Promise<T>): Promise<T> {
   const own = new AbortController();
+  // A call that waits for the end of a workflow adds a listener every 20 s or so. Node warns of the eleventh.
+  setMaxListeners(0, own.signal);
   const follow = (): void => {
     own.abort(signal.reason);
   };

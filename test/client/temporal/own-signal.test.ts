@@ -1,4 +1,4 @@
-import { getEventListeners } from 'node:events';
+import { getEventListeners, getMaxListeners } from 'node:events';
 import { withOwnSignal } from '../../../client/temporal/own-signal';
 
 describe('a call with a signal of its own', () => {
@@ -23,5 +23,11 @@ describe('a call with a signal of its own', () => {
     await withOwnSignal(signal, () => Promise.resolve(getEventListeners(signal, 'abort')));
     await expect(withOwnSignal(signal, () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
     expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('lets a call add any number of listeners without a warning of Node', async () => {
+    expect(
+      await withOwnSignal(new AbortController().signal, (own) => Promise.resolve(getMaxListeners(own.signal))),
+    ).toBe(0);
   });
 });
