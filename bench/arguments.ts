@@ -1,6 +1,6 @@
 /** The arguments of `npm run bench`. */
 export interface Asked {
-  /** Measures in their order, each with its numbers. */
+  /** Measures in the given order, each with the numbers that follow its name. */
   readonly measures: readonly { readonly name: string; readonly numbers: readonly number[] }[];
   /** Whether to save the figures and rewrite the page. */
   readonly save: boolean;
@@ -9,7 +9,8 @@ export interface Asked {
 /**
  * Parses `[NAME [NUMBER ...] ...] [--save]`. Without a name, all measures run.
  *
- * @throws Error for an unknown name or flag, and for numbers with `--save`, since saved measures have the usual size.
+ * @throws Error for an unknown name or flag, for a number before the first name, and for numbers with `--save`, since
+ *   saved measures have the usual size.
  */
 export function readArguments(args: readonly string[], names: readonly string[]): Asked {
   const measures: { name: string; numbers: number[] }[] = [];

@@ -5,18 +5,23 @@ import { type Finding, found, type Quantity } from './finding';
 import { type HistoryUse, type MeasuredStage, onMeasuredStage, type StageUse } from './measured-stage';
 import { residentMegabytes } from './process-use';
 
-/** Rows after which a worker's memory should not grow. */
+/** After this many completed rows, a worker's memory should stop growing. */
 const WARM_ROWS = 500;
 
 export interface BatchMeasure extends StageUse, HistoryUse {
   readonly rows: number;
-  /** From the start of the check to the first submit that the gateway accepted. */
+  /** From the start of the batch file's check to the first submit that the gateway accepted. */
   readonly firstSubmitSeconds: number;
-  /** Highest memory of the worker up to row 500. */
+  /** Highest memory of the worker while fewer than 500 rows were completed. */
   readonly warmMegabytes: number;
 }
 
-/** Renders a batch of single tasks that need no ffmpeg on one worker, and measures what it takes. */
+/**
+ * Renders a batch on one worker, and measures its time, CPU, memory and histories. The rows are texts, which need no
+ * ffmpeg.
+ *
+ * @throws Error if a row does not complete.
+ */
 export function measureBatch({ rows, parallel }: { rows: number; parallel: number }): Promise<BatchMeasure> {
   return onMeasuredStage(async (stage) => {
     const file = await writeRows(stage, rows);
@@ -29,7 +34,7 @@ export function measureBatch({ rows, parallel }: { rows: number; parallel: numbe
         if ((status?.counts.completed ?? 0) < WARM_ROWS) {
           void residentMegabytes(worker.pid).then(
             (megabytes) => (warmMegabytes = Math.max(warmMegabytes, megabytes)),
-            // The worker has ended. The batch reports that.
+            // The worker has ended, so its memory cannot be read.
             () => undefined,
           );
         }

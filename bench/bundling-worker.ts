@@ -7,7 +7,7 @@ import { keepHeapLean } from '../workers/lean-memory';
 import { startWorkerOn } from '../workers/worker';
 
 /**
- * `dailies worker` without a prebuilt bundle: it bundles its workflows when it starts.
+ * Runs a worker like `dailies worker`, but bundles the workflows at its start.
  *
  * MAINTENANCE: keep in step with `main` of workers/main.ts.
  */

@@ -16,7 +16,7 @@ const MIB = 1024 * 1024;
 /** A line of 1 Gbit/s. */
 const LINE_BYTES_PER_SECOND = 125_000_000;
 
-/** Most clips have 2 to 50 MB. */
+/** Most clips are between 2 and 50 MB. */
 const DOWNLOADS = [
   { title: 'download of 200 MB', bytes: 200 * MIB, bytesPerSecond: Infinity },
   { title: 'download of 200 MB at 1 Gbit/s', bytes: 200 * MIB, bytesPerSecond: LINE_BYTES_PER_SECOND },
@@ -28,17 +28,17 @@ const CLIPS = 8;
 const CLIP_SECONDS = 5;
 const FADE_SECONDS = 0.5;
 
-/** Milliseconds of each round, by Dailies and by the other program in turn. */
+/** Milliseconds of each round, by Dailies and by the other program. */
 interface Beside {
   readonly ours: readonly number[];
   readonly other: readonly number[];
 }
 
 /**
- * Downloads: Dailies downloads, hashes, flushes and probes; curl writes to disk.
+ * Compares downloads: Dailies downloads, hashes, flushes and probes; curl only downloads to disk.
  *
- * From this machine a clip arrives at the speed of memory, where SHA-256 alone takes longer than curl. So clips are
- * also served at the speed of a fast line.
+ * A local server sends a clip at the speed of memory, and then SHA-256 alone takes longer than curl. So clips are also
+ * served at the speed of a fast line.
  */
 export const DOWNLOAD_PARTS: readonly Part[] = DOWNLOADS.map(({ title, bytes, bytesPerSecond }) => ({
   title,
@@ -81,7 +81,8 @@ async function downloadBeside(bytes: number, bytesPerSecond: number): Promise<Be
 }
 
 /**
- * A film of eight clips, made by Dailies and by the command that a person would type: with cuts, then with crossfades.
+ * Compares films of eight clips, made by Dailies and by the ffmpeg command that a person would type: first with cuts,
+ * then with crossfades.
  */
 export function measureJoin(): Promise<readonly Finding[]> {
   return inOwnFolder(async (folder) => {
@@ -138,14 +139,14 @@ function besideFinding(
   };
 }
 
-/** Both encode the sound, because packets of compressed sound do not end where frames do. */
+/** Encodes the sound, as Dailies does, because packets of compressed sound do not end where video frames do. */
 const COPY_PICTURE = ['-c:v', 'copy', '-c:a', 'aac', '-b:a', '192k', '-movflags', '+faststart'];
 const ENCODE = [
   ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-pix_fmt', 'yuv420p'],
   ...['-c:a', 'aac', '-b:a', '192k', '-movflags', '+faststart'],
 ];
 
-/** A filter graph that fades each clip into the next. It uses overlays, since some builds lack `xfade`. */
+/** Arguments that fade each clip into the next. The fades are overlays, since some builds of ffmpeg lack `xfade`. */
 function crossfades(): readonly string[] {
   const graph: string[] = [];
   let [picture, sound] = ['0:v', '0:a'];
@@ -165,8 +166,8 @@ async function ended(server: ChildProcess): Promise<never> {
 }
 
 /**
- * Renders a clip with sound as in a film, stereo at 48 kHz, so that both encode the same. It is noise: pure tones take
- * the encoder four times as long.
+ * Renders a clip with stereo sound at 48 kHz, so that neither Dailies nor the bare command has to convert the sound.
+ * The sound is noise, because pure tones take the encoder four times as long.
  */
 async function renderClip(ffmpeg: Ffmpeg, path: string, seconds: number): Promise<void> {
   await runFfmpeg(ffmpeg, [
@@ -176,7 +177,7 @@ async function renderClip(ffmpeg: Ffmpeg, path: string, seconds: number): Promis
   ]);
 }
 
-/** Extends a file to exactly this size by a box that players skip. */
+/** Extends an MP4 file to exactly this size with a `free` box, which players skip. */
 async function padTo(path: string, bytes: number): Promise<void> {
   const box = Buffer.alloc(bytes - (await stat(path)).size);
   box.writeUInt32BE(box.length, 0);
@@ -185,13 +186,13 @@ async function padTo(path: string, bytes: number): Promise<void> {
 }
 
 /**
- * Runs both in turn and deletes the files whose paths they return. Deleting may take longer than writing, and is not
- * measured.
+ * Runs both functions in every round, and deletes the files whose paths they return. Deleting may take longer than
+ * writing, and is not measured.
  */
 async function beside(ours: () => Promise<string>, other: () => Promise<string>): Promise<Beside> {
   const times = { ours: [] as number[], other: [] as number[] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    // The second one finds the files in memory, so the order alternates.
+    // The function that runs second finds its input in the page cache, so the order alternates.
     const order = round % 2 === 0 ? (['ours', 'other'] as const) : (['other', 'ours'] as const);
     for (const who of order) {
       const begunAt = performance.now();
@@ -203,7 +204,7 @@ async function beside(ours: () => Promise<string>, other: () => Promise<string>)
   return times;
 }
 
-/** @throws Error that names a missing program. */
+/** @throws Error if the program is missing or fails. */
 async function execute(program: string, args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit').catch((error: unknown) => {

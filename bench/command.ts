@@ -6,7 +6,7 @@ import { DRILL_ACCOUNT, DRILL_KEY, type Stage } from '../drill/stage';
 
 export const DAILIES = join(__dirname, '..', 'scripts', 'dailies.js');
 
-/** Runs the command as a person would, and returns its output. @throws Error with its stderr if it fails. */
+/** Runs the command `dailies` and returns its stdout. @throws Error with its stderr if the command fails. */
 export async function dailies(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const child = startNode([DAILIES, ...args], env);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
@@ -26,7 +26,7 @@ export function startNode(
   });
 }
 
-/** The variables with which the command works on a stage. */
+/** The environment variables with which the command `dailies` works on a stage. */
 export function environmentOf({ temporalAddress, sandbox, store }: Stage): Readonly<Record<string, string>> {
   return {
     TEMPORAL_ADDRESS: temporalAddress,

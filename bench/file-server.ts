@@ -4,14 +4,14 @@ import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Serves one file, as a separate process: `file-server.js PATH [BYTES_PER_SECOND]`. It sends `host:port` to its parent
- * and ends with it.
+ * Serves one file, as a separate process: `file-server.js PATH [BYTES_PER_SECOND]`. The process sends `host:port` to
+ * its parent and ends with the parent.
  */
 const path = process.argv[2] ?? '';
 const bytesPerSecond = Number(process.argv[3] ?? Infinity);
 const length = statSync(path).size;
 
-/** Piece size of a paced answer: 2 ms of a line of 1 Gbit/s. */
+/** Piece size of a paced answer. A line of 1 Gbit/s takes 2 ms for a piece. */
 const PACED_BYTES = 1 << 18;
 
 const server = createServer((_, answer) => {
@@ -23,7 +23,7 @@ const server = createServer((_, answer) => {
 server.listen(0, '127.0.0.1', () => process.send?.(`127.0.0.1:${(server.address() as AddressInfo).port}`));
 process.once('disconnect', () => process.exit(0));
 
-/** Passes bytes no faster than the line. */
+/** Passes bytes no faster than `bytesPerSecond`. */
 async function* paced(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const begunAt = performance.now();
   let sent = 0;

@@ -1,6 +1,6 @@
 import { median } from './statistics';
 
-/** One measured thing, in one or more quantities. */
+/** One result of a measurement, in one or more quantities. */
 export interface Finding {
   readonly title: string;
   readonly quantities: readonly Quantity[];
@@ -11,11 +11,11 @@ export interface Quantity {
   readonly unit: string;
   /** One value per round, in order. */
   readonly values: readonly number[];
-  /** Digits after the decimal point for people. Default: none. */
+  /** Digits after the decimal point in texts for people. Default: 0. */
   readonly digits?: number;
 }
 
-/** A finding of one quantity. */
+/** Makes a finding of one quantity. */
 export function found(title: string, unit: string, values: readonly number[], digits = 0): Finding {
   return { title, quantities: [{ unit, values, digits }] };
 }

@@ -8,14 +8,18 @@ import { type HistoryUse, onMeasuredStage, type StageUse } from './measured-stag
 /** Shots or rows in progress at once, at every size. */
 const PARALLEL = 64;
 
-/** What a production or batch of one size took. */
+/** Time, CPU, memory and histories of a production or batch of one size. */
 export interface Grown extends StageUse, HistoryUse {
   readonly what: 'production' | 'batch';
   /** Number of shots or rows. */
   readonly size: number;
 }
 
-/** Renders a production with this many shots, on a new stage. Its shots are texts, which need no clip. */
+/**
+ * Renders a production with this many shots, on a new stage. The shots are texts, which need no ffmpeg.
+ *
+ * @throws Error if the production does not complete.
+ */
 export async function measureProduction(shots: number): Promise<Grown> {
   return onMeasuredStage(async (stage) => {
     const file = join(stage.folder, 'growth.json');
@@ -34,7 +38,10 @@ export async function measureRows(rows: number): Promise<Grown> {
   return { what: 'batch', size: rows, ...(await measureBatch({ rows, parallel: PARALLEL })) };
 }
 
-/** What each shot or row took. The ratio compares the CPU time of worker and server with that of the smallest size. */
+/**
+ * Time, CPU and history per shot or row, and the highest memory. The ratio compares the CPU time of worker and server
+ * per shot or row with that of the smallest size.
+ */
 export function growthFinding(grown: Grown, smallest: Grown): Finding {
   const { what, size, seconds, workerCpuSeconds, serverCpuSeconds, events, bytes } = grown;
   const each = (unit: string, value: number, digits = 0): Quantity => ({ unit, values: [value / size], digits });

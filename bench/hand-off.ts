@@ -16,45 +16,46 @@ const SHOTS = 8;
 const POLL_FLOOR_MS = 500;
 
 /**
- * About as long as a clip of 5 s takes to render here, so that the gateway's time is known. Each shot takes another
- * time: if all took a multiple of the poll interval, they would end at the same phase of it.
+ * Duration of a task: `least`, plus up to `spread`. The sandbox needs about this long to render a clip of 5 s. The
+ * durations differ, because tasks of equal duration would all end at the same phase of the poll interval.
  */
 const GATEWAY_SECONDS = { least: 4.5, spread: 1 };
 
-/** Multiples of this, modulo 1, are spread evenly. */
+/** The golden ratio minus 1. Its multiples, modulo 1, are spread evenly. */
 const GOLDEN = 0.618_034;
 
 type Events = NonNullable<RunHistory['history']['events']>;
 
 /**
- * Parts of a hand-off, from the end of a clip at the gateway to the arrival of the submit that starts on its last
- * frame.
+ * Parts of a hand-off, in order, from the end of a shot's task at the gateway to the arrival of the next shot's submit.
+ * The next shot starts on the last frame of the clip.
  */
 const PARTS = [
   /** Until the read that reports the end. By the gateway's clock. */
   'detection',
   /**
-   * Until the activity that downloads the clip starts: the end is recorded, one workflow task. From Temporal's history.
+   * Until the activity that downloads the clip starts: Temporal records the end and runs a workflow task. By the
+   * history.
    */
   'on to the download',
-  /** Until the clip is in the store: one more read, download, hash, probe, flush. By the time of its file. */
+  /** Until the clip is in the store: one more read, download, hash, probe, flush. By the ctime of the clip's file. */
   'download',
   /**
-   * Until its last frame is in the store: the download is recorded, the frame is fetched or cut, and flushed. By the
-   * time of its file.
+   * Until the clip's last frame is in the store: the download is recorded, and the frame is fetched or cut and flushed.
+   * By the ctime of the frame's file.
    */
   'last frame',
-  /** Until the activity ends: the rest of cutting the first frame, which ran meanwhile; the output is recorded. */
+  /** Until the activity ends: the first frame, which is cut at the same time, is ready, and the output is recorded. */
   'first frame, notes',
   /** Until the activity that submits starts: the workflow tasks of the shot and its production. */
   'on to the submit',
-  /** Until the submit arrives at the gateway: the frame is read, the intent recorded. */
+  /** Until the submit arrives at the gateway: the activity reads the frame and records the intent. */
   'submit',
 ] as const;
 
 /**
- * Renders a chain of 5-second clips in 720p by the command, and returns the milliseconds of each hand-off and its
- * parts.
+ * Renders a chain of 5-second clips in 720p by the command `dailies`, and returns the milliseconds of each hand-off and
+ * its parts.
  */
 export function measureHandOff(): Promise<readonly Finding[]> {
   return onOwnStage({ renderSeconds: secondsOf }, async (stage, folder) => {
@@ -87,7 +88,7 @@ interface HandOff {
   readonly source: FrameSource;
 }
 
-/** Measures the hand-off from shot `n` to the next one. */
+/** Measures the hand-off from shot `n` to the next shot. */
 async function takeApart(stage: Stage, tasks: readonly SandboxTask[], n: number): Promise<HandOff> {
   const [task, next] = [tasks[n - 1], tasks[n]];
   const [events, nextEvents] = [await eventsOf(stage, n), await eventsOf(stage, n + 1)];
@@ -163,7 +164,7 @@ function milliseconds(event: Events[number] | undefined): number {
   return Number(seconds) * 1_000 + Number(nanos) / 1e6;
 }
 
-/** Gateway time of a shot, from its number at the end of its prompt. */
+/** Duration of a task at the gateway, computed from the number at the end of its prompt. */
 function secondsOf({ parameters }: SandboxTask): number {
   const n = Number(/\d+$/.exec(String(parameters['prompt']))?.[0]);
   return GATEWAY_SECONDS.least + ((n * GOLDEN) % 1) * GATEWAY_SECONDS.spread;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { findFfmpeg } from '../media';
 import { findTemporalCli } from '../workers/temporal-cli';
 
-/** The machine of the figures. Times of two machines cannot be compared. */
+/** The machine that produced the figures. Times of different machines cannot be compared. */
 export interface Machine {
   readonly node: string;
   readonly cores: number;
@@ -15,7 +15,7 @@ export interface Machine {
   readonly kernel: string;
   /** File system type of the temporary folder, such as `ext4`; null if unknown. */
   readonly fileSystem: string | null;
-  /** Null if there is no ffmpeg. */
+  /** Version of ffmpeg; null if there is none. */
   readonly ffmpeg: string | null;
   /** Version of the Temporal CLI, which includes the server; null if there is none. */
   readonly temporal: string | null;
@@ -47,7 +47,7 @@ export async function machine(): Promise<Machine> {
   };
 }
 
-/** One line, and a second one if flushing costs nothing here. */
+/** One line, and a second line if temporary files lie in memory. */
 export function machineInWords(found: Machine): readonly string[] {
   const { node, cores, processor, memoryGigabytes, kernel, fileSystem, ffmpeg, temporal } = found;
   const words = [
@@ -65,8 +65,10 @@ export function machineInWords(found: Machine): readonly string[] {
 const FLUSHES_NOTHING = 'Temporary files lie in memory, where flushing costs nothing; on a disk it does.';
 
 /**
- * @param path absolute, without links.
- * @param mounts lines of mountinfo; a later line hides an earlier one of the same place.
+ * Finds the type of the file system that holds a path; null if no mount holds the path.
+ *
+ * @param path absolute, without symbolic links.
+ * @param mounts text of mountinfo; a later line hides an earlier line of the same mount point.
  * Source: proc(5).
  */
 export function fileSystemOf(path: string, mounts: string): string | null {

@@ -19,8 +19,8 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 /**
  * `bench [NAME [NUMBER ...] ...] [--save]`: runs the named measures, or all.
  *
- * Times are of this machine, now; compare them only within one run. The exit code is 1 if anything could not be
- * measured.
+ * Times depend on the machine and its load, so compare them only within one run. The exit code is 1 if an argument is
+ * wrong or anything could not be measured.
  */
 async function main(args: readonly string[]): Promise<void> {
   const { measures, save } = readArguments(args, Object.keys(MEASURES));
@@ -31,7 +31,7 @@ async function main(args: readonly string[]): Promise<void> {
     const measure = MEASURES[name];
     if (measure === undefined) continue;
     const { findings, missing } = await runMeasure(measure, numbers, print);
-    // Only complete measures are saved: half of one would hide that the rest is missing.
+    // Only complete measures are saved, because the page would not show that parts of a measure are missing.
     if (missing.length > 0) failed.push(`${name} (${missing.join(', ')})`);
     else if (save) {
       await saveMeasure(DOCS, { name, date: new Date().toISOString().slice(0, 10), machine: found, findings });

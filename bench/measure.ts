@@ -1,9 +1,9 @@
 import { type Finding, quantitiesInWords } from './finding';
 
-/** What `npm run bench` measures under one name. */
+/** A measurement of `npm run bench`. */
 export interface Measure {
   readonly title: string;
-  /** What happens and how long it takes, if that is not obvious. */
+  /** Text for people: describes the work and its duration. */
   readonly notice?: string;
   /** Parts run one after another. If one fails, the others still run. */
   readonly parts: (numbers: readonly number[]) => readonly Part[];
@@ -11,7 +11,7 @@ export interface Measure {
 
 export interface Part {
   readonly title: string;
-  /** @throws Error if it cannot be measured, for example because a program is missing. */
+  /** @throws Error if the part cannot be measured, for example because a program is missing. */
   readonly measure: () => Promise<readonly Finding[]>;
 }
 
@@ -23,7 +23,10 @@ export interface Measured {
 
 const TITLE_WIDTH = 34;
 
-/** Runs all parts of a measure, and prints each result or the reason of its failure. */
+/**
+ * Runs all parts of a measure. Prints the findings of each part, or the reason why the part failed. A part also fails
+ * if one of its values is not a finite number.
+ */
 export async function runMeasure(
   { title, notice, parts }: Measure,
   numbers: readonly number[],

@@ -12,7 +12,7 @@ const INDEXED_WITHIN_MS = 60_000;
 
 const OPEN = 'ExecutionStatus = "Running"';
 
-/** What the work took, from its start to its end. */
+/** Time, CPU and memory of the work, from its start to its end. */
 export interface StageUse {
   readonly seconds: number;
   readonly workerCpuSeconds: number;
@@ -24,7 +24,7 @@ export interface StageUse {
   readonly serverPeakMegabytes: number;
 }
 
-/** Histories of a workflow in all of its runs, and of its children. */
+/** Number and size of the histories of a workflow, in all of its runs, and of its children. */
 export interface HistoryUse {
   readonly histories: number;
   readonly events: number;
@@ -32,25 +32,29 @@ export interface HistoryUse {
   /** The most events in one run of the workflow itself. */
   readonly mostEvents: number;
   readonly mostBytes: number;
+  /** Length, as JSON, of the largest event of the workflow itself. */
   readonly largestEventBytes: number;
 }
 
-/** Temporal and one worker in separate processes, and the sandbox in this one. */
+/** Temporal and a worker in separate processes, and the sandbox in this process. */
 export interface MeasuredStage extends Stage {
   readonly folder: string;
   readonly dailies: Dailies;
   readonly worker: WorkerProcess;
   use(work: () => Promise<unknown>): Promise<StageUse>;
   /**
-   * @param workflowId of the only work on this stage.
-   * @param children least number of its children.
+   * Waits until all workflows of this stage have closed, and measures their histories.
+   *
+   * @param workflowId the workflow of the only work on this stage.
+   * @param children the least number of its child workflows.
+   * @throws Error if a workflow stays open for a minute, or workflows are missing from Temporal's index for as long.
    */
   historyOf(workflowId: string, children: number): Promise<HistoryUse>;
 }
 
 /**
- * Sets up a stage in a new folder and takes it down. If BENCH_PROFILE names a folder, the worker writes its V8 profile
- * there.
+ * Measures on a stage in a new folder, and removes both afterwards. If BENCH_PROFILE names a folder, the worker writes
+ * its V8 CPU profile there.
  */
 export function onMeasuredStage<T>(measure: (stage: MeasuredStage) => Promise<T>): Promise<T> {
   return onOwnStage({}, async (stage, folder) => {
@@ -114,7 +118,7 @@ async function use(stage: Stage, worker: WorkerProcess, work: () => Promise<unkn
   };
 }
 
-/** A closed run, from the index. */
+/** A closed workflow run, as Temporal's index lists it. */
 interface ClosedRun {
   readonly workflowId: string;
   readonly runId: string;
@@ -141,9 +145,10 @@ async function historyOf(stage: Stage, workflowId: string, children: number): Pr
 }
 
 /**
- * All runs when they have closed. The index has the length of a history only then.
+ * Waits until all workflows have closed, and lists their runs. Until a run closes, the index lacks the length of its
+ * history.
  *
- * @throws Error if a workflow stays open, or there are fewer than `atLeast`.
+ * @throws Error if, after a minute, a workflow is still open or the index has fewer than `atLeast` runs.
  */
 async function allClosed({ temporal }: Stage, atLeast: number): Promise<readonly ClosedRun[]> {
   const { workflow } = temporal.client;

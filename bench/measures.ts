@@ -73,7 +73,7 @@ function timed(title: string, measure: () => Promise<readonly number[]>): Part {
   return { title, measure: async () => [found(title, 'ms', await measure())] };
 }
 
-/** One part per size. The smallest size comes first, and the others are compared with it. */
+/** One part per size, smallest size first. Each size is compared with the first size that could be measured. */
 function growing(what: string, sizes: readonly number[], measure: (size: number) => Promise<Grown>): readonly Part[] {
   let smallest: Grown | undefined;
   return sizes.map((size) => ({

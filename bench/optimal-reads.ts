@@ -1,13 +1,13 @@
 import { type EndTimes } from '../activities/await/end-times';
 import { cheapestReads, type ReadPlan } from '../activities/await/read-plan';
 
-/** Lognormal task times, as those of video models are. */
+/** A lognormal distribution of task times, which fits video models. */
 export interface LogNormal {
   readonly medianMs: number;
   readonly p95Ms: number;
 }
 
-/** The reads that detect ends soonest, and their average results. */
+/** The optimal plan of reads, with its average lag and average number of reads. */
 export interface OptimalReads {
   readonly plan: ReadPlan;
   readonly meanLagMs: number;
@@ -19,8 +19,8 @@ export interface OptimalReads {
 const P95_DEVIATIONS = 1.6449;
 
 /**
- * End of the distribution in standard deviations, and its number of cells. A cell is far shorter than the time between
- * reads.
+ * End of the grid in standard deviations of the distribution, and its number of cells. A cell is far shorter than the
+ * time between reads.
  */
 const LAST_DEVIATIONS = 4.5;
 const CELLS = 2_000;
@@ -32,14 +32,15 @@ export function deviationOf({ medianMs, p95Ms }: LogNormal): number {
   return Math.log(p95Ms / medianMs) / P95_DEVIATIONS;
 }
 
-/** The given average: the most reads per task, or the lag. */
+/** The average that is given: the most reads per task, or the lag. */
 export type Given = { readonly reads: number } | { readonly meanLagMs: number };
 
 /**
- * The least mean lag for this many reads, or the fewest reads for this lag, among all schedules that know the
+ * Finds the least mean lag for this many reads, or the fewest reads for this lag, among all plans that know the
  * distribution.
  *
- * For a given price of a read, the cheapest reads are found exactly on a fine grid. Bisection finds the price.
+ * A read has a price in milliseconds of lag. For each price, `cheapestReads` finds the cheapest plan on a fine grid.
+ * Bisection finds the price whose plan has the given average.
  */
 export function optimalReads(model: LogNormal, given: Given, floorMs: number): OptimalReads {
   const endTimes = endTimesOf(model);
@@ -58,8 +59,8 @@ export function optimalReads(model: LogNormal, given: Given, floorMs: number): O
 }
 
 /**
- * The least lag by the calculus of variations, for dense reads without a floor. It checks `optimalReads` and shares no
- * code with it. The density of reads is proportional to the square root of the hazard.
+ * The least mean lag by the calculus of variations, for dense reads without a floor. A test compares the result with
+ * `optimalReads`, which uses another method. The density of reads is proportional to the square root of the hazard.
  *
  * Source: J. B. Keller, Optimum checking schedules for systems subject to random failure, 1974.
  */

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { setStage, type Stage } from '../drill/stage';
 import { type SandboxOptions } from '../sandbox';
 
-/** Measures in a temporary folder, which is always removed. */
+/** Measures in a temporary folder, which is removed even if measuring fails. */
 export async function inOwnFolder<T>(measure: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
   try {
     return await measure(folder);
   } finally {
-    // A process that was just killed may still be writing there.
+    // A process that was killed a moment ago may still be writing in the folder.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-/** Measures on a stage in a new folder, and removes both. */
+/** Measures on a stage in a new folder. Afterwards the stage is closed and the folder is removed. */
 export function onOwnStage<T>(
   options: Partial<SandboxOptions>,
   measure: (stage: Stage, folder: string) => Promise<T>,

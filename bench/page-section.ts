@@ -1,7 +1,7 @@
 /**
  * Replaces the text between two marks of a page: `<!-- name -->` and `<!-- end of name -->`.
  *
- * @throws Error if the page has no such marks.
+ * @throws Error if a mark is missing, or the marks are in the wrong order.
  */
 export function withSection(page: string, name: string, text: string): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];

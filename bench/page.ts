@@ -4,17 +4,21 @@ import { MEASURES } from './measures';
 import { withSection } from './page-section';
 import { placeOf, savedMeasure, type SavedMeasure } from './saved';
 
-/** The saved result of every measure; undefined if there is none. */
+/** The saved result of every measure, by its name; undefined if the measure was not saved. */
 export type Kept = Readonly<Record<string, SavedMeasure | undefined>>;
 
-/** @param docs the folder of the pages. */
+/** Reads the saved results of all measures. @param docs the folder of the pages. */
 export async function keptMeasures(docs: string): Promise<Kept> {
   const kept: Record<string, SavedMeasure | undefined> = {};
   for (const name of Object.keys(MEASURES)) kept[name] = await savedMeasure(docs, name);
   return kept;
 }
 
-/** The page with the table of Dailies alone and its sources. @throws Error if the page has no marks for it. */
+/**
+ * Replaces the section `alone` of the page: the table of the measures of Dailies alone, and its sources.
+ *
+ * @throws Error if the page lacks the marks of this section.
+ */
 export function pageWith(page: string, kept: Kept): string {
   return withSection(page, 'alone', [...tableOf(kept), '', ...sourcesOf(kept)].join('\n').trimEnd());
 }
@@ -29,12 +33,12 @@ function tableOf(kept: Kept): readonly string[] {
 }
 
 function rowOf(finding: Finding): string {
-  // One line each: some findings have eight quantities.
+  // Each quantity gets a line, because some findings have eight quantities.
   const quantities = finding.quantities.map((quantity) => cell(quantityInWords(quantity))).join('<br>');
   return `| ${cell(finding.title)} | ${quantities} | ${roundsOf(finding)} |`;
 }
 
-/** Measures of one day and one machine share a line. */
+/** Measures of the same day and machine share a line. */
 function sourcesOf(kept: Kept): readonly string[] {
   const sources = new Map<string, string[]>();
   for (const saved of Object.values(kept)) {

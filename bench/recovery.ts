@@ -13,15 +13,15 @@ export const RECOVERY_BOUND_MS = 6_000;
 const PRODUCTIONS = 2;
 const POLL_FLOOR_MS = 500;
 
-/** How long the sandbox renders a task: longer than the measurement, so no task ends during it. */
+/** Duration of a task at the sandbox. It is longer than the measurement, so no task ends meanwhile. */
 const TASK_SECONDS = 600;
 
-/** A worker that has just started has not taken all of its work yet. */
+/** Time in which a new worker takes all of its work. */
 const SETTLE_MS = 10_000;
 
 /**
- * Milliseconds from `kill -9` of the only worker, with a new one started at once, to the new worker's first request to
- * the gateway.
+ * Measures recovery: the milliseconds from `kill -9` of the only worker to the first request of a new worker to the
+ * gateway. The new worker starts as soon as the old worker is killed.
  */
 export function measureRecovery(): Promise<readonly number[]> {
   return onOwnStage({ renderSeconds: TASK_SECONDS }, async (stage) => {
@@ -48,7 +48,7 @@ export function measureRecovery(): Promise<readonly number[]> {
 }
 
 interface WatchedWorker {
-  /** Time of its first request to the gateway, by `performance.now()`. */
+  /** Time of the worker's first request to the gateway, by `performance.now()`. */
   readonly firstRequest: Promise<number>;
   kill(): Promise<void>;
 }

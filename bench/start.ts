@@ -14,7 +14,7 @@ const ROUNDS = 9;
 const WORKER_ROUNDS = 5;
 const WARM_ROUNDS = 3;
 
-/** Interval of asking Temporal for its pollers. It limits the precision of a time. */
+/** Interval between requests for Temporal's pollers, which limits the precision of the times. */
 const LOOK_EVERY_MS = 5;
 
 /** The film that `npm start` renders. */
@@ -26,8 +26,8 @@ export function measureHelp(): Promise<readonly number[]> {
 }
 
 /**
- * Milliseconds from the start of a worker process until Temporal has it as a poller for workflow tasks: for `dailies
- * worker` as it ships, and for one that bundles its workflows itself.
+ * Milliseconds from the start of a worker process until Temporal lists the process as a poller for workflow tasks: for
+ * `dailies worker` with its prebuilt bundle, and for a worker that bundles its workflows at start.
  */
 export function measureWorkerStart(): Promise<readonly Finding[]> {
   return onOwnStage({}, async (stage) => {
@@ -38,8 +38,10 @@ export function measureWorkerStart(): Promise<readonly Finding[]> {
 }
 
 /**
- * Starts a worker and waits for its first poll. @returns a function that ends it. @throws Error with its stderr if it
- * ends first.
+ * Starts a worker and waits for its first poll.
+ *
+ * @returns a function that ends the worker.
+ * @throws Error with the worker's stderr if the worker ends first.
  */
 async function startPolling(stage: Stage, args: readonly string[]): Promise<() => Promise<void>> {
   const child = startNode(args, environmentOf(stage));
@@ -91,8 +93,8 @@ const STILL = {
 };
 
 /**
- * Milliseconds of another `npm start` when its film is complete: Temporal, sandbox and worker start, and nothing is
- * rendered.
+ * Milliseconds of a repeated `npm start` whose film is already complete: Temporal, sandbox and worker start, and
+ * nothing is rendered.
  */
 export function measureWarmStart(): Promise<readonly number[]> {
   return inOwnFolder(async (folder) => {
@@ -105,7 +107,7 @@ export function measureWarmStart(): Promise<readonly number[]> {
   });
 }
 
-/** Times each round. If `work` returns a function, it is called after the clock has stopped. */
+/** Times each round. If `work` returns a function, `timed` calls the function after the clock has stopped. */
 async function timed(rounds: number, work: () => Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -1,6 +1,6 @@
 /**
- * Moves the clock of this process, as a person or NTP moves a machine's. Steps add up. Timers use the monotonic clock
- * and are not affected.
+ * Moves the clock of this process, as a person or NTP moves the clock of a machine. Steps add up. Timers use the
+ * monotonic clock and are not affected.
  */
 export function stepClock(byMs: number): void {
   const clock = Date;

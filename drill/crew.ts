@@ -4,15 +4,15 @@ import { type FailOrder } from './fail-points';
 import { openWire, type Wire, type WirePoint } from './wire';
 import { startWorkerProcess, type WorkerProcess, type WorkerSettings } from './worker-process';
 
-/** Delay before another start of a worker that could not start, for example while Temporal is down. */
+/** Delay before the next start after a worker could not start, for example while Temporal is down. */
 const RESTART_DELAY_MS = 500;
 
 /** How long a worker stays stopped. Longer than Temporal takes to give its work to another worker. */
 const STOPPED_FOR_MS = 8_000;
 
 /**
- * Least time between the start of a worker and its first strike, and between strikes. Without it, a worker on a busy
- * machine would get nothing done.
+ * Least time between the start of a worker and its first strike, and between strikes. Without this time, a worker on a
+ * busy machine would get nothing done.
  */
 const UNDISTURBED_MS = 4_000;
 const CHECK_EVERY_MS = 500;
@@ -31,7 +31,7 @@ export interface WorkerSlot {
 
 export interface Crew {
   readonly slots: readonly WorkerSlot[];
-  /** Kills every worker. No worker starts until `work` has ended. */
+  /** Kills every worker and then runs `work`. No worker starts until `work` has ended. */
   withoutWorkers(work: () => Promise<void>): Promise<void>;
   /** Ends all workers gracefully. */
   close(): Promise<void>;
@@ -64,7 +64,7 @@ export async function startCrew(size: number, settings: WorkerSettings, onStruck
 }
 
 interface SupervisedSlot extends WorkerSlot {
-  /** Kills the worker, even one that is starting. No worker starts until the promise resolves. */
+  /** Kills the worker, after its start if it is starting. No worker starts until the promise resolves. */
   keepEmpty(until: Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import { takesInStore } from './takes-in-store';
 
 export interface DrillOptions {
   readonly seed: number;
-  /** How long new faults are injected. Each strikes as soon as it can. */
+  /** How long new faults are injected. Each fault strikes as soon as it can. */
   readonly minutes: number;
   readonly productions: number;
   readonly onUnclear: OnUnclear;
@@ -51,7 +51,7 @@ const POLL_FLOOR_MS = 250;
 /** Productions start within this share of the time, so that the last faults still find work. */
 const BEGIN_WITHIN = 0.6;
 
-/** Each check queries a worker. After a crash, the worker replays the whole history first. */
+/** Interval of checks. Each check queries a worker, which has to replay the whole history first after a crash. */
 const CHECK_EVERY_MS = 3_000;
 
 /** Delay between attempts while Temporal's server is down. */
@@ -63,7 +63,7 @@ const RETRY_EVERY_MS = 1_000;
  */
 const STUCK_AFTER_MS = 300_000;
 
-/** Renders films under faults, then compares the gateway's list, the ledger and the histories. */
+/** Renders films under faults, compares the gateway's list, the ledger and the histories, and replays the histories. */
 export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   const { seed, minutes, onUnclear, onNotice } = options;
   const begunAt = Date.now();
@@ -147,7 +147,7 @@ interface Rendering {
   readonly faultsForMs: number;
 }
 
-/** Starts the films one after another and attends to each until it has ended. @returns the ids of the stuck ones. */
+/** Starts the films one after another and attends to each until it has ended. @returns the ids of the stuck films. */
 async function renderAll({ films, operator, loss, faultsForMs }: Rendering): Promise<readonly string[]> {
   const faultsUntil = Date.now() + faultsForMs;
   const beginEveryMs = (faultsForMs * BEGIN_WITHIN) / films.length;

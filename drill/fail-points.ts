@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Store } from '../store';
 
 /**
- * Points in a worker at which a crash leaves a different state than a moment before, in the order of the work.
+ * Points in a worker, in the order of the work. A crash at a point leaves another state than a crash a moment before.
  *
- * Each point is at a durable step, and every durable step goes through the store. The drill therefore wraps the worker's
- * store, and production code does not depend on the drill. The points on the wire are in wire.ts.
+ * Each point is at a durable step, and every durable step goes through the store. The drill therefore wraps the
+ * worker's store, and production code does not depend on the drill. The points on the wire are in wire.ts.
  */
 export const STORE_POINTS = [
   /** Nothing is written yet. */
@@ -15,7 +15,7 @@ export const STORE_POINTS = [
   'intent-durable',
   /** The take may be sent; this worker has not asked for the right to send yet. */
   'before-sent',
-  /** This worker has the right to send; no byte has remaining. */
+  /** This worker has the right to send; no byte has been sent. */
   'sent-durable',
   /** The task id is durable in the answer; the task is not claimed for its take yet. */
   'answer-durable',
@@ -36,7 +36,7 @@ export const STORE_POINTS = [
 ] as const;
 export type StorePoint = (typeof STORE_POINTS)[number];
 
-/** What happens to the process: SIGKILL, or SIGSTOP until it gets SIGCONT. */
+/** The signal to the process: SIGKILL, or SIGSTOP until it gets SIGCONT. */
 export type FailAction = 'kill' | 'stop';
 
 /** Strikes once, when the point is reached for the `count`th time from now. */
@@ -74,11 +74,14 @@ export function createFailPoints(onReached: (order: FailOrder) => Promise<void>)
   };
 }
 
-/** How long tasks of a model are submitted, not executed, after an execute timed out. A drill cannot wait for longer. */
+/**
+ * Pause after an execute has timed out. Until its end, tasks of the model are submitted and not executed. The pause is
+ * shorter than in production, because a drill cannot wait that long.
+ */
 const EXECUTE_PAUSE_MS = 15_000;
 
 /**
- * A store that passes through the fail points.
+ * Wraps a store, so that its durable steps pass through the fail points.
  *
  * @param sendingLimitMs replaces the recorded time limit of each sending, since a drill cannot wait for minutes.
  */
@@ -159,12 +162,12 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
   };
 }
 
-/** Much shorter than ffmpeg takes for a piece. */
+/** Much shorter than the time that ffmpeg needs for a piece. */
 const CHECK_EVERY_MS = 5;
 
 /**
- * Waits until an assembly writes its first piece. An assembly works in a scratch folder beside its part file. Pieces that
- * were rendered ahead are hard links and do not count.
+ * Reaches the point `assembly-half` when an assembly writes its first piece. An assembly works in a scratch folder
+ * beside its part file. Pieces that were rendered ahead are hard links and do not count.
  */
 async function watchAssembly(folder: string, points: FailPoints): Promise<void> {
   while (points.isArmed('assembly-half')) {

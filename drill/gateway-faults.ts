@@ -15,12 +15,12 @@ export const REFUSED_FOR_GOOD = INJECTED.filter((name) => {
   return status !== undefined && isRefusedForGood(Number(status));
 });
 
-/** Largest number of cases in a row that one fault strikes. */
+/** Most requests or tasks that one injection strikes. */
 const MOST_IN_A_ROW = 3;
 
 /**
- * One injection of each fault. Reads are far more frequent than submits, so a fault of requests strikes only
- * submits or only reads, with equal chance.
+ * Draws one injection of each fault. A fault of requests strikes only submits or only reads, with equal chance. Without
+ * this choice, such a fault would strike mostly reads, which are far more frequent.
  */
 export function gatewayFaults(random: Random): readonly Injection[] {
   return INJECTED.map((kind) => ({
@@ -31,8 +31,8 @@ export function gatewayFaults(random: Random): readonly Injection[] {
 }
 
 /**
- * A fault of submits ends after this time, as a real disturbance does. Otherwise the faults that are injected while the
- * account's gate is closed would each strike one probe after it, and look like a lasting outage.
+ * A fault of submits ends after this time, as a real disturbance does. Otherwise faults that are injected while the
+ * account's gate is closed would wait for the gate's probes, strike one probe each, and look like a lasting outage.
  */
 const SUBMIT_FAULT_LASTS_MS = 5_000;
 

@@ -27,7 +27,7 @@ export async function allHistories({ client }: TemporalConnection): Promise<read
   return histories;
 }
 
-/** The task ids in a history that submits and executes returned. */
+/** Ids of the tasks that the submits and executes of a history returned. */
 export function taskIdsIn({ history }: RunHistory): readonly string[] {
   const events = history.events ?? [];
   const submits = new Set(
@@ -46,7 +46,7 @@ export function taskIdsIn({ history }: RunHistory): readonly string[] {
   });
 }
 
-/** Replays histories with the current workflows. @returns those that do not replay, with the reason. */
+/** Replays histories with the current workflows. @returns workflow id and reason of each replay that fails. */
 export async function replay(histories: readonly RunHistory[]): Promise<readonly string[]> {
   // The native core prints its lines to stdout, among the report, unless they are forwarded.
   const logging = { filter: makeTelemetryFilterString({ core: 'ERROR' }), forward: {} };

@@ -34,7 +34,7 @@ export interface Target {
   readonly folder: string;
 }
 
-/** Injects a fault. It strikes now, or as soon as it can. */
+/** Injects a fault, which strikes at once or as soon as it can. */
 export async function injectFault(fault: Fault, target: Target): Promise<void> {
   const { stage, crew, loss, struck } = target;
   const { slots } = crew;
@@ -83,11 +83,11 @@ async function disturb({ sandbox }: Stage, injection: Injection): Promise<void> 
   withdraw();
 }
 
-/** Starts a worker on a copy of the store, which must refuse. */
+/** Starts a worker on a copy of the store. The worker must refuse to start. */
 async function startOnCopy({ stage, loss, struck, copies, folder }: Target): Promise<void> {
   const copy = await mkdtemp(join(folder, 'copy-'));
   await loss.withRecords(() => copyRecords(stage.store.folder, copy));
-  // A copy cannot be recognized, because the inodes of this file system do not last.
+  // A worker cannot recognize this copy, because the inodes of this file system do not last.
   if ((await storeStatus(copy)).place === 'unchecked') return;
   struck.other('store copied');
   try {

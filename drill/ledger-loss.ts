@@ -12,10 +12,10 @@ import { DRILL_ACCOUNT, type Stage } from './stage';
 import { loseRecords } from './store-faults';
 import { takesInStore } from './takes-in-store';
 
-/** Interval of backups. A loss deletes the records since the last one. */
+/** Interval of backups. After a loss, the records since the last backup are missing. */
 const BACKUP_EVERY_MS = 30_000;
 
-/** Interval of checks after a restore. They read histories, so they are not frequent. */
+/** Interval of checks after a restore. Checks read histories, so they are not frequent. */
 const CHECK_EVERY_MS = 5_000;
 
 export interface LedgerLossOptions {
@@ -27,14 +27,14 @@ export interface LedgerLossOptions {
 
 /** Takes backups while the films are rendered, deletes all records, and restores the last backup. */
 export interface LedgerLoss {
-  /** Runs work that needs the store's records. A loss waits until it has ended. */
+  /** Runs work that needs the store's records. The work waits for a loss in progress, and a loss waits for the work. */
   withRecords<T>(work: () => Promise<T>): Promise<T>;
   /** Kills all workers, deletes the records, and restores the last backup. Then workers start again. */
   strike(): Promise<void>;
   count(): number;
-  /** The takes as they were right before each loss. */
+  /** The takes of the ledger, read right before each loss. */
   beforeLosses(): readonly ReckonedTake[];
-  /** Ends the backups and rebuilds the ledger from the histories. Call it when all films have ended. */
+  /** Ends the backups and, after a loss, rebuilds the ledger from the histories. Call it when all films have ended. */
   close(): Promise<void>;
 }
 
@@ -79,7 +79,10 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
     restoredAtMs = Date.now();
   }
 
-  /** Number of tasks on the gateway's list that the ledger does not have, not even as an unclear take. */
+  /**
+   * Number of tasks on the gateway's list for which the ledger has neither the task id nor an unclear sending. Sendings
+   * that a restore holds do not count as unclear.
+   */
   async function unknownTasks(): Promise<number> {
     const takes = (await takesInStore(store, films)).map(({ history }) => history);
     const recorded = new Set(takes.flatMap(tasksOf));
@@ -92,7 +95,7 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
       .length;
   }
 
-  /** As `dailies ledger ID --rebuild` for each production. */
+  /** Rebuilds the ledger of each production, as `dailies ledger ID --rebuild` does. */
   async function rebuild(): Promise<void> {
     for (const { frozen } of films) {
       await rebuildLedger({ store, account: DRILL_ACCOUNT, production: frozen.id, temporal: temporal.client });
@@ -100,8 +103,8 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
   }
 
   /**
-   * As `dailies ledger --nothing-sent-since-backup`, once the ledger has every task on the gateway's list. Requests on
-   * the wire have reached the gateway by then.
+   * Ends the restore as `dailies ledger --nothing-sent-since-backup` does, once the ledger has every task on the
+   * gateway's list. Acts only `ACT_AFTER_MS` after the restore, when requests on the wire have reached the gateway.
    */
   async function checkAfterRestore(): Promise<void> {
     if (restoredAtMs === undefined || Date.now() - restoredAtMs < ACT_AFTER_MS) return;

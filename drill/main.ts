@@ -12,7 +12,7 @@ See docs/drill.md.
 With --resubmit, unclear takes are sent again by the production's own policy; without it they are parked.
 `;
 
-/** Exit codes: 0 if every promise holds, 1 if one is broken or the drill fails, 2 for wrong arguments. */
+/** Exit codes: 0 if every promise holds, 1 if a promise is broken or the drill fails, 2 for wrong arguments. */
 async function main(): Promise<number> {
   const args = readArguments();
   if (args === undefined) {

@@ -12,15 +12,16 @@ import { type MissedShot } from './reckoning';
 import { DRILL_ACCOUNT } from './stage';
 
 /**
- * Time between the operator's first sight of an unclear take and a decision on it. Requests on the wire have reached the
- * gateway by then, even on a busy machine. The recorded time of the take may come from a wrong clock.
+ * Time between the operator's first sight of an unclear take and a decision on it. After this time, requests on the
+ * wire have reached the gateway, even on a busy machine. The take's recorded time is not used, because it may come from
+ * a wrong clock.
  */
 export const ACT_AFTER_MS = 8_000;
 
-/** A shot with this many takes is not sent again. It stays parked, and the drill reports it. */
+/** A shot with this many takes is not sent again. The shot stays parked, and the drill reports its film as stuck. */
 const MAX_TAKES_PER_SHOT = 15;
 
-/** More than any file of a drill. */
+/** Larger than any file of a drill. */
 const DATA_URI_MAX_BYTES = 20_000_000;
 
 export interface OperatorOptions {
@@ -31,13 +32,13 @@ export interface OperatorOptions {
   readonly seed: number;
 }
 
-/** The person who has the films rendered. */
+/** Acts as the person who renders the films. */
 export interface Operator {
   /**
-   * Checks a production as `dailies status` does, answers parked shots from the gateway's list, and directs it while it
-   * runs. A production that ended with missing shots is recorded and rendered again.
+   * Checks a production as `dailies status` does, decides on parked shots by the gateway's list, and directs the
+   * production while it runs. Renders a production that has not started, or has ended with missing shots.
    *
-   * @returns its status; undefined before it was started.
+   * @returns the production's status before these steps; undefined if it had not started.
    */
   attendTo(film: DrillProduction): Promise<ProductionStatus | undefined>;
   /** Renders a production in its last version, even if it has ended; used after a restore. */
@@ -71,7 +72,7 @@ export function createOperator(options: OperatorOptions): Operator {
   /** By render id, since an ended render may be checked more than once. */
   const missed = new Map<string, readonly MissedShot[]>();
   const files = new Map<string, ProductionFile>();
-  /** When each unclear take was first seen, by its take key and the time at which it was parked. */
+  /** First sight of each unclear take, by the take key and the time at which the take was parked. */
   const firstSeen = new Map<string, number>();
   const directed = { retakes: 0, revisions: 0 };
 
@@ -85,7 +86,7 @@ export function createOperator(options: OperatorOptions): Operator {
     return file;
   }
 
-  /** Makes the next change, or sends the last one again, unless a shot waits for a decision. */
+  /** Makes the next change, or sends the pending change again, unless a shot waits for a decision. */
   async function direct(file: ProductionFile, { shots }: ProductionStatus): Promise<void> {
     if (shots.some(({ parked }) => parked !== null)) return;
     const completed = shots.filter(({ state }) => state === 'completed').length;
@@ -139,7 +140,7 @@ export function createOperator(options: OperatorOptions): Operator {
   };
 }
 
-/** Runs a step. @returns false if it was refused, for example because the state has changed; try again later. */
+/** Runs a step. @returns false if the step was refused, for example because the state has changed; try again later. */
 async function tryStep(step: () => Promise<unknown>): Promise<boolean> {
   try {
     await step();
@@ -150,7 +151,7 @@ async function tryStep(step: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A retake of one shot and a new prompt for another, each after a drawDecision number of completed shots. */
+/** Draws a retake of one shot and a new prompt for another, each after a drawn number of completed shots. */
 function directionsFor({ frozen }: DrillProduction, random: Random): Direction[] {
   const shots = frozen.shots.filter(({ texts }) => texts === undefined).map(({ id }) => id);
   const retaken = pick(random, '', ...shots) || 'still';
@@ -162,7 +163,7 @@ function directionsFor({ frozen }: DrillProduction, random: Random): Direction[]
   ].toSorted((a, b) => a.afterCompleted - b.afterCompleted);
 }
 
-/** As `dailies retake` with another prompt. */
+/** Makes the change of `dailies retake` with another prompt. @throws Error if the proposal has issues. */
 async function retake(store: Store, productionId: string, { shot }: Direction): Promise<Change> {
   const known = await knownProduction(store, DRILL_ACCOUNT, productionId);
   const context = {
@@ -174,12 +175,12 @@ async function retake(store: Store, productionId: string, { shot }: Direction): 
   const prompt = `${promptOf(known.production.shots.find(({ id }) => id === shot))}, once more`;
   const proposal = await proposeRetake(context, known, shot, { prompt });
   if ('issues' in proposal) throw new Error(proposal.issues.map(({ message }) => message).join('; '));
-  // Omits `replaces`: the change is sent until it is accepted, whatever version runs then.
+  // `replaces` is omitted, because the change is sent until it is accepted, whichever version runs at that time.
   const { productionId: id, production, plan, written, note } = await proposal.change();
   return { productionId: id, production, plan, ...(written && { written }), ...(note && { note }) };
 }
 
-/** As `dailies edit` after a prompt was changed in the file. */
+/** Makes the change of `dailies edit` after a prompt was changed in the file. */
 async function revision(store: Store, { frozen, plan }: DrillProduction, { shot }: Direction): Promise<Change> {
   const changed = (one: FrozenShot): FrozenShot =>
     one.id === shot ? { ...one, parameters: { ...one.parameters, prompt: `${promptOf(one)}, in rain` } } : one;
@@ -237,8 +238,8 @@ async function decisionFor(
 }
 
 /**
- * Draws the decision if there is no paid task to collect: mostly another submit, sometimes an existing clip, or a skip if
- * no shot links to this one.
+ * Draws the decision if there is no paid task to collect: mostly another submit, sometimes an existing clip, or a skip
+ * if no other shot links to the shot.
  */
 function drawDecision(
   { frozen, plan }: DrillProduction,

@@ -12,18 +12,18 @@ export interface DrillProduction {
 
 const CLIPS = 8;
 
-/** Share of clips that start on the last frame of the previous one. */
+/** Share of clips that start on the last frame of the previous clip. */
 const LINKED_SHARE = 0.3;
 
-/** Longer than any task of a drill. A task that never ends is parked after that. */
+/** Longer than any task of a drill that ends. A shot whose task never ends is parked after this time. */
 const DEADLINE_SECONDS = 60;
 
-/** The smallest clip that the model makes, so that the machine spends its time on faults, not pictures. */
+/** The smallest clip that the model makes, so that rendering takes little of the machine's time. */
 const CLIP = { duration: 4, resolution: '480p', colorDepth: '8bit', generateAudio: false };
 
 const CLIP_MODEL = { id: 'beta-2.5', output: 'video' } as const;
 
-/** Tasks of these models end at once, so they are executed: one call that returns the result. */
+/** Tasks of these models end at once, so they are executed: a single call returns the result. */
 const STILL_MODEL = { id: 'pixel-image-1', output: 'image' } as const;
 const TEXT_MODEL = { id: 'quill-text-1', output: 'text' } as const;
 

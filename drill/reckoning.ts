@@ -15,7 +15,7 @@ export interface ReckoningInput {
   readonly tasks: readonly SandboxTask[];
   /** Takes in the ledger. */
   readonly takes: readonly ReckonedTake[];
-  /** The takes as they were right before each loss of the ledger. They have records that the restored ledger lacks. */
+  /** Takes in the ledger right before each loss. These takes have records that the restored ledger lacks. */
   readonly beforeLosses: readonly ReckonedTake[];
   /** Task ids in histories, from answers to submits. */
   readonly historyTaskIds: ReadonlySet<string>;
@@ -43,7 +43,7 @@ export interface Reckoning {
   readonly accepted: number;
   readonly charged: number;
   readonly unclear: number;
-  /** Sendings that a restored ledger holds, because it cannot know whether they happened. */
+  /** Sendings that a restored ledger holds, because it is unknown whether the gateway received them. */
   readonly held: number;
   /** Decisions to send an unclear take again. */
   readonly resent: number;
@@ -62,7 +62,7 @@ export interface Reckoning {
   readonly broken: readonly string[];
 }
 
-/** Compares gateway, ledger and histories. Pure. Source: docs/guarantees.md. */
+/** Compares gateway, ledger and histories. Source: docs/guarantees.md. */
 export function reckon(sides: ReckoningInput): Reckoning {
   const { tasks, takes, beforeLosses, historyTaskIds, stuck, missed, refusalsInjected, copiesServed } = sides;
   const resends = resendsIn([...takes, ...beforeLosses]);
@@ -143,8 +143,8 @@ function isOpen({ unclear, accepted, refused }: TakeHistory['sendings'][number])
 }
 
 /**
- * Missing shots that no refusal explains. A shot may be missing only because of an injected refusal of it, or of another
- * shot in the same render.
+ * Lists missing shots that no refusal explains, and any excess of refusals over injected refusals. A shot may be
+ * missing only because the gateway refused it, or refused another shot in the same render.
  */
 function unexplained(
   missed: readonly MissedShot[],
@@ -157,7 +157,7 @@ function unexplained(
     ),
   );
   const recorded = new Set(refusals.map(({ production, shot, reason }) => [production, shot, reason].join(' ')));
-  // A take from before and after a loss of the ledger counts once.
+  // A refusal that is recorded both before and after a loss of the ledger counts once.
   const count = new Set(refusals.map((refusal) => JSON.stringify(refusal))).size;
   const wasRefused = ({ production, shot, state, reason }: MissedShot): boolean =>
     state === 'failed' && recorded.has([production, shot, reason].join(' '));
@@ -184,7 +184,8 @@ function countByKind(decisions: readonly { readonly kind: string }[]): Readonly<
 
 /**
  * Number of decisions to resubmit unclear takes, by take key. Decisions after a refusal or a failed task cannot
- * lead to a second charge and do not count. A decision from before and after a loss of the ledger counts once.
+ * lead to a second charge and do not count. A decision that is recorded both before and after a loss of the ledger
+ * counts once.
  */
 function resendsIn(takes: readonly ReckonedTake[]): ReadonlyMap<string, number> {
   const found = new Map<string, Set<string>>();

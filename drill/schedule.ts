@@ -34,13 +34,16 @@ const FAULT_EVERY_MS = 1_750;
  */
 const LATEST_COUNT = 3;
 
-/** Sizes of clock steps, in either direction. Larger ones would delay a sending without an end too long. */
+/**
+ * Sizes of clock steps, in either direction. A sending without a recorded end waits for its time limit, which a larger
+ * step would delay too long.
+ */
 const CLOCK_STEPS_MS = [3_000, 15_000, 60_000] as const;
 
 /**
  * Draws the faults of a drill. The same seed draws the same faults.
  *
- * Faults come from a shuffled deck. A used-up deck is replaced by a new one, so every kind gets its turn.
+ * Faults come from a shuffled deck. A new deck replaces a used-up deck, so every kind gets its turn.
  */
 export function planFaults(seed: number, minutes: number, slots: number): readonly ScheduledFault[] {
   const random = seededRandom('faults', seed);
@@ -64,8 +67,8 @@ function deck(random: Random, slots: number): readonly Fault[] {
     ...Array.from({ length: 2 }, () => ({ kind: 'worker-term', slot: slot() }) as const),
     { kind: 'temporal-kill' },
     ...STORE_POINTS.map((point) => order(point, 'kill')),
-    // Never stop a worker that has the right to send: if it wakes up late and sends, the task is paid for and only a
-    // person can find out.
+    // Never stop a worker that has the right to send. If such a worker continues late and sends, the task is paid for,
+    // and only a person can find the task.
     order(pick(random, 'intent-durable', 'before-sent'), 'stop'),
     ...WIRE_POINTS.map((point) => ({ kind: 'wire-point', slot: slot(), point }) as const),
     ...CLOCK_STEPS_MS.map((ms) => ({ kind: 'clock-step', slot: slot(), byMs: pick(random, ms, -ms) }) as const),

@@ -34,7 +34,8 @@ export interface Stage {
  * Starts the stage.
  *
  * @param folder for everything, including logs.
- * @throws the error of the first part that does not start. The other parts are ended.
+ * @throws Error if the Temporal CLI is missing; the error of the first part that does not start. The other parts are
+ *   ended.
  */
 export async function setStage(folder: string, options: Partial<SandboxOptions> = {}): Promise<Stage> {
   const cli = findTemporalCli(process.env);
@@ -90,7 +91,7 @@ interface Parts {
   readonly temporal: TemporalConnection;
 }
 
-/** Starts all parts, or ends those that started if one fails. */
+/** Starts all parts. If a part fails, ends the parts that started. */
 async function startParts(
   folder: string,
   settings: Parameters<typeof startTemporalServer>[0],
@@ -102,7 +103,7 @@ async function startParts(
     const [first, sandbox, store] = await Promise.all([serving, answering, openStore(join(folder, 'store'))]);
     return { first, sandbox, store, temporal: await connectTemporal({ address: first.address }) };
   } catch (error) {
-    // Wait for parts that are still starting: nothing else would end them.
+    // Wait for parts that are still starting, because no other code would end these parts.
     await Promise.allSettled([serving.then((server) => server.stop()), answering.then((sandbox) => sandbox.close())]);
     throw error;
   }

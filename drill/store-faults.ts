@@ -12,13 +12,13 @@ const BYTES = new Set(['assets', 'parts']);
 const FOREIGN_FOLDERS = ['@eaDir', 'lost+found', '.Trash-1000', '#recycle'] as const;
 const FOREIGN_FILES = ['.DS_Store', 'Thumbs.db', '._intent.json', 'intent (copy).json'] as const;
 
-/** Names of records for half-written part files, which a killed process leaves. */
+/** Names of records, from which the names of half-written part files are made. A killed process leaves such files. */
 const HALF_WRITTEN = ['intent.json', 'sent-1.json', 'accepted-1.json'] as const;
 
 /** Number of drawn folders that get foreign files. */
 const DRAWN_FOLDERS = 20;
 
-/** Creates foreign files in the store's top folders and in some drawn ones. */
+/** Creates foreign files in the store's folder, in the ledger's folder and in some drawn folders. */
 export async function createForeignFiles(store: string, random: Random): Promise<void> {
   const folders = await foldersIn(store);
   const drawn = Array.from({ length: DRAWN_FOLDERS }, () => pick(random, store, ...folders));

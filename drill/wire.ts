@@ -22,15 +22,15 @@ export interface Wire {
   readonly used: Promise<void>;
   /** When the point is next reached, passes no further byte, calls `strike`, and closes both connections. */
   arm(point: WirePoint, strike: () => void): void;
-  /** Breaks all open connections. New ones are accepted. */
+  /** Breaks all open connections, and accepts new connections. */
   cut(): void;
-  /** Breaks all connections and refuses new ones until `mend`. */
+  /** Breaks all open connections, and refuses new connections until `mend`. */
   sever(): Promise<void>;
   mend(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a proxy to a gateway on this machine. It passes bytes unchanged, so the gateway's faults pass too. */
+/** Opens a proxy to a gateway on this machine. The proxy passes bytes unchanged, so the gateway's faults pass too. */
 export async function openWire(gatewayUrl: string): Promise<Wire> {
   const { hostname, port } = new URL(gatewayUrl);
   const armed = new Map<WirePoint, () => void>();
@@ -48,7 +48,7 @@ export async function openWire(gatewayUrl: string): Promise<Wire> {
       socket.once('error', () => other.destroy());
       socket.once('close', () => {
         sockets.delete(socket);
-        // Not destroyed: data may still be on its way out.
+        // `other` is not destroyed, because data may still be on its way out.
         other.end();
       });
     }
@@ -96,7 +96,12 @@ function passThrough(near: Socket, far: Socket, armed: Map<WirePoint, () => void
   let request: Message | undefined;
   let answer: Message | undefined;
 
-  /** Sends the last bytes, strikes when they have left this process, and closes both connections. */
+  /**
+   * Strikes if the point is armed: sends the last bytes, calls the strike when the bytes have left this process, and
+   * closes both connections.
+   *
+   * @returns whether the point was armed.
+   */
   function strikeAt(point: WirePoint, to: Socket, lastBytes: Buffer): boolean {
     const strike = armed.get(point);
     if (strike === undefined) return false;
@@ -139,7 +144,10 @@ function passThrough(near: Socket, far: Socket, armed: Map<WirePoint, () => void
   });
 }
 
-/** The message that a chunk begins. Client and gateway write a head in one chunk, and never two messages at once. */
+/**
+ * The message that a chunk begins; undefined if the chunk continues a message. Client and gateway write a head in one
+ * chunk, and never two messages at once.
+ */
 function messageIn(chunk: Buffer, beginning: RegExp): Message | undefined {
   const head = chunk.toString('latin1').split('\r\n\r\n', 1)[0] ?? '';
   if (!beginning.test(head)) return undefined;

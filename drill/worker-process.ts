@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { type FailOrder } from './fail-points';
 
-/** Starts the compiled program, even if this module runs from source in a test. */
+/** Path of the compiled program, even if this module runs from source in a test. */
 const ARMED_WORKER = join(__dirname, __filename.endsWith('.ts') ? '../dist/drill' : '.', 'armed-worker.js');
 
-/** A worker's services and its path to the gateway. */
+/** The services that a worker uses, and its settings. */
 export interface WorkerSettings {
   readonly temporalAddress: string;
   readonly gatewayUrl: string;
@@ -24,7 +24,7 @@ export interface WorkerSettings {
 export type WorkerOrder = FailOrder | { readonly clockStepMs: number };
 
 export interface WorkerProcess {
-  /** Strikes the worker at a fail point. `stop` needs a SIGCONT later. */
+  /** Orders a strike at a fail point. A stopped worker continues after a SIGCONT. */
   arm(order: FailOrder): void;
   stepClock(byMs: number): void;
   /** Calls the listener each time the worker is about to be struck at a fail point. */

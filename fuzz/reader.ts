@@ -12,7 +12,7 @@ export interface Question {
 
 export type Reply = { readonly outcome: Outcome } | { readonly failure: string };
 
-/** The reader process. It reads one case after another until it is ended, or a case ends it. */
+/** The reader process. It reads one case after another until the run ends it or a case crashes it. */
 process.on('message', (question: Question) => {
   void look(question).then((reply) => process.send?.(reply));
 });

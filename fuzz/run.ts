@@ -10,10 +10,10 @@ import { type TargetName } from './targets';
 /** Time limit per case. */
 const LIMIT_MS = 10_000;
 
-/** Time limit per media case. The probe itself ends after ten seconds of CPU; frames are read after it. */
+/** Time limit per media case. The probe itself ends after ten seconds of CPU; frames are read after the probe. */
 const MEDIA_LIMIT_MS = 30_000;
 
-/** Targets whose unchanged samples must all be read. Answers include failures, so they are refused. */
+/** Targets whose unchanged samples must all be read. Samples of other targets include failures, which are refused. */
 const FILES: ReadonlySet<TargetName> = new Set(['media', 'production', 'batch']);
 
 /** Cases before a new reader process starts, so that its folder and memory stay small. */
@@ -25,9 +25,9 @@ const HEAP_MB = 512;
 export interface FuzzOptions {
   readonly seed: number;
   readonly minutes: number;
-  /** The only round to run; absent for as many as the time allows. */
+  /** The only round to run. Default: as many rounds as the time allows. */
   readonly round?: number;
-  /** Root of the sources, for the samples. */
+  /** Root of the repository, whose productions serve as samples. */
   readonly root: string;
   /** A folder made for this run. */
   readonly folder: string;
@@ -52,7 +52,7 @@ export interface FuzzReport {
   readonly findings: readonly Finding[];
 }
 
-/** Reads mutated samples in turn until the time is over. */
+/** Reads mutated samples in turn until the time is over. @throws Error if a good file is refused. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { seed, minutes, root, folder } = options;
   const made = join(folder, 'made');
@@ -72,7 +72,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       await reader?.end();
       reader = await startReader(root, folder);
     }
-    // The first round of a sample uses it unchanged.
+    // In its first round, a sample is not changed.
     const bytes = round < samples.length ? sample.bytes : mutated(sample.bytes, (seed * 1_000_003 + round) | 0);
     const looked = await reader.look(sample, bytes, round);
     cases += 1;
@@ -101,7 +101,7 @@ interface Reader {
   end(): Promise<void>;
 }
 
-/** The reader's folder below the one that is checked for stray files, so that a path with `..` is noticed. */
+/** The reader's folder, below the top folder. Each folder on the way is checked for files written through `..`. */
 const NESTED = ['a', 'b', 'c', 'work'];
 
 async function startReader(root: string, folder: string): Promise<Reader> {
@@ -202,6 +202,6 @@ function kill({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The reader has ended.
   }
 }

@@ -6,7 +6,7 @@ import { writeMovie } from '../sandbox/plain/mp4';
 import { writePng } from '../sandbox/plain/png';
 import { KEY, type TargetName } from './targets';
 
-/** A valid file or answer, and its target. The name is that of the file in its folder. */
+/** A valid file or answer, and its target. `name` is the file's name in the reader's folder. */
 export interface Sample {
   readonly target: TargetName;
   readonly name: string;

@@ -12,7 +12,7 @@ import { createGatewayClient, DownloadError, GatewayError, openDownload } from '
 import { FfmpegError, findFfmpeg, firstFrame, lastFrame, NoFrameError, NotMediaError, probe } from '../media';
 import { openStore } from '../store';
 
-/** The result of reading a file. Anything else is a finding. */
+/** The result of reading a file. Any other end of the reader is a finding. */
 export type Outcome = 'read' | 'refused';
 
 export interface Case {
@@ -35,8 +35,8 @@ const MODEL = { id: 'beta-2.5' };
 const REQUEST = { model: MODEL, parameters: { prompt: 'a lighthouse' } };
 
 /**
- * Every reader of foreign data, called as activities and commands call it. Each ignores only the errors in its
- * contract.
+ * Every reader of foreign data, called as activities and commands call it. Each target catches only the errors in the
+ * reader's contract.
  */
 export const TARGETS: Readonly<Record<TargetName, (one: Case) => Promise<Outcome>>> = {
   async media({ path, folder, round }) {
@@ -101,7 +101,7 @@ export const TARGETS: Readonly<Record<TargetName, (one: Case) => Promise<Outcome
 
 const TEXT = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
 
-/** Makes all calls of the client, each answered with the same bytes. */
+/** Makes all calls of the client, each answered with the same bytes. @throws Error if a kept value contains the key. */
 async function askGateway(bytes: Buffer): Promise<Outcome> {
   const client = createGatewayClient({
     baseUrl: `http://${await serve(bytes)}`,
@@ -128,12 +128,12 @@ async function askGateway(bytes: Buffer): Promise<Outcome> {
   return outcome;
 }
 
-/** Leaves out addresses of results: they are used for downloads at once and never kept. */
+/** Leaves out addresses of results, which are used for downloads at once and never kept. */
 function withoutAddresses(reading: unknown): string {
   return JSON.stringify(reading, (name, value: unknown) => (name === 'url' ? undefined : value));
 }
 
-/** The value; undefined for an error in the contract. */
+/** The value; undefined for an error of one of these kinds. */
 async function refusedBy<T>(
   reading: Promise<T>,
   ...kinds: readonly (abstract new (...args: never[]) => Error)[]

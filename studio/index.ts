@@ -58,7 +58,7 @@ export interface RunningStudio {
   close(): Promise<void>;
 }
 
-/** Serves the studio. @throws an error with code EADDRINUSE or EADDRNOTAVAIL */
+/** Serves the studio. @throws the error of listening, for example with code EADDRINUSE or EADDRNOTAVAIL. */
 export async function startStudio({
   studio,
   port = 0,
@@ -89,7 +89,7 @@ export async function startStudio({
   };
 }
 
-/** An address by which other machines of the network can reach this one; 127.0.0.1 if there is none. */
+/** An address by which other machines of the network can reach this machine; 127.0.0.1 if there is none. */
 function addressOfMachine(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';

@@ -9,13 +9,13 @@ export const STUDIO_ROWS = 100_000;
 
 const ROUNDS = 9;
 
-/** A browser's next look while the rows of a batch are read for the first time. */
+/** Interval between requests while the studio reads the rows of a batch for the first time. */
 const LOOK_EVERY_MS = 50;
 const ROWS_WITHIN_MS = 60_000;
 
 /**
- * Milliseconds from the request for a part of a batch's rows until its page is there as a whole, and the studio's memory
- * after that.
+ * Measures the milliseconds from the request for a page of a batch's rows until the whole page has arrived, and then
+ * the studio's memory.
  */
 export function measureBatchPages(): Promise<readonly Finding[]> {
   return onOwnStage({}, async (stage) => {
@@ -31,7 +31,7 @@ export function measureBatchPages(): Promise<readonly Finding[]> {
 
 async function pagesOf(studio: StudioProcess): Promise<readonly Finding[]> {
   const title = `batch of ${STUDIO_ROWS} rows`;
-  // The first answer of a process, which has loaded no page's code yet, is not what is measured.
+  // The first answer is not measured, because the process first loads the code of its pages.
   await studio.ask('/');
   const first = await firstRead(studio);
   const later = async (path: string): Promise<readonly number[]> => {

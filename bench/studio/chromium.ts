@@ -8,7 +8,7 @@ export const CHROMIUM = (process.env['PATH'] ?? '')
   .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
   .find(isExecutable);
 
-/** Starts a headless Chromium. The caller closes it. */
+/** Starts a headless Chromium, which the caller closes. @throws Error if there is no Chromium on PATH. */
 export async function openChromium(args: readonly string[] = []): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error('left out, since there is no chromium on PATH');
   // Containers have neither the namespaces of Chromium's sandbox nor a large /dev/shm.

@@ -13,11 +13,11 @@ import { type StudioProcess, startStudioProcess } from './studio-process';
 
 export const STUDIO_SHOTS = 300;
 
-/** Shots that end one after another while a page is open, and shots that render as long as anything is measured. */
+/** Number of shots that end one after another while a page is open, and of shots that outlast the measurement. */
 const CHANGES = 10;
 const STILL_RENDERING = 5;
 
-/** From the acceptance of the first changing shot to its end, when a page must be open; and between two of them. */
+/** Duration of the first changing shot, within which a page must be opened, and the interval to each next end. */
 const FIRST_CHANGE_SECONDS = 25;
 const CHANGE_EVERY_SECONDS = 3;
 const STILL_SECONDS = 3_600;
@@ -29,9 +29,9 @@ const TABS_OPEN_MS = 20_000;
 const WAIT_MS = 300_000;
 const LOOK_EVERY_MS = 500;
 
-/** The page of a production with 300 shots in Chromium: its first paint, its changes, and the studio's memory. */
+/** Measures a production's page with 300 shots in Chromium: first paint, changes, and the studio's memory. */
 export async function measureFilmPage(): Promise<readonly Finding[]> {
-  // First, so that nothing is rendered without it.
+  // Chromium starts first, so that nothing is rendered if there is no Chromium.
   const browser = await openChromium();
   try {
     return await onOwnStage({ renderSeconds: secondsOf, pictures: 'plain' }, async (stage, folder) => {
@@ -53,12 +53,12 @@ export async function measureFilmPage(): Promise<readonly Finding[]> {
   }
 }
 
-/** How long the gateway takes for a shot, which its prompt says. */
+/** Duration of a task at the gateway, from the end of its prompt. */
 function secondsOf({ parameters: { prompt } }: { readonly parameters: Readonly<Record<string, unknown>> }): number {
   return Number(/(\d+) s$/.exec(String(prompt))?.[1] ?? 0);
 }
 
-/** Begins the production, and returns when all shots but those that take long have completed. */
+/** Begins the production, and returns when the quick shots have completed. */
 async function beginFilm(stage: Stage, folder: string): Promise<void> {
   const { temporal, store, client } = stage;
   const config = {
@@ -96,8 +96,8 @@ function film(): unknown {
 }
 
 /**
- * Milliseconds from the ledger's record of a task's end, the first that Dailies knows of it, until an open page has
- * painted the shot as completed.
+ * Milliseconds from the ledger's record of a task's end until an open page has painted the shot as completed. The
+ * record marks the moment at which Dailies learns of the end.
  */
 async function measureChanges(stage: Stage, studio: StudioProcess, browser: Browser): Promise<readonly Finding[]> {
   const page = await tabOf(studio, browser, SEEN);
@@ -115,7 +115,7 @@ async function measureChanges(stage: Stage, studio: StudioProcess, browser: Brow
   return [found('a change is on an open page', 'ms after the ledger knew it', times)];
 }
 
-/** Milliseconds from the navigation to the first useful paint, with an empty cache, beside a page without content. */
+/** Milliseconds from the navigation to the first useful paint, with an empty cache; also for a page without content. */
 async function measurePaints(studio: StudioProcess, browser: Browser): Promise<readonly Finding[]> {
   const [whole, empty]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -153,7 +153,7 @@ async function measureTabs(studio: StudioProcess, browser: Browser): Promise<Fin
   return { title: `${STUDIO_SHOTS} shots in ${TABS} tabs: memory`, quantities };
 }
 
-/** A tab of a browser that has been in the studio and has nothing of it in its cache. */
+/** Opens a tab with the studio's cookie and an empty cache. */
 async function tabOf({ origin, cookie }: StudioProcess, browser: Browser, script = ''): Promise<Page> {
   const context = await browser.newContext();
   await context.addCookies([{ ...cookie, url: origin, httpOnly: true, sameSite: 'Strict' }]);

@@ -1,8 +1,8 @@
-/** Scripts that run in a page of the studio before its own, and note times there. */
+/** Scripts that run in a page of the studio before the page's own scripts, and record times. */
 
 /**
- * `painted`: milliseconds from the navigation until the frame is painted that has the element, or the first frame with
- * content if that is later. Pictures may still be missing.
+ * Defines `painted`: milliseconds from the navigation to the paint of the first frame that contains the element, or to
+ * the first contentful paint if this is later. Pictures may still be missing.
  */
 export function paintedScript(selector: string): string {
   return `globalThis.painted = new Promise((resolve) => {
@@ -23,7 +23,7 @@ export function paintedScript(selector: string): string {
   })`;
 }
 
-/** `seen`: when each shot of a strip was first painted as completed, by the clock, by its element's id. */
+/** Defines `seen`: by element id, the `Date.now()` at which each shot of a strip was first painted as completed. */
 export const SEEN = `globalThis.seen = new Map();
   const begun = new Set();
   new MutationObserver(() => {

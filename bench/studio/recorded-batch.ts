@@ -2,20 +2,20 @@ import { type BatchPage, type BatchRow, type RowEnd, ROWS_PER_PAGE } from '../..
 import { fewAtOnce, type Store } from '../../store';
 import { DRILL_ACCOUNT } from '../../drill/stage';
 
-/** As a batch's workflow records them together at most. */
+/** The most ends of rows that a batch's workflow records together. */
 const ENDS_PER_PAGE = 50;
 
-/** One row in so many has failed. */
+/** One of this many rows has failed. */
 const FAILS_ONE_IN = 50;
 
-/** Different outputs: more than a page shows. */
+/** Number of different outputs, more than a page shows. */
 const OUTPUTS = 200;
 
 const TIMES = { startedAt: '2026-11-22T01:00:00.000Z', endedAt: '2026-11-22T03:00:00.000Z' };
 
 /**
- * Writes the records of a batch whose run has ended, as a client and a worker would: rows, ends and outputs. The takes in
- * the ledger, which its page does not read, are left out.
+ * Writes the records of a batch whose run has ended, as a client and a worker would: rows, ends and outputs. Takes in
+ * the ledger are left out, because the batch's page does not read them.
  */
 export async function recordBatch(store: Store, batchId: string, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) => rowOf(index + 1));

@@ -1,12 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 
-/** The script that every page of the studio has. */
+/** The script that every page of the studio loads. */
 const FIRST = 'studio.js';
 
 const IMPORT = /(?:from|import)\s*\(?\s*["']\.\/([\w.-]+\.js)["']/g;
 
 /**
- * Bytes of each of the studio's scripts as they are sent, by name: the first one, and all that it imports.
+ * Bytes of each of the studio's scripts as they are sent, by name: the first script, and all scripts that it imports.
  *
  * @param ask returns the body of an answer to a browser that accepts gzip, as it was sent.
  */
@@ -22,7 +22,7 @@ export async function scriptBytes(ask: (path: string) => Promise<Buffer>): Promi
   return sent;
 }
 
-/** Small files are sent as they are. */
+/** The studio sends small files without compression. */
 function textOf(body: Buffer): string {
   const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   return (isGzip ? gunzipSync(body) : body).toString('utf8');

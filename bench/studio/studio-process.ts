@@ -5,12 +5,12 @@ import { buffer, text } from 'node:stream/consumers';
 import { type Stage } from '../../drill/stage';
 import { DAILIES, environmentOf, startNode } from '../command';
 
-/** A process of `dailies studio`, and what a browser that was opened with its token may do. */
+/** A process of `dailies studio`, with the cookie of a browser that has entered with its token. */
 export interface StudioProcess {
   readonly origin: string;
   readonly cookie: { readonly name: string; readonly value: string };
   readonly pid: number;
-  /** Asks as a browser would that accepts gzip. @throws Error if the answer is no success. */
+  /** Requests a path as a browser that accepts gzip. @throws Error if the status is not 200. */
   ask(path: string): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -23,9 +23,9 @@ export interface Answer {
 }
 
 /**
- * Starts `dailies studio` on a stage. If BENCH_PROFILE names a folder, it writes its V8 profile there.
+ * Starts `dailies studio` on a stage. If BENCH_PROFILE names a folder, the process writes its V8 CPU profile there.
  *
- * @throws Error with its stderr if it ends before it serves.
+ * @throws Error with the process's stderr if the process ends before it serves.
  */
 export async function startStudioProcess(stage: Stage): Promise<StudioProcess> {
   const profile = process.env['BENCH_PROFILE'];

@@ -1,7 +1,7 @@
-/** A larger drift between two clips is corrected; a smaller one is not visible. */
+/** A larger drift between two clips is corrected; a smaller drift is not visible. */
 const DRIFT_SECONDS = 0.05;
 
-/** A smaller drift is corrected by playing faster or slower, since a seek would stop the picture. */
+/** A seek corrects a larger drift. Playing faster or slower corrects a smaller drift without stopping the picture. */
 const SEEK_FROM_SECONDS = 0.4;
 
 /** Playback rates that correct a drift until it is below `IN_STEP_SECONDS`. */
@@ -80,7 +80,7 @@ export class ClipsInStep {
     this.onChange();
   }
 
-  /** Stops and shows another frame. */
+  /** Stops, and moves by this number of frames. */
   async step(frames: number): Promise<void> {
     this.stop();
     await this.load();
@@ -152,7 +152,7 @@ async function next(clip: HTMLVideoElement, events: readonly string[]): Promise<
   });
 }
 
-/** The measured length of a frame; until it is measured, the usual length. */
+/** The measured length of a frame, or the usual length before the measurement has ended. */
 export function frameSecondsOf(clip: HTMLVideoElement | undefined): number {
   return (clip === undefined ? undefined : frames.get(clip)) ?? USUAL_FRAME_SECONDS;
 }

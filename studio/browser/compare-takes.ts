@@ -2,7 +2,7 @@ import { ClipsInStep } from './clips-in-step.js';
 import { type Key, onKey } from './keys.js';
 import { iconButton, make, ownControls, showPlaying } from './make.js';
 
-/** The takes of a shot beside each other. They play in step, with one scrubber. */
+/** Shows the takes of a shot side by side, and plays them in step with one scrubber. */
 export class TakeWall extends HTMLElement {
   private readonly clips = new ClipsInStep(
     () => this.videos(),
@@ -54,7 +54,7 @@ export class TakeWall extends HTMLElement {
       { signal },
     );
     this.scrubber.addEventListener('input', () => void this.clips.seek(Number(this.scrubber.value)), { signal });
-    // In the inbox, the current item gets the keys.
+    // In the inbox, `ReviewInbox` passes the keys to the current item.
     if (this.closest('review-inbox') === null) onKey((pressed) => this.press(pressed), signal);
     this.refresh();
   }
@@ -91,7 +91,7 @@ export class TakeWall extends HTMLElement {
     this.clips.stop();
   }
 
-  /** The large take, else the chosen one, else the only one. */
+  /** The large take, else the chosen take, else the only take; null if there is none of these. */
   selectedTake(): HTMLElement | null {
     const takes = this.takes();
     return (

@@ -1,7 +1,7 @@
 import { make } from './make.js';
 
 /**
- * Completes keys, models and shot ids of a production file, while it is typed and on Ctrl+Space.
+ * Completes keys, models and shot ids of a production file, while a person types and on Ctrl+Space.
  *
  * Arrow keys choose a word, Enter inserts the chosen word, Escape closes the list.
  */

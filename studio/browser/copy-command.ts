@@ -1,11 +1,11 @@
 /**
- * Buttons that copy the command beside them. Without `navigator.clipboard`, which browsers offer on HTTPS and on this
- * machine only, the command is selected instead.
+ * Buttons that copy the command beside them. Browsers offer `navigator.clipboard` only for HTTPS and local addresses.
+ * Without a clipboard, the command is selected instead.
  */
 document.addEventListener('click', (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('button[data-copy]') : null;
   if (button === null) return;
-  // The type says that the clipboard is always there.
+  // The DOM's types declare the clipboard as always present.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   const command = button.previousElementSibling;
   if (clipboard === undefined) {

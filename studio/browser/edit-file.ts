@@ -8,7 +8,7 @@ const LINE_HEIGHT_PX = 21;
 const field = document.querySelector<HTMLTextAreaElement>('file-editor textarea');
 const numbers = document.querySelector('file-editor .line-numbers');
 
-/** Keeps one number for each line, and the area as high as its text. */
+/** Shows one number for each line, and makes the area as high as its text. */
 function renumber(area: HTMLTextAreaElement): void {
   const lines = area.value.split('\n').length;
   if (numbers === null || area.rows === lines + 1) return;

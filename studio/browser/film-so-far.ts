@@ -23,7 +23,7 @@ class FilmSoFar extends HTMLElement {
   private isPlaying = false;
   private active = createPlayer();
   private standby = createPlayer();
-  /** Elapsed seconds of the slate, and the time up to which they were counted. */
+  /** Elapsed seconds of the slate, and the time up to which these seconds were counted. */
   private slateSeconds = 0;
   private countedToMs = 0;
   private readonly slate = make('div', { class: 'slate-screen' });
@@ -77,7 +77,7 @@ class FilmSoFar extends HTMLElement {
     this.stop();
   }
 
-  /** Applies a changed playlist. Playback continues as it is, unless the current shot is gone or has another clip. */
+  /** Applies a changed playlist. Playback continues undisturbed unless the current shot is gone or has another clip. */
   attributeChangedCallback(_name: string, _old: string | null, clips: string | null): void {
     const before = this.entries[this.index];
     this.entries = JSON.parse(clips ?? '[]') as readonly Entry[];
@@ -168,7 +168,7 @@ class FilmSoFar extends HTMLElement {
     const player = this.active;
     if (Math.abs(player.currentTime - fromSeconds) > 0.02) player.currentTime = fromSeconds;
     if (this.isPlaying) void player.play().catch(() => undefined);
-    // The old frame stays until the new one can be shown.
+    // The old frame stays until the new frame can be shown.
     whenFrameReady(player, () => {
       if (player !== this.active || this.entries[this.index]?.src !== src) return;
       this.standby.classList.remove('on');

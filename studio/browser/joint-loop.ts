@@ -1,7 +1,7 @@
 import { frameSecondsOf, loaded } from './clips-in-step.js';
 import { iconButton, make, ownControls, showPlaying } from './make.js';
 
-/** Loops the end of one clip and the start of the next across their cut, or shows a frame of each side by side. */
+/** Loops the end of a clip and the start of the next clip across the cut, or shows a frame of each, side by side. */
 class JointLoop extends HTMLElement {
   static readonly observedAttributes = ['data-before', 'data-after'];
   private readonly ending = clip('The clip before the cut');
@@ -63,7 +63,7 @@ class JointLoop extends HTMLElement {
     if (this.hasAttribute('data-own')) this.readClips();
   }
 
-  /** Reads the clips from the attributes. They are loaded when the joint comes into view. */
+  /** Reads the clips from the attributes. The clips are loaded when the joint comes into view. */
   private readClips(): void {
     this.stop();
     this.ending.src = this.dataset['before'] ?? '';
@@ -88,7 +88,10 @@ class JointLoop extends HTMLElement {
     return frameSecondsOf(this.opening);
   }
 
-  /** Shows the frame that the slider names: -1 is the last frame before the cut, 0 the first one after it. */
+  /**
+   * Shows the frame of the slider's value: -1 is the last frame before the cut, 0 the first frame after the cut. Side
+   * by side, the value is the distance of both frames from the cut.
+   */
   private async show(): Promise<void> {
     await Promise.all([loaded(this.ending), loaded(this.opening)]);
     const frames = Math.round(this.loopSeconds / this.frameSeconds);
@@ -141,7 +144,7 @@ class JointLoop extends HTMLElement {
     this.isSideBySide = false;
     this.isPlaying = true;
     await this.show();
-    // It may have been stopped meanwhile, and a clip may not have loaded.
+    // A person may have stopped the loop meanwhile, and a clip may not have loaded.
     if (this.isStopped() || !Number.isFinite(this.ending.duration)) {
       this.stop();
       return;

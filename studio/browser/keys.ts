@@ -1,9 +1,9 @@
 import { make, ownControls } from './make.js';
 
-/** Storage key of the switch that turns letter keys off, since speech input may type letters (WCAG 2.2, 2.1.4). */
+/** Storage key of the switch that turns character keys off, since speech input types characters (WCAG 2.2, 2.1.4). */
 const SWITCH = 'studio-keys';
 
-/** Elements in which a letter is text. */
+/** Elements in which a person types text. */
 const TEXT_FIELDS = 'input:not([type=range], [type=checkbox], [type=radio]), textarea, select, [contenteditable]';
 
 /** Elements that handle Space themselves. */

@@ -3,7 +3,7 @@ import { make } from './make.js';
 
 /** Reloads a visible page when its version on the server changes. */
 
-/** The sentence of the last outcome is removed by the first change after this time since the page was opened. */
+/** Least time that a page shows the sentence of the last outcome. The first reload after this time removes it. */
 const OUTCOME_SHOWN_MS = 10_000;
 
 /** Pause between attempts to reach the studio again. */
@@ -71,8 +71,8 @@ function shownVersion(): string | undefined {
 }
 
 /**
- * Fetches the page and replaces the parts that differ, except those that a person is using. A call during a reload
- * causes one more reload after it.
+ * Fetches the page and replaces the parts that differ, except parts that a person is using. A call during a reload
+ * causes one more reload.
  */
 export async function reload(): Promise<void> {
   isDue = true;
@@ -92,7 +92,7 @@ async function reloadWhileDue(): Promise<void> {
   retryTimer = setTimeout(openIfOutdated, RETRY_AFTER_MS);
 }
 
-/** Takes the outcome out of the address, so that the page that is read next does not show it any more. */
+/** After `OUTCOME_SHOWN_MS`, removes the outcome from the address, so that a reload does not show the outcome. */
 function forgetOutcome(): void {
   const address = new URL(location.href);
   if (!address.searchParams.has('done') || performance.now() < OUTCOME_SHOWN_MS) return;
@@ -101,9 +101,9 @@ function forgetOutcome(): void {
 }
 
 /**
- * Reopens the stream if the page still does not have the version that the stream sent last. The stream sends each
- * version only once, and the reload may have read an older page or failed. If the page is newer than that version, the
- * stream normally sends the newer version before this check.
+ * Reopens the stream if the page does not have the version that the stream sent last. The stream sends each version
+ * only once, and the reload may have read an older page or failed. If the page is newer than that version, the stream
+ * normally sends the newer version before this check.
  */
 function openIfOutdated(): void {
   if (stream === undefined || shownVersion() === announced) return;

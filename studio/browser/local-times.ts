@@ -1,4 +1,4 @@
-/** Shows the server's times in the person's own zone. */
+/** Shows the server's times in the time zone of the browser. */
 
 const FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 

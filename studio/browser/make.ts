@@ -27,8 +27,8 @@ export function showPlaying(button: HTMLButtonElement, isPlaying: boolean): void
 }
 
 /**
- * A container for elements that a script adds to the server's markup. Reloads keep it; see live.ts. It must contain no
- * ids.
+ * Makes a container for elements that a script adds to the server's markup. Reloads keep the container; see live.ts.
+ * The elements must have no ids.
  */
 export function ownControls(className: string, ...children: readonly (Node | string)[]): HTMLElement {
   const element = document.createElement('own-controls');

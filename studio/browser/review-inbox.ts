@@ -6,7 +6,7 @@ import { make, ownControls } from './make.js';
 /** Storage key of the item to continue with after another page, such as the plan of a retake. */
 const NEXT_ITEM = 'studio-next-item';
 
-/** The shots that wait for a person, who can answer them by keys. The page lists the keys. */
+/** Lets a person answer waiting shots by keys. The page lists the keys. */
 class ReviewInbox extends HTMLElement {
   private current: string | null = sessionStorage.getItem(NEXT_ITEM);
   private listeners: AbortController | undefined;
@@ -38,7 +38,7 @@ class ReviewInbox extends HTMLElement {
       },
       { signal },
     );
-    // The item with the focus is the current one, also if a person uses no keys.
+    // The item that gets the focus becomes the current item, also without these keys.
     this.addEventListener(
       'focusin',
       ({ target }) => {
@@ -85,7 +85,7 @@ class ReviewInbox extends HTMLElement {
   }
 
   private approve(item: HTMLElement): void {
-    // An item that is not visible is shown first, not approved.
+    // An item that is not visible is only shown, so that nobody approves an unseen take.
     if (!isInView(item)) {
       focusOn(item);
       return;
@@ -125,12 +125,12 @@ class ReviewInbox extends HTMLElement {
       const text = await response.text();
       if (!response.ok) {
         showError(item, messageIn(text) ?? `The studio refused the answer (${response.status}). Load the page again.`);
-        // The token of a refused form cannot be used again; the reload brings new ones.
+        // The token of a refused form cannot be used again; the reload brings new tokens.
         void reload();
         return;
       }
       this.current = next ?? null;
-      // The address identifies the outcome, so that the next reload still shows it.
+      // The address identifies the outcome, so that the next reload still shows the outcome.
       if (response.redirected) history.replaceState(null, '', response.url);
       showDocument(text);
       focusOn(this.item() ?? document.getElementById('main'));
@@ -201,7 +201,7 @@ function openRetake(item: HTMLElement): void {
   field.setSelectionRange(field.value.length, field.value.length);
 }
 
-/** Escape moves the focus from a text area to its item; Ctrl+Enter sends its form. */
+/** Escape moves the focus from a text area to its item. Ctrl+Enter or Cmd+Enter sends the text area's form. */
 function onFieldKey(event: KeyboardEvent): void {
   const { key, target, ctrlKey, metaKey, repeat } = event;
   if (!(target instanceof HTMLTextAreaElement)) return;
@@ -219,7 +219,7 @@ function showError(item: HTMLElement, words: string): void {
   container.scrollIntoView({ block: 'nearest' });
 }
 
-/** The message of a page that says why nothing has happened. */
+/** The message of a page that explains a refusal; null if the page has none. */
 function messageIn(text: string): string | null {
   return new DOMParser().parseFromString(text, 'text/html').querySelector('.message')?.textContent ?? null;
 }

@@ -49,7 +49,7 @@ export async function examples(): Promise<readonly Example[]> {
   return (await Promise.all(Object.keys(EXAMPLES).map(exampleOf))).filter((one) => one !== undefined);
 }
 
-/** Undefined if no example has the name. */
+/** Reads an example; undefined if no example has the name. */
 export async function exampleOf(name: string): Promise<Example | undefined> {
   if (!Object.hasOwn(EXAMPLES, name)) return undefined;
   const text = await readFile(exampleFile(name), 'utf8');
@@ -57,16 +57,18 @@ export async function exampleOf(name: string): Promise<Example | undefined> {
   return { name, title: title ?? name, shots, summary: EXAMPLES[name]?.summary ?? '', text };
 }
 
-/** Path of the file to plan: the person's copy of the example if there is one, else the original. */
+/** Path of the file to plan: the person's unchanged copy of the example, or else its place in the package. */
 export async function examplePath(example: Example, workingFolder: string): Promise<string> {
   return (await ownCopy(example, workingFolder)) ?? exampleFile(example.name);
 }
 
 /**
- * Copies an example and its files into the working folder, where the person can edit them.
+ * Copies an example and its files into the working folder, where the person can edit them. An unchanged copy is used
+ * again.
  *
  * @returns the path of the copy.
- * @throws Refused if another file has one of the names. No file is overwritten.
+ * @throws Refused if a file with other contents has one of the names, or a file cannot be written. No file is
+ *   overwritten.
  */
 export async function copyExample(example: Example, workingFolder: string): Promise<string> {
   const { name, text } = example;
@@ -81,7 +83,8 @@ export async function copyExample(example: Example, workingFolder: string): Prom
 }
 
 /**
- * Path of an unchanged copy. In a clone of the repository, the original in the folder `productions` counts as a copy.
+ * Path of an unchanged copy; undefined if there is none. In a clone of the repository, the original in the folder
+ * `productions` counts as a copy.
  */
 async function ownCopy({ name, text }: Example, workingFolder: string): Promise<string | undefined> {
   for (const path of [join(workingFolder, name), join(workingFolder, 'productions', name)]) {

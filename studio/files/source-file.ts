@@ -15,7 +15,7 @@ export interface SourceText {
 // MAINTENANCE: keep in step with client/production-file/load-production.ts.
 const MAX_SIZE_BYTES = 8 * 1024 * 1024;
 
-/** @throws Refused if the file cannot be read as text. */
+/** Reads a production file. @throws Refused if it cannot be read, is no regular file, is too large, or is not UTF-8. */
 export async function readSource(path: string): Promise<SourceText> {
   return textOf(path, (await readBytes(path)).bytes);
 }
@@ -24,7 +24,7 @@ export async function readSource(path: string): Promise<SourceText> {
  * Replaces the text of a file atomically. The file keeps its mode, and CR LF if all its line breaks are CR LF.
  *
  * @param shownVersion version of the text that the person saw.
- * @returns false if the file has another version by now; it is not replaced then.
+ * @returns false, without a change, if the file has another version by now.
  * @throws Refused if the file cannot be read or written.
  */
 export async function replaceSource(path: string, shownVersion: string, newText: string): Promise<boolean> {
@@ -68,7 +68,7 @@ export async function createSource(path: string, contents: string | Buffer): Pro
   }
 }
 
-/** Leaves no partial file behind. @throws EEXIST if the file exists. */
+/** Writes a new file. Leaves no partial file behind if writing fails. @throws EEXIST if the file exists. */
 async function writeNew(path: string, contents: string | Buffer): Promise<void> {
   const file = await open(path, 'wx');
   try {
@@ -94,7 +94,7 @@ export function versionOfText(text: string): string {
 
 async function readBytes(path: string): Promise<{ readonly bytes: Buffer; readonly mode: number }> {
   try {
-    // O_NONBLOCK: without it, opening a named pipe would wait for a writer.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const entry = await file.stat();

@@ -11,9 +11,9 @@ const SECTIONS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The beginning of every document, with everything that a browser needs before it paints. It can be sent before the
- * page is made. It names the fonts, because the browser would otherwise request them only after the style sheet. It
- * does not name the scripts, since loading them would slow the making of the page.
+ * The beginning of every document, which can be sent before the page is made. It names the style sheet and the fonts,
+ * because a browser would otherwise request the fonts only after the style sheet. It does not name the scripts, since
+ * loading scripts would slow the making of the page.
  */
 export const BEGINNING = `<!doctype html>
 <html lang="en">
@@ -34,7 +34,7 @@ export interface LayoutContext {
   readonly done: string | null;
   /** The troubles of the whole account, each in a sentence or two. */
   readonly troubles: readonly Html[];
-  /** Version of the page; null if it does not change by itself. */
+  /** Version of the page; null if the page does not change by itself. */
   readonly version: string | null;
 }
 

@@ -62,14 +62,14 @@ const STATE_WORDS: Partial<Readonly<Record<ShotState, string>>> = {
   parked: 'waits for you',
 };
 
-/** A time that the browser shows in the person's own zone. */
+/** A time in UTC, which a script of the browser shows in the browser's time zone. */
 export function timeShown(at: string): Html {
   return html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
 /**
- * The elapsed time of a shot in this render. While the shot renders, the browser keeps counting. Null for a shot whose
- * takes were all reused.
+ * The elapsed time of a shot in this render. While the shot renders, the browser keeps counting. Null if the shot has
+ * not started, waits unsent in a paused film, or took less than a second, for example because it reused its takes.
  */
 export function elapsedShown(shot: ShotView, nowMs: number): Html | null {
   const seconds = elapsedSeconds(shot.status, nowMs);
@@ -90,7 +90,7 @@ function isUnsent({ status, takes, isPaused }: ShotView): boolean {
   return isPaused && status.state === 'rendering' && !takes.some(({ state }) => state === 'rendering');
 }
 
-/** A reason in the person's time zone, with commands as code. */
+/** A reason, with times in the time zone of this machine and commands as code. */
 export function reasonShown(words: string): Html {
   const [first = '', ...others] = withLocalTimes(words).split('`');
   return html`${first}${others.map((part, at) => (at % 2 === 0 ? html`<code>${part}</code>` : part))}`;

@@ -213,7 +213,7 @@ function limitsShown(
   </section>`;
 }
 
-/** @param model empty for the account; null if the person types its name into the form. */
+/** @param model empty for the whole account; null if the person types the model's name into the form. */
 function limitsForm(
   token: PageRequest['token'],
   title: string,

@@ -23,7 +23,7 @@ export function tooLarge(): Page {
   };
 }
 
-/** Shown instead of a plan or another answer to a form, which are kept for a while only. */
+/** Shown instead of an answer to a form, such as a plan, that is not kept any more. */
 export function answerGone(): Page {
   return {
     title: 'Not kept',
@@ -36,7 +36,12 @@ export function answerGone(): Page {
   };
 }
 
-/** @param isRefusal false for an unexpected error. @param back path of the page with the form; undefined if unknown. */
+/**
+ * The page of a refusal or of an unexpected error.
+ *
+ * @param isRefusal false for an unexpected error, whose page points to the terminal.
+ * @param back path of the page with the form; undefined if unknown.
+ */
 export function refusedPage(error: Error, isRefusal: boolean, back?: string): Page {
   return {
     title: isRefusal ? 'Not possible now' : 'Something went wrong',

@@ -11,8 +11,8 @@ import { answersShown, ownPromptShown } from './film/takes';
 export const review: Section = { pages: [inbox()], actions: [] };
 
 /**
- * All shots of the account's running productions that wait for an approval or a decision; no single tasks, and no rows
- * that are tasks.
+ * The page of all shots of the account's running productions that wait for an approval or a decision. Single tasks, and
+ * rows of batches that are single tasks, are not shown.
  */
 function inbox(): PageRoute {
   return {
@@ -73,7 +73,7 @@ const KEYS: readonly KeyShown[] = [
   [['Enter'], 'on a shot that waits for a decision: see the answers'],
 ];
 
-/** The slash keeps the ids of items apart, because no id contains one. */
+/** The slash keeps the element ids unique, because neither a production's nor a shot's id contains a slash. */
 function itemShown({ film, shot }: Item, { token }: PageRequest): Html {
   const { id, status, prompt } = shot;
   const since = status.review?.since ?? status.parked?.since;

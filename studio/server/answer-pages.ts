@@ -7,13 +7,13 @@ export interface AnswerPage {
 }
 
 /**
- * Keeps the newest answer pages under addresses of their own. A browser is redirected to such an address: if it came by
- * the form itself, Back and Forward would ask the person to send the form again.
+ * Keeps the newest answer pages under addresses of their own, to which the browser is redirected. If the page were the
+ * response to the form itself, Back and Forward would ask the person to send the form again.
  */
 export interface AnswerPages {
   /** @returns the path of the page. */
   keep(page: AnswerPage): string;
-  /** Drops the pages with this form token, since what they offer was carried out. */
+  /** Drops the pages with this form token, since the action that they offer was carried out. */
   drop(token: string): void;
   /** Undefined if the page was dropped. */
   find(id: string): AnswerPage | undefined;
@@ -21,7 +21,7 @@ export interface AnswerPages {
 
 export const ANSWER_PATH = '/answers';
 
-/** Number of kept pages, and of their characters. A page with a production file of usual size has 100,000. */
+/** Maximum number of kept pages, and of their characters. A page with a usual file has 100,000 characters. */
 const KEPT = 50;
 const KEPT_CHARACTERS = 10_000_000;
 

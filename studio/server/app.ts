@@ -52,7 +52,7 @@ export function createApp({ studio, guard, sections, onError, browserFolder = BR
   return app;
 }
 
-/** The page whose form was sent: the path of an action continues the path of its page. */
+/** The page whose form was sent, if known: the path of an action continues the path of its page. */
 function formPage({ req: { method, path } }: Context): string | undefined {
   const page = path.slice(0, path.lastIndexOf('/'));
   return method === 'POST' && page !== '' ? page : undefined;
@@ -134,7 +134,7 @@ function streamOf(pieces: AsyncIterable<string>): ReadableStream {
   return ReadableStream.from(encoded(pieces));
 }
 
-/** Encodes pieces as UTF-8. A `TextEncoderStream` would be slower, because it cuts long pieces into short ones. */
+/** Encodes pieces as UTF-8. A `TextEncoderStream` would be slower, because it cuts long pieces into short pieces. */
 async function* encoded(pieces: AsyncIterable<string>): AsyncIterable<Uint8Array> {
   for await (const piece of pieces) yield Buffer.from(piece);
 }

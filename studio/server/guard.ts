@@ -18,7 +18,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 export interface Guard {
-  /** Refuses requests of browsers that were not opened with the token. */
+  /** Refuses requests for other hosts, of other origins, and of browsers that were not opened with the token. */
   readonly middleware: MiddlewareHandler;
   /** Path and query of the address to open first. */
   readonly entrance: string;
@@ -27,8 +27,8 @@ export interface Guard {
 export interface GuardOptions {
   readonly port: () => number;
   /**
-   * The host that the server listens on. Requests to it are accepted, and to 127.0.0.1, [::1] and localhost; if it is
-   * 0.0.0.0 or ::, to every IP address.
+   * The host that the server listens on. The guard accepts requests to this host, to 127.0.0.1, to [::1] and to
+   * localhost. If the host is 0.0.0.0 or ::, the guard also accepts requests to every IP address.
    */
   readonly listensOn: string;
   /** Default: a random token. */
@@ -38,7 +38,8 @@ export interface GuardOptions {
 /**
  * Admits only browsers that were opened with the token.
  *
- * Other users of this machine can reach the port, and so can web pages, also by DNS rebinding.
+ * The token is necessary because other users of this machine can reach the port. Web pages can also reach the port, for
+ * example by DNS rebinding.
  */
 export function createGuard({ port, listensOn, token = randomBytes(24).toString('base64url') }: GuardOptions): Guard {
   const session = randomBytes(24).toString('base64url');
@@ -99,8 +100,8 @@ function refused(title: string, words: string): string {
 /**
  * Whether a page of another origin embeds the response, for example as a picture, frame or script.
  *
- * Other ports of this machine are the same site: the browser sends the cookie with their requests, and no Origin. Links
- * are allowed from anywhere.
+ * Pages at other ports of this machine belong to the same site, so the browser sends the cookie with their requests,
+ * and may send no Origin. Links from any page are allowed.
  */
 function isEmbedded(c: Context): boolean {
   const site = c.req.header('sec-fetch-site');

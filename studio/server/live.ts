@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 500;
 /** Proxies and browsers close a stream that is silent for about a minute. */
 const SILENT_AT_MOST_MS = 20_000;
 
-/** A hash of a page's version for its markup and events, since the version itself can be long. */
+/** A short hash of a page's version, for the page's markup and events. */
 export function shortVersion(version: string): string {
   return createHash('sha256').update(version).digest('base64url').slice(0, 16);
 }

@@ -30,8 +30,8 @@ export interface PageRoute {
    */
   readonly exists?: (studio: Studio, request: Pick<PageRequest, 'params'>) => Promise<boolean>;
   /**
-   * Changes when the page's content changes. Called twice a second for each open tab, so it must be cheap. Absent for
-   * pages that do not change by themselves.
+   * Returns a text that changes when the page's content changes. The studio calls `version` twice a second for each
+   * open tab, so the call must be cheap. Absent for pages that do not change by themselves.
    */
   readonly version?: (studio: Studio, request: Pick<PageRequest, 'params' | 'query'>) => Promise<string>;
   /**
@@ -44,7 +44,7 @@ export interface ActionRequest {
   readonly params: Readonly<Record<string, string>>;
   /** A field of the form; empty if absent. */
   readonly field: (name: string) => string;
-  /** A file that was sent with the form; undefined if there is none. */
+  /** A file that was sent with the form; undefined if there is none, or the file is empty. */
   readonly file: (name: string) => File | undefined;
   /** The hidden field with a token for a form of the page that this action returns. */
   readonly token: (path: string) => Html;

@@ -21,17 +21,17 @@ export interface BatchView {
   /** The version that `batchVersion` returns. */
   readonly version: string;
   readonly summary: BatchSummary;
-  /** Not part of the version, because it changes all the time. */
+  /** The expected end. It is not part of the version, because it changes all the time. */
   readonly expected: ManifestExpected | null;
   /** Whether Temporal has answered. */
   readonly isLive: boolean;
-  /** Whether its workflow runs, as far as Temporal has answered. */
+  /** Whether the batch's workflow runs; false if Temporal has not answered. */
   readonly isRunning: boolean;
   readonly grid: RowPage & RowSelection;
   /** The first rows that wait for a decision, and the first rows that failed. */
   readonly parked: RowPage;
   readonly failed: RowPage;
-  /** Hashes of the outputs that are in the store. */
+  /** Hashes of those outputs of the grid's rows that are in the store. */
   readonly storedHashes: ReadonlySet<string>;
 }
 
@@ -155,7 +155,7 @@ async function* objectsOf(results: AsyncIterable<ResultLine>): AsyncGenerator<st
   for await (const line of results) yield `${JSON.stringify(line)}\n`;
 }
 
-/** Why a row waits; undefined for a production, whose own page shows it. */
+/** The reason why a parked row waits; undefined for a production, whose own page shows the reason. */
 export function parkedForOf({ kind, end }: RowView): ParkedFor | undefined {
   return kind === 'production' ? undefined : (end?.parkedFor ?? 'failed');
 }

@@ -39,15 +39,15 @@ export interface ShotView {
   readonly model: string;
   readonly prompt: string | null;
   readonly caption: string | null;
-  /** Length of the chosen take, else the requested length; null if neither is known. */
+  /** Length of the chosen take, or else the requested length; null if both are unknown. */
   readonly seconds: number | null;
-  /** The shot on whose last frame this one starts; null if there is none. */
+  /** Id of the shot on whose last frame this shot starts; null if there is none. */
   readonly startsOn: string | null;
   /** Whether a person has paused the film. */
   readonly isPaused: boolean;
   /** Oldest first. */
   readonly takes: readonly TakeView[];
-  /** The chosen take, else the newest one with an output. */
+  /** The chosen take, or else the newest take with an output; undefined if there is none. */
   readonly shown: TakeView | undefined;
 }
 
@@ -74,7 +74,8 @@ export interface TakeView {
 const remembered = new WeakMap<Studio, LedgerView>();
 
 /**
- * The store for one page. It reads each take at most once, and only takes that may have changed since the last page.
+ * The store for one page. This store reads each take at most once, and only takes that may have changed since the last
+ * page.
  */
 export function storeForPage(studio: Studio): Store {
   const { store } = studio.dailies;
@@ -83,7 +84,7 @@ export function storeForPage(studio: Studio): Store {
   return readOnce(store, takes);
 }
 
-/** @throws Refused if the production is unknown. */
+/** Reads the view of a production. @throws Refused if the production is unknown. */
 export async function filmView(
   studio: Studio,
   productionId: string,
@@ -112,7 +113,7 @@ export async function filmView(
   return { id: productionId, status, manifest, production, shots };
 }
 
-/** The status from Temporal, else from the store. @throws Refused if the production is unknown. */
+/** Reads the status from Temporal, or else from the store. @throws Refused if the production is unknown. */
 export async function statusOf(studio: Studio, productionId: string): Promise<ProductionStatus> {
   const { dailies, account, config } = studio;
   const { client, store } = dailies;

@@ -1,12 +1,12 @@
 import { grpcCode } from '../../client/temporal/unavailable';
 import { type Studio } from '../server/studio';
 
-/** A page must not wait long if Temporal does not answer. */
+/** Time limit of a call, so that a page does not wait long if Temporal does not answer. */
 const TIMEOUT_MS = 1_500;
 
 /**
  * gRPC's CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED and UNAVAILABLE: an overloaded server may answer
- * with any of them.
+ * with any of these codes.
  */
 const NO_ANSWER: ReadonlySet<unknown> = new Set([1, 4, 8, 10, 14]);
 

@@ -9,7 +9,7 @@ export interface PlaylistEntry {
   readonly src: string | null;
   /** Length of the clip or slate. */
   readonly seconds: number;
-  /** The shot's caption; for a slate without one, the prompt. */
+  /** The shot's caption; for a slate without a caption, the prompt; null if there is neither. */
   readonly caption: string | null;
   readonly state: string;
 }
@@ -21,7 +21,7 @@ const DEFAULT_SECONDS = 3;
 export function playlistOf({ shots }: Pick<FilmView, 'shots'>): readonly PlaylistEntry[] {
   return shots.flatMap(({ id, number, status, frozen, shown, seconds, caption, prompt }) => {
     if (frozen?.model.output !== 'video' || status.state === 'skipped') return [];
-    // While another take is made, the clip that there is plays.
+    // While another take is made, the existing clip plays.
     const asset = shown?.asset;
     const src = asset == null ? null : assetAddress(asset);
     const words = caption ?? (src === null ? prompt : null);

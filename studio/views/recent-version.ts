@@ -4,7 +4,7 @@ import { type Studio } from '../server/studio';
 const MAX_AGE_MS = 2_000;
 
 interface ReadVersion {
-  /** When the version was read; undefined while it is being read. */
+  /** Time at which reading the version ended or failed; undefined until then. */
   readAtMs: number | undefined;
   readonly version: Promise<string>;
 }

@@ -12,9 +12,9 @@ import { type Service } from './services/service';
 import { startTemporal } from './services/temporal';
 import { type Work } from './work';
 
-/** A program that does the work (in contenders/), and the server that it needs. */
+/** A program in contenders/ that does the work, and the server that this program needs. */
 export interface Contender {
-  /** Name of its program. */
+  /** Name of the program's file in contenders/, without the extension. */
   readonly name: string;
   readonly title: string;
   /** Absent for a plain script. */
@@ -33,15 +33,15 @@ export const CONTENDERS: readonly Contender[] = [
 /** A running program of a contender. */
 export interface Program {
   readonly pid: number;
-  /** Resolves when the program says that it can begin. @throws Error with its stderr if it ends first. */
+  /** Resolves when the program says that it can begin. Rejects with its stderr if the program ends first. */
   readonly ready: Promise<Said>;
-  /** Resolves when the program says that all outputs are in place. @throws Error with its stderr if it ends first. */
+  /** Resolves when the program says that all outputs are in place. Rejects with its stderr if it ends first. */
   readonly done: Promise<Said>;
-  /** True if the program is done or has ended otherwise. */
+  /** True if the program has said that it is done, or has ended. */
   isOver(): boolean;
-  /** The end of its stderr. */
+  /** The last 800 characters of its stderr. */
   words(): string;
-  /** Kills it at once, as a crash would. */
+  /** Kills the process, as a crash would, and waits for its end. */
   kill(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function startProgram({ name }: Contender, work: Work): Promise<Pro
     words = (words + text).slice(-WORDS_KEPT);
   });
   let isOver = false;
-  // On `close`, all of its output has been read.
+  // Before `close`, all output of the program has been read.
   const ended = (once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => {
     isOver = true;
     return code ?? signal ?? 'nothing';
@@ -76,7 +76,7 @@ export async function startProgram({ name }: Contender, work: Work): Promise<Pro
       throw new Error(`${name} ended with ${how} before it was ${awaited}: ${words}`);
     });
     const either = Promise.race([said, cutOff]);
-    // Avoids an unhandled rejection if the program is killed while nothing waits.
+    // Avoids an unhandled rejection if the program is killed while no caller awaits this promise.
     either.catch(() => undefined);
     return either;
   };
@@ -98,7 +98,7 @@ export async function startProgram({ name }: Contender, work: Work): Promise<Pro
   };
 }
 
-/** The same environment for all contenders: no personal settings, and the memory settings of a Dailies worker. */
+/** The same environment for all contenders: only a few variables of this process, and a worker's memory settings. */
 function environment(): Record<string, string> {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'FFMPEG_PATH'].flatMap((name) => {
     const value = process.env[name];
@@ -107,7 +107,7 @@ function environment(): Record<string, string> {
   return { ...Object.fromEntries(kept), ...LEAN_MALLOC };
 }
 
-/** Undefined for lines that a library prints. */
+/** Parses a line of stdout. Returns undefined for lines that are not JSON, as libraries print them. */
 function readSaid(line: string): Said | undefined {
   try {
     return JSON.parse(line) as Said;

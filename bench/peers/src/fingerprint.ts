@@ -6,8 +6,10 @@ import { findFfmpeg, lastFrame, probe } from '../../../dist/media';
 import { filmPath, outputPath, type Work } from './work';
 
 /**
- * Identifies the outputs that are in place: by the hash of a file, by the hash of a clip's last picture, or by the
+ * Fingerprints the outputs that are in place: the hash of a still or text, the hash of a clip's last picture, or the
  * length of a film to a hundredth of a second. The same work gives the same fingerprints with every contender.
+ *
+ * @returns fingerprints by `JOB/SHOT` and `JOB/film`, without outputs that cannot be read.
  */
 export async function fingerprint(work: Work): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {};

@@ -5,8 +5,8 @@ import { type SandboxTask, startSandbox, type TaskReads } from '../../../dist/sa
 import { drawSeconds, type TaskSeconds } from './task-seconds';
 
 /**
- * The sandbox gateway as a separate process, so that its CPU time is not counted for a contender. Its parent sends it
- * messages; they end together.
+ * The sandbox gateway as a separate process, so that its CPU time is not counted for a contender. The parent process
+ * asks questions by messages. The gateway ends with its parent.
  */
 
 export interface GatewayStart {
@@ -25,7 +25,7 @@ export interface GatewayCounts {
   readonly accepted: number;
   readonly ended: number;
   /**
-   * Submits and reads that arrived with the right key, whatever the answer. Downloads carry no key and are not counted.
+   * Requests that arrived with the right key, whatever the answer. Downloads carry no key and are not counted.
    */
   readonly requests: number;
   /** Submits whose answer is not sent yet and whose caller is still connected. */
@@ -78,7 +78,7 @@ function watchTraffic(apiKey: string): () => Pick<GatewayCounts, 'requests' | 'o
     requests += 1;
     if (request.method !== 'POST') return;
     onWire += 1;
-    // Emitted after the answer, or if the connection closes without one.
+    // `close` comes after the answer is sent, or when the connection closes without an answer.
     response.once('close', () => (onWire -= 1));
   });
   return () => ({ requests, onWire });

@@ -13,7 +13,7 @@ import {
 export interface Gateway {
   readonly url: string;
   readonly apiKey: string;
-  /** Every accepted submit, in order. */
+  /** Every accepted task, in the order of acceptance. */
   tasks(): Promise<readonly GatewayTask[]>;
   counts(): Promise<GatewayCounts>;
   stop(): Promise<void>;
@@ -58,7 +58,11 @@ export async function startGateway(start: Omit<GatewayStart, 'apiKey'>): Promise
   };
 }
 
-/** @throws Error if the gateway has ended, ends before it answers, or hangs. A gateway that hangs is killed. */
+/**
+ * Sends a question and returns the next message as its answer. A gateway that hangs is killed.
+ *
+ * @throws Error if the gateway has ended, ends before it answers, or hangs.
+ */
 function answerOf(gateway: ChildProcess, question: GatewayQuestion): Promise<GatewayAnswer> {
   return new Promise<GatewayAnswer>((resolve, reject) => {
     const fail = (words: string, cause?: Error) => {

@@ -16,9 +16,11 @@ import { measuredWorks } from './works/works';
  * Dailies and with the alternatives. `--save` saves the raw figures and rewrites the page from all saved figures;
  * `--report` only rewrites the page.
  *
- * Exit codes: 3 for a wrong result, never for a slow one. Wrong results are a task lost or paid twice by Dailies, or by
- * anyone without a kill; outputs that differ; and work that Dailies did not do or that has nothing to compare with. 2
- * if Dailies' own server is missing, 130 after an interrupt.
+ * Exit codes: 3 for a wrong result, never for a slow one; 2 if Dailies' own server is missing; 130 after an interrupt;
+ * 1 for any other error.
+ *
+ * A result is wrong if Dailies loses a task or pays for it twice, or if another contender does so without a kill. It is
+ * also wrong if outputs differ, if Dailies did not do a work, or if no other contender did it.
  */
 
 const EXIT = { wrong: 3, cannotRun: 2, interrupted: 130 } as const;
@@ -52,7 +54,7 @@ async function main(signal: AbortSignal): Promise<number> {
     const measured = await measure(work, contenders, { rounds, missing, signal });
     wrong.push(...measured.wrong);
     for (const line of table(measured, contenders)) say(line);
-    // Only right results are saved: a wrong one would replace the last right one.
+    // Only right results are saved, because a wrong result would replace the last right result.
     if (values.save && measured.wrong.length === 0) {
       const { name, title } = work;
       const versions = await packageVersions();
@@ -87,7 +89,7 @@ interface Measured {
 
 interface Setting {
   readonly rounds: number;
-  /** Contenders whose service is missing, with the reason. They are skipped in the other works too. */
+  /** Contenders whose server is missing, with the reason. They are skipped in later works too. */
   readonly missing: Map<string, string>;
   readonly signal: AbortSignal;
 }
@@ -132,8 +134,8 @@ async function measure(
 }
 
 /**
- * What is wrong with a run. After a crash, tasks that others lose or pay twice are a figure; for Dailies they are an
- * error.
+ * Lists the errors of a run. In a work with a crash, tasks that are lost or paid twice are errors of Dailies, but only
+ * figures of the other contenders.
  */
 function differences(
   { name, title }: Contender,
@@ -161,7 +163,7 @@ function differences(
   return found;
 }
 
-/** The contenders, starting with another one in each round. */
+/** Rotates the contenders, so that each round starts with a different contender. */
 function rotated<Of>(all: readonly Of[], round: number): readonly Of[] {
   const first = round % all.length;
   return [...all.slice(first), ...all.slice(0, first)];

@@ -2,7 +2,7 @@ import { cpuSeconds, residentMegabytes, secondsSince } from '../../../dist/bench
 
 const LOOK_EVERY_MS = 200;
 
-/** What a group of processes has used in some time. */
+/** Time, CPU and memory that a group of processes has used. */
 export interface Use {
   readonly seconds: number;
   readonly cpuSeconds: number;
@@ -10,19 +10,24 @@ export interface Use {
   readonly peakMegabytes: number;
 }
 
-/** Watches processes that come and go, in Linux's /proc. */
+/** Samples processes in Linux's /proc. Processes may start and end meanwhile. */
 export interface UseWatch {
-  /** Starts a measurement. A later read covers the time since. */
+  /** Starts a measurement. */
   openMeter(): Promise<Meter>;
   stop(): void;
 }
 
 export interface Meter {
-  /** Lacks what ended processes used after they were last sampled. */
+  /** Returns the use since the meter opened. Lacks the CPU time that ended processes used after their last sample. */
   read(): Promise<Use>;
 }
 
-/** @param pids the processes that run now. Each is watched from its first sample, including what it used before. */
+/**
+ * Starts to watch processes.
+ *
+ * @param pids returns the ids of the processes at each sample. A process that appears later counts with all CPU time
+ *   since its own start.
+ */
 export function watchUse(pids: () => Promise<readonly number[]>): UseWatch {
   const cpu = new Map<number, number>();
   const peaks: { megabytes: number }[] = [];
@@ -34,7 +39,7 @@ export function watchUse(pids: () => Promise<readonly number[]>): UseWatch {
         cpu.set(pid, await cpuSeconds(pid));
         megabytes += await residentMegabytes(pid);
       } catch {
-        // It has ended meanwhile.
+        // The process has ended.
       }
     }
     for (const peak of peaks) peak.megabytes = Math.max(peak.megabytes, megabytes);

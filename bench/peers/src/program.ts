@@ -19,9 +19,9 @@ export interface Signs {
 /**
  * Runs a contender as a program: `node NAME.js WORK`.
  *
- * It says when it can begin, and says that every output is in place when `main` returns; the engine need not be closed
- * by then. Then it stays, so that it can be measured, until its stdin ends or it is killed. It may be killed at any
- * moment and restarted with the same work.
+ * `main` calls `ready` when the program can begin, and returns when every output is in place; its engine need not be
+ * closed by then. Then the process stays alive, so that it can be measured, until its stdin ends or it is killed. The
+ * process may be killed at any moment and restarted with the same work.
  */
 export function runContender(main: (work: Work, signs: Signs) => Promise<void>): void {
   let asked = 0;
@@ -43,7 +43,7 @@ export function runContender(main: (work: Work, signs: Signs) => Promise<void>):
     });
     say('done');
   };
-  // Also happens if the parent was killed.
+  // stdin also ends if the parent is killed.
   process.stdin.resume().once('end', () => process.exit(0));
   begin().catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -22,10 +22,14 @@ const PLOTTED: Readonly<Record<string, string>> = {
   'crash-polling': 'done after, s',
 };
 
-/** Writes the tables of all saved works into the page, between the marks with their names, and draws their plots. */
+/**
+ * Writes the tables of all saved works and their environments into the sections of the page, and draws the plots.
+ *
+ * @throws Error if the page lacks the marks of a section.
+ */
 export async function report(): Promise<void> {
   let page = await readFile(PAGE, 'utf8');
-  /** Works by environment: most share one. */
+  /** Works by environment. Most works share an environment. */
   const environments = new Map<string, string[]>();
   for (const saved of await savedWorks()) {
     const { work, title, machine, at, rounds, versions, failures } = saved;

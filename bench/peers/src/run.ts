@@ -13,7 +13,7 @@ import { type Service } from './services/service';
 import { type TaskSeconds } from './task-seconds';
 import { type Job, type Work } from './work';
 
-/** Work for a contender, and how it is measured. */
+/** Work for a contender, and the settings of its measurement. */
 export interface Task {
   readonly jobs: readonly Job[];
   readonly taskSeconds: TaskSeconds;
@@ -21,14 +21,14 @@ export interface Task {
   readonly faults?: readonly Injection[];
   /** Kills the program once, `afterSeconds` after the condition holds, and restarts it. */
   readonly kill?: { readonly when: Moment; readonly afterSeconds: number };
-  /** The use of the processes is also measured between these two moments. */
+  /** The use of the processes is also measured between two moments. They must be `atLeastSeconds` apart. */
   readonly window?: { readonly opens: Moment; readonly closes: Moment; readonly atLeastSeconds: number };
   /** Time limit for all work. The program is then killed. */
   readonly limitSeconds: number;
 }
 type Moment = (counts: GatewayCounts) => boolean;
 
-/** What the program and its service have used over the same time. */
+/** The use of the program and of its service over the same time. */
 export interface Metered {
   readonly program: Use;
   readonly service: Use;
@@ -37,9 +37,9 @@ export interface Metered {
 export interface Run {
   /** Version of the server; null if there is none. */
   readonly serverVersion: string | null;
-  /** From when the program could begin until all outputs were in place. */
+  /** From the start of the work until all outputs were in place, or until the program failed after a kill. */
   readonly whole: Metered;
-  /** Within the task's window; null if it has none. */
+  /** Within the task's window; null if the task has none. */
   readonly window: Metered | null;
   readonly tasks: readonly GatewayTask[];
   /** Null if the program was not to be killed. */
@@ -50,9 +50,9 @@ export interface Run {
 
 /** What happened after the kill. */
 export interface Crash {
-  /** Submits that had reached the gateway and were not answered yet. */
+  /** Submits that had reached the gateway before the kill and were not answered yet. */
   readonly onWire: number;
-  /** From the kill to the first request of the restarted program; null if it made none. */
+  /** From the kill to the first request of the restarted program; null if there was no request. */
   readonly firstRequestSeconds: number | null;
   /** From the kill until all outputs were in place; null if the program failed. */
   readonly doneSeconds: number | null;
@@ -65,7 +65,7 @@ export interface Crash {
 /**
  * Runs a task with a contender, with a separate gateway, service and folders.
  *
- * @throws ServiceMissing; Error if the contender fails, except after a kill; the signal's reason.
+ * @throws ServiceMissing; Error if the contender fails, except after a kill; the signal's reason if it aborts.
  */
 export async function run(contender: Contender, task: Task, signal: AbortSignal): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-peers-'));
@@ -116,7 +116,7 @@ interface Player {
   readonly stop: () => Promise<void>;
 }
 
-/** Ends the current program at the time limit or when the signal aborts. */
+/** Starts the program. Kills the current program at the time limit or when the signal aborts. */
 async function startPlayer(
   contender: Contender,
   work: Work,
@@ -172,7 +172,7 @@ async function play(
     const crash = kill === undefined ? null : await crashAndFollow(kill, player, gateway);
     const done = crash === null ? await player.program().done : null;
     const { program, service: used } = await meter.read();
-    // A process reports its own CPU time up to the end. Samples from outside may lack some.
+    // A process reports all of its own CPU time. Samples from outside may miss the last part.
     const cpuSeconds = done === null ? program.cpuSeconds : done.cpuSeconds - began.cpuSeconds;
     return { whole: { program: { ...program, cpuSeconds }, service: used }, window: inWindow, crash };
   } finally {
@@ -215,7 +215,7 @@ async function crashAndFollow(
   const { onWire } = await gateway.counts();
   const killedAt = performance.now();
   await player.kill();
-  // Requests on the wire still arrive.
+  // Requests that the killed program had sent may still arrive.
   await sleep(ON_THE_WIRE_MS);
   const { requests } = await gateway.counts();
   await player.startAgain();
@@ -230,14 +230,14 @@ async function crashAndFollow(
   }
 }
 
-/** Polls the gateway until the condition holds. @throws if the program is over before. */
+/** Polls the gateway until the condition holds. @throws Error if the program is over first. */
 async function untilSeen(gateway: Gateway, isSo: Moment, program: Program): Promise<void> {
   if (await isSeen(gateway, isSo, program)) return;
   await program.done;
   throw new Error('the program was done before the moment that was waited for');
 }
 
-/** Polls the gateway until the condition holds. @returns false if the program was over before. */
+/** Polls the gateway until the condition holds. @returns false if the program is over first. */
 async function isSeen(gateway: Gateway, isSo: Moment, program: Program): Promise<boolean> {
   while (!isSo(await gateway.counts())) {
     if (program.isOver()) return isSo(await gateway.counts());

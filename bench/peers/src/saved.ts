@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Folder of the raw figures of the last saved run of each work. The page links to them. */
+/** Folder of the raw figures of the last saved run of each work. The page links to these files. */
 export const SAVED = join(__dirname, '..', '..', '..', 'docs', 'benchmarks');
 
 /** Figures of one run of a work, by name. The name includes the unit. */
@@ -14,7 +14,7 @@ export interface SavedWork {
   /** Version of each program that took part. */
   readonly versions: Readonly<Record<string, string>>;
   readonly machine: string;
-  /** Day of the last run. */
+  /** Day of the run, such as `2026-01-31`. */
   readonly at: string;
   readonly rounds: number;
   /** Figures of every completed round, by contender. */

@@ -7,8 +7,8 @@ import { assemble, type Ffmpeg, findFfmpeg, lastFrame } from '../../../dist/medi
 import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from './work';
 
 /**
- * Steps with the gateway and ffmpeg that all contenders share. Each contender orders, repeats and remembers them in its
- * own way.
+ * Steps with the gateway and ffmpeg that all contenders share. Each contender orders, repeats and records these steps
+ * in its own way.
  */
 
 /** The output of a task that has ended: an asset or a text. */
@@ -20,7 +20,7 @@ export class GatewayError extends Error {
 
   constructor(
     message: string,
-    /** Absent if a task has failed. */
+    /** Absent if a task has failed or has no output. */
     readonly refusal?: { readonly status: number; readonly retryAfter: string | null },
   ) {
     super(message);
@@ -28,7 +28,7 @@ export class GatewayError extends Error {
 }
 
 /**
- * Sends one task, which costs credits. @returns its id. @throws GatewayError; TypeError if the gateway does not answer.
+ * Sends one task, which costs credits. @returns the task's id. @throws GatewayError; TypeError without an answer.
  */
 export async function submit(work: Work, job: Job, shot: Shot): Promise<string> {
   const startFrame = shot.startsOn === null ? {} : { startFrame: await dataUri(framePath(work, job, shot.startsOn)) };
@@ -38,7 +38,12 @@ export async function submit(work: Work, job: Job, shot: Shot): Promise<string> 
   return response.id;
 }
 
-/** Reads a result once. @returns undefined while the task runs. @throws GatewayError, also if the task has failed. */
+/**
+ * Reads a result once.
+ *
+ * @returns undefined while the task runs.
+ * @throws GatewayError, also if the task has failed; TypeError without an answer.
+ */
 export async function look(work: Work, taskId: string): Promise<TaskEnd | undefined> {
   const { response } = await request(work, `/workflows/v1/models/${taskId}/result`);
   if (response.status === 'FAILED') throw new GatewayError(`task ${taskId} has failed`);
@@ -64,13 +69,13 @@ export async function download(work: Work, job: Job, shot: Shot, end: TaskEnd): 
   await rename(part, path);
 }
 
-/** Cuts the last frame of a shot's clip, if another shot starts on it. */
+/** Cuts the last frame of a shot's clip, if another shot starts on this frame. */
 export async function takeLastFrame(work: Work, job: Job, shot: Shot): Promise<void> {
   if (!job.shots.some(({ startsOn }) => startsOn === shot.id)) return;
   await lastFrame(await ffmpeg(), outputPath(work, job, shot), framePath(work, job, shot.id));
 }
 
-/** Joins the clips of a job to its film as Dailies does, if a film is wanted. */
+/** Joins the clips of a job to a film as Dailies does, if the job has a film. */
 export async function join(work: Work, job: Job): Promise<void> {
   if (!job.film) return;
   const clips = job.shots.map((shot) => ({

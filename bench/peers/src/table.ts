@@ -47,7 +47,7 @@ export function valuesOf(rounds: readonly Figures[], column: string): readonly n
   return rounds.map((round) => round[column] ?? NaN).filter((value) => !Number.isNaN(value));
 }
 
-/** @param rounds completed rounds, some of which may lack the value. */
+/** @param rounds number of completed rounds, some of which may lack the value. */
 function cell(values: readonly number[], rounds: number): string {
   if (values.length === 0) return '–';
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -55,7 +55,7 @@ function cell(values: readonly number[], rounds: number): string {
   return values.length === rounds ? words : `${words}, ${values.length} of ${rounds} rounds`;
 }
 
-/** Rounds to three significant digits. */
+/** Rounds to three significant digits, or to an integer if the value has more digits before the decimal point. */
 export function short(value: number): string {
   return Math.abs(value) >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toPrecision(3);
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type SandboxTask } from '../../../dist/sandbox';
 
 /**
- * How long tasks take at the gateway: as long as rendering, the same for all, uniform between two times, or lognormal
- * by model, as for video models.
+ * Durations of tasks at the gateway: as long as rendering takes (`fast`), the same for all tasks, uniform between two
+ * times, or lognormal by model.
  */
 export type TaskSeconds = 'fast' | number | Spread | Readonly<Record<string, Lognormal>>;
 
@@ -22,7 +22,11 @@ export interface Lognormal {
 /** Standard deviations from the median to the 95th percentile. */
 const Z95 = 1.6448536;
 
-/** Draws a task's time. The same model and prompt give the same time for every contender. */
+/**
+ * Draws a task's duration. The same model and prompt give the same duration for every contender.
+ *
+ * @throws Error if lognormal times lack the model.
+ */
 export function drawSeconds(
   times: Exclude<TaskSeconds, 'fast'>,
   { model, parameters }: Pick<SandboxTask, 'model' | 'parameters'>,

@@ -179,7 +179,7 @@ async function saveAlone(request: ActionRequest, edited: EditedProduction, text:
 
 const ONLY_TEXT = 'The film stays the same with this text, so there is nothing to render.';
 
-/** Shows both texts if the file was changed meanwhile. If the person saves again, the text replaces that file. */
+/** Shows both texts if the file was changed meanwhile. If the person saves again, the typed text replaces the file. */
 function conflict(request: ActionRequest, edited: EditedProduction, text: string): Page {
   return editForm(request, edited, {
     text,

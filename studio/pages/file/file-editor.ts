@@ -32,8 +32,8 @@ export interface FileForm {
 }
 
 /**
- * Maximum number of issues that are shown. Further issues are only counted: a person corrects the shown ones and checks
- * again.
+ * Maximum number of issues that are shown. Further issues are only counted: a person corrects the shown issues and
+ * checks again.
  */
 const ISSUES_SHOWN = 100;
 
@@ -104,7 +104,7 @@ export function editorShown({
 }: Pick<FileForm, 'text' | 'isReadOnly' | 'issues'>): Html {
   const lines = text.split('\n').length;
   const isLong = lines > NUMBERED_LINES_MAX;
-  // A browser drops the first line break in a text area, so there is one before the text.
+  // A browser drops the first line break in a text area, so a line break precedes the text.
   return html`<file-editor class="editor${isLong ? ' long' : ''}">
       <label for="text">${isReadOnly ? 'The file' : 'Text of the file'}</label>
       <div class="editor-lines">
@@ -136,7 +136,7 @@ function numbersShown(lines: number, issues: readonly FileIssue[]): Html {
   return html`<pre class="line-numbers" aria-hidden="true">${parts}</pre>`;
 }
 
-/** The keys and models of production files, for the reader and for the editor's completion. */
+/** The keys and models of production files, for the person and for the editor's completion. */
 function wordsShown(): Html {
   const { file, shot, models } = editorWords();
   return html`<details class="words">

@@ -6,7 +6,10 @@ import { type FilmView, type ShotView } from '../../views/film-view';
 /** Seconds before and after a cut that are looped. */
 const LOOP_SECONDS = 1.5;
 
-/** Both sides of the cut to a shot that starts on another shot's last frame, and the drift of the shot's colours. */
+/**
+ * Both sides of the cut to a shot that starts on another shot's last frame, and the drift of the shot's colours; null
+ * unless both shots have a clip.
+ */
 export function jointShown(film: FilmView, view: ShotView): Html | null {
   const from = film.shots.find(({ id }) => id === view.startsOn);
   const [before, after] = [from?.shown, view.shown];

@@ -9,9 +9,9 @@ import { type FilmView } from '../../views/film-view';
 import { commandShown, creditsShown, form, productionPath } from '../parts';
 import { settlementShown } from './settlement';
 
-/** A film with what is left to pay. */
+/** A film with its remaining costs. */
 export interface FilmMoney extends FilmView {
-  /** The plan of what is left to render; undefined if the production has completed or its frozen production is lost. */
+  /** The plan of the remaining render; undefined if the production has completed or its frozen production is lost. */
   readonly rest: RenderPlan | undefined;
   readonly settlement: Settlement | undefined;
 }

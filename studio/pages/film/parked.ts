@@ -52,7 +52,7 @@ interface ParkedTakeContext {
   readonly parked: Parked;
 }
 
-/** The values that the form for a resubmit carries. `checkAsSeen` refuses the answer if they have changed. */
+/** The values that the form for a resubmit carries. `checkAsSeen` refuses the answer if these values have changed. */
 function asShown({ take, parked }: ParkedTakeContext) {
   const one = parked.takes?.find((parkedTake) => parkedTake.take === take);
   const { since, costs } = parked;

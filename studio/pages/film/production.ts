@@ -130,7 +130,7 @@ function stateOf({ status, shots }: FilmPage): string {
   return status.state === 'running' && isAssembling ? 'assembling' : status.state;
 }
 
-/** Why the film does not continue. The reason of a pause is shown with the button that ends it. */
+/** The reason why the film does not continue. The reason of a pause is shown with the button that ends the pause. */
 function whyShown({ status, shots }: FilmPage): Html | null {
   if (status.reason === null || status.paused !== undefined) return null;
   if (!waitsForPeople(status)) return html`<p class="reason">${reasonShown(status.reason)}</p>`;
@@ -156,7 +156,10 @@ function laneShown(film: FilmView, lane: readonly ShotView[], nowMs: number): Ht
 const FROM_STORE =
   'The workflow does not answer, so this page is read from the store. The store does not know which tasks are running.';
 
-/** The film; until it is assembled, its clips in order with a slate for each missing shot. */
+/**
+ * The film. Before it is assembled: its clips in order, with a slate for each missing shot. Null if the production has
+ * no assembly.
+ */
 function playerShown(film: FilmView): Html | null {
   if (film.production?.assembly === undefined) return null;
   const { film: whole } = film.status;

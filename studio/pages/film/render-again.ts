@@ -13,16 +13,16 @@ import { button, commandShown, productionPath } from '../parts';
 import { PLAN_CHANGED, seenIn } from './plan';
 import { confirmation } from './shot';
 
-/** How to continue a production that has ended or is held by an interruption. */
+/** The way to continue a production that has ended or is held by an interruption. */
 export interface Continuation {
-  /** How the render ended, or that it was interrupted, in words. */
+  /** The end of the render, or its interruption, in words. */
   readonly why: string;
-  /** Null if the production has no file of its own; the studio cannot render it again then. */
+  /** Path of the production file. Null if there is none; the studio cannot render such a production again. */
   readonly file: string | null;
   readonly command: string;
 }
 
-/** Undefined while the production runs and is not held by an interruption. */
+/** The way to continue a production; undefined while it runs and is not held by an interruption. */
 export async function continuationOf({ dailies }: Studio, { id, status }: FilmView): Promise<Continuation | undefined> {
   if (status.state === 'running' && status.held !== true) return undefined;
   const file = (await dailies.client.productions.origin(id)) ?? null;

@@ -41,7 +41,7 @@ export const shot: Section = {
   ],
 };
 
-/** The page after an action: the inbox if the form was on it, else the shot's page. */
+/** The page after an action: the inbox if the form was in the inbox, or else the shot's page. */
 function nextPath(next: string, id: string, shotId: string): string {
   return next === '/review' ? next : shotPath(id, shotId);
 }

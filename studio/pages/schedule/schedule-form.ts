@@ -5,7 +5,7 @@ import { type Dailies, type ScheduleOptions } from '../../../client/programs';
 import { Refused } from '../../../client/wording/refused';
 import { type ActionRequest } from '../../server/page';
 
-/** The input of a schedule's form, and why it was refused; `error` is empty if the input was not refused. */
+/** The input of a schedule's form. `error` is the reason of a refusal, or empty. */
 export interface TypedSchedule {
   readonly name: string;
   readonly file: string;
@@ -17,7 +17,7 @@ export interface TypedSchedule {
   readonly error: string;
 }
 
-/** The overlap policies of the client, which checks the value again. */
+/** Overlap policies and their labels. The client checks the chosen policy again. */
 const OVERLAPS: readonly (readonly [string, string])[] = [
   ['skip', 'Skip the new run'],
   ['buffer-one', 'Begin one run afterwards'],
@@ -55,7 +55,7 @@ export function typedIn({ field }: ActionRequest): TypedSchedule {
   };
 }
 
-/** The input that makes this schedule, but without a file: an update without a file keeps the present one. */
+/** The input that makes this schedule, but without a file: an update without a file keeps the schedule's file. */
 export function typedOf({ schedule, timing, out }: ScheduleView): TypedSchedule {
   const { cron, every, timezone, overlap } = timing;
   return {
@@ -64,7 +64,12 @@ export function typedOf({ schedule, timing, out }: ScheduleView): TypedSchedule 
   };
 }
 
-/** @throws Refused if the schedule was changed since the page was shown: it may render another file, or more often. */
+/**
+ * Checks that a schedule has not changed since the page was shown. A changed schedule may render another file, or
+ * render more often.
+ *
+ * @throws Refused if the schedule has changed.
+ */
 export async function checkVersion(
   { schedules: { show } }: Pick<Dailies, 'schedules'>,
   name: string,

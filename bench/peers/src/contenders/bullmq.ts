@@ -15,34 +15,34 @@ import { download, GatewayError, join, look, submit, takeLastFrame } from '../st
 import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
 
 /**
- * BullMQ on Redis. A shot is a process-step job: its data record the steps that are done. Between polls it is in the
- * delayed set and occupies no worker slot. A completed shot adds the shots that start on it. A film is their parent and
- * waits for them.
+ * BullMQ on Redis. A shot is a process-step job, which records its completed steps in its data. Between polls the job
+ * is in the delayed set and occupies no worker slot. A completed shot adds the shots that start on its last frame. The
+ * film is the parent job of its shots and waits for them.
  *
- * After a restart the program adds the same jobs, which are ignored because their ids exist. Delayed and waiting jobs
- * continue at once. Jobs that were active at the kill continue from their last step when they count as stalled, 30 to
- * 60 s later. A submit that was on the wire is sent again.
+ * After a restart the program adds the same jobs. BullMQ ignores them, because their ids exist. Delayed and waiting
+ * jobs continue at once. Jobs that were active at the kill continue from their last step when BullMQ counts them as
+ * stalled, 30 to 60 s later. A submit that was not answered before the kill is sent again.
  *
  * Source: docs.bullmq.io, "Process Step jobs" (Delaying), "Flows", "Job Ids", "Auto-removal of jobs", "Retrying failing
  * jobs" (Custom back-off strategies), "Stop retrying jobs", "Stalled", "Parallelism and Concurrency", "Connections"
  * (Reusing an ioredis connection), "Going to production".
  */
 
-/** "Something between 100 and 300 is a quite standard setting" for work that waits for others. */
+/** BullMQ's advice for jobs that mostly wait: "Something between 100 and 300 is a quite standard setting". */
 const SHOTS_AT_ONCE = 300;
 
-/** The default is one; several kills and deploys may hit the same job. */
+/** BullMQ's default of one is too low, because several kills may stall the same job. */
 const MOST_STALLS = 10;
 
 const JOB_OPTIONS: JobsOptions = {
-  // The attempts of a job cover all of its steps, so they must suffice for every poll of a long task.
+  // All steps of a job share its attempts, so there must be enough for the failed polls of a long task.
   attempts: 20,
   backoff: { type: 'custom' },
-  // An id is known as long as its job is kept.
+  // BullMQ knows an id only while its job is kept.
   removeOnComplete: { age: 24 * 3_600 },
 };
 
-/** Refusals of a submit that a retry does not change. */
+/** Statuses of refusals that a retry does not change. */
 const FINAL_STATUSES: readonly number[] = [400, 401, 402, 403, 404, 422];
 
 interface FilmData {
@@ -54,7 +54,7 @@ interface ShotData {
   readonly shot: string;
   /** Set when the shot is submitted. */
   readonly taskId?: string;
-  /** True when its output is in place. */
+  /** True when the shot's output is in place. */
   readonly isDownloaded?: boolean;
 }
 
@@ -89,7 +89,7 @@ runContender(async (work, { ready }) => {
   await Promise.all([shotWorker.waitUntilReady(), filmWorker.waitUntilReady()]);
   ready();
 
-  // Jobs that failed for good are retried by hand; a restart stands for that.
+  // BullMQ leaves the retry of finally failed jobs to a person. In the benchmark, each restart retries these jobs.
   await Promise.all([shots.retryJobs(), films.retryJobs()]);
   await Promise.all([flows.addBulk(work.jobs.flatMap(flowOf)), goal.reached]);
 
@@ -118,7 +118,7 @@ function readers(work: Work): { jobOf: (data: FilmData) => Job; shotOf: (data: S
   return { jobOf, shotOf };
 }
 
-/** BullMQ does not allow colons, or ids of digits only. */
+/** BullMQ allows neither colons in ids nor ids of digits only. */
 function entryId({ id: job }: Pick<Job, 'id'>, { id: shot }: Pick<Shot, 'id'>): string {
   return `${job}/${shot}`;
 }
@@ -127,7 +127,7 @@ function filmId({ id }: Job): string {
   return `${id}/film`;
 }
 
-/** The shots of a job that start on this one; null for those that start on none. */
+/** Entries for the shots that start on the last frame of the shot `startsOn`; null for shots without such a link. */
 function entriesOf(job: Job, startsOn: string | null): { name: string; data: ShotData; opts: JobsOptions }[] {
   return job.shots
     .filter((shot) => shot.startsOn === startsOn)
@@ -138,11 +138,15 @@ function entriesOf(job: Job, startsOn: string | null): { name: string; data: Sho
     }));
 }
 
-/** Continues from the step recorded in its data. @throws DelayedError while its task runs. */
+/**
+ * Continues a shot from the step that the entry's data record.
+ *
+ * @throws DelayedError while the task runs; UnrecoverableError if the task failed or the gateway refuses for good.
+ */
 async function makeShot(work: Work, job: Job, shot: Shot, entry: Entry<ShotData>, token?: string): Promise<void> {
   const taskId = await taskOf(work, job, shot, entry);
   if (entry.data.isDownloaded !== true) {
-    // Read and download are one step, because a retry needs a valid address.
+    // Read and download are one step, because a retry of the download needs a valid address.
     const end = await look(work, taskId).catch(giveUpWhereFinal);
     if (end === undefined) {
       await entry.moveToDelayed(Date.now() + work.pollMs, token);
@@ -161,12 +165,15 @@ async function taskOf(work: Work, job: Job, shot: Shot, entry: Entry<ShotData>):
   return taskId;
 }
 
-/** Doubles like the built-in backoff, which has no maximum. The last attempt comes after about two minutes. */
+/**
+ * Doubles the delay up to 10 s. The built-in backoff has no maximum. The delays of all attempts add up to about two
+ * minutes.
+ */
 function backOffMs(attemptsMade: number): number {
   return Math.min(1_000 * 2 ** (attemptsMade - 1), 10_000) * (1 - Math.random() / 2);
 }
 
-/** Gives up for failed tasks and for refusals that every retry would get. */
+/** Gives up on failed tasks and on refusals that a retry does not change. */
 function giveUpWhereFinal(error: unknown): never {
   const isFinal =
     error instanceof GatewayError && (error.refusal === undefined || FINAL_STATUSES.includes(error.refusal.status));
@@ -174,7 +181,7 @@ function giveUpWhereFinal(error: unknown): never {
 }
 
 interface Goal {
-  /** Resolves when all outputs are in place. @throws the first final failure, when the other jobs are done. */
+  /** Resolves when all outputs are in place. Rejects with the first final failure after the other jobs are done. */
   readonly reached: Promise<void>;
   arrive(path: string): void;
   giveUp(job: Job, error: Error): void;
@@ -209,7 +216,7 @@ function placesOf(work: Work, job: Job): string[] {
   return job.film ? [...outputs, filmPath(work, job)] : outputs;
 }
 
-/** Reports to the goal what a worker has completed or given up. */
+/** Reports to the goal every job that a worker has completed or given up. */
 function follow<Data extends FilmData>(
   worker: Worker<Data>,
   goal: Goal,

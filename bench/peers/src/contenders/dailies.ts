@@ -9,9 +9,9 @@ import { runContender } from '../program';
 import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
 
 /**
- * Dailies as it ships: a worker, and a program beside it. The program starts productions; if every job is one task, it
- * starts batches, as many as are needed to run all jobs at once. After a restart it asks for the same productions,
- * which are running or done.
+ * Dailies as shipped: a worker and a client in one process. The client starts productions. If every job is one task,
+ * the client starts batches instead, enough of them to run all jobs at once. After a restart the client starts the same
+ * productions or batches, and so joins those that exist.
  */
 runContender(async (work, { ready, asked }) => {
   Object.assign(process.env, { TEMPORAL_ADDRESS: work.service ?? '' });
@@ -76,8 +76,8 @@ async function renderBatch(work: Work, id: string, dailies: Dailies, person: Per
 }
 
 /**
- * A person who answers for a parked row. Dailies asks if it is unknown whether the gateway accepted a submit. A person
- * would look at the account's list of tasks on the gateway's page; `answer` reads that list.
+ * Decides for a parked row as a person would. A row parks if it is unknown whether the gateway accepted a submit. A
+ * person would look at the account's list of tasks on the gateway's page; `answer` reads that list.
  */
 type Person = (key: string) => Promise<Decision>;
 

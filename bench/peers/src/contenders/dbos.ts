@@ -8,14 +8,15 @@ import { type Job, type Shot, type Work } from '../work';
  *
  * Follows docs.dbos.dev, typescript/tutorials/workflow-tutorial (steps for all side effects, workflow ids, starts in
  * the background) and self-hosting (the same executor id recovers its workflows); the SDK's README for durable sleep;
- * and its types for retries, which are configured per step, and for the pool.
+ * the SDK's types for the pool and for retries, which are configured per step.
  *
- * typescript/tutorials/queue-tutorial uses a queue to limit concurrency. Here all jobs may run at once, so they are
- * started directly: in a trial 200 text jobs took 0.9 s, and 1.8 s to 2.8 s with a queue polled every 100 ms.
+ * typescript/tutorials/queue-tutorial uses a queue to limit concurrency. Here all jobs may run at once, so the program
+ * starts workflows directly. In a trial, 200 text jobs took 0.9 s without a queue, and 1.8 s to 2.8 s with a queue
+ * polled every 100 ms.
  *
- * After a restart, launch() puts unfinished workflows on DBOS's recovery queue. Each continues after its last step with
- * a result in the database. A step that had begun runs again, so a submit whose answer was not recorded is sent, and
- * paid, again. The program starts workflows with the same ids, which joins the existing ones.
+ * After a restart, launch() puts unfinished workflows on DBOS's recovery queue. Each workflow continues after its last
+ * step with a result in the database. A step that had begun runs again, so a submit whose answer was not recorded is
+ * sent, and paid, again. The program starts workflows with the same ids, and so joins the existing workflows.
  */
 runContender(async (work, { ready }) => {
   // DBOS's own pool causes a deprecation warning in pg 8.
@@ -52,7 +53,8 @@ function registerWorkflows(work: Work): (job: Job) => Promise<void> {
   );
 
   /**
-   * A single shot continues in the same workflow. Several shots each get a workflow, because their steps have no order.
+   * A single shot continues in the same workflow. Several shots each get a workflow, because DBOS needs the steps of a
+   * workflow in a fixed order.
    */
   async function renderShots(job: Job, shots: readonly Shot[]): Promise<void> {
     const [first, ...others] = shots;

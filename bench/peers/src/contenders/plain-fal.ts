@@ -4,16 +4,16 @@ import { type Job, type Shot, type Work } from '../work';
 import { type Retry, retrying, runPlain } from './plain';
 
 /**
- * A script in the style of fal-js's `fal.subscribe()`. It submits, polls at once and then every 500 ms until the task
- * has ended, without a time limit. It also has the client's retries, which include the submit.
+ * A script in the style of fal-js's `fal.subscribe()`. The script submits, polls at once, and then polls every 500 ms
+ * until the task has ended, without a time limit. The script retries requests as fal-js does, including the submit.
  *
- * After a restart it skips shots whose output exists and buys the others again.
+ * After a restart the script skips shots whose output exists and buys the others again.
  *
  * Source: github.com/fal-ai/fal-js, libs/client/src/queue.ts (subscribeToStatus, QUEUE_RETRY_CONFIG,
  * QUEUE_STATUS_RETRY_CONFIG), retry.ts; commit 381105e.
  */
 
-/** DEFAULT_POLL_INTERVAL */
+/** fal-js's DEFAULT_POLL_INTERVAL. */
 const POLL_MS = 500;
 
 const SUBMIT_RETRY = retry({ times: 3, longestMs: 60_000, statuses: [429, 502, 503, 504] });
@@ -36,7 +36,7 @@ interface RetryConfig {
   readonly statuses: readonly number[];
 }
 
-/** Doubles from one second, with a quarter of jitter in both directions. Retry-After is ignored. */
+/** The delay doubles from one second, with 25 % of jitter in both directions. Retry-After is ignored. */
 function retry({ times, longestMs, statuses }: RetryConfig): Retry {
   return {
     times,
@@ -48,7 +48,7 @@ function retry({ times, longestMs, statuses }: RetryConfig): Retry {
   };
 }
 
-/** As `isRetryableNetworkError`: a known code anywhere in the chain of causes, or a failed fetch. */
+/** As fal-js's `isRetryableNetworkError`: a known code anywhere in the chain of causes, or a failed fetch. */
 function isOfNetwork(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && NETWORK_CODES.has(String(cause.code))) return true;
@@ -56,7 +56,7 @@ function isOfNetwork(error: unknown): boolean {
   return error instanceof TypeError && /fetch failed/i.test(error.message);
 }
 
-/** RETRYABLE_NETWORK_ERROR_CODES */
+/** fal-js's RETRYABLE_NETWORK_ERROR_CODES. */
 const NETWORK_CODES: ReadonlySet<string> = new Set([
   'ECONNABORTED',
   'ECONNREFUSED',

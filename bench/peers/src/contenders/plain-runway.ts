@@ -4,17 +4,17 @@ import { type Job, type Shot, type Work } from '../work';
 import { type Retry, retrying, runPlain } from './plain';
 
 /**
- * A script in the style of runwayml/sdk-node's `create().waitForTaskOutput()`. It waits 6 s ± 1.5 s before every poll,
- * the first time from the submit, and gives up a task after 10 minutes. It also has the client's retries and its time
- * limit of one minute, which include the submit.
+ * A script in the style of runwayml/sdk-node's `create().waitForTaskOutput()`. The script waits 6 s ± 1.5 s before
+ * every poll. The first wait starts with the submit. The script gives up a task after 10 minutes. As the SDK does, the
+ * script retries requests, and limits each request to one minute, including the submit.
  *
- * After a restart it skips shots whose output exists and buys the others again.
+ * After a restart the script skips shots whose output exists and buys the others again.
  *
  * Source: github.com/runwayml/sdk-node 4.12.0, src/lib/polling.ts (wrapAsWaitableResource), src/client.ts (makeRequest,
  * shouldRetry, retryRequest), README, "Retries" and "Timeouts".
  */
 
-/** POLL_TIME and POLL_JITTER */
+/** The SDK's POLL_TIME and POLL_JITTER. */
 const POLL_MS = 6_000;
 const POLL_JITTER_MS = 3_000;
 
@@ -29,7 +29,7 @@ class RequestLate extends Error {
 const RETRY: Retry = {
   times: 2,
   isTransient(error) {
-    // fetch itself throws TypeErrors. An answer that cannot be parsed is not retried.
+    // `fetch` throws a TypeError if there is no answer. An answer that cannot be parsed is not retried.
     if (!(error instanceof GatewayError)) return error instanceof TypeError || error instanceof RequestLate;
     const { status } = error.refusal ?? {};
     return status !== undefined && ([408, 409, 429].includes(status) || status >= 500);
@@ -54,7 +54,7 @@ async function pause(): Promise<void> {
   await sleep(POLL_MS + Math.random() * POLL_JITTER_MS - POLL_JITTER_MS / 2);
 }
 
-/** Sends a request up to three times, with the time limit for each. */
+/** Sends a request up to three times, with a time limit for each attempt. */
 function request<T>(send: () => Promise<T>): Promise<T> {
   return retrying(RETRY, async () => {
     const limit = new AbortController();
@@ -69,7 +69,7 @@ function request<T>(send: () => Promise<T>): Promise<T> {
   });
 }
 
-/** Delay from Retry-After, as seconds or as a date. */
+/** Delay from Retry-After, which holds seconds or a date; undefined without this header. */
 function askedDelayMs(error: unknown): number | undefined {
   const retryAfter = error instanceof GatewayError ? error.refusal?.retryAfter : null;
   if (retryAfter == null) return undefined;

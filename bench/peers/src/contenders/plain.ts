@@ -8,14 +8,14 @@ import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from 
  * A careful script around a gateway's client: all shots at once, those of a chain in order, and each file renamed into
  * place when it is complete.
  *
- * It remembers nothing but these files. After a restart it skips shots whose output exists and buys the others again,
- * including those that were in progress.
+ * The script keeps no state but these files. After a restart the script skips shots whose output exists and buys the
+ * others again, including shots that were in progress.
  */
 
-/** How a client renders a shot: one submit, then polls until the task has ended. */
+/** A gateway's client: it renders a shot by one submit, and polls until the task has ended. */
 export interface Client {
   readonly render: (work: Work, job: Job, shot: Shot) => Promise<TaskEnd>;
-  /** The clients do not retry downloads. A careful script does, as its client retries a read. */
+  /** Retries of downloads. The client itself does not retry downloads; the script retries them like a read. */
   readonly readRetry: Retry;
 }
 

@@ -16,10 +16,10 @@ import { type Job, type Shot, type Work } from '../work';
  * develop/ts/concurrent-tasks (parallel work), services/invocation/clients/typescript-sdk (workflows by key) and
  * admin-api/deployment/register-deployment; the SDK's types for the HTTP/2 endpoint and for RestatePromise.all.
  *
- * After a restart of this program, the server, which has kept calling its address, replays each journal there. A
- * handler continues after its last step with a result in the journal. A step that had begun runs again, so a submit
- * whose answer was not recorded is sent, and paid, again. The program submits workflows with the same keys, which joins
- * the existing ones.
+ * While this program is down, the Restate server keeps calling the program's address. After a restart the server
+ * replays each journal there. A handler continues after its last step with a result in the journal. A step that had
+ * begun runs again, so a submit whose answer was not recorded is sent, and paid, again. The program submits workflows
+ * with the same keys, and so joins the existing workflows.
  */
 runContender(async (work, { ready }) => {
   standInForNode22();
@@ -40,7 +40,7 @@ runContender(async (work, { ready }) => {
   );
 });
 
-/** Retries of steps that cost nothing. By default Restate retries without end, even a task that has failed for good. */
+/** Retries of steps that cost nothing. By default Restate retries without end, even if a task has failed for good. */
 const RETRIED = { maxRetryDuration: { minutes: 10 } };
 
 interface From {
@@ -48,7 +48,7 @@ interface From {
   readonly shot: Shot;
 }
 
-// Types, because the clients' types do not accept interfaces.
+// These are type aliases, because the types of Restate's clients do not accept interfaces.
 type RenderFrom = { readonly run: (ctx: restate.Context, from: From) => Promise<void> };
 type Render = { readonly run: (ctx: restate.WorkflowContext, job: Job) => Promise<void> };
 
@@ -74,7 +74,10 @@ function defineServices(work: Work): restate.EndpointOptions['services'] {
   return [render, renderFrom];
 }
 
-/** A single shot continues in the same handler. Several shots each get a handler, because their steps have no order. */
+/**
+ * A single shot continues in the same handler. Several shots each get a handler, because Restate needs the steps of a
+ * handler in a fixed order.
+ */
 async function renderShots(ctx: restate.Context, work: Work, job: Job, shots: readonly Shot[]): Promise<void> {
   const [first, ...others] = shots;
   if (first === undefined) return;
@@ -88,7 +91,7 @@ async function renderShots(ctx: restate.Context, work: Work, job: Job, shots: re
 }
 
 async function renderShot(ctx: restate.Context, work: Work, job: Job, shot: Shot): Promise<void> {
-  // Restate's default: repeats until the submit is accepted.
+  // Restate's default repeats the step until the submit is accepted.
   const taskId = await ctx.run('submit', () => submit(work, job, shot));
   const lookOnce = async () => (await look(work, taskId)) ?? null;
   let end = await ctx.run('look', lookOnce, RETRIED);
@@ -106,7 +109,7 @@ function shotsAfter({ shots }: Job, shotId: string | null): Shot[] {
   return shots.filter(({ startsOn }) => startsOn === shotId);
 }
 
-/** The port under which this program is registered. The server calls it there after a restart too. */
+/** The port at which Restate calls this program. A restarted program must listen at the same port. */
 async function ownPort({ folder }: Work): Promise<number> {
   const path = joinPath(folder, 'port');
   const known = await readFile(path, 'utf8').catch(() => undefined);
@@ -131,7 +134,7 @@ function logErrors({ level }: restate.LogMetadata, ...words: readonly unknown[])
   if (ERRORS.has(level)) process.stderr.write(`${words.map(String).join(' ')}\n`);
 }
 
-/** Adds what the SDK needs from Node.js 22. Dailies and its benchmark also run on Node.js 20. */
+/** Adds `Promise.withResolvers`, which the SDK needs and Node.js 20 lacks. */
 function standInForNode22(): void {
   if ('withResolvers' in Promise) return;
   Object.defineProperty(Promise, 'withResolvers', {

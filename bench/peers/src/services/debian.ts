@@ -4,12 +4,12 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ServiceMissing } from './service';
 
-/** How long apt-get waits while another package is being installed. */
+/** How long apt-get waits while another process holds the package lock. */
 const LOCK_SECONDS = 120;
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 
 export interface Program {
-  /** Its name in a shell, such as `redis-server`. */
+  /** Name of the command, such as `redis-server`. */
   readonly name: string;
   /** Folders in addition to PATH. One component of each may end in a star for a version; the highest is used. */
   readonly places?: readonly string[];
@@ -17,10 +17,11 @@ export interface Program {
 }
 
 /**
- * Finds a program on PATH or in one of its places. If it is missing, root on a Debian-like system installs its package.
+ * Finds a program on PATH or in one of its places. If the program is missing, and this process runs as root on a system
+ * with apt-get, its package is installed.
  *
- * @returns its path.
- * @throws ServiceMissing if it is missing and cannot be installed.
+ * @returns the path of the program.
+ * @throws ServiceMissing if the program is missing and cannot be installed.
  */
 export async function findProgram(program: Program): Promise<string> {
   const path = await lookFor(program);
@@ -40,7 +41,7 @@ async function lookFor({ name, places = [] }: Program): Promise<string | undefin
   return undefined;
 }
 
-/** @returns the folders that a place stands for, highest version first. */
+/** @returns the folders that match a place, highest version first. */
 async function expand(place: string): Promise<string[]> {
   const [before, after] = place.split('*');
   if (before === undefined || after === undefined) return [place];

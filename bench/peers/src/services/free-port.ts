@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems assign to connections, so that no connection takes a port while its owner is down. */
+/**
+ * The range is below the ports that systems assign to outgoing connections, so no connection takes a port while its
+ * server is down.
+ */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 29_999;
 
-/** @returns an unused port of 127.0.0.1, to which a program can return after it was down. */
+/** Finds an unused port of 127.0.0.1, which a server can use again after a restart. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT + 1));

@@ -15,22 +15,23 @@ const SUPERUSER = 'bench';
 const DATABASE = 'dbos';
 const PLACES = ['/usr/lib/postgresql/*/bin', '/opt/homebrew/opt/postgresql*/bin'];
 
-/** PostgreSQL refuses to run as root. The first of these users that exists then runs it. */
+/** PostgreSQL refuses to run as root. If this process is root, the first of these users that exists runs PostgreSQL. */
 const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
 
 const START_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
-/** The user that owns the data and runs the server; empty for the current user. */
+/** The user that owns the data and runs the server. Without ids, this is the current user. */
 interface Owner {
   readonly uid?: number;
   readonly gid?: number;
 }
 
 /**
- * PostgreSQL as initdb sets it up: fsync, full_page_writes and synchronous_commit are on.
+ * Starts PostgreSQL as initdb sets it up: fsync, full_page_writes and synchronous_commit are on.
  *
- * @throws ServiceMissing if PostgreSQL is missing, or its user may not enter the folder.
+ * @throws ServiceMissing if PostgreSQL is missing, if there is no user for it, or if its user may not enter the folder;
+ *   Error if it does not answer.
  */
 export async function startPostgres(folder: string): Promise<Service> {
   const initdb = await realpath(await findProgram({ name: 'initdb', places: PLACES, debianPackage: 'postgresql' }));
@@ -92,8 +93,8 @@ async function give({ uid, gid }: Owner, folder: string, paths: readonly string[
 }
 
 /**
- * Makes folders enterable for all. Temporary folders are private by default; afterwards anyone who knows the path can
- * enter.
+ * Lets all users enter a folder and the temporary folders above it. Temporary folders are private by default;
+ * afterwards anyone who knows the path can enter.
  */
 async function letPass(folder: string): Promise<void> {
   const temporary = await realpath(tmpdir());

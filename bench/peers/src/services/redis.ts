@@ -10,7 +10,7 @@ import { type Service } from './service';
 import { versionOf } from './version';
 
 /**
- * Redis as BullMQ's "Going to production" advises: an append-only file, synced every second, and no eviction.
+ * Starts Redis as BullMQ's "Going to production" advises: an append-only file, synced every second, and no eviction.
  *
  * @throws ServiceMissing if there is no redis-server; Error with its log if it does not start.
  * Source: docs.bullmq.io/guide/going-to-production, "Persistence" and "Max memory policy".
@@ -54,7 +54,7 @@ export async function startRedis(folder: string): Promise<Service> {
   };
 }
 
-/** Resolves when Redis answers PING. It answers LOADING while it reads its file. */
+/** Resolves when Redis answers PING with PONG. While Redis reads its file, the answer is LOADING. */
 async function answers(port: number): Promise<void> {
   while (!(await ping(port).catch(() => false))) await sleep(ASK_EVERY_MS);
 }
@@ -73,7 +73,7 @@ async function ping(port: number): Promise<boolean> {
   }
 }
 
-/** Redis rewrites its file in a child process. */
+/** Redis rewrites its append-only file in a child process. */
 async function childrenOf(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const lists = threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => ''));

@@ -7,8 +7,8 @@ import { type Service, ServiceMissing } from './service';
 import { versionOf } from './version';
 
 /**
- * More than all tasks of a measurement: a handler that sleeps less than a minute keeps its slot. Restate's default is
- * 1000.
+ * More than the tasks of any measurement, because a handler that sleeps for less than a minute keeps its slot.
+ * Restate's default is 1000.
  */
 const INVOCATIONS_AT_ONCE = 10_000;
 
@@ -19,10 +19,12 @@ const START_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * A Restate server of one node, which syncs its log to disk before it confirms.
+ * Starts a Restate server of one node, which syncs its log to disk before it confirms a write.
  *
- * Its address is that of the ingress, with the port of the admin API as a parameter:
+ * The address of the service is that of the ingress, with the port of the admin API as a parameter:
  * `http://127.0.0.1:8080/?admin=9070`.
+ *
+ * @throws ServiceMissing if there is no server for this system or it is not installed; Error if it does not answer.
  */
 export async function startRestate(folder: string): Promise<Service> {
   const server = findServer();
@@ -52,7 +54,7 @@ export async function startRestate(folder: string): Promise<Service> {
   };
 }
 
-/** Finds the binary. The package's launcher would add a process between us and the server. */
+/** Finds the binary. The package's launcher would add a process between this process and the server. */
 function findServer(): string {
   const system = `${process.platform}-${process.arch}`;
   const name = `@restatedev/restate-server-${system}`;

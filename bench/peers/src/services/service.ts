@@ -4,13 +4,13 @@ export interface Service {
   readonly address: string;
   /** Version of the server's program, such as `15.18`. */
   readonly version: string;
-  /** Process ids that run now. Their CPU time and memory count as the service's. */
+  /** Ids of the processes that run at this moment. Their CPU time and memory count as the service's. */
   pids(): Promise<readonly number[]>;
   /** Ends the service by its own process ids. */
   stop(): Promise<void>;
 }
 
-/** The service is not available here. The message says what to do. */
+/** The service is not available on this machine. The message contains the remedy. */
 export class ServiceMissing extends Error {
   override readonly name = 'ServiceMissing';
 }

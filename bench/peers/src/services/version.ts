@@ -6,7 +6,7 @@ const FIRST_VERSION = /(\d+(?:\.\d+)+[\w.-]*)/;
 /**
  * Asks a program for its version.
  *
- * @param where its first group is the version; needed if other versions precede it in the output.
+ * @param where the pattern, whose first group is the version; needed if other versions come first in the output.
  * @returns for example `15.18`; the whole output if it contains no version.
  */
 export async function versionOf(path: string, where = FIRST_VERSION): Promise<string> {

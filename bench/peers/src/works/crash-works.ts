@@ -6,12 +6,12 @@ import { type MeasuredWork, POLL_MS, type Rounds } from './measured-work';
 /** The gateway accepts submits at once and answers after this time. */
 const ANSWERED_AFTER_SECONDS = 3;
 
-/** By then every contender has sent the submits that it sends at once. */
+/** This long after the first acceptance, every contender has sent the submits that it sends at once. */
 const ALL_SENT_AFTER_SECONDS = 1;
-/** Before the first answers arrive. */
+/** The latest time of a kill after the first acceptance. The first answers have not arrived yet. */
 const LAST_KILL_SECONDS = 2.5;
 
-/** Kills the program while submits are on the wire. The time after the first acceptance varies by round. */
+/** Kills the program while submits are on the wire. The time from the first acceptance to the kill varies by round. */
 export function crashOnWire({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork {
   return {
     name: 'crash-on-wire',

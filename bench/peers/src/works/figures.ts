@@ -7,7 +7,7 @@ export function lagSeconds({ finishedAt, endReportedAt }: GatewayTask): number {
   return secondsBetween(finishedAt, endReportedAt);
 }
 
-/** How soon ends are seen, and by how many polls. */
+/** Lag until ends are seen, and polls per task. */
 export function lags(tasks: readonly GatewayTask[]): Figures {
   const seconds = tasks.map(lagSeconds);
   return {

@@ -1,6 +1,6 @@
 import { type Job, type Shot } from '../work';
 
-/** The gateway reports no last frame for this model, so every contender cuts it from the clip. */
+/** The gateway reports no last frame for this model, so every contender cuts the last frame from the clip. */
 export const CHAIN_MODEL = 'alpha-3.0-video';
 export const TEXT_MODEL = 'quill-text-1';
 export const PICTURE_MODEL = 'pixel-image-1';

@@ -9,7 +9,7 @@ export interface MeasuredWork {
   readonly task: (round: number) => Task;
   readonly rounds: number;
   /**
-   * True if the work includes a kill. Tasks that others than Dailies lose or pay twice are then a figure, not an error.
+   * True if the work includes a kill. Tasks that other contenders lose or pay twice are then a figure, not an error.
    */
   readonly isCrash?: boolean;
   readonly figures: (run: Run) => Figures;
@@ -20,5 +20,5 @@ export interface Rounds {
   readonly limitSeconds: number;
 }
 
-/** fal-js's poll interval, also for contenders whose style prescribes none. */
+/** fal-js's poll interval, which contenders without a prescribed interval also use. */
 export const POLL_MS = 500;

@@ -7,7 +7,7 @@ import { lags, lagSeconds, mean, secondsBetween, sum } from './figures';
 import { CHAIN_MODEL, PICTURE_MODEL, singles, TEXT_MODEL, texts } from './jobs';
 import { type MeasuredWork, POLL_MS, type Rounds } from './measured-work';
 
-/** The size: `full` for the page, `short` for a check that it works. */
+/** Size of the works: `full` for the page, `short` to check that the benchmark runs. */
 export type Scale = 'full' | 'short';
 
 export function measuredWorks(scale: Scale): readonly MeasuredWork[] {
@@ -20,24 +20,24 @@ export function measuredWorks(scale: Scale): readonly MeasuredWork[] {
     chain({ shots: pick(8, 3), times: isShort ? SHORT_CLIP : CLIP, rounds, isShort, limitSeconds }),
     detection({ tasks: pick(200, 20), times: isShort ? SHORT_TIMES : QUICK_TIMES, rounds: pick(3, 1), limitSeconds }),
     throughput({ tasks: pick(500, 40), rounds, limitSeconds }),
-    // Shorter than the ten minutes after which Runway's client gives up.
+    // The tasks are shorter than the ten minutes after which Runway's client gives up.
     inFlight({ tasks: pick(2_000, 40), seconds: pick(480, 10), atLeastSeconds: pick(120, 0), limitSeconds }),
     crashOnWire(crashes),
     crashPolling(crashes),
   ];
 }
 
-/** With thousands in flight nobody polls twice per second. */
+/** Poll interval with thousands of tasks in flight. Polls every 500 ms would be unrealistic. */
 const CALM_POLL_MS = 5_000;
 
 /**
  * Clip times vary, so that they do not align with a poll interval. If all clips took 5.0 s, polls every 0.5 s would see
- * every end at once, and polls every 0.54 s none.
+ * every end at once, and polls every 0.54 s would see every end late.
  */
 const CLIP: Spread = { from: 4.5, to: 5.5 };
 const SHORT_CLIP: Spread = { from: 1.5, to: 2.5 };
 
-/** A chain: each shot starts on the last frame of the previous one. */
+/** A chain: each shot starts on the last frame of the previous shot. */
 function chain({
   shots: count,
   times,
@@ -81,8 +81,8 @@ function chain({
 }
 
 /**
- * Lognormal times of fast models: a tenth of the times of video models (median 90 s, 95 % within 240 s), and those of
- * pictures. Contenders poll as always, so the results do not apply to tasks of minutes.
+ * Lognormal times of fast models: for texts, a tenth of the times of video models (median 90 s, 95 % within 240 s); for
+ * pictures, their usual times. Poll intervals are not scaled, so the results do not apply to tasks of minutes.
  */
 const QUICK_TIMES: Readonly<Record<string, Lognormal>> = {
   [TEXT_MODEL]: { median: 9, p95: 24 },
@@ -96,7 +96,7 @@ const SHORT_TIMES: Readonly<Record<string, Lognormal>> = {
 /** Ended tasks of a model from which a contender may learn. */
 const LEARNED_FROM = 20;
 
-/** How soon an end is seen, and by how many reads. */
+/** Measures the lag until an end is seen, and the number of reads. */
 function detection({
   tasks,
   times,
@@ -124,7 +124,7 @@ function detection({
   };
 }
 
-/** Tasks of one model that ended after `LEARNED_FROM` others. */
+/** Tasks of one model that ended after the first `LEARNED_FROM` tasks. */
 function laterEnds(tasks: readonly GatewayTask[]): readonly GatewayTask[] {
   return tasks.toSorted((a, b) => secondsBetween(b.finishedAt, a.finishedAt)).slice(LEARNED_FROM);
 }
