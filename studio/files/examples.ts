@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outlineOf } from '../../client/production-file';
 import { packageFile } from '../../client/wording/package-file';
+import { Refused } from '../../client/wording/refused';
+import { ifPresent } from '../../store';
 import { createSource, hasBytes } from './source-file';
 
 /** A production that comes with Dailies. */
@@ -57,10 +59,8 @@ export async function exampleOf(name: string): Promise<Example | undefined> {
   return { name, title: title ?? name, shots, summary: EXAMPLES[name]?.summary ?? '', text };
 }
 
-/** Path of the file to plan: the person's unchanged copy of the example, or else its place in the package. */
-export async function examplePath(example: Example, workingFolder: string): Promise<string> {
-  return (await ownCopy(example, workingFolder)) ?? exampleFile(example.name);
-}
+/** Path of the original in the package, whose files lie beside it. */
+export const originalPath = ({ name }: Example): string => exampleFile(name);
 
 /**
  * Copies an example and its files into the working folder, where the person can edit them. An unchanged copy is used
@@ -74,19 +74,32 @@ export async function copyExample(example: Example, workingFolder: string): Prom
   const { name, text } = example;
   const existing = await ownCopy(example, workingFolder);
   if (existing !== undefined) return existing;
-  for (const file of [...(EXAMPLES[name]?.files ?? []), SCHEMA]) {
-    await createSource(join(workingFolder, file), await readFile(exampleFile(file)));
-  }
+  const files = [...(EXAMPLES[name]?.files ?? []), SCHEMA];
+  const contents = await Promise.all(files.map((file) => readFile(exampleFile(file))));
   const copy = join(workingFolder, name);
-  await createSource(copy, text);
+  // The production file comes last, so that a copy that was cut short is continued.
+  const all = [
+    ...files.map((file, index) => [join(workingFolder, file), contents[index] ?? ''] as const),
+    [copy, text] as const,
+  ];
+  for (const [path, bytes] of all) await checkFree(path, bytes);
+  for (const [path, bytes] of all) await createSource(path, bytes);
   return copy;
+}
+
+/** @throws Refused if the file exists with other contents. */
+async function checkFree(path: string, contents: string | Buffer): Promise<void> {
+  if ((await ifPresent(lstat(path))) === undefined || (await hasBytes(path, Buffer.from(contents)))) return;
+  throw new Refused(
+    `${path} exists already with other contents and is not overwritten. Move it away, or start the studio in another folder`,
+  );
 }
 
 /**
  * Path of an unchanged copy; undefined if there is none. In a clone of the repository, the original in the folder
  * `productions` counts as a copy.
  */
-async function ownCopy({ name, text }: Example, workingFolder: string): Promise<string | undefined> {
+export async function ownCopy({ name, text }: Example, workingFolder: string): Promise<string | undefined> {
   for (const path of [join(workingFolder, name), join(workingFolder, 'productions', name)]) {
     if (await hasBytes(path, Buffer.from(text))) return path;
   }

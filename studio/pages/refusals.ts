@@ -45,7 +45,7 @@ export function answerGone(): Page {
 export function refusedPage(error: Error, isRefusal: boolean, back?: string): Page {
   return {
     title: isRefusal ? 'Not possible now' : 'Something went wrong',
-    status: 409,
+    status: isRefusal ? 409 : 500,
     body: html`<div class="empty">
       <h1>${isRefusal ? 'Not possible now' : 'Something went wrong'}</h1>
       <p class="message">${error.message}</p>

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { type Page } from './page';
 
 /** A page that answered a form, such as a plan. */
 export interface AnswerPage {
   readonly markup: string;
-  readonly status: 200 | 404 | 409 | 413 | 422;
+  readonly status: NonNullable<Page['status']>;
 }
 
 /**

@@ -7,7 +7,7 @@ export interface Page {
   readonly title: string;
   readonly body: Html;
   /** Default: 200. */
-  readonly status?: 200 | 404 | 409 | 413 | 422;
+  readonly status?: 200 | 404 | 409 | 413 | 422 | 500;
   /** The version of the shown content, if the route has `showsVersion`. */
   readonly version?: string;
 }

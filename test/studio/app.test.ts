@@ -92,8 +92,13 @@ describe('a page that takes long to make', () => {
   });
 
   it('is made first for a script, so that its status tells of an error', async () => {
-    const { get } = await opened({ exists, show: () => Promise.reject(new Refused('It is paused.')) });
-    expect(await get('/page', { 'sec-fetch-dest': 'empty' })).toMatchObject({ status: 409 });
+    for (const [error, status] of [
+      [new Refused('It is paused.'), 409],
+      [new Error('a mistake of the studio'), 500],
+    ] as const) {
+      const { get } = await opened({ exists, show: () => Promise.reject(error) });
+      expect(await get('/page', { 'sec-fetch-dest': 'empty' })).toMatchObject({ status });
+    }
   });
 });
 

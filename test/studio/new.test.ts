@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Refused } from '../../client/wording/refused';
 import { loadProduction } from '../../client/production-file';
 import { copyExample, examples } from '../../studio/files/examples';
 import { policy } from '../production-file/production-fixtures';
@@ -145,5 +146,37 @@ describe('a new production', () => {
     if (first === undefined) throw new Error('there are examples');
     writeFileSync(join(folder, first.name), 'mine\n');
     await expect(copyExample(first, folder)).rejects.toThrow('exists already');
+  });
+
+  it('of an example says where its copy will be, and writes nothing if a file of it is in the way', async () => {
+    const plan = await studio.submit(await studio.get('/new'), '/new/example', { name: 'poster.yaml' });
+    expect(plan.body).toContain(`If you agree, it is copied to ${join(folder, 'poster.yaml')}`);
+    mkdirSync(join(folder, 'poster'));
+    writeFileSync(join(folder, 'poster', 'pixel-image.schema.json'), '{}');
+    const refused = await studio.submit(plan, '/new/example', {}, 'yes');
+    expect(refused).toMatchObject({ status: 409, body: expect.stringContaining('is not overwritten') as string });
+    expect(readdirSync(folder)).toEqual(['poster']);
+  });
+
+  it('is offered once if it is an unchanged copy of an example', async () => {
+    const [example] = await examples();
+    if (example === undefined) throw new Error('there are examples');
+    await copyExample(example, folder);
+    const listed = `<code>${example.name}</code>`;
+    expect((await studio.get('/new')).body).not.toContain(listed);
+    writeFileSync(join(folder, example.name), `${example.text}# mine\n`);
+    expect((await studio.get('/new')).body).toContain(listed);
+    const plan = await studio.submit(await studio.get('/new'), '/new/file', { name: example.name });
+    expect(plan.status).toBe(200);
+  });
+
+  it('whose file was saved, but that cannot be rendered now, says where the file is', async () => {
+    const plan = await own({ name: 'saved.yaml', text: FILM });
+    // A refusal that comes after the plan was checked once more needs another process at just this moment.
+    const render = jest.spyOn(studio.dailies, 'renderProduction').mockRejectedValueOnce(new Refused('It is paused'));
+    const refused = await studio.submit(plan, '/new/own', {}, 'yes');
+    render.mockRestore();
+    expect(refused.body).toContain(`It is paused. Nothing was sent. The file is ${join(folder, 'saved.yaml')}`);
+    expect(readFileSync(join(folder, 'saved.yaml'), 'utf8')).toBe(FILM);
   });
 });

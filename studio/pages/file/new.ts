@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { html, type Html } from '../../../client/contact-sheet/html';
 import { type PlannedChange } from '../../../client/programs';
@@ -6,10 +5,9 @@ import { InvalidInput } from '../../../client/programs/invalid-input';
 import { isAsSeen } from '../../../client/programs/planned-change';
 import { shellWord } from '../../../client/wording/commands';
 import { Refused } from '../../../client/wording/refused';
-import { copyExample, exampleOf, examplePath, examples } from '../../files/examples';
+import { copyExample, type Example, exampleOf, examples, originalPath, ownCopy } from '../../files/examples';
 import { createSource, readSource, versionOfText } from '../../files/source-file';
-import { workingFilePath, workingFiles } from '../../files/working-files';
-import { ifPresent } from '../../../store';
+import { type WorkingFile, workingFilePath, workingFiles } from '../../files/working-files';
 import { type Outcome } from '../../server/form-tokens';
 import { type ActionRequest, type Page, type PageRequest, type PageRoute, type Section } from '../../server/page';
 import { type Studio } from '../../server/studio';
@@ -26,17 +24,17 @@ export const newProduction: Section = {
         const name = request.field('name');
         const example = await exampleOf(name);
         if (example === undefined) throw new Refused(`There is no example "${name}".`);
-        const file = await examplePath(example, studio.workingFolder);
-        const isThere = (await ifPresent(stat(file))) !== undefined;
+        const copy = await ownCopy(example, studio.workingFolder);
+        const editable = copy ?? join(studio.workingFolder, name);
         return begin(studio, request, {
           path: '/new/example',
           title: example.title,
           intro: html`<p>
             ${example.summary}
-            ${isThere ? `It is rendered from ${file}, which you can edit.` : `If you agree, it is copied to ${file}, where you can edit it.`}
+            ${copy === undefined ? `If you agree, it is copied to ${editable}, where you can edit it.` : `It is rendered from ${editable}, which you can edit.`}
           </p>`,
           fields: hidden('name', name),
-          file,
+          file: copy ?? originalPath(example),
           text: example.text,
           isReadOnly: true,
           createFile: () => copyExample(example, studio.workingFolder),
@@ -124,6 +122,7 @@ async function begin(studio: Studio, request: ActionRequest, choice: Choice): Pr
   const { dailies } = studio;
   const { file, text } = choice;
   const isYes = request.field('do') === 'yes';
+  let saved: string | undefined;
   try {
     const plan = await dailies.planRender({ file, text });
     const { production, underWay, joins } = plan.follows;
@@ -133,13 +132,17 @@ async function begin(studio: Studio, request: ActionRequest, choice: Choice): Pr
     if (request.field('base') !== versionOfText(text) || !isAsSeen(seen, plan)) {
       return choiceForm(request, choice, { plan, refusal: PLAN_CHANGED });
     }
-    const path = await choice.createFile();
-    const rendered = await dailies.renderProduction({ file: path, text }, { wait: false, seen });
+    saved = await choice.createFile();
+    const rendered = await dailies.renderProduction({ file: saved, text }, { wait: false, seen });
     return { done: `"${rendered.title}" has begun.`, to: productionPath(rendered.production) };
   } catch (error) {
     if (error instanceof InvalidInput) return choiceForm(request, choice, { issues: fileIssues(error) });
+    if (!(error instanceof Refused)) throw error;
+    if (saved !== undefined) {
+      return choiceForm(request, choice, { refusal: `${error.message}. Nothing was sent. The file is ${saved}` });
+    }
     // Keep the typed text.
-    if (error instanceof Refused && !choice.isReadOnly) return choiceForm(request, choice, { refusal: error.message });
+    if (!choice.isReadOnly) return choiceForm(request, choice, { refusal: error.message });
     throw error;
   }
 }
@@ -171,11 +174,17 @@ function newPage(): PageRoute {
   return {
     path: '/new',
     async show({ workingFolder }, { token }) {
+      const offered = await examples();
+      const copies = await Promise.all(offered.map((example) => ownCopy(example, workingFolder)));
+      // An unchanged copy of an example is the example.
+      const files = (await workingFiles(workingFolder)).filter(
+        ({ name }) => !copies.includes(join(workingFolder, name)),
+      );
       return {
         title: 'New production',
         body: html`<h1>New production</h1>
           <p>You see the plan and its price first. Nothing is rendered before you agree.</p>
-          ${await examplesShown(token)} ${await filesShown(workingFolder, token)}
+          ${examplesShown(offered, token)} ${filesShown(workingFolder, files, token)}
           <section aria-labelledby="own-title">
             <h2 id="own-title">A file of your own</h2>
             ${ownForm(token)}
@@ -185,11 +194,11 @@ function newPage(): PageRoute {
   };
 }
 
-async function examplesShown(token: PageRequest['token']): Promise<Html> {
+function examplesShown(offered: readonly Example[], token: PageRequest['token']): Html {
   return html`<section aria-labelledby="examples-title">
     <h2 id="examples-title">Examples</h2>
     <ul class="choices">
-      ${(await examples()).map(
+      ${offered.map(
         ({ name, title, shots, summary }) =>
           html`<li>
             <h3>${title}</h3>
@@ -201,13 +210,12 @@ async function examplesShown(token: PageRequest['token']): Promise<Html> {
   </section>`;
 }
 
-async function filesShown(workingFolder: string, token: PageRequest['token']): Promise<Html> {
-  const files = await workingFiles(workingFolder);
+function filesShown(workingFolder: string, files: readonly WorkingFile[], token: PageRequest['token']): Html {
   return html`<section aria-labelledby="files-title">
     <h2 id="files-title">Files in this folder</h2>
     ${
       files.length === 0
-        ? html`<p>${workingFolder} has no production, and neither has its folder productions.</p>`
+        ? html`<p>${workingFolder} has no production of your own, and neither has its folder productions.</p>`
         : html`<ul class="choices">
             ${files.map(
               ({ name, outline }) =>

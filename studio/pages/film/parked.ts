@@ -154,7 +154,7 @@ async function checkAsSeen(studio: Studio, { params, json }: ActionRequest, take
 async function ownFile(studio: Studio, { params, file }: ActionRequest): ReturnType<typeof putOwnOutput> {
   const { id = '', shot: shotId = '' } = params;
   const given = file('file');
-  if (given === undefined) throw new Refused('There is no file in the form.');
+  if (given === undefined) throw new Refused('There is no file in the form, or the file is empty.');
   const { store } = studio.dailies;
   const wanted = (await store.ledger.takes(id, shotId)).at(-1)?.intent.model.output;
   if (wanted === undefined) throw new Refused(`shot "${shotId}" has no take that a file could replace`);
