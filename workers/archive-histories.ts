@@ -8,13 +8,13 @@ import { type NativeConnection } from './worker-package';
 /** Short, so that shots are archived soon after they close and little is left when a worker stops. */
 const SWEEP_EVERY_MS = 10_000;
 
-/** How far each sweep looks back beyond the previous one, because Temporal's index of closed workflows lags behind. */
+/** Each sweep looks back to this long before the previous sweep began: Temporal's index of closed workflows lags. */
 const LOOK_BACK_MS = 60_000;
 
-/** The largest number of runs to remember as archived. A forgotten run costs a look-up. */
+/** Above this number of runs that are remembered as archived, all are forgotten. A forgotten run costs a look-up. */
 const MOST_KNOWN = 10_000;
 
-/** Time for the last histories when a worker stops. The next worker archives the rest. */
+/** Time limit of the last sweep when a worker stops. */
 const LAST_SWEEP_MS = 2_000;
 
 export interface ArchivingOptions {
@@ -27,8 +27,7 @@ export interface ArchivingOptions {
 
 export interface Archiving {
   /**
-   * Archives, within a time limit, workflows that have closed since the last sweep. Then the archiving ends. Never
-   * fails.
+   * Ends the archiving after one last sweep, which has a time limit. Never fails.
    */
   stop(): Promise<void>;
 }

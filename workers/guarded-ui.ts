@@ -7,9 +7,9 @@ import { isLocalHost } from '../contracts/local-host';
 /**
  * A proxy that makes Temporal's UI reachable for a person's browser, but not for pages of other origins.
  *
- * The dev server's UI answers any Host and gives its CSRF token to any client. So a page whose name resolves to this
- * machine could act in it. Therefore the UI listens on a port that browsers refuse, and this proxy answers only
- * requests whose Host is this machine and whose Origin, if any, is the proxy's own.
+ * The dev server's UI answers any Host and gives its CSRF token to any client. So a web page whose host name resolves
+ * to this machine could act in the UI. Therefore the UI listens on a port that browsers refuse, and this proxy answers
+ * only requests whose Host is this machine and whose Origin, if any, is the proxy's own.
  */
 
 /**
@@ -29,7 +29,7 @@ export interface GuardedUi {
 /**
  * Serves the UI that listens on `uiPort` of 127.0.0.1.
  *
- * @param port 0 for a free one.
+ * @param port the proxy's port; 0 for a free port.
  */
 export async function guardUi(uiPort: number, port: number): Promise<GuardedUi> {
   const server = createServer((incoming, outgoing) => {
@@ -51,8 +51,7 @@ export async function guardUi(uiPort: number, port: number): Promise<GuardedUi> 
 function refusalOf({ headers }: IncomingMessage): string | undefined {
   const { host, origin } = headers;
   if (!isLocalHost(host)) return 'This address answers only to 127.0.0.1 and localhost.';
-  // Browsers send an origin with every request that may change something. It is `null` for a page with an opaque
-  // origin.
+  // Browsers send an Origin with every request that may change something. A page with an opaque origin sends `null`.
   if (origin !== undefined && origin !== `http://${host ?? ''}`) return 'Pages of other origins are not answered.';
   return undefined;
 }

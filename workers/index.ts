@@ -1,4 +1,4 @@
-/** For programs that run their own workers, or open Dailies from the environment as the command does. */
+/** Exports for programs that run their own workers, or that open Dailies from the environment as the command does. */
 export { type Config, readConfig } from './config/config';
 export { ConfigError } from './config/config-error';
 export { workerDependencies } from './dependencies';

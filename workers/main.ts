@@ -21,20 +21,21 @@ import { startWorkerOn } from './worker';
 import { loadWorkerPackage } from './worker-package';
 
 /**
- * Runs a worker as a process: alone (`dailies worker`), or as a part of the embedded set, which starts it with an IPC
- * channel and is told when it is ready.
+ * Runs a worker as a process: alone (`dailies worker`), or as a part of the embedded set. The set starts the process
+ * with an IPC channel, through which the worker reports that it is ready.
  */
 
-/** How the set and the drill change a worker. */
+/** Options with which the set and the drill start a worker. */
 export interface MainOptions {
   /**
-   * Holds interrupted productions and batches, and the runs of schedules, before it takes work, unless another worker
-   * serves the account already. For a set that has just started, which a person may have started for something else.
+   * Before the worker takes work, it holds interrupted productions and batches, and the runs of schedules, unless
+   * another worker already serves the account. For a set that has just started: a person may have started the
+   * set for something else.
    */
   readonly holdsInterrupted?: boolean;
-  /** Begins no scheduled runs while runs are held. For the worker of a set. */
+  /** The worker begins no scheduled runs while the store holds them. For the worker of a set. */
   readonly holdsRuns?: boolean;
-  /** Wraps the store. The drill uses it to stop a worker at given points. */
+  /** Wraps the store. The drill stops a worker at given points by this option. */
   readonly store?: (store: Store) => Store;
   /** Called when the worker takes work. */
   readonly onReady?: () => Promise<void>;
@@ -43,8 +44,8 @@ export interface MainOptions {
 }
 
 /**
- * Runs until SIGTERM, SIGINT or SIGHUP, or until the worker cannot continue. A second signal does not interrupt a submit in
- * flight; a third one ends the process at once.
+ * Runs a worker until SIGTERM, SIGINT or SIGHUP, or until the worker cannot continue. A second signal does not
+ * interrupt a submit in flight. A third signal, or the time limit of `stopOnSignals`, ends the process at once.
  */
 export async function main(config: Config = readConfig(), options: MainOptions = {}): Promise<void> {
   const {
@@ -66,7 +67,7 @@ export async function main(config: Config = readConfig(), options: MainOptions =
     }),
     // The native core prints its lines to stdout unless they are forwarded.
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'WARN' }), forward: {} } },
-    // This module handles signals: a second one must not interrupt a submit in flight.
+    // `stopOnSignals` handles signals, because a second signal must not interrupt a submit in flight.
     shutdownSignals: [],
   });
   const warning = keyWarning(config);
@@ -115,12 +116,12 @@ export async function main(config: Config = readConfig(), options: MainOptions =
   }
 }
 
-/** Standard error. The worker outlives its terminal: a submit in flight must get its answer. */
+/** Opens standard error. Errors of a closed terminal are ignored: a submit in flight must still get its answer. */
 function openLog(): DestinationStream {
   return pino.destination(2).on('error', () => undefined);
 }
 
-/** Runs the worker as a part of the set. A restarted worker continues the productions of the worker before it. */
+/** Runs the worker as a part of the set. A restarted worker continues the productions that the lost worker ran. */
 async function mainAsPart(): Promise<void> {
   const [{ announced }] = (await once(process, 'message')) as [PartStart<null>];
   const config = readConfig();

@@ -10,7 +10,7 @@ import { checkOwnStore, openOwnStore } from './store/own-store';
  * Opens Dailies for a program as the command does: from the environment. If the environment names no Temporal server,
  * Dailies uses the embedded set, which stops when the last command or program has left it.
  *
- * @param env instead of the process's environment.
+ * @param env default: the process's environment.
  * @param onNotice receives lines for a person, for example that no worker is running. Default: lines about the embedded
  *   set are dropped; a missing worker is a warning of the process.
  * @throws ConfigError, StoreError, TemporalUnreachable, and the errors of `attachSet`.
@@ -25,7 +25,7 @@ export async function openDailies(env?: EnvironmentVariables, onNotice?: (line: 
   if (config.temporalAddress !== undefined) return connectDailies({ ...config, env: variables, onNotice });
   const set = await attachSet(config, variables, onNotice ?? (() => undefined));
   try {
-    // A set has a worker, which may still be starting.
+    // A set always has a worker, even if the worker is restarting now.
     const served = { address: set.temporalAddress, hasWorker: () => Promise.resolve(true) };
     return await connectDailies({ ...config, ...served, onNotice }, () => set.leave());
   } catch (error) {

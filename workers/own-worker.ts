@@ -4,7 +4,7 @@ import { WORKFLOW_BUNDLE } from './config/deployment';
 import { type DailiesWorker, type DailiesWorkerOptions, startWorkerOn } from './worker';
 import { loadWorkerPackage, type WorkerPackage } from './worker-package';
 
-/** Receives the log lines of a worker. Temporal's `Logger` is one. */
+/** Receives the log lines of a worker. Temporal's `Logger` fits. */
 export interface WorkerLogger {
   trace?(message: string, meta?: LogMetadata): unknown;
   debug(message: string, meta?: LogMetadata): unknown;
@@ -16,7 +16,7 @@ export interface WorkerLogger {
 type Replaced = 'connection' | 'namespace' | 'workflowBundle' | 'onNotice';
 
 export interface OwnWorkerOptions extends Omit<DailiesWorkerOptions, Replaced> {
-  /** The caller connects and closes it. Default: a connection by TEMPORAL_ADDRESS and Temporal's other variables. */
+  /** The caller opens and closes this connection. Default: a connection by Temporal's environment variables. */
   readonly connection?: DailiesWorkerOptions['connection'];
   /** Default: TEMPORAL_NAMESPACE, or `default`. */
   readonly namespace?: string;
@@ -33,7 +33,7 @@ export interface OwnWorkerOptions extends Omit<DailiesWorkerOptions, Replaced> {
   readonly quiet?: boolean;
 }
 
-/** A process has one Temporal logger, and another one was installed before. */
+/** A process has one Temporal logger, and another logger was installed before. */
 export class LoggerTooLate extends Error {
   override readonly name = 'LoggerTooLate';
 
@@ -89,7 +89,7 @@ function noticesTo(logger: WorkerLogger | undefined, quiet: boolean): (line: str
 
 const QUIET = 'quiet';
 
-/** Kept, because a second worker of this process may ask for the same logger. */
+/** The installed logger. A second worker of this process may ask for the same logger again. */
 let installed: { readonly runtime: object; readonly logger: WorkerLogger | typeof QUIET } | undefined;
 
 function installLogger(temporal: WorkerPackage, logger: WorkerLogger | typeof QUIET): void {

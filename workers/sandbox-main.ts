@@ -3,7 +3,7 @@ import { startSandbox } from '../sandbox';
 import { runPart, type PartStart, type RunningPart } from './embedded/part-process';
 import type { SandboxSettings } from './embedded/set-plan';
 
-/** The sandbox gateway as a part of the embedded set. `dailies sandbox` starts it separately. */
+/** Runs the sandbox gateway as a part of the embedded set. */
 runPart(startPart);
 
 async function startPart({
@@ -15,7 +15,7 @@ async function startPart({
     ...settings,
     ...(url === undefined ? {} : { port: Number(new URL(url).port) }),
   });
-  // Recreated, because an existing file would keep its owner and mode.
+  // Recreate the file, because an existing file would keep its owner and mode.
   await rm(keyFile, { force: true });
   await writeFile(keyFile, `${settings.apiKey}\n`, { mode: 0o600, flag: 'wx' });
   const announcement = { DAILIES_GATEWAY_URL: sandbox.url, DAILIES_GATEWAY_KEY: settings.apiKey };

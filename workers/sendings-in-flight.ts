@@ -1,6 +1,6 @@
 import { type Store, type TakeAddress } from '../store';
 
-/** A sending that this process has begun, without a recorded answer. */
+/** A sending that this process has begun and whose answer is not recorded yet. */
 export interface SendingInFlight {
   readonly take: TakeAddress;
   readonly sinceMs: number;
@@ -27,7 +27,7 @@ export function watchSendings(store: Store): {
         },
         async endSending(take, n, end) {
           const isNoted = await ledger.endSending(take, n, end);
-          // Any record ends the sending. After `answered`, the next process that reads the take completes its records.
+          // Any record ends the sending. After `answered`, the next reader of the take completes the take's records.
           sendings.delete(keyOf(take, n));
           return isNoted;
         },

@@ -4,7 +4,7 @@ import { type SendingInFlight } from './sendings-in-flight';
 /** Time for a submit in flight, a minute to record its answer on a full disk, and a margin. */
 const LEAVE_WITHIN_MS = SUBMIT_TOTAL_MS + 80_000;
 
-/** Within this time a signal counts once: the terminal and a wrapper such as npx may both pass on the same Ctrl-C. */
+/** Signals within this time count as one: the terminal and a wrapper such as npx may both pass on the same Ctrl-C. */
 const SAME_SIGNAL_MS = 250;
 
 /** The exit code of a command that a signal ended. */
@@ -23,8 +23,9 @@ export interface StopOptions {
 }
 
 /**
- * Ends a worker on signals. The first signal asks the worker to stop. The second signal prints what the worker waits
- * for, and the time limit. The third signal, or the time limit, ends the process; an unanswered submit becomes unclear.
+ * Ends a worker on signals. The first signal calls `stop` and starts the time limit. The second signal only prints the
+ * submits in flight and the time limit. The third signal, or the time limit, ends the process; an unanswered submit
+ * becomes unclear.
  *
  * @returns a function that removes the signal handlers.
  */

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 /**
  * The Go module of the Temporal CLI. The set-up builds the CLI, and the embedded set starts it.
  *
- * This is the newest version that `go install` can build: later ones have a `replace` directive in go.mod.
+ * This is the newest version that `go install` can build: later versions have a `replace` directive in go.mod.
  */
 export const TEMPORAL_CLI_MODULE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
 

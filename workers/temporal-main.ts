@@ -12,9 +12,9 @@ import type { TemporalServerSettings } from './temporal-server';
  * the server when the guard's own parent is gone.
  */
 
-/** Another program may take a free port before the server uses it. */
+/** Attempts are repeated, because another program may take a free port before the server uses it. */
 const PORT_ATTEMPTS = 3;
-/** The server answers within 0.3 s on an idle machine, and in several seconds on a busy one. */
+/** The server answers within 0.3 s on an idle machine, and in several seconds on a busy machine. */
 const ANSWER_LIMIT_MS = 60_000;
 const ANSWER_INTERVAL_MS = 50;
 /** The server stops in about 1 s, and its database survives a kill. */
@@ -35,7 +35,7 @@ const DYNAMIC_CONFIG = [
   // The HTTP API cannot be turned off, has no authentication, and accepts a POST from any web page. No request has this
   // host, because HTTP servers refuse a slash in a Host header.
   'frontend.httpAllowedHosts=["/"]',
-  // Nexus routes ignore the host. Dailies does not use them.
+  // Nexus routes ignore the allowed hosts, and Dailies does not use Nexus.
   'system.enableNexus=false',
 ];
 
@@ -69,7 +69,7 @@ async function startGuarded({ settings, announced }: PartStart<TemporalServerSet
   throw new Error('The Temporal server did not come up.');
 }
 
-/** Prefers the earlier port, which may have been taken while the server was down. */
+/** Prefers the port from before a restart. Another program may have taken that port meanwhile. */
 async function guardUiOnSomePort(uiPort: number, before: number | undefined): Promise<GuardedUi> {
   if (before === undefined) return guardUi(uiPort, 0);
   return guardUi(uiPort, before).catch(() => guardUi(uiPort, 0));
@@ -94,7 +94,7 @@ function startServer(settings: TemporalServerSettings, port: number, uiPort: num
   return server;
 }
 
-/** Waits until the server has its namespace. False if it ends before that or takes too long. */
+/** Waits until the server has its namespace. False if the server ends before that or takes too long. */
 async function answers(address: string, server: ChildProcess): Promise<boolean> {
   const giveUpAt = Date.now() + ANSWER_LIMIT_MS;
   while (isRunning(server) && Date.now() < giveUpAt) {
@@ -127,8 +127,8 @@ const DESCRIBE_DEFAULT = Buffer.concat([Buffer.from([0, 0, 0, 0, 9, 0x0a, 7]), B
 const ONE_CALL_LIMIT_MS = 1_000;
 
 /**
- * Asks the server for its namespace by a plain gRPC call. Temporal's client would add 0.3 s of CPU and 40 MB to this
- * process, which needs the client for nothing else.
+ * Asks by a plain gRPC call whether the server has its namespace. Temporal's client would add 0.3 s of CPU and 40 MB to
+ * this process, which needs the client for nothing else.
  *
  * Source: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
  */

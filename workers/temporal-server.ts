@@ -11,7 +11,7 @@ export interface TemporalServerSettings {
   readonly cli: string;
   /** Absent: the server loses everything when it stops. */
   readonly databaseFile?: string;
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
   /** Whether to serve Temporal's UI, on a free port; see guarded-ui.ts. @default false */
   readonly ui?: boolean;

@@ -32,8 +32,8 @@ const STICKY_TIMEOUT = '2 seconds';
 const SUBMIT_GRACE_MS = SUBMIT_TOTAL_MS + 10_000;
 
 /**
- * For decisions, the activities of schedules and batches, and own activities. Decisions are few, and a person waits for
- * each.
+ * For decisions, the activities of schedules and batches, and `ownActivities`. Decisions are few, and a person waits
+ * for each decision.
  */
 const DECISIONS_AT_ONCE = 10;
 /** Submits are few and short. If there are many, the gateway throttles them. */
@@ -46,15 +46,16 @@ const MEDIA_AT_ONCE = 16;
 const NOTICES_AT_ONCE = 10;
 
 export interface DailiesWorkerOptions {
-  /** The caller connects and closes it. */
+  /** The caller opens and closes this connection. */
   readonly connection: NativeConnection;
   readonly namespace: string;
-  /** Dailies' own bundle, or one that also has your workflows. */
+  /** Dailies' own bundle, or a bundle that also has your workflows. */
   readonly workflowBundle: WorkflowBundleOption;
   readonly activities: ActivityDependencies;
   /**
-   * For workers with your own workflows: names their queues, so that no other workers take their work. If limits are
-   * set or the gateway throttles, Dailies' own workers must run too, because the account's arbiter runs there.
+   * For workers with your own workflows: a name for separate queues, so that other workers do not take work from them.
+   * If limits are set or the gateway throttles, Dailies' own workers must run too, because they run the account's
+   * arbiter.
    */
   readonly name?: string;
   /** Your own activities, on the queue of the workflows. Their names must differ from Dailies' activities. */
@@ -67,7 +68,8 @@ export interface DailiesWorkerOptions {
 
 export interface DailiesWorker {
   /**
-   * Resolves when the worker has ended after `stop`. Rejects if it cannot continue, or if its store is an older copy.
+   * Resolves when the worker has ended after `stop`. Rejects if the worker cannot continue, or if its store lacks the
+   * take that was last sent.
    */
   readonly ended: Promise<void>;
   /** Takes no new work, finishes submits in flight, and hands back the rest. */
@@ -75,7 +77,7 @@ export interface DailiesWorker {
 }
 
 /**
- * Starts the workers of one account and one store on a connection, as `startWorker` of own-worker.ts does.
+ * Starts the workers of one account and one store on an open connection.
  *
  * @throws WorkerPackageMissing; StoreError if the store is a copy, or lacks a take that was sent from it; Error if one
  *   of your activities has the name of one of Dailies'.

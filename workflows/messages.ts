@@ -16,7 +16,7 @@ export const shotProgressSignal = defineSignal<[ShotProgress]>('shotProgress');
 /** From a production to the workflow that started it: only people can continue the production. Sent once. */
 export const waitsForPeopleSignal = defineSignal('waitsForPeople');
 
-/** Asks a shot to report its state, and later its end, to its production, which was reset or has continued as new. */
+/** From a production that was reset or has continued as new: asks a shot to report its state, and later its end. */
 export const reportProgressSignal = defineSignal('reportProgress');
 
 /**
@@ -27,7 +27,7 @@ export const reportProgressSignal = defineSignal('reportProgress');
  */
 export const standDownSignal = defineSignal('standDown');
 
-/** From a shot to a production with a budget: a sending that needs a permit, or no longer needs one. */
+/** From a shot to a production with a budget: a sending needs a permit, or is given up. */
 export const reservationSignal = defineSignal<[ReservationNews]>('reservation');
 
 /** From a production to its shot: whether a sending fits the budget. */
@@ -45,17 +45,18 @@ export const setBudgetUpdate = defineUpdate<BudgetFigures | null, [credits: numb
 export const taskStatusQuery = defineQuery<TakeOutcome | Parked | null>('taskStatus');
 
 /**
- * Decides how a parked take continues. Sent to the shot's own workflow. The number may be null if only one take is
+ * Decides how a parked take continues. Sent to the shot's own workflow. The take number may be null if only one take is
  * parked.
  *
  * Refused if the take is not parked, if another decision is being checked, if the decision does not fit the reason, if
  * the user's clip is unusable, or if the gateway or the ledger contradicts the decision. If the take has changed, or if
- * it is unknown whether the decision was recorded, the take continues by the ledger. Other refusals change nothing.
+ * it is unknown whether the decision was recorded, the take continues as the ledger says. Other refusals change
+ * nothing.
  */
 export const resolveShotUpdate = defineUpdate<boolean, [decision: Decision, take: number | null]>('resolveShot');
 
 /**
- * Approves a take of a shot in review, and returns its number. Sent to the shot's own workflow.
+ * Approves a take of a shot in review, and returns the take's number. Sent to the shot's own workflow.
  *
  * Refused if the shot has no review, if the review is over, if the take does not exist or has not completed, if another
  * answer is being recorded, or if it is unknown whether the approval was recorded. Fails with `ChoiceLost` if the
@@ -86,7 +87,7 @@ export const leaseSignal = defineSignal<[Lease]>('lease');
 /** The arbiter's limits and queue. */
 export const arbiterViewQuery = defineQuery<ArbiterView, [nowMs?: number]>('arbiterView');
 
-/** Has the arbiter read the limits again, and returns its state. */
+/** Makes the arbiter read the limits again, and returns the arbiter's state. */
 export const limitsChangedUpdate = defineUpdate<ArbiterView>('limitsChanged');
 
 /** A batch's counts and the rows under way. */

@@ -1,4 +1,4 @@
-/** The environment is no valid configuration. The message names each variable and what it must be. */
+/** The environment is not a valid configuration. The message names the variables or flags to set or change. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -24,7 +24,7 @@ import { type Secret, secret } from './secret';
 
 /** Reads the configuration from the environment, and checks it. */
 
-/** Account of the sandbox's takes, whatever its port is. No gateway on the internet may have this account. */
+/** Account of the sandbox's takes, on every port. No gateway on the internet may have this account. */
 export const SANDBOX_ACCOUNT = 'sandbox';
 
 /** Runway asks clients to read a task at most once in five seconds. We keep to that at a gateway that costs money. */
@@ -41,21 +41,21 @@ export interface Config {
   } | null;
   /** The account that pays. Part of every take key and queue name; never the API key. */
   readonly account: string;
-  /** True if DAILIES_GATEWAY_ACCOUNT is set. Otherwise the account is the gateway's origin, or that of the sandbox. */
+  /** True if DAILIES_GATEWAY_ACCOUNT is set. The default account is the gateway's origin, or `SANDBOX_ACCOUNT`. */
   readonly accountIsNamed: boolean;
   /** Absolute. */
   readonly storeFolder: string;
-  /** The id that the store must have, if the environment names one. */
+  /** The id that the store must have. Absent if the environment names no id. */
   readonly storeId?: string;
   /** How the store's folder was found. */
   readonly storePlace: StorePlace;
   readonly pollFloorMs: number;
   readonly fileValues: 'auto' | 'url' | 'data';
-  /** Applies to the URI, not to the file. */
+  /** Limit of the data URI, which is longer than the file. */
   readonly dataUriMaxBytes: number;
   /** Hosts in private ranges, besides the gateway, that assets may come from. */
   readonly downloadHosts: readonly string[];
-  /** Keys for signing notices: several while one is replaced; none if not configured. */
+  /** Keys for signing notices: several while a key is replaced; empty if not configured. */
   readonly notifySecrets: readonly Secret[];
   /**
    * True if the workers may be able to sign notices: this environment has a secret, or a Temporal server is configured,
@@ -75,18 +75,18 @@ export interface Config {
     readonly versioning: 'auto-upgrade' | 'pinned';
   } | null;
   /**
-   * Prices for tasks without a charge in the ledger: the person's table and, for the sandbox's account, the sandbox's
-   * prices.
+   * Prices for tasks without a charge in the ledger: the table of DAILIES_PRICES and, for the sandbox's account, the
+   * sandbox's prices.
    */
   readonly prices: PriceTable;
   readonly sandboxPictures: 'painted' | 'plain';
   readonly ffmpegPath?: string;
-  /** Present if a Temporal server is configured. Otherwise the embedded one is used. */
+  /** Present if a Temporal server is configured. Otherwise the embedded server is used. */
   readonly temporalAddress?: string;
 }
 
 /**
- * Reads the configuration. Relative paths in it start from `folder`.
+ * Reads the configuration. Relative paths in the environment start from `folder`.
  *
  * @param file the command's production file or batch file. The search for the store starts there.
  * @throws ConfigError
@@ -131,7 +131,7 @@ export function environment(env: EnvironmentVariables = process.env): Environmen
   return env;
 }
 
-/** Reads only the variables that say how files are sent. A check of a file needs no others. @throws ConfigError */
+/** Reads only the variables that say how files are sent. `dailies validate` needs no others. @throws ConfigError */
 export function readFileValuePolicy(env: EnvironmentVariables = process.env): FileValuePolicy {
   const { DAILIES_FILE_VALUES: fileValues, DAILIES_DATA_URI_MAX_BYTES: dataUriMaxBytes } = readVariables(
     FileValues,
@@ -185,6 +185,8 @@ function readDeployment(variables: Variables): Config['deployment'] {
 /**
  * The account that takes belong to. The sandbox's pictures must never pass for a model's clips. So the sandbox always
  * has its own account, and a gateway on the internet cannot have that account.
+ *
+ * @throws ConfigError if such a gateway is to have the sandbox's account.
  */
 function accountOf(gateway: Config['gateway'], named: string | undefined): string {
   if (gateway === null) return SANDBOX_ACCOUNT;
@@ -205,7 +207,7 @@ function isPrivateHost(hostname: string): boolean {
 }
 
 /**
- * A warning about a short key of the gateway; undefined if the key is long enough. The sandbox's own key is no secret.
+ * A warning about a short key of the gateway; undefined if the key is long enough, or for the sandbox's account.
  */
 export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'account'>): string | undefined {
   if (gateway === null || account === SANDBOX_ACCOUNT || !isShortKey(gateway.key.reveal())) return undefined;
@@ -216,8 +218,7 @@ export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'accou
 }
 
 /**
- * The entries of the person's table come first, because the first entry of a model counts, under any of the model's
- * names.
+ * The entries of DAILIES_PRICES come first: a model has several names, and the first entry under any of them counts.
  */
 function pricesOf(account: string, path: string | undefined, folder: string): PriceTable {
   const named = path === undefined ? {} : readPrices(path, folder);

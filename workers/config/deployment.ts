@@ -11,7 +11,7 @@ export const WORKFLOW_BUNDLE = join(__dirname, '..', '..', 'workflow-bundle.js')
 /** Long enough to be unique per build, short enough to read out. */
 const BUILD_ID_LENGTH = 12;
 
-/** A worker's deployment and version, and what happens to work that a version has begun. */
+/** A worker's deployment and version, with the rule for work that a version has begun. */
 export interface WorkerDeployment extends DeploymentVersion {
   /** `auto-upgrade`: work continues on the current version. `pinned`: work stays with the version that began it. */
   readonly versioning: 'auto-upgrade' | 'pinned';
@@ -36,10 +36,10 @@ export function versioningOptions(
   };
 }
 
-/** A hash of the workflows, so that a build with the same workflows is no new version. */
+/** A hash of the workflows, so that a build with the same workflows is not a new version. */
 async function ownBuildId(): Promise<string> {
   const bundle = await readFile(WORKFLOW_BUNDLE, 'utf8');
-  // The source map contains the folder of the build.
+  // Leave out the source map, because it contains the folder of the build.
   const code = bundle.slice(0, bundle.lastIndexOf('//# sourceMappingURL='));
   return createHash('sha256').update(code).digest('hex').slice(0, BUILD_ID_LENGTH);
 }

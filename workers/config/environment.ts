@@ -4,7 +4,7 @@ import { STORE_ID } from '../../store';
 import { ConfigError } from './config-error';
 
 /**
- * The environment variables that Dailies reads, and what each may be.
+ * The environment variables that Dailies reads, and the values that each may have.
  *
  * MAINTENANCE: a new variable also needs its text in scripts/reference/variables.ts; then run `npm run reference`.
  */
@@ -80,7 +80,7 @@ export function readVariables<T>(schema: z.ZodType<T>, env: EnvironmentVariables
   );
 }
 
-/** The value that was found; nothing for keys, secrets and URLs, which may contain a key by mistake. */
+/** Shows the value that was found; empty for keys, secrets and URLs. A URL may contain a key by mistake. */
 function foundIn(env: EnvironmentVariables, name: string): string {
   return /KEY|SECRET|URL/.test(name) ? '' : `; it is ${JSON.stringify(env[name])}`;
 }
@@ -94,7 +94,7 @@ function isBaseUrl(text: string): boolean {
   }
 }
 
-/** Splits secrets at spaces. Source: Standard Webhooks, "Symmetric": 24 to 64 bytes in base64, after a prefix. */
+/** Splits secrets at white space. */
 export function secretsOf(text = ''): string[] {
   return text.split(/\s+/).filter((one) => one !== '');
 }
@@ -104,6 +104,7 @@ function isSecretList(text: string): boolean {
   return secrets.length > 0 && secrets.every((one) => isSecret(one));
 }
 
+/** Source: Standard Webhooks, "Symmetric": a prefix, then 24 to 64 bytes in base64. */
 function isSecret(text: string): boolean {
   const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1] ?? '';
   const sizeBytes = Buffer.from(base64, 'base64').length;

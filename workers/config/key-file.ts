@@ -3,10 +3,11 @@ import { resolve } from 'node:path';
 import { ConfigError } from './config-error';
 
 /**
- * Reads a key from a file that others cannot read.
+ * Reads a key from a file.
  *
+ * @param folder a relative path starts from here.
  * @param setting the variable or flag that names the file, for the message.
- * @throws ConfigError
+ * @throws ConfigError if the file is unreadable or empty, or if `readPrivately` refuses the file.
  */
 export function readKeyFile(path: string, folder: string, setting = 'DAILIES_GATEWAY_KEY_FILE'): string {
   try {
@@ -21,9 +22,9 @@ export function readKeyFile(path: string, folder: string, setting = 'DAILIES_GAT
 }
 
 /**
- * Reads a file with a secret. Like ssh, it refuses a file of this user that others may read or write. It accepts
- * another user's file, such as a container's secret, and a file on a read-only mount, whose mode cannot be changed
- * here.
+ * Reads a file with a secret. Like ssh, this function refuses a file of this user that others may read or write. It
+ * accepts another user's file, such as a container's secret, and a file on a read-only mount: its mode cannot be
+ * changed here.
  */
 function readPrivately(path: string, setting: string): string {
   const file = openSync(path, 'r');

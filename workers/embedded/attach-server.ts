@@ -9,27 +9,31 @@ import type { SetIdentity } from './set-plan';
 /**
  * The server through which commands attach to the set.
  *
- * An open connection is an attached command. If a command is killed, the operating system closes its socket, so the
- * command is detached. The command that started the supervisor holds the set by its IPC channel until it attaches like
- * any other command.
+ * A command is attached as long as its connection is open. If the command is killed, the operating system closes the
+ * connection, and so detaches the command. The command that started the supervisor holds the set by its IPC channel
+ * until it attaches like any other command.
  */
 export interface AttachServer {
   readonly port: number;
   readonly token: string;
-  /** Resolves when no command holds the set any more, or by `shut`. From then on no command can attach. */
+  /** Resolves when no command holds the set any more, or when `shut` is called. After that no command can attach. */
   readonly abandoned: Promise<void>;
   isAbandoned(): boolean;
   broadcast(message: SupervisorMessage): void;
   /** Tells waiting and later commands that the set is running. */
   announce(facts: Announcement): void;
-  /** Lets no more commands attach. */
+  /** Lets no more commands attach, and resolves `abandoned`. */
   shut(): void;
 }
 
-/** Time for a command to introduce itself after it connects. A machine may be suspended for a while. */
+/** Time for a command to introduce itself after it connects. It is long because a machine may be suspended. */
 const HELLO_LIMIT_MS = 60_000;
 
-/** @param starterGone resolves when the IPC channel of the command that started this supervisor closes. */
+/**
+ * Opens the server on a free port of 127.0.0.1.
+ *
+ * @param starterGone resolves when the IPC channel of the command that started this supervisor closes.
+ */
 export async function openAttachServer(identity: SetIdentity, starterGone: Promise<void>): Promise<AttachServer> {
   const token = randomBytes(24).toString('base64url');
   const attached = new Set<Socket>();

@@ -10,12 +10,12 @@ import { isHere } from './process-identity';
 import { planSet, type EmbeddedOptions, type SetPlan } from './set-plan';
 import type { EmbeddedSet, Hold } from './embedded-set';
 
-/** More than the longest stop of a set, which is the sum of its parts' `graceMs`, and a usual start of the next one. */
+/** More than the longest stop of a set, the sum of its parts' `graceMs`, plus a usual start of the next set. */
 const ATTACH_LIMIT_MS = 240_000;
 const POLL_INTERVAL_MS = 50;
 /**
- * A supervisor that ends at once has usually lost the lock to another one. After this many, there must be another
- * cause.
+ * Maximum number of supervisors to start. A supervisor that ends at once has usually lost the lock to another
+ * supervisor. After this many, the cause must be different.
  */
 const SUPERVISOR_ATTEMPTS = 5;
 
@@ -81,8 +81,8 @@ function startSupervisor(plan: SetPlan): ChildProcess {
   });
   closeSync(log);
   supervisor.unref();
-  // Sent as a message, because the parts' environments contain keys. Ignore errors: if the supervisor has ended, the
-  // caller sees that.
+  // Send the plan as a message, not as an argument: the parts' environments contain keys. Ignore errors: the caller
+  // notices if the supervisor has ended.
   supervisor.send(plan, () => undefined);
   return supervisor;
 }

@@ -16,7 +16,7 @@ export interface EmbeddedSet {
   onLost(callback: (reason: string) => void): void;
 }
 
-/** A command's hold on a set, whatever its parts are. `facts` are the announcements of the parts. */
+/** A command's hold on a set of any parts. `facts` are the announcements of the parts. */
 export interface Hold extends Pick<EmbeddedSet, 'started' | 'leave' | 'onLost'> {
   readonly facts: Announcement;
 }

@@ -12,9 +12,8 @@ const POLL_INTERVAL_MS = 10;
 /**
  * Attaches to the supervisor's set, and waits until it is running.
  *
- * Undefined if the set is being stopped, or if the supervisor ends or cannot be reached. The caller then reads the lock
- * again.
- *
+ * @returns undefined if the set is being stopped, or if the supervisor dies or cannot be reached. The caller then reads
+ * the lock again.
  * @throws EmbeddedSetMismatch, EmbeddedSetFailed
  */
 export function enterSet(

@@ -1,4 +1,4 @@
-/** The set did not start, or gave up. The message says what to look at. */
+/** The set did not start, or gave up. The message gives the cause or the place of the logs. */
 export class EmbeddedSetFailed extends Error {
   override readonly name = 'EmbeddedSetFailed';
 }

@@ -9,22 +9,23 @@ import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 /**
  * The one lock of a store's embedded set: a folder of numbered files. The highest number is in force.
  *
- * A lock that can be left behind must be taken over. With "look, delete, create" two processes can take it over: the
- * slower one deletes what the faster one has just created. So the file in force is never deleted here.
+ * A process that dies leaves its lock behind, so another process must be able to take the lock over. With "look,
+ * delete, create", two processes can take the lock over: the slower process deletes the file that the faster process
+ * has just created. So the file in force is never deleted here.
  *
- * A process that finds the highest file n released, or its holder dead, creates n + 1 with its content in one step,
- * which fails if n + 1 exists. So exactly one process succeeds, and deletes the lower files. A slow process that has
- * read the folder earlier may then still create a file with a deleted number. But the highest file is never deleted, so
- * a higher file exists by then. Therefore each process reads the folder again after the creation, and the slow process
- * sees that it does not hold the lock.
+ * If the highest file n is released, or its holder is dead, a process takes the lock over: it creates file n + 1 with
+ * its content in one step, which fails if n + 1 exists. So exactly one process succeeds, and deletes the lower files. A
+ * slow process that has read the folder earlier may then still create a file with a deleted number. But the highest
+ * file is never deleted, so a higher file exists by then. Therefore each process reads the folder again after the
+ * creation, and the slow process sees that it does not hold the lock.
  *
  * A crash at any point leaves at worst a file that the next holder deletes.
  */
 
 /**
  * How often a holder touches its file. A holder whose process is not visible here, for example in another container,
- * counts as alive while it touches its file. Clocks differ and can be reset, so a process watches a file that looks old
- * for six of these intervals before it takes the lock over.
+ * counts as alive while it touches its file. Clocks differ and can be reset, so the time of a file alone proves
+ * nothing: before a process takes the lock over, it watches the file for six of these intervals.
  */
 export const TOUCH_INTERVAL_MS = 5_000;
 const UNSEEN_HOLDER_GONE_AFTER_MS = 6 * TOUCH_INTERVAL_MS;
@@ -41,8 +42,8 @@ export interface Lock {
   /**
    * Shows that the holder is alive, for processes that cannot see the holder's process.
    *
-   * @throws LockLost if another process holds the lock, or if every file is missing for the second time in a row. Any
-   *   other error may pass.
+   * @throws LockLost if another process holds the lock, or if every file is missing for the second time in a row. Other
+   *   errors may be temporary.
    */
   touch(): Promise<void>;
   /** Does nothing if the lock is lost. */
@@ -62,7 +63,7 @@ interface Generation {
 }
 
 /**
- * Takes the lock; undefined if a living process holds it or took it first.
+ * Takes the lock; undefined if a living process holds the lock or has just taken it.
  *
  * @param goneAfterMs how long the file of a holder that is not visible here must stay untouched, measured by this
  * process's monotonic clock.
@@ -115,7 +116,7 @@ export async function readHolder(folder: string): Promise<Holder | undefined> {
 function isHeld({ holder, touchedAtMs }: Generation): boolean {
   if (holder === null) return false;
   if (isHere(holder.process)) return isAlive(holder.process);
-  // A time far in the future counts as old too: it comes from another clock.
+  // A time far in the future comes from another clock, so it counts as old too.
   return Math.abs(Date.now() - touchedAtMs) < UNSEEN_HOLDER_GONE_AFTER_MS;
 }
 
@@ -145,7 +146,7 @@ async function latestGeneration(folder: string): Promise<Generation | undefined>
       return { number, touchedAtMs, holder: JSON.parse(await readFile(file, 'utf8')) as Holder | null };
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
-      // Either nobody has taken the lock yet, or a higher file was created and this one was deleted.
+      // Either no process has taken the lock yet, or another process has created a higher file and deleted this one.
       if (!existsSync(folder)) return undefined;
     }
   }

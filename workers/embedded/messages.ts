@@ -4,7 +4,7 @@ import type { SetIdentity } from './set-plan';
 
 /** Messages between a command and the supervisor: one JSON object per line, over TCP on 127.0.0.1. */
 
-/** A command's first line. The token shows that the command can read the lock, so it runs as the same user. */
+/** A command's first line. The token proves that the command can read the lock, and so runs as the same user. */
 export interface Hello {
   readonly token: string;
   readonly identity: SetIdentity;
@@ -21,7 +21,7 @@ export type CommandMessage = Hello | 'leave';
 export type SupervisorMessage =
   | { readonly kind: 'notice'; readonly line: string }
   | { readonly kind: 'ready'; readonly facts: Announcement }
-  /** The set is being stopped. A new one can be started when the lock is free. */
+  /** The set is being stopped. A command can start a new set when the lock is free. */
   | { readonly kind: 'stopping' }
   | { readonly kind: 'mismatch'; readonly running: SetIdentity }
   /** The set did not start, or gave up. */
@@ -29,7 +29,7 @@ export type SupervisorMessage =
   /** The answer to `leave`. If that stopped the set, the connection closes when all of it has ended. */
   | { readonly kind: 'left'; readonly stopped: boolean };
 
-/** Far longer than any announcement, address or notice. */
+/** Far longer than any message. */
 const MAX_LINE_BYTES = 64 * 1024;
 
 export function send(socket: Socket, message: CommandMessage | SupervisorMessage): void {
@@ -40,8 +40,8 @@ export function send(socket: Socket, message: CommandMessage | SupervisorMessage
 /**
  * Calls `onMessage` with each line's message.
  *
- * If a line is no message, the sender is not Dailies, and the connection is closed. Nothing more is read after that, or
- * after `onMessage` has closed the connection.
+ * Destroys the connection if a line is too long or not a message, because the sender is then not Dailies. Reads nothing
+ * more from a destroyed connection.
  */
 export function receive(socket: Socket, onMessage: (message: object | 'leave') => void): void {
   let rest = Buffer.alloc(0);

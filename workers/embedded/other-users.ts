@@ -25,7 +25,7 @@ export interface UserSources {
   readonly processUids: Iterable<number>;
 }
 
-/** Undefined if the system has no user ids. */
+/** Finds the other people of this machine; undefined if the system has no user ids. */
 export function otherUsers(sources: UserSources | undefined = systemSources()): OtherUsers | undefined {
   if (sources === undefined) return undefined;
   const isOther = (uid: number) => uid !== sources.ownUid && uid >= PEOPLE.from && uid < PEOPLE.to;

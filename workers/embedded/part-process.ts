@@ -1,10 +1,11 @@
 /**
- * Runs inside a process of the embedded set: receives its settings, reports when it is ready, ends with its parent.
+ * A part is one process of the embedded set. This module runs in the part: it receives the settings, reports that the
+ * part is ready, and ends the part together with its parent.
  *
  * MAINTENANCE: keep in step with part.ts, which runs in the parent.
  */
 
-/** Environment variables that a ready part passes to the parts after it. */
+/** Environment variables that a ready part passes to the parts that start after it, and to attached commands. */
 export type Announcement = Readonly<Record<string, string>>;
 
 /**
@@ -13,7 +14,7 @@ export type Announcement = Readonly<Record<string, string>>;
  */
 export interface PartStart<Settings> {
   readonly settings: Settings;
-  /** What this part announced before a restart. The restarted part must have the same address. */
+  /** The part's announcement before a restart; null at the first start. A restarted part must keep its address. */
   readonly announced: Announcement | null;
 }
 
@@ -40,10 +41,10 @@ export function tellParent(message: PartMessage): void {
 }
 
 /**
- * Kills this process and everything that it has started.
+ * Kills this process and its process group. A part leads a group of its own.
  *
- * A part leads its own process group. Without the parent, nothing waits for an orderly end, and the next set may need
- * the same files. The files survive a kill.
+ * Without the parent, nothing waits for an orderly end, and the next set may need the same files. The files
+ * survive a kill.
  */
 export function endWithParent(): void {
   try {

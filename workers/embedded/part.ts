@@ -10,7 +10,7 @@ import type { PartPlan } from './set-plan';
 const READY_LIMIT_MS = 90_000;
 /** A part that has run this long counts as stable. Its next death counts as the first. */
 const STEADY_AFTER_MS = 60_000;
-/** With the delays below, these deaths take about 8 s. A temporary cause has passed by then. */
+/** After this many deaths in a row, the part is given up. They take about 8 s or more, enough for a temporary cause. */
 const QUICK_DEATHS = 6;
 const FIRST_RESTART_DELAY_MS = 250;
 
@@ -42,10 +42,10 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
   let announced: Announcement | null = null;
   let over: Promise<void> = Promise.resolve();
 
-  /** Runs the process once. Resolves when it and everything that it started are gone. */
+  /** Runs the process once. Resolves with its exit code or signal when all processes of the part are gone. */
   async function run(env: Announcement, onReady: (announcement: Announcement) => void): Promise<string> {
     const log = openSync(logFile, 'a');
-    // Its own process group, so that Ctrl-C in a terminal does not reach it, and its children end with it.
+    // `detached` makes a process group: Ctrl-C in a terminal does not reach the part, and its children end with it.
     const leader = spawn(process.execPath, [plan.script], {
       env: { ...plan.env, ...env },
       detached: true,
@@ -152,7 +152,7 @@ function lastLogLine(logFile: string): string {
   return `Its last words: ${messageIn(lastLine).slice(-SHOWN_CHARACTERS)} (${logFile})`;
 }
 
-/** The message of a line that was logged as JSON; the line itself if it is none. */
+/** The message of a line that was logged as JSON; the whole line if it has none. */
 function messageIn(line: string): string {
   try {
     const { msg, err } = JSON.parse(line) as { readonly msg?: unknown; readonly err?: { readonly message?: unknown } };
@@ -163,7 +163,7 @@ function messageIn(line: string): string {
   }
 }
 
-/** Kills what is left of the process group. No other group can have this id while a member lives. */
+/** Kills the processes that are left in the group. No other group can have this id while a member lives. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {

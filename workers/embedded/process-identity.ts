@@ -3,12 +3,12 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Identifies a process uniquely. A pid is reused after its process has ended. With the start time and the machine it is
- * unique; on Linux, `machine` includes the boot.
+ * Identifies a process uniquely. The start time and the machine are needed, because a pid is reused after its process
+ * has ended. On Linux, `machine` includes the boot and the pid namespace.
  */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** The start time in the system's notation, equal for every reader. It is only compared. */
+  /** The start time in the system's notation, equal for every reader. Only to be compared. */
   readonly startedAt: string;
   readonly machine: string;
 }
@@ -23,7 +23,7 @@ export function isHere({ machine }: ProcessIdentity): boolean {
   return machine === thisMachine();
 }
 
-/** True if this process still runs. Only valid for a process on this machine. */
+/** True if the process still runs. Only valid for a process on this machine. */
 export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   return startOf(pid) === startedAt;
 }

@@ -14,11 +14,11 @@ const INTERVAL_MS = 25;
 
 export interface ProcessRecord {
   add(started: ProcessIdentity): void;
-  /** Resolves when everything added is on disk. Rejects if it cannot be written. */
+  /** Resolves when every added process is on disk. Rejects if the last write failed. */
   saved(): Promise<void>;
 }
 
-/** Starts an empty record, after every process in the last record has ended. */
+/** Starts an empty record. First ends every process in the last record that still runs, by a kill if necessary. */
 export async function openProcessRecord(file: string): Promise<ProcessRecord> {
   await endLeftovers(await readRecord(file));
   const processes: ProcessIdentity[] = [];
@@ -27,9 +27,9 @@ export async function openProcessRecord(file: string): Promise<ProcessRecord> {
   return {
     add: (started) => {
       processes.push(started);
-      // Write all of them each time, so that the next write makes up for a failed one.
+      // Write all processes each time, so that the next write makes up for a failed write.
       written = written.catch(() => undefined).then(() => replaceAtomically(file, JSON.stringify(processes)));
-      // `saved` reports the error. A running set does not end because of a missing record.
+      // While the set starts, `saved` reports the error. A set that runs continues without the record.
       written.catch(() => undefined);
     },
     saved: () => written,
@@ -50,7 +50,7 @@ function kill({ pid }: ProcessIdentity): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    // It has ended since it was seen.
+    // The process has ended since the check.
     if (errorCode(error) !== 'ESRCH') throw error;
   }
 }

@@ -26,15 +26,15 @@ const NOT_FOR_SERVERS = /^(DAILIES|TEMPORAL)_/;
 const NOT_FOR_WORKER = /^(DAILIES_GATEWAY|TEMPORAL)_/;
 
 /**
- * The set's own server has no other worker. A versioned worker would get no work there until someone made its version
- * current.
+ * The worker on the set's own server has no version: a versioned worker would get no work there until a person made its
+ * version current.
  */
 const NO_VERSION = { DAILIES_DEPLOYMENT: '', DAILIES_BUILD_ID: '', DAILIES_VERSIONING: '' };
 
 /** One process of the set, as data. The supervisor knows nothing else about it. */
 export interface PartPlan {
   readonly name: string;
-  /** A compiled Node program. It sends `PartMessage`s, and ends on SIGTERM and when its IPC channel closes. */
+  /** A compiled Node program, which sends `PartMessage`s, and ends on SIGTERM and when its IPC channel closes. */
   readonly script: string;
   readonly env: Announcement;
   readonly settings: unknown;
@@ -47,7 +47,7 @@ export interface PartPlan {
 /** The set's sandbox accepts only its own key. */
 export type SandboxSettings = SandboxOptions & { readonly apiKey: string; readonly keyFile: string };
 
-/** What a running set and a command must agree on. */
+/** The settings on which a running set and a command must agree. */
 export interface SetIdentity {
   readonly gatewayAccount: string;
   /** Null for the sandbox. */
@@ -59,7 +59,7 @@ export interface SetIdentity {
 export interface SetPlan {
   readonly files: SetFiles;
   readonly identity: SetIdentity;
-  /** In the order in which they start. They are stopped in reverse order. */
+  /** Each part comes after the parts that it needs. The supervisor stops the parts in reverse order. */
   readonly parts: readonly PartPlan[];
 }
 
@@ -142,8 +142,8 @@ function sandboxPart({ env, sandbox }: EmbeddedOptions, files: SetFiles): PartPl
 }
 
 /**
- * Hides the user's Temporal profile from a worker of the set's own server, because the profile's TLS, key and namespace
- * are for another server.
+ * Names the Temporal server for the worker. A worker of the set's own server does not get the user's Temporal profile,
+ * because the profile's TLS, key and namespace are for another server.
  */
 function temporalEnvironment({ env, temporalAddress }: EmbeddedOptions, files: SetFiles): Announcement {
   return temporalAddress === undefined
@@ -151,7 +151,7 @@ function temporalEnvironment({ env, temporalAddress }: EmbeddedOptions, files: S
     : { ...matching(env, /^TEMPORAL_/), TEMPORAL_ADDRESS: temporalAddress };
 }
 
-/** The sandbox announces its address and key itself. */
+/** Names the gateway for the worker. Empty for the sandbox, which announces its address and key itself. */
 function gatewayEnvironment({ env, gatewayUrl }: EmbeddedOptions): Announcement {
   return gatewayUrl === undefined ? {} : { ...matching(env, /^DAILIES_GATEWAY_/), DAILIES_GATEWAY_URL: gatewayUrl };
 }

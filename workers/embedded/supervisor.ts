@@ -10,7 +10,7 @@ import type { SetPlan } from './set-plan';
 
 /** A part that takes longer than this to stop is reported. */
 const SLOW_STOP_MS = 2_000;
-/** Size above which a log is replaced when the set starts. */
+/** Size above which a log is renamed to `.old` when the set starts. */
 const LOG_LIMIT_BYTES = 5_000_000;
 
 /** Events of the supervisor's own process. */
@@ -25,8 +25,8 @@ export interface Surroundings {
  * Owns the embedded set of one store: starts it, and stops it when the last command has left, a part or the lock is
  * lost, or the supervisor is terminated.
  *
- * Resolves when every process of the set has ended and the lock is free. Resolves at once if another supervisor holds
- * the lock, or if the command that wanted the set is gone: a set that nobody holds would continue paid work.
+ * Resolves when every process of the set has ended and the lock is free. Starts nothing if another supervisor holds the
+ * lock, or if the command that wanted the set is gone: a set without a command would continue paid work.
  */
 export async function supervise(plan: SetPlan, { starterGone, terminated }: Surroundings): Promise<void> {
   const self = identify(process.pid);
@@ -36,7 +36,7 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   if (server.isAbandoned()) return;
   const lock = await takeLock(plan.files.lock, { process: self, port: server.port, token: server.token });
   if (lock === undefined) return;
-  // The takeover of the lock may have lasted half a minute, and the command may be gone.
+  // Taking over the lock may have lasted half a minute, and the command may be gone by now.
   if (server.isAbandoned()) {
     await lock.release();
     return;

@@ -6,7 +6,7 @@ type KeyConfig = Pick<Config, 'gateway' | 'account'>;
 /** A key that differs from the account's recorded key: the key was replaced, or belongs to another tenant. */
 export interface OtherKey {
   readonly words: string;
-  /** The settings that resolve it. */
+  /** The settings that resolve the difference. */
   readonly remedy: string;
   /** Records that the account has this key from now on. */
   readonly accept: () => Promise<void>;
@@ -14,7 +14,7 @@ export interface OtherKey {
 
 /**
  * Reports a key that differs from the account's recorded key; undefined if the keys are equal, no key is recorded, or
- * the sandbox is used. If `notesFirst` is true, an account's first key is recorded.
+ * the sandbox is used. If `notesFirst` is true, this function records an account's first key.
  *
  * Source: docs/decisions/0042-two-tenants.md.
  */

@@ -5,8 +5,8 @@ import { ConfigError } from '../config/config-error';
 type StoreConfig = Pick<Config, 'storeFolder' | 'storeId' | 'temporalAddress'>;
 
 /**
- * Opens the configured store. A missing store is created, unless Temporal runs elsewhere: another machine may then have
- * the store, and with an empty one everything would be paid for again. In that case a store is created only if
+ * Opens the configured store. A missing store is created, unless TEMPORAL_ADDRESS is set: another machine may then have
+ * the store, and with an empty store everything would be paid for again. In that case a store is created only if
  * DAILIES_STORE_ID names its id, or by `dailies store --create`.
  *
  * @throws ConfigError, StoreError
@@ -20,7 +20,7 @@ export async function openOwnStore(config: StoreConfig): Promise<FolderStore> {
 /**
  * Makes the checks of `openOwnStore` without creating a store.
  *
- * @returns the id of the store; undefined if it is missing and may be created.
+ * @returns the id of the store; undefined if the store is missing and may be created.
  * @throws ConfigError, StoreError
  */
 export async function checkOwnStore({

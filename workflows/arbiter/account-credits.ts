@@ -37,7 +37,7 @@ export class AccountCredits {
   /**
    * Counts a charge.
    *
-   * @param credits null if the gateway reported none; the expected price is counted instead.
+   * @param credits null if the gateway reported none. Then the expected price counts, or 0 if no price is known.
    */
   charge(lease: HeldLease, credits: number | null): void {
     const { model, kind, units } = lease;

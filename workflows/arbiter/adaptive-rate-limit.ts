@@ -1,8 +1,9 @@
 import type { LimitSet } from '../../contracts/gateway/limits';
 
 /**
- * Decides when the next submit may be sent: by the rates that a person has set, and by the number in flight that is
- * learned from the gateway's 429s. Pure, so that it can be tested without a server.
+ * Decides when the next submit may be sent: by the rates that a person has set, and by the learned number, which is the
+ * number of tasks in flight that the gateway accepts. 429s lower the learned number. Pure, so that it can be tested
+ * without a server.
  */
 
 const MINUTE_MS = 60_000;
@@ -12,23 +13,24 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Number of submits at the learned number before it is raised again, after a 429 has reverted a raise. Doubled with
- * each such 429.
+ * Submits at the learned number that come before the next raise, after a 429 has reverted a raise. Each further such
+ * 429 doubles their count, up to `most`.
  */
 const TRY_RAISE_AFTER = { first: 100, most: 1_600 };
 
 /**
- * If the learned number allows no submit for this long, one more is sent, since the tasks in flight may be lost and
- * never report their ends. Doubled when such a submit is throttled.
+ * If the learned number allows no submit for this long, one more submit is sent, since the tasks in flight may be lost
+ * and never report their ends. The time doubles when the gateway throttles such a submit.
  */
 const TRY_ANYWAY_AFTER = { firstMs: 30_000, mostMs: 60 * 60_000 };
 
 /** State that survives continue-as-new. Times are in milliseconds. */
 export interface AdaptiveRateLimitState {
-  /** The number in flight that the gateway is known to accept; null if it has not throttled. */
+  /** The number in flight that the gateway is known to accept; null if the gateway has not throttled. */
   readonly learned: number | null;
-  /** Number of submits at the learned number after which one more is tried. */
+  /** Number of submits at the learned number after which the learned number is raised. */
   readonly raiseAfter: number;
+  /** Number of submits at the learned number since that number last changed. */
   readonly atLearned: number;
   /** Whether the last change of `learned` was a raise, not a 429. */
   readonly isTrying: boolean;
@@ -43,8 +45,8 @@ export interface AdaptiveRateLimitState {
   /** Number of pauses since a task last ended. */
   readonly closings: number;
   /**
-   * The submits of the last minute, and the last submit of each model, since `perSecond` may be less than one per
-   * minute.
+   * The submits of the last minute, and the last submit of each model, since `perSecond` may allow less than one submit
+   * per minute. Empty if no limit is a rate.
    */
   readonly granted: readonly (readonly [atMs: number, model: string])[];
 }
@@ -93,7 +95,12 @@ export class AdaptiveRateLimit {
     return this.#state.closedUntilMs > nowMs ? this.#state.closedUntilMs : null;
   }
 
-  /** @param inFlight including this submit. @param isRated whether any limit is a rate. */
+  /**
+   * Records a submit, and raises the learned number if a raise is due.
+   *
+   * @param inFlight number of tasks in flight, including this submit.
+   * @param isRated whether any limit is a rate.
+   */
   granted(nowMs: number, { model, inFlight, isRated }: { model: string; inFlight: number; isRated: boolean }): void {
     const { learned, raiseAfter, isTrying } = this.#state;
     const lastOf = new Map(this.#state.granted.map((one) => [one[1], one]));
@@ -110,7 +117,8 @@ export class AdaptiveRateLimit {
       this.#state = { ...this.#state, ...tried, learned: inFlight };
       return;
     }
-    // If the last raise has held for `raiseAfter` submits, the next raise needs half as many, but at least `learned`.
+    // If the last raise has held for `raiseAfter` submits, the next raise needs half as many, but at least `learned`,
+    // submits.
     const sooner = Math.max(learned, isTrying ? Math.floor(raiseAfter / 2) : raiseAfter);
     this.#state = { ...this.#state, ...tried, learned: learned + 1, raiseAfter: sooner };
   }
@@ -122,10 +130,15 @@ export class AdaptiveRateLimit {
     if (index >= 0) this.#state = { ...this.#state, granted: granted.toSpliced(index, 1) };
   }
 
-  /** @param others number of the other tasks in flight, which the gateway has accepted. */
+  /**
+   * Records a 429: begins a pause, and sets the learned number.
+   *
+   * @param others number of the other tasks in flight, which the gateway has accepted.
+   * @param retryAfterMs null if the gateway named no delay.
+   */
   throttled(nowMs: number, others: number, retryAfterMs: number | null): void {
     const { learned, isTrying, triedFrom, raiseAfter, closings, closedUntilMs, isAnyway, tryAnywayMs } = this.#state;
-    // Submits that were under way when a pause began start no new pause. Only their Retry-After may lengthen it.
+    // Submits that were under way when a pause began start no new pause. Only their Retry-After may lengthen the pause.
     const isNew = nowMs >= closedUntilMs;
     const pauseMs = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(closings, 10));
     this.#state = {
@@ -151,7 +164,7 @@ export class AdaptiveRateLimit {
     if (this.#state.closings > 0) this.#state = { ...this.#state, closings: 0 };
   }
 
-  /** Resets what was learned: the gateway has not throttled for so long that leases are no longer needed. */
+  /** Resets the learned number: the gateway has not throttled for so long that leases are no longer needed. */
   forget(): void {
     const { granted } = this.#state;
     this.#state = { ...AT_FIRST, granted };

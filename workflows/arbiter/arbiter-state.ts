@@ -15,7 +15,10 @@ export const MOST_WAITING = 1_000;
  */
 const MOST_HELD = 500;
 
-/** Rows of numbers. Each text occurs once in `texts`, and rows refer to it by its index. */
+/**
+ * Objects as rows of numbers, one number for each field in `names`. In the fields in `textual`, the number is the index
+ * of a text in `texts`.
+ */
 interface Packed {
   readonly texts: readonly string[];
   readonly names: readonly string[];
@@ -25,7 +28,7 @@ interface Packed {
 
 export interface ArbiterState {
   readonly epoch: number;
-  /** Names of the present and former limits that requests may refer to. */
+  /** Names of the limits under which the whole account was surveyed. */
   readonly forces: readonly string[];
   /** Whether the next run has to read the whole account. */
   readonly whole: boolean;

@@ -20,11 +20,11 @@ interface ArbiterBounds {
 }
 
 /**
- * Grants leases, the right to submit, for one gateway account and one store. The first request starts the arbiter. Only
- * one instance runs at a time.
+ * Grants leases, which are rights to submit, for one gateway account and one store. The first request starts the
+ * arbiter. Only one instance runs at a time.
  *
- * Requests and reports of ends may arrive in any order, repeatedly or not at all. The arbiter learns from the ledger
- * what it has missed. See docs/decisions/0017-arbiter.md.
+ * Requests and reports of ends may arrive in any order, repeatedly or not at all. Takes repeat their requests, and the
+ * arbiter finds lost ends in the ledger. See docs/decisions/0017-arbiter.md.
  */
 export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds = {}): Promise<void> {
   const account = new LeaseAccount(before === null ? null : unpacked(before));
@@ -75,7 +75,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   }
   function grant(atMs: number): void {
     for (const { lease, holder } of account.grant(atMs, answers.room())) {
-      // If the holder is gone, it never got the lease, so nothing was sent. If `hear` repeats a lease to a holder that
+      // If the holder is gone, it never got this lease, so nothing was sent. If `hear` repeats a lease to a holder that
       // is gone, the lease stays, since the holder may have used the first answer.
       const { takeKey, sending } = lease;
       answers.send(lease, holder, () => {

@@ -25,7 +25,7 @@ export class HeldLeases {
     return [...this.#byKey.values()];
   }
 
-  /** Number of leases of a model, or of all. */
+  /** Number of leases of a model. Default: of all models. */
   count(model?: string): number {
     return model === undefined ? this.#byKey.size : (this.#countByModel.get(model) ?? 0);
   }
@@ -39,7 +39,7 @@ export class HeldLeases {
     return this.#byKey.size - this.#unclear.size;
   }
 
-  /** Adds a lease, or replaces the one of the same take and sending. */
+  /** Adds a lease, or replaces the lease of the same take and sending. */
   put(lease: HeldLease): void {
     const { model } = lease;
     if (!this.has(lease)) this.#countByModel.set(model, this.count(model) + 1);

@@ -29,7 +29,7 @@ export interface LeaseAccountState {
   readonly queue: QueueState;
 }
 
-/** Why a request waits. `untilMs` is set if time alone ends the wait. */
+/** The reason why a request waits. `untilMs` is null if time alone does not end the wait. */
 interface Block {
   readonly words: string;
   readonly untilMs: number | null;
@@ -121,16 +121,16 @@ export class LeaseAccount {
   }
 
   /**
-   * Marks a lease whose submit the gateway may not have accepted. It still counts against the limits that a person has
-   * set, but not in the number that is learned from throttling.
+   * Marks a lease whose submit the gateway may not have accepted. The lease still counts against the limits that a
+   * person has set, but not in the number that is learned from throttling.
    */
   unclear(key: LeaseKey): void {
     this.#held.markUnclear(key);
   }
 
   /**
-   * Ends a lease and counts its charge. A withdrawn request also leaves the queue. A lease that is not held changes
-   * nothing else.
+   * Ends a lease, and counts the charge if the task has ended. A withdrawn request also leaves the queue. If the lease
+   * is not held, nothing else changes.
    */
   end({ takeKey, sending, how, credits }: LeaseEnd): void {
     if (how === 'withdrawn') this.#queue.remove({ takeKey, sending });
@@ -161,7 +161,7 @@ export class LeaseAccount {
       // If the lease was renewed since the survey began, it may have been used.
       if (held === undefined || held.useByMs !== before.get(attemptKey(key))) continue;
       // A lease of a former epoch can no longer be used. A lease of the present epoch counts as unused only if the
-      // ledger was read after its end; one without `useByMs`, as soon as the ledger says that nothing was sent.
+      // ledger was read after its end. A lease without `useByMs` counts as unused as soon as the ledger says so.
       const isOver = isNewEpoch || held.useByMs === null || found.asOfMs > held.useByMs + GRACE_MS;
       if (isOver) this.end({ ...key, how: 'withdrawn', credits: 0 });
     }
@@ -191,7 +191,7 @@ export class LeaseAccount {
   }
 
   /**
-   * The earliest time at which a waiting request is allowed even if nothing else happens; undefined if there is none.
+   * The earliest time at which time alone may allow a waiting request; undefined if there is none.
    */
   wakeAtMs(nowMs: number): number | undefined {
     let wakeAtMs: number | undefined;

@@ -10,12 +10,12 @@ const MOST_ANSWERS = 100;
 export interface LeaseAnswers {
   /** @param isGone called if the requester no longer exists. */
   send(lease: HeldLease, holder: string, isGone: () => void): void;
-  /** How many more answers may be sent now. */
+  /** Number of further answers that may be sent now. */
   room(): number;
   areAllThrough(): boolean;
 }
 
-/** @param onThrough called after each delivery. */
+/** @param onThrough called after each delivery, even if it fails. */
 export function openLeaseAnswers(epoch: () => number, onThrough: () => void): LeaseAnswers {
   const { runId } = workflowInfo();
   let underWay = 0;

@@ -15,6 +15,7 @@ export interface QueueState {
   readonly waiting: readonly Waiting[];
   /** The next turn of each group. A group without an entry starts at `clock`. */
   readonly turns: readonly (readonly [group: string, turn: number])[];
+  /** The highest turn that was taken. */
   readonly clock: number;
 }
 
@@ -68,7 +69,7 @@ export class LeaseQueue {
     for (const [group, had] of this.#turns) if (had <= this.#clock) this.#turns.delete(group);
   }
 
-  /** All requests in the order in which they would be granted if no others came. */
+  /** All requests in the order in which they would be granted if no further requests came. */
   inOrder(nowMs: number): readonly Waiting[] {
     return PRIORITIES.flatMap((priority) => {
       const groups = new Map<string, Waiting[]>();

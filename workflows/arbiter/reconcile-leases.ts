@@ -25,7 +25,7 @@ type Due = Pick<SurveyInput, 'begins' | 'whole'>;
 export interface LeaseReconciler {
   /** Whether a survey has to be made before anything is granted. */
   isDue(): boolean;
-  /** Makes the survey that is due. Nothing is granted meanwhile. */
+  /** Makes the survey that is due. */
   survey(): Promise<void>;
   /** Requests a survey of the whole account, and resolves when it is done. */
   surveyWholeAccount(): Promise<void>;
@@ -40,9 +40,10 @@ export interface LeaseReconciler {
   /** Requests a check of the held leases. */
   requestCheck(): void;
   /**
-   * Starts a check of the held leases if one was requested or the interval has passed. Does not wait for its result.
+   * Starts a check of the held leases if a check was requested or the interval has passed. Does not wait for its
+   * result.
    *
-   * @returns when to call again; Infinity if no time is set.
+   * @returns the time of the next call; Infinity if no time is set.
    */
   checkIfDue(atMs: number): number;
   /** Throws the error of a failed check. */
@@ -140,7 +141,7 @@ export function openLeaseReconciler(
   };
 }
 
-/** Makes a survey, again after each timeout. */
+/** Makes a survey. Repeats the activity after each timeout. */
 function surveyed(input: SurveyInput): Promise<Survey> {
   return untilServed(() => surveyActivities().survey(input));
 }

@@ -9,8 +9,8 @@ import { standDownSignal } from '../messages';
 import { type RowTime, rowWorkflowId } from './start-row';
 
 /**
- * If a model's usual time is unknown, it is looked up again after this many rows have ended, and then whenever the
- * number of ended rows has doubled.
+ * An unknown usual time of a model is looked up again after this many rows have ended, and then whenever the number of
+ * ended rows has doubled.
  */
 const FIRST_LOOK_ENDS = 3;
 
@@ -18,7 +18,7 @@ const FIRST_LOOK_ENDS = 3;
  * Applies a batch's `readyBy`: decides when rows become urgent, and when they have to use the fallback. Without
  * `readyBy` it does nothing and adds no events.
  *
- * Rows under way are asked to stand down. Only the row itself knows whether anything was sent. See
+ * Rows under way are asked to stand down: to use the fallback if nothing was sent, which only the row itself knows. See
  * docs/decisions/0022-ready-by.md.
  */
 export interface BatchDeadlineMonitor {
@@ -168,7 +168,7 @@ class RunningMonitor implements BatchDeadlineMonitor {
     return this.#outlook.untimed().length > 0 && this.#progress.figures().ended >= this.#lookAfterEnds;
   }
 
-  /** Half of the time until the last moment, so that a change of usual times or pace is noticed early enough. */
+  /** Half of the time until the last moment, or all of it if short, so that changes are noticed early enough. */
   #waitMs(): number {
     const leftMs = (this.#lastMomentMs() ?? this.#atMs) - nowMs();
     return Math.max(1, leftMs < 2 * LEAST_LOOK_MS ? leftMs : leftMs / 2);

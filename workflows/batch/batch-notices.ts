@@ -21,7 +21,7 @@ export interface BatchNotices {
   look(): void;
   /** Whether the notice about waiting rows was sent. It is sent once per run, however many rows wait. */
   hasToldWaits(): boolean;
-  /** Resolves when the workflows of all notices have started. To be awaited before a history ends. */
+  /** Stops, and resolves when the workflows of all notices have started. To be awaited before a history ends. */
   settle(): Promise<void>;
   /** Sends the notice of the end, and resolves like `settle`. */
   ended(): Promise<void>;

@@ -20,7 +20,7 @@ type ParkedRow = UnderWay & { readonly end: RowEnd };
 /**
  * The state of a running batch: its rows, counts, charges, and how it ends.
  *
- * A row is counted once, when it ends. Later news about it is ignored.
+ * A row is counted once, when it ends. Later news about the row is ignored.
  */
 export class BatchProgress {
   readonly #input: BatchInput;
@@ -117,7 +117,7 @@ export class BatchProgress {
     return [...this.#underWay.values(), ...this.#parked.values()];
   }
 
-  /** The rows whose end this history sees if `isOwn`, otherwise the rows that have to report their end. */
+  /** If `isOwn`, the rows whose end this history sees. Otherwise, the rows that have to report their end. */
   openBy(isOwn: boolean): readonly RowPlace[] {
     return [...this.#underWay.values(), ...this.#parked.values()].filter((row) => row.isOwn === isOwn);
   }
@@ -140,7 +140,7 @@ export class BatchProgress {
     this.#replace({ ...row, isOwn: false, isEarlier: true });
   }
 
-  /** Records that rows were checked. The checks add events, so the history may be too long. */
+  /** Records that rows were checked. The checks add events, so the loop has to look at the history's length. */
   looked(): void {
     this.#changes += 1;
   }
@@ -184,7 +184,7 @@ export class BatchProgress {
     this.#checkBounds();
   }
 
-  /** Removes and returns the oldest ends that are not recorded in the store yet, up to a number. */
+  /** Removes and returns the oldest ends that are not recorded in the store yet, at most `most` of them. */
   takeUnnoted(most: number): readonly RowEnd[] {
     return this.#unnoted.splice(0, most);
   }
@@ -242,7 +242,7 @@ export class BatchProgress {
     };
   }
 
-  /** Parked rows are counted by key, since they may continue. */
+  /** The count of parked rows is computed from the present rows, since parked rows may continue. */
   #allCounts(): RowCounts {
     return { ...this.#counts, parked: this.#parked.size };
   }
@@ -281,7 +281,7 @@ export class BatchProgress {
   #checkBounds(): void {
     this.#changes += 1;
     const { stopAfterFailures } = this.#input;
-    // Rows that were parked before this run began do not stop it.
+    // Rows that were parked before this run began do not stop the run.
     const parked = [...this.#parked.values()].filter(({ isEarlier }) => isEarlier !== true);
     const failures = this.#counts.failed + parked.filter(({ end }) => end.parkedFor === 'failed').length;
     if (stopAfterFailures !== null && failures >= stopAfterFailures) {

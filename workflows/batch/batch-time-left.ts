@@ -1,7 +1,7 @@
 import type { RowPace, RowsByModel } from '../../contracts/render/batch-time';
 import type { SlowTimes } from '../deadline/ready-by-rules';
 
-/** Computes how long a batch still needs. Pure, so that it can be tested without a server. */
+/** Computes the time that a batch still needs. Pure, so that it can be tested without a server. */
 
 /** Smallest block of ended rows that shows a pace, even if fewer rows run at once. */
 const LEAST_BLOCK = 3;
@@ -52,8 +52,8 @@ export function paceAfter(pace: RowPace, { ended, atMs }: NonNullable<RowPace['s
 }
 
 /**
- * Time per row in the quicker of the last two blocks, since one may include a pause or a night without workers. Null
- * before there are two blocks.
+ * Time per row in the quicker of the last two blocks, since a block may include a pause or a night without workers.
+ * Null before there are two blocks.
  */
 function rowMsOf({ rowMs }: RowPace): number | null {
   return rowMs.length < 2 ? null : Math.min(...rowMs);

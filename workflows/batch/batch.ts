@@ -64,7 +64,7 @@ export async function batch(input: BatchInput, bounds: HistoryBounds = {}): Prom
       // them now.
       await scribe.close();
       const place = { ...pages.position(), noted: scribe.pages() };
-      // A cancellation would not reach the next history, which is another execution, so it is carried over.
+      // Carry a cancellation over: it would not reach the next history, which is another execution.
       const wasCancelled = CancellationScope.current().consideredCancelled;
       const carried: CarriedBatch = {
         ...progress.carried({ ...place, toldWaits: notices.hasToldWaits(), ...readyBy.carried() }),
@@ -84,7 +84,7 @@ export async function batch(input: BatchInput, bounds: HistoryBounds = {}): Prom
   const ended = status();
   await CancellationScope.nonCancellable(() => untilServed(() => batchActivities().archiveBatch({ status: ended })));
   await CancellationScope.nonCancellable(() => notices.ended());
-  // The batch misses later news from parked rows. The ledger has what they pay for.
+  // Parked rows may continue after this. Their news no longer reaches the batch, but the ledger records their charges.
   return ended;
 }
 
@@ -129,7 +129,7 @@ async function renderRows(
   }
 }
 
-/** Returns the next row. If rows cannot be read, no more are started, and those under way continue to their ends. */
+/** Returns the next row. If rows cannot be read, no more rows start, and the rows under way continue to their ends. */
 async function nextRow(pages: RowPages, progress: BatchProgress): Promise<PlacedRow | undefined> {
   try {
     return await pages.next();

@@ -5,9 +5,9 @@ import type { PlacedRow } from './start-row';
 
 /** The rows to render, read from the store one page at a time. */
 export interface RowPages {
-  /** The next row to start; undefined after the last one. */
+  /** The next row to start; undefined after the last row. */
   next(): Promise<PlacedRow | undefined>;
-  /** Finds a row of this run again. */
+  /** Finds a row of this run again; undefined if its page no longer has the row. */
   rowAt(place: RowPlace): Promise<PlacedRow | undefined>;
   /** The position from which `next` continues. */
   position(): { readonly page: number; readonly begun: number };

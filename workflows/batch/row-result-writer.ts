@@ -17,6 +17,7 @@ const NOTED_WITHIN = '2 seconds';
 export interface RowResultWriter {
   /** Records all remaining ends. To be called again if rows may have ended since. */
   close(): Promise<void>;
+  /** Number of records so far. */
   pages(): number;
 }
 

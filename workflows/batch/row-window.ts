@@ -17,7 +17,7 @@ import { reportRowSignal } from '../messages';
 import { brokenEnd, lostEnd } from '../row/row-end';
 import { type PlacedRow, rowWorkflowId, startRow } from './start-row';
 
-/** Intervals of checks for rows that have to report their end. They grow, since each check adds events for each row. */
+/** Growing intervals of checks for rows that have to report their end: each check adds events for each row. */
 const FIRST_LOOK_MS = 30_000;
 const LONGEST_LOOK_MS = 60 * 60_000;
 
@@ -55,14 +55,14 @@ export class RowWindow {
     void CancellationScope.nonCancellable(() => this.#run(placed));
   }
 
-  /** Handles a row's news: that it is parked or continues, or its end if this history does not see that end itself. */
+  /** Handles news of a row: the row is parked, continues, or has ended unseen by this history. */
   heard(news: RowNews): void {
     const place = this.#progress.place(news.key);
     if (place === undefined || !this.#progress.isNews(news)) return;
     const { digest, end } = news;
     if (digest === place.digest) this.#progress.heard(news);
     else if (end === null || end.state === 'parked') {
-      // The row's workflow was started for an earlier version. Once cancelled, it pays for nothing more and collects
+      // The row's workflow was started for an earlier version. A cancelled workflow pays for nothing more and collects
       // its paid work.
       this.#cancel(place);
     } else {
@@ -83,7 +83,7 @@ export class RowWindow {
     );
   }
 
-  /** Drains all rows under way, parked ones too. */
+  /** Asks all open rows to drain, including parked rows. */
   async drain(): Promise<void> {
     this.#isDraining = true;
     this.#readings.cancel();
@@ -126,8 +126,8 @@ export class RowWindow {
   }
 
   /**
-   * Adopts a row that an earlier run of the batch started. If it cannot be asked, it has just ended, and the ledger has
-   * what it paid for.
+   * Adopts a row that an earlier run of the batch started. A row that cannot be asked has just ended, and the ledger
+   * records its paid work.
    *
    * @returns false if the row has to be started.
    */
@@ -140,7 +140,7 @@ export class RowWindow {
     return this.#isDraining;
   }
 
-  /** Asks a row to report its end, and to drain if the batch drains; false if the row has ended. */
+  /** Asks a row to report its end, and to drain if the batch drains. False if no workflow of the row is under way. */
   async #isAsked(place: RowPlace): Promise<boolean> {
     const row = this.#handleOf(place);
     try {

@@ -32,7 +32,7 @@ const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 export interface PlacedRow {
   readonly place: RowPlace;
   readonly row: BatchRow;
-  /** Has the page's generations as shots; null if the page has no generations. */
+  /** The frozen production whose shots are the page's generations; null if the page has no generations. */
   readonly frozen: AssetRef | null;
   /** The same production with the fallback applied. Absent if no row of the page has a fallback. */
   readonly lowered?: AssetRef;
@@ -40,9 +40,9 @@ export interface PlacedRow {
 
 /** How the batch's `readyBy` affects a row that starts now. */
 export interface RowTime {
-  /** The time from which the row is urgent, ISO 8601; absent if it never is. */
+  /** The time from which the row is urgent, ISO 8601; absent if there is none. */
   readonly urgentFrom?: string;
-  /** True if it is so late that the row uses its fallback, if there is one. */
+  /** True if the row has to use its fallback, if it has one, because the batch is late. */
   readonly isDue: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface StartedRow {
   end(): Promise<RowOutcome>;
 }
 
-/** The workflow id of a row: the id of its shot or production, so that `resolve`, `audit` and the archive find it. */
+/** The workflow id of a row is that of its shot or production, so that `resolve`, `audit` and the archive find it. */
 export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduction }: RowPlace): string {
   return isProduction
     ? productionWorkflowId(storeId, rowProductionId(batchId, key))
@@ -61,7 +61,7 @@ export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduct
 /**
  * Starts a row's workflow.
  *
- * @param isGone true if the caller has signalled the row and found no workflow of it under way.
+ * @param isGone true if the caller has signalled the row and found that no workflow of the row is under way.
  * @returns undefined, and starts nothing, if the store shows that another workflow of the row may be under way.
  * @throws WorkflowExecutionAlreadyStartedError if a workflow of the row is under way, AssetMissing if the page has no
  *   frozen production, and the failures of `beginProduction`.
@@ -124,7 +124,7 @@ async function startProduction(
   const { batchId, storeId, renderId, searchable } = batch;
   const row = withPriority(planned, priorityOf(batch));
   const { productionId, production: frozen, plan, basis } = row;
-  // Recorded before the start, since a crash in between must not leave paid work that the store does not know.
+  // Record the production before the start: a crash in between must not leave paid work that the store does not know.
   const begin = { batchId, row, renderId, isGone };
   if (!(await untilServed(() => batchActivities().beginProduction(begin)))) return undefined;
   const input: ProductionInput = {
@@ -150,7 +150,7 @@ function priorityOf({ priority = 'batch' }: BatchInput): Priority {
   return priority;
 }
 
-/** A production keeps its own priority. A production without one gets the batch's, and so do its later versions. */
+/** A production keeps its own priority. Without a priority, it and its later versions get the batch's. */
 function withPriority(row: ProductionRow, priority: Priority): ProductionRow {
   const { plan, basis } = row;
   return plan.priority === undefined ? { ...row, plan: { ...plan, priority }, basis: { ...basis, priority } } : row;

@@ -19,7 +19,7 @@ interface Revisions {
 }
 
 /**
- * Applies a production's `readyBy`: decides when shots become urgent, and has late shots use the fallback. Without
+ * Applies a production's `readyBy`: decides when shots become urgent, and makes late shots use the fallback. Without
  * `readyBy` it does nothing and adds no events.
  *
  * See docs/decisions/0022-ready-by.md.
@@ -70,7 +70,7 @@ export class DeadlineMonitor {
     });
   }
 
-  /** The time from which a shot that starts now is urgent. */
+  /** The time from which a shot that starts now is urgent; undefined if there is none. */
   urgentFrom(): string | undefined {
     return this.#outlook.urgentFrom() ?? undefined;
   }
@@ -92,7 +92,7 @@ export class DeadlineMonitor {
     this.#news += 1;
   }
 
-  /** Whether the shot must not start now, because another version of it is about to come. */
+  /** Whether the shot must not start now, because the fallback may replace it at any moment. */
   isHeld(shotId: string): boolean {
     return this.#shots.isHeld(shotId);
   }
@@ -170,8 +170,8 @@ export class DeadlineMonitor {
   }
 
   /**
-   * Applies the fallback to pending shots. Shots under way are asked to stand down first, since only they know whether
-   * anything was sent.
+   * Applies the fallback to pending shots. Shots under way are asked to stand down, which means to end if nothing was
+   * sent: only the shots themselves know that. The fallback applies to them after their end.
    */
   async #fallBack(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.#askToStandDown(id);

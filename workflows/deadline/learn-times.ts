@@ -2,10 +2,10 @@ import { ActivityFailure, isCancellation } from '@temporalio/workflow';
 import type { KnownTimes } from '../../contracts/activities';
 import { decisionActivities } from '../temporal/activity-options';
 
-/** Shortest interval between look-ups of usual times, since each adds events. The interval is half of the time left. */
+/** Look-ups of usual times are half of the time left apart, but at least this long, since each look-up adds events. */
 export const LEAST_LOOK_MS = 5_000;
 
-/** Looks up how long tasks of these models usually take. If that fails, the earlier times stay. */
+/** Looks up the usual times of tasks of these models. If the look-up fails, the earlier times stay. */
 export function learnTimes(models: readonly string[], learned: (times: KnownTimes) => void): Promise<void> {
   return decisionActivities('person')
     .lookUpTimes({ models })

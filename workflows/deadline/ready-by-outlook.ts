@@ -13,7 +13,7 @@ export interface ReadyBy {
   readonly hasFallback: boolean;
 }
 
-/** Computes a production's progress towards its `readyBy`. It only reads. */
+/** Computes a production's progress towards its `readyBy`. Changes neither the production nor its shots. */
 export interface Outlook {
   /** Undefined if the plan has no `readyBy`. */
   readyBy(): ReadyBy | undefined;
@@ -25,7 +25,7 @@ export interface Outlook {
   due(atMs: number): readonly string[];
   /** The time from which new shots are urgent; null if unknown or never. */
   urgentFrom(): string | null;
-  /** @param trouble why a fallback could not be applied. */
+  /** Undefined without `readyBy`. @param trouble the reason why a fallback was not applied; null if there is none. */
   status(trouble: string | null): ReadyByStatus | undefined;
 }
 
@@ -102,7 +102,7 @@ export function openOutlook(progress: ProductionProgress, shots: ReadyByShots): 
   };
 }
 
-/** The shots whose last moment has come. */
+/** The shots whose last moment is not later than `ms`. */
 function comeBy(ms: number, moments: ReadonlyMap<string, number | null>): readonly string[] {
   return [...moments].flatMap(([id, last]) => (last !== null && last <= ms ? [id] : []));
 }

@@ -4,7 +4,7 @@ import type { PlannedShot, ProductionPlan } from '../../contracts/render/plan';
 import type { ShotStatus } from '../../contracts/status';
 import { lastMomentMs, type SlowTimes, urgentAtMs } from './ready-by-rules';
 
-/** Computes how long a production still needs by usual times. Pure, so that it can be tested without a server. */
+/** Computes a production's remaining time from usual times. Pure, so that it can be tested without a server. */
 
 /** The present state of a production, as far as its remaining time depends on it. */
 export interface Remaining {

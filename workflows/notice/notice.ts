@@ -6,8 +6,8 @@ import { lastNoticeTry, noticeActivities, noticeNotes } from '../temporal/activi
 /**
  * Delivers one notice, with retries for a day.
  *
- * It is a workflow of its own, so that nothing waits for an unreachable receiver and the same notice is delivered by
- * one workflow at a time. It ends with an outcome, never with an error.
+ * A notice has its own workflow, so that nothing waits for an unreachable receiver, and one workflow at a time delivers
+ * the same notice. The workflow ends with an outcome, never with an error.
  */
 export async function notice(input: NoticeInput): Promise<NoticeOutcome> {
   const { type, id } = input.notice;

@@ -21,11 +21,11 @@ export interface AdoptedShot {
 /**
  * Waits for the end of a shot that an earlier history of its production started.
  *
- * It asks the shot for its state; the shot then reports its end by a signal. A cancellation is passed on to the shot,
+ * Asks the shot for its state. The shot then reports its end by a signal. After a cancellation, the shot is cancelled
  * and its end is awaited.
  *
  * @returns undefined if the shot has to be started again: it ended without a report, or something other than this scope
- * cancelled it, for example the end of the history that started it. The ledger has what the shot paid for.
+ * cancelled it, for example the end of the history that started it. The ledger records the shot's paid work.
  */
 export async function adoptShot(
   { storeId, productionId }: Pick<ProductionInput, 'storeId' | 'productionId'>,

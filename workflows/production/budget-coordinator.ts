@@ -21,7 +21,7 @@ import type { ProductionProgress } from '../progress/production-progress';
 import { RUNS_WITHOUT_BUDGET } from '../progress/revision';
 import { attemptKey } from '../take/attempt-key';
 
-/** Tells the shots of a production which of their sendings the budget allows. Without a budget it does nothing. */
+/** Allows the sendings of a production's shots within the budget. Without a budget it does nothing. */
 export interface BudgetCoordinator {
   /** Loads the ledger's charges. Nothing is allowed before that. */
   open(): Promise<void>;
@@ -30,7 +30,7 @@ export interface BudgetCoordinator {
   /** Drops the requests of shots that are being drained. */
   forget(shotIds: readonly string[]): void;
   shotProgressed(progress: ShotProgress): void;
-  /** Settles what is still open for a shot whose run has ended. */
+  /** Settles the open sendings of a shot whose run has ended. */
   shotEnded(shotId: string, outcome: ShotOutcome): Promise<void>;
   /** Whether every answer has been delivered. */
   isIdle(): boolean;
@@ -42,7 +42,7 @@ export interface BudgetCoordinator {
  * Registers the signal by which shots ask and the update that changes the budget. To be called before anything is
  * awaited.
  *
- * @param objection why the budget can no longer be changed; undefined if it can.
+ * @param objection returns the reason why the budget can no longer be changed; undefined if it can.
  */
 export function openBudgetCoordinator(
   progress: ProductionProgress,
@@ -110,8 +110,8 @@ const NO_BUDGET: BudgetCoordinator = {
 class RunningCoordinator implements BudgetCoordinator {
   readonly #account: BudgetAccount;
   readonly #progress: ProductionProgress;
-  // Workers of older versions decide without estimates, even if newer activities report them. The marker keeps each
-  // production to the way in which it began.
+  // Workers of older versions ignore the estimates that newer activities report. The marker makes a production decide
+  // in the way in which it began, with or without estimates.
   readonly #estimates = patched('budget-estimates') ? ESTIMATES : NO_ESTIMATES;
   #isOpen = false;
   /** Requests that have arrived since the last `check` and are not answered yet. */
@@ -215,7 +215,7 @@ class RunningCoordinator implements BudgetCoordinator {
     }
   }
 
-  /** Drops the requests of a shot that does not wait for answers any more. */
+  /** Drops the requests of a shot that no longer waits for answers. */
   #forget(shotId: string): void {
     this.#account.withdrawAll(shotId);
     this.#unanswered = this.#unanswered.filter((one) => one.shotId !== shotId);

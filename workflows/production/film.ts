@@ -5,7 +5,7 @@ import { showProductionDetails } from '../progress/ui-details';
 import type { ProductionProgress } from '../progress/production-progress';
 
 /**
- * Ends the production after its shots, with the film if one is to be assembled and no shot is missing.
+ * Ends the production after its shots. First assembles the film, if the plan has one and no shot is missing.
  *
  * If a revision arrives meanwhile, the production does not end.
  */

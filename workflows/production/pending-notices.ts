@@ -58,7 +58,7 @@ const NOTHING_CARRIED: CarriedWaits = { noted: [], counts: [], paces: [] };
 /** A production's waits over time, and which of them were reported. */
 export class WaitBook {
   #noted: Map<string, Noted>;
-  /** Number of waits by name. */
+  /** Number of waits, by shot, take and reason. */
   readonly #counts: Map<string, number>;
   readonly #paces: Map<WaitType, WaitPace>;
   #mayBeCharged = false;
@@ -93,13 +93,13 @@ export class WaitBook {
     );
   }
 
-  /** When the next report is due; undefined if none is. */
+  /** The time at which the next report is due; undefined if none is due. */
   nextMs(): number | undefined {
     const dues = this.#untold().map((noted) => this.#dueMs(noted));
     return dues.length === 0 ? undefined : Math.min(...dues);
   }
 
-  /** Returns the due waits together with all other unreported waits of the same types. They count as reported. */
+  /** Returns the due waits with all other unreported waits of the same types, and marks all of these as reported. */
   take(now: number): readonly TogetherTold[] {
     const types = new Set(this.#untold().flatMap((noted) => (this.#dueMs(noted) <= now ? [noted.wait.type] : [])));
     return [...types].map((type) => {

@@ -34,8 +34,8 @@ const continueProduction = makeContinueAsNewFunc<typeof production>({ workflowTa
  * production accepts revisions: changed shots are rendered again, and the film is assembled from the chosen takes.
  * Cancellation drains: nothing new is paid for, and paid work is collected.
  *
- * It ends with its status, which is also archived for when Temporal has deleted the workflow. Before its history gets
- * too long it continues as new, while its shots keep running.
+ * Returns the production's status, which is also archived because Temporal deletes the workflow later. Before the
+ * history gets too long, the production continues as new, while its shots keep running.
  */
 export async function production(input: ProductionInput, bounds: HistoryBounds = {}): Promise<ProductionStatus> {
   const { carried } = input;
@@ -77,8 +77,8 @@ export async function production(input: ProductionInput, bounds: HistoryBounds =
     return allHandlersFinished() && [budget, notices, readyBy, report].every((monitor) => monitor.isIdle());
   }
   /**
-   * Continues as new. A cancellation would not reach the next history, which is another execution, so it is carried
-   * over.
+   * Continues as new. Carries a cancellation over, because it would not reach the next history, which is another
+   * execution.
    */
   function nextHistory(): Promise<never> {
     const { watcher, ...same } = progress.input();

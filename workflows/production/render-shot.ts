@@ -25,8 +25,8 @@ import { reportProgressSignal } from '../messages';
 import { shot } from '../shot/shot';
 
 /**
- * Intervals of checks whether an older run of the shot has ended. They grow, since each check adds about ten events and
- * people may leave the run waiting for weeks.
+ * Intervals of checks whether an older run of the shot has ended. The intervals grow, since each check adds about ten
+ * events and people may leave the run waiting for weeks.
  *
  * A report of that run resets the interval, so long intervals only delay the discovery of a run that was terminated.
  */
@@ -39,7 +39,7 @@ const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 export interface ShotRun {
   /** Whether the shot needs a permit before it sends anything. */
   readonly hasBudget: boolean;
-  /** The time from which the shot is urgent, ISO 8601; absent if it never is. */
+  /** The time from which the shot is urgent, ISO 8601; absent if there is none. */
   readonly urgentFrom?: string;
   /** Called with the child's run id when the child has started. */
   readonly onStarted: (runId: string) => void;
@@ -54,8 +54,8 @@ export interface ShotRun {
 /**
  * Runs a shot as a child workflow and returns its outcome.
  *
- * An older run of the same shot may still exist, for example after a reset of its production. It has to end first, and
- * is cancelled with the production. The new run then finds in the ledger what the older one paid for.
+ * An older run of the same shot may still exist, for example after a reset of its production. The older run has to end
+ * first, and is cancelled with the production. The new run then finds the older run's paid work in the ledger.
  */
 export async function renderShot(
   production: ProductionInput,

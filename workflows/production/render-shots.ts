@@ -60,7 +60,7 @@ export class Shots {
     for (const id of ids) this.#underWay.get(id)?.cancel();
   }
 
-  /** @returns `long` if the production has to continue as new. Shots under way keep running. */
+  /** Renders until no shot is under way. Returns `long` earlier if the production has to continue as new. */
   async render(): Promise<'ended' | 'long'> {
     const progress = this.#progress;
     const { bound, notices, readyBy } = this.#surroundings;
@@ -189,5 +189,5 @@ export class Shots {
   }
 }
 
-/** Outcome of a drained shot whose end was not reported. The ledger has what it paid for. */
+/** Outcome of a drained shot whose end was not reported. The ledger records the shot's paid work. */
 const DRAINED: ShotOutcome = { state: 'cancelled', reason: null, takes: [], filmTake: null };

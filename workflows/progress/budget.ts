@@ -33,7 +33,7 @@ type Open = Reservation & {
  *
  * A sending is allowed only if it fits the budget at the highest known price of its kind. If no price is known, one
  * task of the kind goes first: it reserves an estimate from other prices of the model, or else everything that is left.
- * Requests are served in order; one that does not fit holds up all that follow.
+ * Requests are served in order. A request that does not fit holds up all later requests.
  */
 export class BudgetAccount {
   /** Null if the limit was removed. */
@@ -58,7 +58,7 @@ export class BudgetAccount {
     this.#credits = credits;
   }
 
-  /** Replaces what is known about these shots by the ledger's figures. */
+  /** Replaces the figures of these shots by those in the ledger. */
   load(spending: ProductionSpending): void {
     for (const [shotId, { charged, chargedTakes, rates = [] }] of Object.entries(spending)) {
       this.#forget(shotId);
@@ -67,14 +67,14 @@ export class BudgetAccount {
       for (const takeKey of chargedTakes) this.#charged.add(takeKey);
     }
     const open = Object.values(spending).flatMap((shot) => shot.open);
-    // Sendings without a price hold what the others leave, so they are added last.
+    // Sendings without a price hold all credits that the others leave, so add them last.
     const isPriced = (one: Reservation): boolean => this.#prices.of(one) !== null;
     for (const one of open.filter(isPriced)) this.#add(one, one.standing);
     for (const one of open.filter((other) => !isPriced(other))) this.#add(one, one.standing);
   }
 
   /**
-   * Settles a shot whose run has ended, by the ledger. Credits of sendings that were allowed but not sent are free
+   * Settles a shot whose run has ended, from the ledger. Credits of sendings that were allowed but not sent are free
    * again.
    */
   closeShot(shotId: string, spending: ShotSpending | undefined): void {
@@ -88,7 +88,7 @@ export class BudgetAccount {
     const key = attemptKey(reservation);
     if (this.#open.has(key) || this.#waiting.has(key)) return;
     this.#waiting.set(key, reservation);
-    // A take has a further sending only if the earlier one is unclear.
+    // A take has a further sending only if the earlier sending is unclear.
     for (const open of this.#open.values()) if (open.takeKey === reservation.takeKey) open.standing = 'unclear';
   }
 
@@ -115,7 +115,7 @@ export class BudgetAccount {
   /**
    * Records a take's state. Only a charge settles the take, and only once.
    *
-   * @param isAwaited whether a shot awaits the end of its task. Default: no.
+   * @param isAwaited whether a shot awaits the end of the take's task. Default: no.
    */
   note({ takeKey, state, credits }: TakeNews, isAwaited = false): void {
     const newest = [...this.#open.values()].findLast((open) => open.takeKey === takeKey);
@@ -145,7 +145,7 @@ export class BudgetAccount {
     return allowed;
   }
 
-  /** Why a sending waits; null if it does not. */
+  /** The reason why a sending waits; null if it does not wait. */
   waitsFor(permit: Permit): string | null {
     const own = this.#waiting.get(attemptKey(permit));
     const first = this.#waiting.values().next().value;
@@ -154,7 +154,7 @@ export class BudgetAccount {
     return own === first ? objection : `"${first.shotId}" asked before: ${objection}`;
   }
 
-  /** Why a shot's sendings wait, each reason once; empty if none waits. */
+  /** The reasons why a shot's sendings wait, each reason once; empty if none waits. */
   shotWaitsFor(shotId: string): readonly string[] {
     const own = [...this.#waiting.values()].filter((waiting) => waiting.shotId === shotId);
     return [...new Set(own.flatMap((waiting) => this.waitsFor(waiting) ?? []))];

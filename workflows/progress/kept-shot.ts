@@ -7,7 +7,7 @@ import { nowMs } from '../temporal/clock';
 import type { ShotFacts } from './plan';
 
 /**
- * Number of takes that are kept in detail for each take side by side: the take itself, and one that failed before it.
+ * Number of takes that are kept in detail for each take side by side: the take itself, and a failed take before it.
  * There is a limit because people may have any number of takes made.
  */
 const KEPT_OF_EACH = 2;
@@ -29,7 +29,7 @@ interface ShotRun {
   isWanted: boolean;
   waitsForBudget: boolean;
   /**
-   * Last report before the child was known to run, from this run or an older one. For an adopted shot, always the last
+   * Last report before the child was known to run, from this run or an older run. For an adopted shot, always the last
    * report.
    */
   heard: ShotProgress | null;

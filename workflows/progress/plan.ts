@@ -12,7 +12,7 @@ export interface ShotFacts {
   readonly state: ShotState;
   /** The chosen take, if other shots may start on it. Other takes of the shot may still be under way. */
   readonly take?: TakeProgress;
-  /** Whether the shot waits for the budget. It then continues by itself, and keeps its place in flight. */
+  /** Whether the shot waits for the budget. Such a shot continues by itself, and keeps its place in flight. */
   readonly waitsForBudget: boolean;
 }
 
@@ -30,8 +30,8 @@ export function startable({ shots, maxInFlight }: ProductionPlan, facts: FactsBy
 }
 
 /**
- * Returns the pending shots that depend, directly or not, on a shot that will not be rendered; each with the shot that
- * it links to.
+ * Returns the pending shots that depend, directly or not, on a shot that will not be rendered. The value is the lost
+ * shot that the pending shot links to.
  */
 export function blocked({ shots }: ProductionPlan, facts: FactsByShot): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
@@ -49,7 +49,7 @@ export function blocked({ shots }: ProductionPlan, facts: FactsByShot): Readonly
   return found;
 }
 
-/** Returns the frames, pictures and texts that a shot uses. All shots that it links to have their take. */
+/** Returns the frames, pictures and texts that a shot uses. To be called when all linked shots have their take. */
 export function linkedFrames({ links }: PlannedShot, facts: FactsByShot): readonly LinkedFrame[] {
   return links.flatMap(({ shot, frame }) => {
     const take = facts.get(shot)?.take;

@@ -77,7 +77,7 @@ export class ProductionProgress {
     return this.#input;
   }
 
-  /** Grows whenever a shot may start, or nothing is left to wait for. */
+  /** Grows with each change to which the loop that renders the shots has to react. */
   changes(): number {
     return this.#changes;
   }
@@ -173,7 +173,7 @@ export class ProductionProgress {
     Object.assign(this.#shot(id), { state: 'blocked', reason: `waits for ${by}, which was not rendered` });
   }
 
-  /** Marks the shots that were not started when the production was cancelled. */
+  /** Marks as cancelled the shots that were not started before the production was cancelled. */
   cancelPending(): void {
     for (const shot of this.#shots.values()) {
       if (shot.state === 'pending') shot.state = 'cancelled';

@@ -3,8 +3,8 @@ import { versionOf } from '../../contracts/render/render-basis';
 import type { ProductionInput, Revision } from '../../contracts/workflows';
 
 /**
- * Checks whether another version of a running production fits, and tells which shots it starts again. Pure, so that it
- * can be tested without a server.
+ * Checks whether another version of a running production fits, and finds the shots that the new version starts again.
+ * Pure, so that it can be tested without a server.
  */
 
 /** Running shots do not ask for budget, so a limit added now could not be enforced. */
@@ -24,7 +24,7 @@ export interface RunningProduction extends Pick<ProductionInput, 'productionId' 
   readonly earlierTakes: number;
 }
 
-/** Why a revision is refused; undefined if it is accepted. */
+/** The reason why a revision is refused; undefined if it is accepted. */
 export function objectionTo(
   { productionId, plan, again, replaces }: Revision,
   running: RunningProduction,

@@ -37,8 +37,8 @@ export function toldProduction(
 }
 
 /**
- * The shot with the present reason why it waits for the budget; the reason changes with every charge. A shot whose
- * sending is allowed is shown as rendering, even before it reports that it continues.
+ * The shot with its present reason to wait for the budget, which changes with every charge. A shot whose sending is
+ * allowed is shown as rendering, even before the shot reports that it continues.
  */
 export function asBudgeted(shot: ShotStatus, budget: BudgetAccount | null): ShotStatus {
   if (budget === null || shot.parked?.for !== 'budget') return shot;

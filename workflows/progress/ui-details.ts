@@ -11,7 +11,7 @@ export type ShowDetails = (state: ShotState, words: string) => void;
 
 export function openUiDetails({ task, searchable, row }: GenerateInput): ShowDetails {
   let told: ShotState | undefined;
-  // Each update of the attribute is an event. Of the thousands of rows of a batch, people search only for parked ones.
+  // Each update of the attribute is an event. Of the thousands of rows of a batch, people search only for parked rows.
   const isWorthIt = (state: ShotState): boolean => row === undefined || state === 'parked' || told === 'parked';
   return (state, words) => {
     setCurrentDetails(`**${task.shotId}**: ${state}. ${words}`);

@@ -31,7 +31,7 @@ export function parkOfTask(
   return isByFallback() ? { ...end, fallback: true } : end;
 }
 
-/** A production that ends with shots or its film missing has failed as a row. */
+/** A production that ends as incomplete counts as a failed row. */
 export function endOfProduction(status: ProductionStatus): RowOutcome {
   const { state, film, readyBy } = status;
   const hasFallenBack = (readyBy?.fallback ?? []).length > 0;

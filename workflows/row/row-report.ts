@@ -30,8 +30,8 @@ export interface RowReport {
 /**
  * Registers the signal by which a batch asks for the row's end. To be called before anything is awaited.
  *
- * A batch sees the end of a child that its present history started. It asks only rows that outlive the history that
- * started them, so a row usually costs no signal. Without a batch, nothing is reported.
+ * A batch sees the end of a child that its present history started. The batch asks only rows that outlive the history
+ * that started them, so a row usually costs no signal. Without a batch, nothing is reported.
  */
 export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | null): RowReport {
   if (row === undefined) return SILENT;
@@ -49,13 +49,13 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
     due += 1;
     if (!isTelling) void CancellationScope.nonCancellable(deliver);
   }
-  /** Sends one signal at a time, since two may arrive out of order. */
+  /** Sends one signal at a time, since two signals at once may arrive out of order. */
   async function deliver(): Promise<void> {
     isTelling = true;
     while (told < due) {
       const news = { key, digest, runId, news: due, end: outcome };
       const batch = getExternalWorkflowHandle(asked ?? row?.batch ?? '');
-      // If the batch is gone, the message is not needed: the next run asks again, and the ledger has what was paid for.
+      // If the batch is gone, the message is not needed: the next run asks again, and the ledger records paid work.
       await batch.signal(rowNewsSignal, news).catch(() => undefined);
       told = news.news;
     }

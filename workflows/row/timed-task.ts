@@ -53,7 +53,7 @@ export function openTimedTask(input: GenerateInput): TimedTask {
 
 const NOTHING = { reason: null, take: null, output: null } as const;
 
-/** Returns the form that the ledger already has a take of; null for neither. Waits until the store is available. */
+/** Returns the form that a take in the ledger answers; null if there is none. Waits until the store is available. */
 async function paidForm(
   { task }: GenerateInput,
   { production: lowered }: TaskFallback,

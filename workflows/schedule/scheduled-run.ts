@@ -52,7 +52,7 @@ interface Heard {
  *
  * If only people can continue a production, the run ends and the production keeps waiting, so that the next run is not
  * delayed. If the run is cancelled, its production or batch drains. A scheduled time that was rendered before is not
- * started again, and a time of a paused schedule is not started at all.
+ * started again, and a time of a paused or deleted schedule is not started at all.
  *
  * @throws RunIncomplete if shots, the film or rows are missing or the run was terminated, NoTime if nothing names the
  *   scheduled time, and the failures of `beginRun`.
@@ -145,7 +145,7 @@ const CHILD = {
   workflowTaskTimeout: '5 seconds',
 } as const;
 
-/** Starts a run. If another workflow has started it, awaits that run, so that the overlap policy sees its end. */
+/** Starts a run. If the run was started before, awaits it, so that the overlap policy sees its end. */
 async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>>): Promise<Rendering | undefined> {
   const { workflowId } = run;
   try {

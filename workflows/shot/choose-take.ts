@@ -13,7 +13,7 @@ export interface ChosenTake {
   readonly approved: boolean;
 }
 
-/** True for a shot with one take, no review, choice or direction. Its take is used without recording a choice. */
+/** True if the shot has one take, and no review, choice or direction. The take is then used without a choice. */
 export function hasNoChoice({ takes, review, directed }: ShotInput): boolean {
   return takes === 1 && review === null && !directed;
 }
@@ -25,8 +25,8 @@ export async function chosenBefore(input: ShotInput): Promise<ChosenTake | null>
 }
 
 /**
- * Records a choice, and returns the chosen take: another one if the recorded choice may not be replaced (`mayReplace`
- * in activities/pay/choose-take).
+ * Records a choice, and returns the chosen take, which is another if the recorded choice may not be replaced
+ * (`mayReplace` in activities/pay/choose-take).
  *
  * @throws ActivityFailure; ChoiceLost if the take can no longer be chosen, or if the chosen take's output is lost.
  */

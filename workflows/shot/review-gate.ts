@@ -11,8 +11,8 @@ import type { ShotReport } from './shot-report';
 /** Holds a shot in review until a take is approved. Waiting costs nothing. */
 export interface ReviewGate {
   /**
-   * Waits until a take is approved, by a person or because the time is up, and returns it; null if the shot is skipped
-   * instead.
+   * Waits until a take is approved, by a person or because the time is up, and returns that take; null if the shot is
+   * skipped instead. Without a review, does not wait.
    *
    * @throws CancelledFailure if the shot is cancelled, and the errors of `choose`. An approval that is being recorded
    *   gets its answer before that.
@@ -40,7 +40,7 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
     }
   }
 
-  /** Returns the take that an approval names, or why it cannot be approved. */
+  /** Returns the take that an approval names, or the reason why the take cannot be approved. */
   function takeFor({ take: number }: Approval): TakeProgress | string {
     if (review === null) return 'the shot is not reviewed; there is nothing to approve';
     if (approved !== null) return `take ${approved.take} is approved already`;

@@ -25,7 +25,7 @@ export class ShotReport {
   readonly #takes = new Map<number, TakeProgress>();
   /** Takes that have changed since they were last reported. */
   readonly #unreported = new Map<number, TakeProgress>();
-  /** Numbers of accepted takes that are neither ended nor overdue. */
+  /** Numbers of accepted takes whose end the shot awaits. */
   readonly #awaited = new Set<number>();
   /** Takes that have not ended, by sibling; null unless the take is parked. */
   readonly #open: Map<number, Parked | null>;
@@ -36,8 +36,8 @@ export class ShotReport {
   /** Whether the production has asked for a full report. */
   #isFullReportDue = false;
   /**
-   * Whether the production has ever asked for a full report. It then was reset or has continued as new, so it does not
-   * see this run as its child.
+   * Whether the production has ever asked for a full report. A production that asks was reset or has continued as new,
+   * so it does not see this run as its child.
    */
   #hasParentForgotten = false;
 
@@ -100,7 +100,7 @@ export class ShotReport {
     this.#report(words);
   }
 
-  /** Notes the chosen take. It waits for an approval, or is final. */
+  /** Notes the chosen take. The choice waits for an approval if `isInReview`, and is final otherwise. */
   chosen(take: TakeProgress, isInReview: boolean): void {
     this.#note(take);
     this.#choice = { take, isInReview };
@@ -149,7 +149,7 @@ export class ShotReport {
     if (!this.#isSending) void CancellationScope.nonCancellable(() => this.#deliver());
   }
 
-  /** Sends one signal at a time, since two at once may arrive out of order. */
+  /** Sends one signal at a time, since two signals at once may arrive out of order. */
   async #deliver(): Promise<void> {
     this.#isSending = true;
     while (this.#isDue) {

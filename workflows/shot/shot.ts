@@ -23,7 +23,7 @@ import { openLeaseClient } from '../take/lease-client';
  *
  * While no take has completed, a take that needs a decision parks. A shot in review waits for an approval. Both cost
  * nothing. A shot is a workflow of its own, so that it can be found, watched and reset separately, and survives a reset
- * of its production. It ends with an outcome, never with an error.
+ * of its production. The workflow ends with an outcome, never with an error.
  */
 export async function shot(input: ShotInput): Promise<ShotOutcome> {
   const budgetClient = openBudgetClient();
@@ -59,7 +59,7 @@ const PREEMPTED = {
 
 type Result = Omit<ShotOutcome, 'takes'>;
 
-/** The shot's outcome by its chosen take; null if all takes have ended and none has completed. */
+/** The shot's outcome from its chosen take; null if all takes have ended and none has completed. */
 async function resultOf(
   input: ShotInput,
   takes: Takes,
@@ -82,7 +82,7 @@ async function resultOf(
   }
 }
 
-/** Names the paid takes whose output was not collected, as the reason. */
+/** Names the paid takes whose output was not collected, as the reason of a completed shot. */
 function withUncollected(result: Result, takes: readonly TakeOutcome[]): Result {
   const left = takes.flatMap(({ isLeft, take, reason }) =>
     isLeft === true ? [`take ${take?.take ?? 0}: ${reason ?? ''}`] : [],

@@ -20,7 +20,7 @@ const LONGEST_PAUSE_MS = 60 * 60_000;
 
 /** Requests permits for a shot's sendings from a production with a budget. */
 export interface BudgetClient {
-  /** Requests a permit, and returns why the sending has to wait; null if it may be sent. */
+  /** Requests a permit, and returns the reason to wait; null if the take may be sent. */
   ask(reservation: Reservation): Promise<string | null>;
   isAllowed(permit: Permit): boolean;
   /** To be called when the sending was sent or finally refused, and is in the ledger. */

@@ -33,7 +33,7 @@ export type TaskRun =
       readonly ref: TakeRef;
       readonly decisions: number;
     }
-  /** Nothing was sent: the account's arbiter has to grant a lease first. `isAsked`: the arbiter was asked for it. */
+  /** Nothing was sent. `isAsked`: the arbiter was asked for a lease. Otherwise, something else delays the take. */
   | { readonly state: 'unleased'; readonly wanted: AskedLease; readonly isAsked: boolean }
   | { readonly state: 'cancelled' };
 
@@ -49,8 +49,8 @@ export interface ParkedRun {
 export type OnAccepted = (take: TakeProgress) => void;
 
 /**
- * Follows a submit's outcome to its end. An accepted task is paid for, so it is awaited and collected even if
- * cancelled.
+ * Follows a submit's outcome to its end. An accepted task is paid for, so it is awaited and collected even after a
+ * cancellation.
  */
 export async function collectTask(
   input: GenerateInput,
@@ -103,8 +103,8 @@ async function collect(input: GenerateInput, submitted: Accepted, accepted: Take
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     const reason = `task ${taskId} is paid for, and its output could not be collected: ${reasonOf(error)}`;
-    // Only a change of the file or of a flag helps, which only another render reads. That render collects this task at
-    // no cost.
+    // Only a change of the file or of a flag helps, and only another render reads the change. That render collects this
+    // task at no cost.
     if (isOfOtherKind(error)) return { state: 'failed', reason, take, isUnpaid: false };
     return { state: 'parked', parked: { for: 'uncollected', reason, take }, ref, decisions };
   }
@@ -141,7 +141,7 @@ async function withLastFrame({ take, taskId }: Accepted, output: TakeOutput, ask
   }
 }
 
-/** The facts from which a ledger that lost the take can restore it. */
+/** The facts from which the take can be restored if the ledger loses it. */
 function askedTask({ task: { production, renderId, attempt, sibling, links } }: GenerateInput): AskedTask {
   const origins = links.map(({ shot, frame, takeKey }) => ({ shot, frame, takeKey }));
   return { production, renderId, attempt, sibling, links: origins };

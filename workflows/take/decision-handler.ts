@@ -16,7 +16,7 @@ import { DecisionSeats, type HandledDecision, type Seat } from './decision-seats
 import { failure } from '../temporal/fail';
 import { resolveShotUpdate } from '../messages';
 
-/** How long a parked take waits. */
+/** The bounds of a parked take's wait. */
 export interface DecisionWait {
   /** Undefined: without limit. */
   readonly limit: `${number} minutes` | undefined;
@@ -26,12 +26,12 @@ export interface DecisionWait {
 
 /** Lets parked takes wait for a person at no cost. */
 export interface DecisionHandler {
-  /** Lets the take wait until somebody decides or the wait ends. */
+  /** Lets the take wait until somebody decides or the wait ends. Rejects if the take is cancelled. */
   waitFor(ran: ParkedRun, patience: DecisionWait): Promise<HandledDecision>;
   parked(): readonly Parked[];
   /**
-   * To be called when a take of the shot is chosen, or all have ended. A decision about a take that is not parked is
-   * then refused without `NOT_PARKED`, since no unclear take will park later.
+   * To be called when a take of the shot is chosen, or all have ended. After that, no unclear take parks, so a decision
+   * about a take that is not parked is refused without the detail `NOT_PARKED`.
    */
   takeChosen(): void;
 }
@@ -83,7 +83,7 @@ export function openDecisionHandler(): DecisionHandler {
         await CancellationScope.nonCancellable(() => condition(isIdle));
         throw error;
       } finally {
-        // In histories of older versions, the first take that leaves removes the seat.
+        // In histories of older versions, the first of two takes that leaves removes the seat.
         if (seats.leave(seat) || !patched('seat-kept-for-others')) seats.remove(seat);
       }
     },
@@ -132,7 +132,11 @@ async function record(seat: Seat, decision: Decision): Promise<void> {
   }
 }
 
-/** Returns the user's own clip with the frames that a take would have. */
+/**
+ * Prepares the user's own clip with the frames that a take would have; null unless the decision is `use`.
+ *
+ * @throws DecisionRefused with the reason.
+ */
 async function prepare(decision: Decision): Promise<TakeOutput | null> {
   if (decision.kind !== 'use') return null;
   try {

@@ -6,14 +6,14 @@ import type { ParkedRun } from './collect-task';
 /**
  * The decision that was made and recorded.
  *
- * `unknown`: the ledger may have a decision that this workflow has not seen. The take continues by the ledger. `none`:
- * nobody decided before the wait ended.
+ * `unknown`: the ledger may have a decision that this workflow has not seen. The take continues as the ledger says.
+ * `none`: nobody decided before the wait ended.
  */
 export type HandledDecision = Decision['kind'] | 'unknown' | 'none';
 
 /**
- * A parked take. Two takes side by side may wait for it: the ledger may answer the first sibling with the chosen take,
- * which may be the take of another sibling.
+ * A parked take. Two takes side by side may wait for the same decision: the ledger may answer the first sibling with
+ * the chosen take, which may be the take of another sibling.
  */
 export interface Seat {
   ran: ParkedRun;
@@ -32,7 +32,7 @@ export class DecisionSeats {
     return [...this.#seats.values()];
   }
 
-  /** A take of the shot is chosen or all have ended, so that none parks as unclear any more. */
+  /** To be called when a take of the shot is chosen or all have ended. After that, no take parks as unclear. */
   takeChosen(): void {
     this.#isTakeChosen = true;
   }
@@ -41,8 +41,8 @@ export class DecisionSeats {
   join(ran: ParkedRun): Seat {
     const { take } = ran.ref;
     const seat: Seat = this.#seats.get(take) ?? { ran, answer: 'none', isDeciding: false, waiting: 0 };
-    // The newest run has seen the most decisions. A decision that is being checked keeps the run that it was made
-    // about.
+    // The newest run has seen the most decisions. While a decision is being checked, the seat keeps the run that the
+    // decision is about.
     if (!seat.isDeciding) seat.ran = ran;
     seat.waiting += 1;
     this.#seats.set(take, seat);

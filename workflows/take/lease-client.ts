@@ -12,14 +12,14 @@ import { leaseEndedSignal, leaseSignal } from '../messages';
 import { attemptKey } from './attempt-key';
 
 /**
- * A request without an answer is repeated, since a new arbiter may not know it. The intervals grow, since each
+ * A request without an answer is repeated, since a new arbiter may not know the request. The intervals grow, since each
  * repetition calls the submit activity, and a take may wait in the queue for a night.
  */
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 
 export interface LeaseWait {
-  /** The last lease, if it was not accepted. */
+  /** The last lease, if the store did not accept it; else null. */
   readonly refused: Lease | null;
   /** Number of requests so far. */
   readonly asked: number;
@@ -27,7 +27,7 @@ export interface LeaseWait {
   readonly isOver: () => boolean;
 }
 
-/** Gets leases from the arbiter for the takes of a workflow. A take needs one before it is sent. */
+/** Gets leases from the arbiter for the takes of a workflow. While limits are in force, each sending needs a lease. */
 export interface LeaseClient {
   /**
    * Waits for a lease.
@@ -71,7 +71,7 @@ export function openLeaseClient(): LeaseClient {
 
 /**
  * Tells the arbiter, and waits for the delivery: Temporal drops pending signals of an ended workflow, and the arbiter
- * would keep the request or lease. If the delivery fails, the arbiter learns from the ledger what was sent.
+ * would keep the request or lease. If the delivery fails, the arbiter reads the ledger later.
  */
 async function signalArbiter({ takeKey, sending, arbiter }: AskedLease, how: 'withdrawn' | 'cancelled'): Promise<void> {
   const handle = getExternalWorkflowHandle(arbiter ?? arbiterWorkflowId(workflowInfo().taskQueue));

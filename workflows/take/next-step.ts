@@ -25,17 +25,17 @@ type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
  * | `unreserved`                                           | `close-lease`, `ask-budget`, `send`               |
  * | anything else                                          | `close-lease`, `close-permit`, then as below      |
  * | completed, failed for good, skipped, cancelled         | `end`                                             |
- * | parked, and the shot continues without it              | `end`, as it is in the ledger                     |
- * | the gateway failed it, and not for its content         | `try-next`, while further takes are allowed       |
+ * | parked, and the shot continues without it              | `end` as failed                                   |
+ * | the task failed, and not because of its content        | `try-next`, while further takes are allowed       |
  * | unclear, and the file says `onUnclear: resubmit`       | `resubmit`, `send`; if the ledger refuses, `park` |
- * | failed, overdue, uncollected; `onFailure` is not park  | `end`, as it is in the ledger                     |
+ * | failed, overdue, uncollected; `onFailure` is not park  | `end` as failed                                   |
  * | parked otherwise                                       | `park`                                            |
- * | a person decided, the budget allowed it, it is renewed | `resume`; by the decision to skip, `end`          |
+ * | parked, then decided, allowed by the budget or renewed | `resume`; if the decision is to skip, `end`       |
  * | nobody decided in time                                 | `send`: the ledger may have an answer             |
  *
  * A lease is given back if the take was cancelled, skipped or unreserved, or failed without a known take. A permit is
  * kept by a take that waits for credits or for the budget, returned if it was not passed on or the task was surely not
- * accepted, and used in all other cases.
+ * accepted, and counts as used in all other cases.
  */
 export function nextStep(state: TakeState): Step {
   const { ran, stage } = state;
@@ -165,7 +165,7 @@ function outcomeOf(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' | 'unl
   }
 }
 
-/** Ends a parked take without a decision, as it is in the ledger. */
+/** Ends a parked take as failed, without a decision in the ledger. */
 function endWithoutDecision({ permit }: TakeState, { parked }: ParkedRun): Step {
   const { for: parkedFor, reason, take } = parked;
   const isLeft = take.taskId !== null && (parkedFor === 'overdue' || parkedFor === 'uncollected');

@@ -2,13 +2,13 @@ import { setHandler } from '@temporalio/workflow';
 import { standDownSignal } from '../messages';
 
 /**
- * Ends a shot or row because its fallback replaces it, which is only allowed if nothing was sent. The production or
- * batch asks for the end, but only the shot or row knows whether anything was sent.
+ * Ends a shot or row as it is written, so that its fallback replaces it. This is only allowed if nothing was sent. The
+ * production or batch asks for the end, but only the shot or row knows whether anything was sent.
  */
 export interface Preemption {
   /**
-   * To be called before anything else is awaited when a take was, or may have been, sent. From then on the shot is not
-   * preempted.
+   * To be called as soon as a take was, or may have been, sent, before anything else is awaited. After that, the shot
+   * is not preempted.
    */
   sent(): void;
   /**
@@ -28,7 +28,7 @@ export function openPreemption({ takes }: { readonly takes: number }): Preemptio
   setHandler(standDownSignal, () => {
     isAsked = true;
   });
-  /** Decided once for all takes, so that a take that gets its lease at the same moment does not continue either. */
+  /** True for all takes once it is true, so that a take that gets its lease at the same moment does not continue. */
   const isOver = (): boolean => (wasPreempted ||= isAsked && !isSent && waiting === takes);
   return {
     sent() {

@@ -27,7 +27,7 @@ import {
 
 export interface TakeListener {
   accepted(take: TakeProgress): void;
-  /** The take failed, and another one follows automatically. */
+  /** The take failed, and another take follows automatically. */
   followed(take: TakeProgress): void;
   parked(parked: Parked): void;
   /** The take continues after it was parked. */
@@ -35,8 +35,8 @@ export interface TakeListener {
 }
 
 /**
- * Whether the shot continues without a take that is parked for this reason. The take then ends without a decision, as
- * it is in the ledger.
+ * Whether the shot continues without a take that is parked for this reason. The take then ends as failed, without a
+ * decision.
  */
 type IsSpare = (parkedFor: Parked['for']) => boolean;
 
@@ -60,8 +60,8 @@ type Parts = Required<TakeSurroundings>;
  * Runs one of a shot's takes to its end: a task, further tasks if the file allows them, and otherwise a person's
  * decision.
  *
- * Nothing is paid for twice without a record. A further take has a higher `attempt`, and a person's decision is in the
- * ledger, where the next run of the task finds it.
+ * Each further payment has a record: a further take has a higher `attempt`, and a person's decision is in the ledger,
+ * where the next run of the task finds the decision.
  *
  * MAINTENANCE: how often each step awaits decides the order of the commands of takes side by side, which recorded
  * histories expect. See docs/decisions/0053-paying-path.md.
@@ -182,7 +182,8 @@ function endPermit(budgetClient: BudgetClient, permit: HeldPermit, end: PermitEn
 }
 
 /**
- * Whether the file's policy sends an unclear take again, which the ledger allows once.
+ * Records that the file's policy sends an unclear take again, which the ledger allows once. Returns whether
+ * to send.
  *
  * If the decision cannot be recorded or the shot is cancelled, the take is parked, and the takes side by side with it
  * continue.

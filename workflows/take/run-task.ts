@@ -8,8 +8,8 @@ import { collectTask, type OnAccepted, type TaskRun } from './collect-task';
 /**
  * Runs one task from the request to the stored asset: submit, await, store, last frame.
  *
- * Until the gateway has accepted the task, it can be cancelled at no cost. From then on it is paid for, so it is
- * awaited and collected even if cancelled.
+ * Until the gateway has accepted the task, it can be cancelled at no cost. An accepted task is paid for, so it is
+ * awaited and collected even after a cancellation.
  */
 export async function runTask(input: GenerateInput, onAccepted: OnAccepted): Promise<TaskRun> {
   try {
@@ -39,7 +39,7 @@ async function whatWasSent(input: GenerateInput, onAccepted: OnAccepted): Promis
   }
 }
 
-/** Submits a task. Obstacles such as a refused key are waited out, since nothing is paid for meanwhile. */
+/** Submits a task. Waits while the gateway refuses the key or is down, since nothing is paid for meanwhile. */
 async function submit({ task, mode }: GenerateInput): Promise<SubmitOutcome> {
   const { submitTask, executeTask } = submitActivities();
   for (;;) {

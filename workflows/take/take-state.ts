@@ -14,14 +14,14 @@ export interface TakeState {
   /** The last step since the last sending ended. The values are in the order of the steps. */
   readonly stage:
     'returned' | 'lease-asked' | 'lease-closed' | 'budget-asked' | 'closed' | 'not-resubmitted' | 'decided';
-  /** The decision about a parked take; null before there is one. */
+  /** The decision about a parked take; null before the decision. */
   readonly decision: HandledDecision | 'cancelled' | null;
   readonly permit: HeldPermit;
   readonly lease: HeldLease;
   readonly attempt: number;
-  /** Takes that may still follow a failed one automatically. */
+  /** Number of takes that may still follow a failed take automatically. */
   readonly furtherTakes: number;
-  /** How often the take was parked as unclear with a time limit since it last resumed. */
+  /** Number of times that the take was parked as unclear, with a time limit, since it last resumed. */
   readonly unclearParks: number;
   readonly rules: Pick<GenerateInput, 'onUnclear' | 'onFailure'>;
   /** The shot continues without this parked take. */
@@ -48,7 +48,10 @@ export interface HeldLease {
 export const NO_PERMIT: HeldPermit = { is: 'none' };
 export const NO_LEASE: HeldLease = { lease: null, arbiter: undefined, asked: 0 };
 
-/** What becomes of a permit. `unused`: it is returned to the budget. */
+/**
+ * How a take's hold on a permit ends. `used`: the gateway may charge for the sending. `unused`: the permit is returned
+ * to the budget. `kept`: the take still holds the permit.
+ */
 export type PermitEnd = 'used' | 'unused' | 'kept';
 
 export interface Sending {
@@ -58,7 +61,7 @@ export interface Sending {
 
 export type Step =
   | ({ readonly do: 'send' } & Sending)
-  /** Send the next take in place of a failed one. */
+  /** Send the next take in place of a failed take. */
   | ({ readonly do: 'try-next'; readonly failed: TakeProgress } & Sending)
   /** Send a take that was parked. */
   | ({ readonly do: 'resume'; readonly parked: TakeProgress } & Sending)
@@ -68,7 +71,7 @@ export type Step =
   | { readonly do: 'give-lease-back' }
   /** The sending has ended, and so has its lease. An unused lease is given back. */
   | { readonly do: 'close-lease'; readonly isUnused: boolean }
-  /** `replaced`: what becomes of the permit that was held before. */
+  /** `replaced`: the end of the permit that was held before. */
   | { readonly do: 'ask-budget'; readonly ran: UnreservedRun; readonly replaced: PermitEnd }
   /** The sending has ended. `isSent`: the take was, or may have been, sent. */
   | { readonly do: 'close-permit'; readonly permit: PermitEnd; readonly isSent: boolean }
@@ -114,7 +117,7 @@ export function parkedForBudget(reason: string | null, { take, ref, decisions }:
   return reason === null ? null : { state: 'parked', parked: { for: 'budget', reason, take }, ref, decisions };
 }
 
-/** The state after a wait was cancelled. */
+/** The state after a cancellation during a step. */
 export function interrupted(state: TakeState, during: Step['do']): TakeState {
   if (during === 'park') return { ...state, decision: 'cancelled' };
   return { ...state, ran: { state: 'cancelled' }, stage: during === 'ask-lease' ? 'lease-asked' : state.stage };

@@ -9,7 +9,7 @@ export function reasonOf(failure: TemporalFailure): string {
   return cause?.message ?? failure.message;
 }
 
-/** Calls an activity again after each timeout. Cancellation ends it. */
+/** Calls an activity, and again after each timeout. Throws every other failure, such as a cancellation. */
 export function untilServed<T>(call: () => Promise<T>): Promise<T> {
   return call().catch((error: unknown) => {
     if (!isTimeout(error)) throw error;

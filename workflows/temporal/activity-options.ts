@@ -19,8 +19,8 @@ import { activityQueues } from '../../contracts/task-queues';
 /**
  * The activities with their timeouts, per attempt and in total.
  *
- * A workflow that cancels an activity almost always waits until the activity has ended, so that no paid work is lost
- * from sight.
+ * A workflow that cancels an activity waits until the activity has ended, so that it does not lose track of paid work.
+ * Only the activities of batches, which pay for nothing, are not awaited.
  */
 
 /** A worker without a heartbeat for this long is considered dead, and another continues. */
@@ -58,8 +58,8 @@ const SUBMIT_ATTEMPT = '10 minutes';
 /**
  * Submits and look-ups of tasks.
  *
- * The activity sets the delay of its own retries. It cannot do so if its worker is lost, so the default delay stays one
- * second however many attempts there were.
+ * The activity sets the delay of its own retries. After the loss of its worker the default delay applies, which is one
+ * second after any number of attempts.
  */
 export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
   return proxyActivities<SubmitActivities>({
@@ -87,8 +87,8 @@ export function preparingActivities(): ActivityInterfaceFor<Pick<DecisionActivit
 }
 
 /**
- * Reads everything that an account ever sent. An attempt that ends early has to start again, so attempts have hours and
- * heartbeats.
+ * Reads the leases of an account, and up to all its takes. A new attempt starts from the beginning, so each attempt may
+ * last for hours.
  */
 export function surveyActivities(): ActivityInterfaceFor<Pick<DecisionActivities, 'survey'>> {
   return besideWorkflows(SUBMIT_PATIENCE, SURVEY_ATTEMPT);
@@ -107,8 +107,8 @@ export function scheduleActivities(): ActivityInterfaceFor<ScheduleActivities> {
 }
 
 /**
- * Reads and records of the store for batches. A batch cannot continue without them; a disk may be full, or the batch
- * paused, for long.
+ * Activities that read and write the store for batches. A batch cannot continue without them, and a disk may be full,
+ * or the batch paused, for long.
  */
 export function batchActivities(): ActivityInterfaceFor<BatchActivities> {
   return proxyActivities<BatchActivities>({
@@ -135,7 +135,7 @@ function besideWorkflows(
   });
 }
 
-/** Each retry is one poll, so polling adds no history; only the deadline limits it. The activity sets the delay. */
+/** Each attempt is one poll, so polling adds no history. Only the deadline limits it. The activity sets the delay. */
 export function pollActivities(deadlineSeconds: number): ActivityInterfaceFor<PollActivities> {
   return proxyActivities<PollActivities>({
     taskQueue: queues().polls,

@@ -20,7 +20,7 @@ export interface HistoryBounds {
 }
 
 export interface HistoryBound {
-  /** Whether the history should end as soon as only shots are under way. */
+  /** Whether the production should continue as new as soon as only shots are under way. */
   isReached(): boolean;
   /** Whether `isReached` may have changed since its last call. Adds no event and may be called at any time. */
   isToBeAsked(): boolean;

@@ -1,9 +1,9 @@
 import { setWorkflowOptions, workflowInfo, type Workflow } from '@temporalio/workflow';
 
 /**
- * For a workflow that never ends. If it were pinned, it would need its first workers for ever.
+ * For a workflow that never ends: a pinned workflow would need its first workers for ever.
  *
- * The server refuses the option if workers have no versions.
+ * Sets nothing if workers have no versions, because the server then refuses the option.
  */
 export function neverPinned(workflow: Workflow): void {
   setWorkflowOptions(
