@@ -59,6 +59,7 @@ export function startArchiving({ connection, namespace, store, account, onNotice
         archivedRunIds,
       });
       since = new Date(begunAt - LOOK_BACK_MS);
+      told = false;
     } catch (error) {
       // Temporal or the disk is unavailable. The next sweep looks as far back as this one.
       if (!told) onNotice(`histories are not archived: ${error instanceof Error ? error.message : String(error)}`);

@@ -5,7 +5,7 @@ import { workingFolder } from '../../client/wording/working-folder';
 import { isLocalHost } from '../../contracts/local-host';
 import { Refused } from '../../client/wording/refused';
 import { startStudio } from '../../studio';
-import { keepHeapLean } from '../../workers/lean-memory';
+import { keepHeapLean, keepNewSpaceSmall } from '../../workers/lean-memory';
 import { readKeyFile } from '../../workers/config/key-file';
 import { openOwnStore } from '../../workers/store/own-store';
 import { otherKey } from '../../workers/store/other-key';
@@ -28,6 +28,7 @@ export interface StudioFlags {
 /** Serves the studio until Ctrl-C. Starts the embedded set if no Temporal server is configured. */
 export async function studio({ port, host, tokenFile, open }: StudioFlags): Promise<ExitCode> {
   keepHeapLean();
+  keepNewSpaceSmall();
   const token = tokenOf(host, tokenFile);
   const config = readConfig();
   const { interrupted } = listenForInterrupt();

@@ -27,7 +27,11 @@ describe('the account that pays', () => {
     ['is the sandbox where no gateway is configured, whatever account is named', { DAILIES_GATEWAY_ACCOUNT: 'studio' }],
     ['is the sandbox by default', {}],
   ])('%s', (_, env) => {
-    expect(readConfig(env)).toMatchObject({ gateway: null, account: 'sandbox', pollFloorMs: 500 });
+    expect(readConfig(env)).toMatchObject({
+      ...{ gateway: null, account: 'sandbox', pollFloorMs: 500 },
+      // The name confirms nothing: it is not used.
+      accountIsNamed: false,
+    });
   });
 
   it("is the gateway's origin, or what it is named", () => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+const LEAN = require.resolve('../../dist/workers/lean-memory.js');
 const MAIN = require.resolve('../../dist/workers/main.js');
 
 /** As V8 does by default if there is enough memory. */
@@ -38,3 +39,25 @@ async function peakOf(script: string): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, [MUCH_GARBAGE, '--eval', script], { env });
   return (JSON.parse(stdout) as { peak: number }).peak;
 }
+
+describe("the studio's process", () => {
+  it('has a new space that stays small, whatever survives', async () => {
+    const churn = `
+      const { getHeapSpaceStatistics } = require('node:v8');
+      const recent = [];
+      let most = 0;
+      let n = 0;
+      const turn = () => {
+        for (const end = n + 20_000; n < end; n += 1) recent[n % 400_000] = { n, text: 'recent ' + n };
+        most = Math.max(most, getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size);
+        if (n < 4_000_000) setImmediate(turn);
+        else { process.stdout.write(JSON.stringify({ peak: most })); process.exit(); }
+      };
+      turn();`;
+    const [studio, other] = [
+      await peakOf(`require(${JSON.stringify(LEAN)}).keepNewSpaceSmall(); ${churn}`),
+      await peakOf(churn),
+    ];
+    expect(studio / other).toBeLessThan(0.7);
+  });
+});

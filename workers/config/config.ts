@@ -103,7 +103,7 @@ export function readConfig(
   return {
     gateway,
     account,
-    accountIsNamed: variables.DAILIES_GATEWAY_ACCOUNT !== undefined,
+    accountIsNamed: gateway !== null && variables.DAILIES_GATEWAY_ACCOUNT !== undefined,
     storeFolder: storePlace.folder,
     storePlace,
     ...(variables.DAILIES_STORE_ID === undefined ? {} : { storeId: variables.DAILIES_STORE_ID }),
