@@ -3,7 +3,6 @@ import { type FileSource, type FrameLink, type FrozenModel, type FrozenShot } fr
 import { type Change } from '../../contracts/render/render-plan';
 import { askedParameters, canonicalJson, type TakeHistory } from '../../store';
 
-/** The model and parameters of a request. */
 export interface TaskRequest {
   readonly model: FrozenModel;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -41,8 +40,10 @@ export function indexFrames(takes: ReadonlyMap<string, readonly TakeHistory[]>):
 }
 
 /**
- * The changes of a shot since one of its takes, sorted by parameter. Files are compared by their bytes. Linked frames
- * are compared by shot: a new take of the linked shot is no change of this shot.
+ * The changes of a shot since one of its takes: model, workflow, then parameters by name.
+ *
+ * Local files are compared by hash, and files on the web by address. Links are compared by the shot and the frame that
+ * they name, so a new take of the linked shot is no change of this shot.
  */
 export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: FrameIndex): readonly Change[] {
   const isSameModel = intent.model.id === shot.model.id;
@@ -78,7 +79,7 @@ export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: 
   ];
 }
 
-/** The changes of a directed shot against its file. */
+/** The differences between a shot as written in its file and the same shot as directed. */
 export function changesBetween(written: FrozenShot, shot: FrozenShot): readonly Change[] {
   const inWords = ({ files, texts = {} }: FrozenShot): Record<string, unknown> => ({
     ...Object.fromEntries(
@@ -95,7 +96,7 @@ export function changesBetween(written: FrozenShot, shot: FrozenShot): readonly 
   );
 }
 
-/** The changes between two requests. A model's defaults count as if they were written. */
+/** The changes between two requests. If both name the same model, its defaults fill in absent parameters. */
 export function changesOf(before: TaskRequest, after: TaskRequest): readonly Change[] {
   const isSameModel = before.model.id === after.model.id;
   // Defaults of one model do not apply to another.
@@ -115,7 +116,7 @@ export function hashInWords(sha256: string): string {
   return `sha256:${sha256}`;
 }
 
-/** True for `returnLastFrame`, unless the file has it: Dailies adds it to requests by itself. */
+/** True for `returnLastFrame` if the shot does not set this parameter: Dailies adds the parameter to requests. */
 function isAdded(name: string, { parameters }: FrozenShot): boolean {
   return name === 'returnLastFrame' && parameters[name] === undefined;
 }
@@ -159,7 +160,7 @@ function fileInWords(source: FileSource): string {
 /** The mark of a frame whose colour is corrected towards the chain's first clip. */
 const ANCHORED = ', anchored';
 
-/** The value with frames replaced by their names. */
+/** Replaces a value, or each entry of a list, by the name of the frame, picture or text that the value comes from. */
 function named(value: unknown, cut: string | undefined, frames: FrameIndex): unknown {
   if (cut !== undefined) return `${frames.nameOf(hashInWords(cut)) ?? hashInWords(cut)}${ANCHORED}`;
   return Array.isArray(value)

@@ -6,7 +6,7 @@ import { type OpenShot, timeToGo, type TimeToGo } from './time-to-go';
 
 type UsualTimes = ReturnType<Store['account']>['usualTimes'];
 
-/** Estimates when a running production ends; null if there is no estimate. */
+/** Estimates the end of a running production; null if there is no estimate. */
 export type ExpectedEnd = (status: ProductionStatus) => Promise<ManifestExpected | null>;
 
 /** The shots that continue without a person's decision. */
@@ -16,7 +16,7 @@ export interface UnattendedWork {
   readonly waitsThen: boolean;
 }
 
-/** @returns a function to call repeatedly. It caches plans, and the times at which tasks were accepted. */
+/** Creates one function for repeated calls. The function caches plans, and the times at which tasks were accepted. */
 export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
   const { productions } = store;
   const { usualTimes, limits } = store.account(account);
@@ -59,7 +59,7 @@ export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
   };
 }
 
-/** The instants of a remaining time. */
+/** Converts a remaining time to instants, in ISO 8601. */
 export function expectedAfter(
   { lowMs, medianMs, highMs }: TimeToGo,
   { nowMs, waitsThen }: { readonly nowMs: number; readonly waitsThen: boolean },
@@ -95,11 +95,11 @@ export function unattendedWork(
   const planned = new Map(plan.shots.map((shot) => [shot.id, shot]));
   const statuses = new Map(shots.map((shot) => [shot.id, shot]));
   const waiting = new Map<string, boolean>();
-  /** True if shots that start on this one must wait for a person first. */
+  /** True if shots that start on the given shot must wait for a person first. */
   const waitsForPerson = (id: string): boolean => {
     const cached = waiting.get(id);
     if (cached !== undefined) return cached;
-    // A precaution against endless recursion, although links have no cycles.
+    // A precaution: this entry ends the recursion if links form a cycle, although plans have no cycles.
     waiting.set(id, false);
     const shot = statuses.get(id);
     const isReviewed = planned.get(id)?.review != null && basis?.unattended !== true;
@@ -129,7 +129,7 @@ function isUnfinished({ state, review }: ShotStatus): boolean {
   return state === 'pending' || state === 'rendering' || (review !== null && review.takesUnderWay > 0);
 }
 
-/** The ages of the tasks that have not ended. The age of a task that the shot has not reported yet is null. */
+/** The ages of the tasks that have not ended. Null for a task that is not known to be accepted. */
 function tasksOf(
   { state, takes, review }: ShotStatus,
   sideBySide: number,

@@ -1,12 +1,12 @@
 import { type ManifestExpected } from '../../contracts/manifest';
 
-/** A shorter estimate is shown as "a few seconds". */
+/** If the latest end is nearer than this, the estimate is shown as "a few seconds". */
 const SOON_SECONDS = 10;
 
-/** A shorter estimate is in seconds. */
+/** If the latest end is nearer than this, the estimate is in seconds. */
 const SECONDS_BELOW = 90;
 
-/** A shorter estimate is in minutes, a longer one in hours. */
+/** If the latest end is nearer than this, the estimate is in minutes; otherwise it is in hours. */
 const MINUTES_BELOW = 120 * 60;
 
 /** The expected remaining time, such as `about 6 min (4 to 9)`. */
@@ -31,8 +31,8 @@ function unitOf(seconds: number): { readonly unit: string; readonly seconds: num
 }
 
 /**
- * True if the expected end must be printed again: none was printed yet, it is outside the printed range, or `waitsThen`
- * has changed. False if there is no estimate, or if only seconds remain.
+ * True if a new estimate must be printed: none was printed yet, the expected end is outside the printed range, or
+ * `waitsThen` has changed. False if there is no estimate, or if only seconds remain.
  */
 export function isWorthPrinting(
   printed: ManifestExpected | null,

@@ -16,11 +16,12 @@ export interface PlanContext {
 }
 
 /**
- * Plans what a render of a checked file would do and cost, from the store's records. Sends and stores nothing.
+ * Plans the render of a checked file, with its price, from the store's records. Sends and stores nothing.
  *
- * @returns also the shots whose direction no longer applies, and a version. The version is equal for equal productions
- *   with equal rules, wherever the file is.
- * @throws Refused as `checkClaim` does.
+ * @returns the plan, the shots whose direction no longer applies (`lapsed`), and a version. The version is equal for
+ *   equal productions with equal rules, wherever the file is.
+ * @throws Refused as `checkClaim` does; RangeError for an invalid id; NotMediaError or a system error for a file that
+ *   has changed since the check.
  */
 export async function planFile(
   { store, account, quotes }: PlanContext,

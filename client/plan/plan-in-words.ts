@@ -34,7 +34,7 @@ const MARKS: Readonly<Record<ShotAction, string>> = {
   blocked: '!',
 };
 
-/** A plan for a person: a line for each shot, the known prices, and a summary. */
+/** A plan for a person: a line for each of the `shown` shots, the prices, a summary, the budget, and warnings. */
 export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.shots): readonly string[] {
   const { title, shots, film } = plan;
   const lines = table([
@@ -69,7 +69,7 @@ export function quoteInWords({ tasks, credits, unknown, estimated }: QuoteSum): 
   return `${inCredits(credits)} and ${unknown} of unknown price${estimate}`;
 }
 
-/** The consequences of a decision: the plan that follows, with only the shots that change. */
+/** The consequences of a decision: the plan after the decision, without the shots that are only reused. */
 export function consequencesInWords(plan: RenderPlan): readonly string[] {
   return planInWords(
     plan,
@@ -225,7 +225,7 @@ function kindOf({ model, resolution }: Pick<Quote, 'model' | 'resolution'>): str
   return resolution === null ? model : `${model} at ${resolution}`;
 }
 
-/** Says whether the quote fits the budget, and which unknown prices must be learned. Empty if there is no budget. */
+/** Says whether the quote fits the budget, and how unknown prices become known. Empty if there is no budget. */
 export function budgetInWords({ budget, quote, production, shots }: RenderPlan): readonly string[] {
   if (budget === null) return [];
   const { credits, left } = budget;
@@ -237,7 +237,7 @@ export function budgetInWords({ budget, quote, production, shots }: RenderPlan):
   return [`Of the budget of ${inCredits(credits)}, ${left} are left${fits}`, ...unknownPricesInWords(shots)];
 }
 
-/** Names, for each kind of task without a known price, the task that goes first and alone. */
+/** For each kind of task without a known price, names a shot whose task may go first and alone. */
 function unknownPricesInWords(shots: readonly ShotPlan[]): readonly string[] {
   const first = new Map<string, string>();
   for (const { shot, quote } of shots) {
@@ -260,7 +260,7 @@ const COUNTED: readonly (readonly [ShotAction, string])[] = [
   ['blocked', 'not rendered'],
 ];
 
-/** The shots to render, such as `2 shots`, and the number of takes if it is not one for each shot. */
+/** The shots to render, such as `2 shots`, and the number of takes if it differs from the number of shots. */
 export function toRender({ shots, quote }: RenderPlan): string {
   const rendered = shots.filter(({ newTakes }) => newTakes > 0).map(({ shot: id, makes }) => ({ id, makes }));
   const counted = shotsInWords(

@@ -45,7 +45,7 @@ export interface PlanRequest {
 
 const NO_FILM: FilmPlan = { action: 'none', because: ['missing'] };
 
-/** Plans what a render of this production would do and cost, from the store's records. Sends and stores nothing. */
+/** Plans the render of a production, with its price, from the store's records. Sends and stores nothing. */
 export async function planRender({
   store,
   account,
@@ -72,7 +72,7 @@ export async function planRender({
     isOwnRunning && (revises || (await isSameProduction(store.assets, begun.production, production)))
       ? begun
       : undefined;
-  // A render that is joined keeps its rules.
+  // A running render keeps its rules when another render joins it.
   const rules = joined === undefined || revises ? shotRules : ((await productions.plan(joined))?.shots ?? shotRules);
   const shots = planShots({
     production,
@@ -152,8 +152,8 @@ export async function planRest(
 }
 
 /**
- * Returns a function that finds the shots of the running version when first called; none if the frozen production is
- * lost.
+ * Returns a function that computes the shots of the running version on its first call. The function returns no shots if
+ * the frozen production is lost.
  */
 async function shotsUnderWay(
   store: StoreView,

@@ -12,12 +12,9 @@ import { planTakes } from './plan-takes';
 export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'> {
   /** The production as written in its file, without directions; undefined if unknown. */
   readonly written: FrozenProduction | undefined;
-  /**
-   * The status with which the production last ended. If no version is running, shots are compared with the takes that
-   * were chosen then.
-   */
+  /** The status with which the production last ended; undefined if it has not ended yet. */
   readonly status: ProductionStatus | undefined;
-  /** The shots of the running version. Shots are compared with its takes first. Called only if a shot is compared. */
+  /** Returns the shots of the running version. Called only if a shot is compared with an earlier take. */
   readonly underWay?: () => ReadonlyMap<string, CurrentShot>;
   /** By shot. For a shot without a policy, a person decides. */
   readonly policies: ReadonlyMap<string, ShotPolicy>;
@@ -35,7 +32,7 @@ const MISSING: ReadonlySet<ShotAction> = new Set(['skipped', 'failed', 'blocked'
 const ASK_A_PERSON: ShotPolicy = { onUnclear: 'park', retryFailed: 0, onFailure: 'park', takes: 1, review: null };
 
 /**
- * Plans what a render would do with each shot, in the film's order. Applies the same rules as a paying render. Pure.
+ * Plans the action of a render for each shot, in the film's order. Applies the same rules as a paying render. Pure.
  */
 export function planShots(input: ShotsInput): readonly UnpricedShot[] {
   const { production, takes, policies, written } = input;
@@ -108,12 +105,12 @@ const BLANK = {
   chosenOver: null,
 };
 
-/** True if shots that start on this one cannot be reused. A shot that waits counts: it may get another take. */
+/** True if shots that start on this shot cannot be reused. A waiting shot counts, because it may get another take. */
 function isRenewed({ action }: UnpricedShot): boolean {
   return RENEWING.has(action) || action === 'waits';
 }
 
-/** True if a person must answer before other shots can start on this one. */
+/** True if a person must answer before other shots can start on this shot. */
 function waitsForPerson({ action, review }: UnpricedShot): boolean {
   return action === 'waits' || review;
 }
@@ -129,8 +126,8 @@ function directedOf(shot: FrozenShot, written: FrozenShot | undefined): Change[]
 }
 
 /**
- * The changes since the take that a person chose; null if nobody chose one, or if that take belongs to the present
- * request.
+ * The changes since the take that a person chose; null if no person chose a take, or if the chosen take belongs to the
+ * present request.
  */
 function chosenOverOf({ choice, siblings, take }: CurrentShot, shot: FrozenShot, frames: FrameIndex): Change[] | null {
   if (choice?.by !== 'person' || take === undefined) return null;
@@ -139,8 +136,10 @@ function chosenOverOf({ choice, siblings, take }: CurrentShot, shot: FrozenShot,
 }
 
 /**
- * The take to compare a shot with: the current take of the running version, else the take chosen when the production
- * last ended, else the newest take that was sent or that a fork reuses.
+ * The take to compare a shot with; undefined if the shot has neither a sent take nor an alias.
+ *
+ * Prefers the current take of the running version, then the chosen (or else the last) take of the render that ended
+ * last, then the newest take. An alias is never sent: it reuses the output of another production's take.
  */
 function comparedTake(shotId: string, { takes, status, underWay }: ShotsInput): TakeHistory | undefined {
   const sent = (takes.get(shotId) ?? []).filter(({ sendings, intent }) => sendings.length > 0 || intent.alias);

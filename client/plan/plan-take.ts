@@ -14,7 +14,7 @@ import { isContentRefusal } from '../../workflows/take/failed-task';
 import { storedShot } from '../records/stored-shot';
 
 export interface PlannedRender {
-  /** The running render that this one would join; undefined if a new one begins. */
+  /** The running render that the planned render would join; undefined if a new render begins. */
   readonly joined: Begun | undefined;
   /** Keys of the takes whose output is completely in the store. */
   readonly storedTakeKeys: ReadonlySet<string>;
@@ -26,13 +26,13 @@ export interface PlannedTake {
   readonly reason: string | null;
 }
 
-/** Stands for the id of a render that has not begun. No take has it. */
+/** Stands for the id of a render that has not begun. No take has this id. */
 const NEW_RENDER = '';
 
 /**
- * Plans what a render does with the newest take of a shot's request; undefined if the take was never sent.
+ * Plans the action of a render for the newest take of a shot's request; undefined if the take was never sent.
  *
- * MAINTENANCE: keep in step with activities/pay/pay-step.ts, and with workflows/take/next-step.ts for what is parked.
+ * MAINTENANCE: keep in step with activities/pay/pay-step.ts, and with workflows/take/next-step.ts for parked takes.
  */
 export function planTake(
   shotId: string,
@@ -67,20 +67,20 @@ export function planTake(
 }
 
 /**
- * The next attempt if the render that made a failed take retries it automatically; otherwise the same attempt, which
- * costs nothing.
+ * The attempt to ask for. If the policy retries a failed take, this is the next attempt. Otherwise it is the take's own
+ * attempt, which costs nothing in the same render.
  */
 function nextAttempt({ intent, settled }: TakeHistory, { retryFailed }: ShotPolicy): number {
   const isRetried = settled?.state === 'failed' && !isContentRefusal(settled.reason ?? '');
   return isRetried && intent.attempt <= retryFailed ? intent.attempt + 1 : intent.attempt;
 }
 
-/** True also if the submit's time limit has passed, since no answer can arrive after that. */
+/** True also if the time limit of the submit has passed, because no answer can arrive after that. */
 function isUnclear(now: LedgerState, nowMs: number): boolean {
   return now.is === 'unclear' || (now.is === 'sending' && nowMs >= now.untilMs);
 }
 
-/** The reason of a take's failure, or of its last sending's refusal or unclear end; null if there is none. */
+/** The reason of a take's failure, or else of the refusal or unclear end of its last sending; null if there is none. */
 export function lastProblem({ settled, sendings }: TakeHistory): string | null {
   const last = sendings.at(-1);
   if (settled?.state === 'failed') return settled.reason ?? 'the gateway gave no reason';

@@ -12,12 +12,13 @@ export interface PlannedTakes extends PlannedTake {
 }
 
 /**
- * The first action in this order decides about the shot: a usable take, a take to be made, a take that needs a person.
+ * A shot with takes side by side gets the first of these actions that one of its takes has. Usable takes come first,
+ * then takes to make, then takes that wait for a person.
  */
 const BEST_FIRST: readonly ShotAction[] = ['reused', 'collected', 'again', 'waits', 'failed', 'skipped'];
 
 /**
- * Combines the plans of a shot's takes side by side; undefined if none was sent.
+ * Combines the plans of a shot's takes side by side; undefined if none of the takes was sent.
  *
  * @param planOf plans one take, as `planTake` does.
  */
@@ -29,7 +30,7 @@ export function planTakes(
   const unsent = plans.filter((plan) => plan === undefined).length;
   if (choice !== undefined && current !== undefined) {
     const plan = planOf(current);
-    // If the first take was never sent, the chosen take stands in for it. Failed takes are not retried.
+    // If the first take has no record, the chosen take stands in for it. Failed takes are not retried.
     const newTakes = unsent - (siblings[0] === undefined ? 1 : 0);
     return plan === undefined ? undefined : { ...plan, take: current.take, newTakes };
   }
@@ -44,6 +45,6 @@ export function planTakes(
   if (best === undefined) return undefined;
   const newTakes = unsent + sent.filter(({ action }) => action === 'again').length;
   const isUsable = best.action === 'reused' || best.action === 'collected';
-  // A take that waits for a person does not delay the shot while another is rendered.
+  // A take that waits for a person does not delay the shot while another take is rendered.
   return { ...best, action: isUsable || newTakes === 0 ? best.action : 'again', newTakes };
 }

@@ -1,14 +1,14 @@
 import { type Limits } from '../../contracts/gateway/limits';
 
-/** Estimates how long open shots take, from the durations of recent tasks. Pure, so it can be tested as a table. */
+/** Estimates the remaining time of open shots from the durations of recent tasks. Pure, so tables can test it. */
 
 /** A shot that has not completed and does not wait for a person. */
 export interface OpenShot {
   readonly id: string;
   readonly model: string;
-  /** The open shots that it starts on. */
+  /** Ids of the open shots that this shot starts on. */
   readonly after: readonly string[];
-  /** Age in milliseconds of each of its tasks side by side; null if the gateway has not accepted it yet. */
+  /** The ages of the shot's tasks, in milliseconds; null for a task that is not known to be accepted. */
   readonly tasks: readonly (number | null)[];
 }
 
@@ -22,8 +22,8 @@ export interface OpenWork {
 }
 
 /**
- * A remaining time with its range. By `timeToGo`, half of the simulated runs end by `medianMs`, and four fifths between
- * `lowMs` and `highMs`; other estimates say what their range is.
+ * A remaining time with its range. In a result of `timeToGo`, half of the simulated runs end by `medianMs`, and four
+ * fifths of them between `lowMs` and `highMs`. Other functions document their own range.
  */
 export interface TimeToGo {
   readonly lowMs: number;
@@ -55,7 +55,7 @@ export function timeToGo(work: OpenWork): TimeToGo | null {
   return { lowMs: at(0.1), medianMs: at(0.5), highMs: at(0.9) };
 }
 
-/** The end of one simulated run. */
+/** The time from the start to the end of one simulated run, in milliseconds. */
 function simulateMs(
   { recentMs, maxInFlight, limits }: OpenWork,
   order: readonly OpenShot[],
@@ -85,8 +85,8 @@ function simulateMs(
 }
 
 /**
- * The remaining time of a task, by a random recent duration above its age. If there is none, the remaining time is
- * random, from zero to the difference between the longest and the shortest recent duration.
+ * The remaining time of a task: a random recent duration that is longer than the task's age, minus this age. If no
+ * recent duration is longer, the result is a random recent duration minus the shortest one.
  */
 function remainingMs(seen: readonly number[], ageMs: number, random: () => number): number {
   const longer = seen.filter((ms) => ms > ageMs);
@@ -126,7 +126,7 @@ function byLinks(shots: readonly OpenShot[]): readonly OpenShot[] {
   return [...ordered.values()];
 }
 
-/** Numbers from 0 to 1, always the same for a seed. Source: mulberry32, in the public domain. */
+/** Random numbers from 0 up to 1, in the same sequence for the same seed. Source: mulberry32, in the public domain. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -21,7 +21,7 @@ export interface CheckedProduction {
   readonly id: string;
   readonly title: string;
   readonly shots: readonly CheckedShot[];
-  /** Null if the file does not set it. */
+  /** Null if the file sets no maximum. */
   readonly maxInFlight: number | null;
   readonly onUnclear: OnUnclear;
   /** Absent if there is no limit. */
@@ -32,7 +32,7 @@ export interface CheckedProduction {
   readonly notify?: Notify;
   /** Absent if there is no deadline for the production. */
   readonly readyBy?: ReadyByRule;
-  /** All shots with the fallback applied. Absent if the file has no fallback. */
+  /** All shots, with the fallback applied to those that make video. Absent if the file has no fallback. */
   readonly fallback?: readonly CheckedShot[];
   /** Absent if no shot makes video. */
   readonly assembly?: CheckedAssembly;
@@ -54,7 +54,7 @@ export interface CheckedShot extends Readonly<UnsentFields> {
   readonly onFailure: OnFailure;
   /** Whether the shot's tasks end well within the 20 s of an execute call. Absent if the file does not say. */
   readonly quick?: boolean;
-  /** Whether the color of the last frame that the shot starts on is corrected towards the chain's first clip. */
+  /** Whether the colour of a linked start frame is to be corrected towards the chain's first clip. */
   readonly anchor: boolean;
 }
 

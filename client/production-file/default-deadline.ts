@@ -8,7 +8,7 @@ const MIN_DEADLINE_SECONDS = 15 * 60;
 /** Seconds of waiting for each second of clip. The slowest models need about half as many. */
 const DEADLINE_PER_CLIP_SECOND = 60;
 
-/** Assumed length of a clip, in seconds, if it is not known in advance (-1, or not given): alpha-video's longest. */
+/** Assumed length of a clip in seconds, if `duration` is -1 or unknown: the longest clip of alpha-video. */
 const LONGEST_OWN_CHOICE_SECONDS = 30;
 
 type Parameters = Readonly<Record<string, unknown>>;

@@ -19,7 +19,7 @@ export interface LocalFile {
 /** The source of a file parameter's bytes, before local files are put into the store. */
 export type CheckedFile = LocalFile | FrameLink | { readonly kind: 'address'; readonly url: string };
 
-/** A file of a shot, and the place that names it. */
+/** A file of a shot, and the file's place in the production. */
 export interface NamedFile {
   readonly parameter: string;
   /** Relative to the shot. */
@@ -29,16 +29,16 @@ export interface NamedFile {
   readonly takes: FileKind | null;
 }
 
-/** Values that are files whatever the parameter's name is. */
+/** Values that are files under any parameter name. */
 const RecognizableFile = z.union([MarkedFile, FrameLinkValue]);
 
-/** `https:` and similar. A single letter is a Windows drive. */
+/** `https:` and similar. A single letter does not match, because it is a Windows drive. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 
 /** Message for a still in the defaults or in a command's flags. */
 const STILL_ELSEWHERE = 'a still is written with its shot in the production file; here name it, by { stillOf: shot }';
 
-/** Reads a path or address as a person writes it. Returns a message if it is neither. */
+/** Reads a path or address as a person writes it. Returns a message if the address is not allowed. */
 export function readLocation(written: string, folder: string): CheckedFile | { readonly message: string } {
   const scheme = SCHEME.exec(written)?.[1]?.toLowerCase();
   if (scheme === undefined) return { kind: 'local', path: resolve(folder, written), written };
@@ -55,10 +55,10 @@ export function readLocation(written: string, folder: string): CheckedFile | { r
 }
 
 /**
- * The files among a shot's values. Values that cannot be files are left to the schema.
+ * The files among a shot's values. The schema check reports invalid values of known file parameters.
  *
  * @param values by parameter name.
- * @param stills the still of each shot that has exactly one.
+ * @param stills id of the still, for each shot that has exactly one.
  */
 export function filesOf(
   values: Readonly<Record<string, unknown>>,
@@ -74,7 +74,7 @@ export function filesOf(
     for (const [path, one] of places(parameter, value)) {
       const parsed = (takes === null ? RecognizableFile : FileValue).safeParse(one);
       if (!parsed.success) {
-        // The schemas of known parameters have already reported it.
+        // The schemas of known parameters have already reported this value.
         if (takes === null)
           findings.push(
             wrongValue(path, `${shown(one)} stands among files; it must be { file: path } or a picture of a shot`),
@@ -90,8 +90,8 @@ export function filesOf(
 }
 
 /**
- * Whether a value is sent as a file: if the parameter has the name of a file parameter, or, for an unknown model, if
- * the value is marked as a file.
+ * True if a value is sent as a file: the parameter is a known file parameter, or the model is unknown and the value is
+ * marked as a file.
  */
 export function isFileParameter(parameter: string, value: unknown, model: ShotModel): boolean {
   if (fileKind(parameter) !== undefined) return true;
@@ -118,7 +118,7 @@ function sourceOf(
   const { lastFrameOf, firstFrameOf, stillOf, parameter } = value;
   if (lastFrameOf !== undefined) return { kind: 'link', shot: lastFrameOf, frame: 'last' };
   if (firstFrameOf !== undefined) return { kind: 'link', shot: firstFrameOf, frame: 'first' };
-  // Stills that are written with a shot have been taken out before.
+  // `unfolded` has already replaced the stills of shots, so this still comes from the defaults or from flags.
   if (stillOf === undefined) return { message: STILL_ELSEWHERE };
   return wholeLink(parameter === undefined ? (stills.get(stillOf) ?? stillOf) : `${stillOf}.${parameter}`);
 }

@@ -2,8 +2,8 @@ import { type AssetRef } from '../../contracts/asset';
 import { type FileSource, type FrozenProduction, musicAssets } from '../../contracts/render/frozen';
 
 /**
- * The files that a person gave for a production, with their original names. A file is listed each time that it is
- * named.
+ * The files that a person gave for a production, with their original names; music files are named `music`. A file is
+ * listed once for each use.
  */
 export function filesOf({
   shots,

@@ -5,7 +5,7 @@ export interface FileIssue {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** What was found, what is allowed, and what to do. */
+  /** States the finding, the allowed values and the remedy. */
   readonly message: string;
 }
 
@@ -16,8 +16,8 @@ export interface FlagIssue {
 }
 
 /**
- * One line for each issue: `file:line:column message`, which editors and terminals link, or `flag: message`, or `place:
- * message`.
+ * Formats each issue as one line: `file:line:column message`, `flag: message`, `place: message`, or the message alone.
+ * Editors and terminals turn the first form into a link.
  */
 export function formatIssues(issues: readonly (FileIssue | FlagIssue | PlaceIssue)[]): string {
   return issues
@@ -30,7 +30,7 @@ export function formatIssues(issues: readonly (FileIssue | FlagIssue | PlaceIssu
     .join('\n');
 }
 
-/** Removes line breaks, because the text after one would look like another issue. */
+/** Replaces line breaks by spaces, because text on a new line would look like another issue. */
 export function onOneLine(text: string): string {
   return text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 }

@@ -21,7 +21,7 @@ export type LoadedProduction =
   | { readonly ok: false; readonly issues: readonly FileIssue[] };
 
 /**
- * Reads a production file, YAML or JSON, and checks everything in it against its models and the files that it names.
+ * Reads a production file, YAML or JSON, and checks its whole content, including models and named files.
  *
  * Sends and stores nothing. Never throws because of the file's content: all errors are returned at once, in line order.
  */
@@ -30,7 +30,8 @@ export function loadProduction(path: string, policy: CheckPolicy): Promise<Loade
 }
 
 /**
- * Loads a file with variables in its texts, such as `{{date}}`. Checks it as written, and with these values filled in.
+ * Loads a file with variables in its texts, such as `{{date}}`. Checks the file as written, and with the values filled
+ * in. Returns the production as written.
  */
 export function loadTemplate(path: string, policy: CheckPolicy, values: RunValues): Promise<LoadedProduction> {
   return load(path, policy, asTemplate(values));
@@ -51,7 +52,7 @@ function asTemplate(values: RunValues): typeof checkProduction {
 /**
  * Checks a production that is an object instead of a file. Issues have a path instead of a line.
  *
- * @param values of the variables that its texts may contain. Default: its texts contain none.
+ * @param values of the variables in the production's texts. Default: the texts contain no variables.
  */
 export async function checkGiven(
   given: unknown,
@@ -78,13 +79,13 @@ export function checkFileText(text: string, path: string, policy: CheckPolicy): 
   return checkText(text, originOf(path), policy, checkProduction);
 }
 
-/** Folder and fallback id of a production text. */
+/** The folder at which relative paths start, and the text from which an id is made if the production has no id. */
 export interface TextOrigin {
   readonly folder: string;
   readonly fallbackId: string;
 }
 
-/** Checks a production that has been read already. `file` is used in issues as given. */
+/** Checks a production's text. Issues name `file` as given. */
 async function checkText(
   text: string,
   { file, folder, fallbackId }: TextOrigin & { readonly file: string },

@@ -15,7 +15,8 @@ export interface ReadableFile {
 }
 
 /**
- * Reads the media info and the size of local files, each file once. Returns a message for a file that cannot be used.
+ * Reads the media info and the size of a local file, or returns a message if the file cannot be used. Reads each path
+ * only once.
  */
 export type LookInto = (file: LocalFile) => Promise<ReadableFile | { readonly message: string }>;
 
@@ -30,13 +31,13 @@ export function createLookInto(): LookInto {
   };
 }
 
-/** Why a file is of the wrong kind; undefined if the kind is right. */
+/** A message if the file is of the wrong kind; otherwise undefined. */
 export function wrongKind({ written }: LocalFile, { kind, mediaType }: MediaInfo, takes: FileKind): string | undefined {
   if (kind === takes) return undefined;
   return `${shown(written)} is ${WITH_ARTICLE[kind]} (${mediaType}); here goes ${WITH_ARTICLE[takes]}`;
 }
 
-/** Why a local file cannot be sent; undefined if it can. */
+/** A message if the local file cannot be sent; otherwise undefined. */
 export function notSendable(
   { written }: LocalFile,
   { info, sizeBytes }: ReadableFile,

@@ -8,26 +8,26 @@ import { shown } from '../wording/phrases';
 export interface RawShot {
   readonly raw: Readonly<Record<string, unknown>>;
   readonly path: Path;
-  /** Ids of the shots that write its text parameters. `raw` has a placeholder for each. */
+  /** By text parameter, the id of the shot that writes the text. `raw` has a placeholder for each text. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Present if it was written inside another shot. */
+  /** Present if the shot was written inside another shot. */
   readonly nested?: { readonly makes: Extract<OutputKind, 'image' | 'text'>; readonly in: string };
 }
 
 interface Unfolded {
-  /** A shot that was written inside another one comes before it. */
+  /** Shots that were written inside another shot come before that shot. */
   readonly shots: readonly RawShot[];
   readonly findings: readonly Finding[];
 }
 
-/** Placeholder for a text that a shot has yet to write. */
+/** Placeholder for a text that another shot will write. */
 export const TEXT_TO_COME = 'a text that is yet to be written';
 
 const Inner = z.record(z.string(), z.unknown());
 const Still = z.strictObject({ still: Inner });
 const Written = z.strictObject({ from: Inner });
 
-/** Keys that a nested shot cannot have, and why. */
+/** Keys that a nested shot cannot have, with the reasons. */
 const NO_USE = {
   id: 'it is named after its shot and parameter',
   caption: 'it is not in the film',
@@ -35,7 +35,7 @@ const NO_USE = {
 };
 
 /**
- * Moves stills and written texts out of their shots. Each becomes a shot of its own, named after shot and parameter
+ * Moves stills and written texts out of their shots. Each of them becomes a shot, named after shot and parameter
  * (`dawn.startFrame`, `dawn.imageUrls.2`). A link replaces a still, and a placeholder replaces a text.
  */
 export function unfolded(written: readonly Pick<RawShot, 'raw' | 'path'>[]): Unfolded {
@@ -46,7 +46,7 @@ export function unfolded(written: readonly Pick<RawShot, 'raw' | 'path'>[]): Unf
   return { shots: shots.flatMap((one) => one.shots), findings: shots.flatMap((one) => one.findings) };
 }
 
-/** The still of each shot that has exactly one. A link to it needs no parameter. */
+/** Id of the still, for each shot that has exactly one. A link to such a still needs no parameter. */
 export function onlyStills(shots: readonly RawShot[]): ReadonlyMap<string, string> {
   const stills = shots.filter(({ nested }) => nested?.makes === 'image');
   const parents = stills.map(({ nested }) => nested?.in ?? '');
@@ -59,8 +59,8 @@ export function onlyStills(shots: readonly RawShot[]): ReadonlyMap<string, strin
 }
 
 /**
- * Whether a value is a text that a model writes. Except in `prompt`, such a text must name a model, since any parameter
- * may have a `from`.
+ * True if a value describes a text that a model writes. Except in `prompt`, such a value must name the model, because
+ * the value of any parameter may have a key `from`.
  */
 export function isWritten(parameter: string, value: unknown): boolean {
   const from = Written.safeParse(value).data?.from;

@@ -12,7 +12,7 @@ import { shown } from '../wording/phrases';
 /** Example of a shot for messages. */
 const A_SHOT = '{ id: dawn, model: beta-video, prompt: The sea at dawn. }';
 
-/** Everything except the content of shots, whose rules depend on their models. */
+/** Schema of a production file. Shots and defaults may have any keys, because their rules depend on the models. */
 const Frame = ProductionFile.extend({
   defaults: Defaults.loose().optional(),
   shots: z.array(z.record(z.string(), z.unknown()).meta({ example: A_SHOT })).min(1),
@@ -32,6 +32,7 @@ const Plain = ProductionFile.pick({
 
 /**
  * The parts of a production. Wrong parts are left out and reported in `findings`, so that the rest can be checked too.
+ * The values in `defaults` and in the shots are unchecked.
  */
 export interface ProductionFrame {
   readonly id?: string | undefined;

@@ -18,14 +18,14 @@ const FIXED_KEYS = new Set([
   'quick',
 ]);
 
-/** Keys whose value names another shot. */
+/** Keys whose value names another shot, or the parameter of another shot. */
 const LINK_KEYS = new Set(['lastFrameOf', 'firstFrameOf', 'stillOf', 'parameter']);
 
 /** Keys that hold a nested shot. */
 const NESTS = new Set(['still', 'from']);
 
 /**
- * Unknown variables, and variables in a place that is read before a run exists.
+ * Errors for unknown variables, and for variables in a place that is read before a run exists.
  *
  * MAINTENANCE: activities/run/fill-production.ts fills exactly the places that are allowed here.
  *

@@ -16,35 +16,35 @@ import { keysAt } from './text/schema-findings';
 import { readSourceText } from './text/source-text';
 import { anyOf, shown } from '../wording/phrases';
 
-/** A shot's model, with what is known of its parameters. */
+/** A shot's model and the known facts about its parameters. */
 export interface ShotModel {
   readonly frozen: FrozenModel;
-  /** Its name in messages. */
+  /** The model's name in messages. */
   readonly title: string;
   readonly known: KnownModel | undefined;
   /** Schema of a shot of this model. */
   readonly shotSchema: z.ZodType;
   /** The person's own schema of the parameters. */
   readonly ownSchema: z.ZodType | undefined;
-  /** Whether its tasks end well within the time limit of an execute call. Absent if the file does not say. */
+  /** Whether the model's tasks end well within the time limit of an execute call. Absent if the file does not say. */
   readonly quick?: boolean;
   /** Present if only the name is known. */
   readonly isUndeclared?: true;
-  /** Names of its parameters, as far as they are known. */
+  /** Names of the known parameters. */
   readonly parameters: readonly string[];
 }
 
 export interface ModelCatalogue {
   /** Titles of the known and declared models. */
   readonly titles: readonly string[];
-  /** Returns a message and the model that was probably meant if the name looks like a typo. */
+  /** If an unknown name looks like a typo, returns a message and the model that was probably meant. */
   find(name: string): ShotModel | { readonly message: string; readonly meant: ShotModel };
 }
 
 /** The schemas of the known models have about 20,000 bytes. */
 const MOST_SCHEMA_BYTES = 1024 * 1024;
 
-/** Reads the models that a production file declares, with their schemas. */
+/** Reads the models that a production file declares, with their schemas. The catalogue also has the known models. */
 export async function readModels(
   entries: Readonly<Record<string, ModelEntry>>,
   folder: string,
@@ -70,7 +70,7 @@ export function fileKind(parameter: string): { readonly kind: FileKind; readonly
   return Object.entries(FILE_PARAMETERS).find(([name]) => name === parameter)?.[1];
 }
 
-/** Message for a parameter of other known models; undefined if none has it, or if `model` is not a known model. */
+/** Message for a parameter of other known models. Undefined if they do not have it, or if `model` is unknown. */
 export function parameterOfAnother(parameter: string, model: ShotModel): string | undefined {
   const owners = knownOwners(parameter);
   if (model.known === undefined || owners.length === 0) return undefined;

@@ -13,11 +13,11 @@ export interface AccountPrograms {
   limits(request?: LimitRequest): Promise<AccountLimitsView>;
   /** The requests that wait for a lease, the next one first. Empty if no worker is running. Like `dailies queue`. */
   queue(): Promise<QueueView>;
-  /** The closed gates: why submits of the account, or of single models, are held back. Empty if no gate is closed. */
+  /** The closed gates of the account and of single models. Empty if no gate is closed. */
   closedGates(): Promise<readonly ClosedSubmits[]>;
 }
 
-/** A closed gate. Its submits wait until the gateway accepts one of them. Times are ISO 8601. */
+/** A closed gate. The submits behind a gate wait until the gateway accepts one of them. Times are ISO 8601. */
 export interface ClosedSubmits extends Pick<GateClosing, 'reason' | 'since'> {
   /** The model whose submits wait; null if all submits of the account wait. */
   readonly model: string | null;

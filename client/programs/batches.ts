@@ -33,18 +33,18 @@ export interface BatchOptions extends Partial<BatchBounds>, WaitForBatchOptions,
 
 export interface WaitForBatchOptions {
   /**
-   * Folder that results and result lists are written to as rows end. Later commands for the batch use it too. Default:
-   * results stay in the store.
+   * Folder that results and result lists are written to as rows end. Later commands for the batch use this folder too.
+   * Default: results stay in the store.
    */
   readonly out?: string;
   /** Called once a second with the current state of the batch. */
   readonly onStatus?: (live: LiveBatch) => void;
-  /** If it aborts, the wait ends and the batch continues. */
+  /** If the signal aborts, the wait ends and the batch continues. */
   readonly signal?: AbortSignal;
 }
 
 export interface RetryOptions extends Omit<BatchOptions, 'id' | 'baseDir'> {
-  /** Whether to render also rows that are parked, were cancelled, never began or lost their result. Default: false. */
+  /** True to render also rows that are parked, were cancelled, never began or lost their result. Default: false. */
   readonly missing?: boolean;
   /**
    * The result of `planRetry`. The retry is refused if it would now render other rows than planned, or cost a different
@@ -55,10 +55,10 @@ export interface RetryOptions extends Omit<BatchOptions, 'id' | 'baseDir'> {
 
 export interface Batches {
   /**
-   * Renders the rows of a file or an object that are missing or have changed, like `dailies batch`. Resolves when the
-   * batch has ended.
+   * Renders the rows of a file or an object that have no result or have changed, like `dailies batch`. Resolves when
+   * the batch has ended, unless `wait` is false.
    *
-   * @throws InvalidInput for invalid options; InvalidBatch, Refused
+   * @throws InvalidInput for invalid options, InvalidBatch for an invalid batch, Refused
    */
   batch(batch: string | BatchObject, options?: BatchOptions): Promise<BatchReport>;
   /**
@@ -67,20 +67,20 @@ export interface Batches {
    * @throws InvalidInput, Refused
    */
   retryFailed(batchId: string, options?: RetryOptions): Promise<BatchReport>;
-  /** What `retryFailed` would render and cost. Sends and stores nothing. @throws Refused as `retryFailed` */
+  /** Plans the rows that `retryFailed` would render, and their price. Sends and stores nothing. @throws Refused */
   planRetry(batchId: string, options?: Pick<RetryOptions, 'missing'>): Promise<RetryPlan>;
-  /** Waits for a batch that has begun. @throws Refused if it is unknown. */
+  /** Waits for a batch that has begun. @throws Refused if the batch is unknown. */
   waitForBatch(batchId: string, options?: WaitForBatchOptions): Promise<BatchReport>;
-  /** The same report as `dailies batch status --json`. @throws Refused if it is unknown. */
+  /** The same report as `dailies batch status --json`. @throws Refused if the batch is unknown. */
   batchStatus(batchId: string): Promise<BatchReport>;
   /**
    * Like `batchStatus`, without the lists of rows. The first call for a run reads all its rows; later calls read only
-   * new results. @throws Refused if it is unknown.
+   * new results. @throws Refused if the batch is unknown.
    */
   batchSummary(batchId: string): Promise<BatchSummary>;
   /**
    * Some of a batch's rows, in the order of the file: skips the first `offset` matching rows and returns at most
-   * `limit` (default 100, at most 1,000). The first call for a run reads all results; later calls read only new ones.
+   * `limit` (default 100, at most 1,000). The first call for a run reads all results, and later calls only new results.
    *
    * @throws InvalidInput, Refused if the batch is unknown.
    */
@@ -91,8 +91,8 @@ export interface Batches {
    */
   batchResults(batchId: string): AsyncIterable<ResultLine>;
   /**
-   * Drains a batch: it pays for no new take, and collects the output of takes that are paid for. `waitForBatch` waits
-   * for its end. @throws Refused
+   * Drains a batch: the batch pays for no new take, and collects the output of paid takes. `waitForBatch` waits for the
+   * end. @throws Refused
    */
   cancelBatch(batchId: string): Promise<void>;
 }

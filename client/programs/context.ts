@@ -23,6 +23,6 @@ export interface ProgramContext {
   readonly quotes: () => Quotes;
   /** Whether a worker serves this account and store. */
   readonly hasWorker: () => Promise<boolean>;
-  /** Warns once if there is no worker, since everything would wait for one. */
+  /** Warns if there is no worker, because nothing proceeds without a worker. Warns at most once. */
   readonly tellOfNoWorker: () => Promise<void>;
 }

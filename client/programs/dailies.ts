@@ -19,7 +19,7 @@ import { createTasks, type Tasks } from './tasks';
 export interface Dailies extends Productions, Tasks, Directing, Steering, Batches, AccountPrograms {
   /** Productions and batches that start at given times. */
   readonly schedules: SchedulePrograms;
-  /** Compares a production's ledger, store and histories. Spends nothing. @throws Refused */
+  /** Compares a production's ledger, store and histories. Spends nothing. @throws Refused for an unknown production */
   audit(productionId: string): Promise<Audit>;
   /** The lower layers, for programs that need more than these functions: store, client and Temporal's own client. */
   readonly store: Store;
@@ -43,7 +43,7 @@ export interface ConnectOptions extends ProgramConfig, ConnectTemporalOptions, P
  * Connects to Temporal and opens the store.
  *
  * @param onClose called after the connection is closed.
- * @throws TemporalUnreachable, StoreError
+ * @throws TemporalUnreachable; StoreError if the store cannot be used, or lacks the take that was sent last
  */
 export async function connectDailies(
   { address, env, onNotice, hasWorker, ...config }: ConnectOptions,

@@ -23,7 +23,7 @@ import { InvalidInput } from './invalid-input';
 import { jsonParameters } from './json-parameters';
 import { checkAsSeen, type PlannedChange } from './planned-change';
 
-/** Changes for another take. If there are none, the same request is sent again. */
+/** Changes for another take. Without changes, the same request is sent again. */
 export interface Changes {
   readonly prompt?: string;
   readonly model?: string;
@@ -39,24 +39,29 @@ export interface Directed {
 }
 
 /**
- * A program's decisions about shots. They take effect, and cost credits, without confirmation. `waitFor` waits for
- * their results.
+ * A program's decisions about shots. Decisions take effect, and cost credits, without confirmation. `waitFor` waits for
+ * the results.
  *
  * All functions throw Refused if the current state does not allow the call, or if the call needs a worker and none is
  * running. They throw InvalidInput for wrong parameters.
  */
 export interface Directing {
-  /** Approves a take of a shot in review. @param take default: the chosen one. @returns the take's number. */
+  /** Approves a take of a shot in review. @param take default: the chosen take. @returns the take's number. */
   approve(productionId: string, shotId: string, take?: number): Promise<number>;
   /** Rejects a shot in review and makes another take. */
   reject(productionId: string, shotId: string, changes?: Changes): Promise<Directed>;
   /** Plans another take: the shots that it would make stale, and its cost. Changes nothing. */
   planRetake(productionId: string, shotId: string, changes?: Changes): Promise<PlannedChange>;
-  /** @param seen a plan that a person has agreed to. @throws Refused if the plan has changed since, or costs more. */
+  /**
+   * Makes another take.
+   *
+   * @param seen a plan that a person has agreed to.
+   * @throws Refused if the plan has changed since, or costs more.
+   */
   retake(productionId: string, shotId: string, changes?: Changes, seen?: PlannedChange): Promise<Directed>;
   /** Plans the choice of a take: its consequences and cost. Changes nothing. */
   planChoice(productionId: string, shotId: string, take: number): Promise<PlannedChange>;
-  /** @param seen as for `retake`. */
+  /** Chooses a take for the film. @param seen as for `retake`. */
   choose(productionId: string, shotId: string, take: number, seen?: PlannedChange): Promise<Directed>;
   /**
    * Decides how a parked shot continues. A single task has the production id `generations`.
@@ -76,10 +81,11 @@ export interface Directing {
    */
   resolveAll(productionId: string, parkedFor: 'unclear', decision: DecisionForMany): Promise<ResolvedMany>;
   /**
-   * Plans an edit of a running production: its price, and which shots become stale. Changes nothing; the plan can be
-   * kept as JSON until it is confirmed.
+   * Plans an edit of a running production: the price, and the shots that become stale. Changes nothing. The plan can be
+   * kept as JSON until a person confirms it.
    *
-   * @throws Refused if the production is not running; NothingToChange if it already follows this version; InvalidInput
+   * @throws Refused if the production is not running; NothingToChange if the production already follows this version;
+   *   InvalidInput
    */
   planEdit(productionId: string, production: Given, options?: GivenOptions): Promise<PlannedChange>;
   /**

@@ -9,12 +9,12 @@ import {
 import { absolute } from '../wording/working-folder';
 import { InvalidInput } from './invalid-input';
 
-/** A production with the keys of a production file. It is checked by the same schema. */
+/** A production as an object, with the keys of a production file. The same rules apply. */
 export type ProductionObject = Partial<Omit<ProductionFile, 'shots'>> & {
   readonly shots: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** The content of a production file that is not saved yet. It is checked and rendered as if it were saved. */
+/** The content of a production file that is not saved yet. Checks and renders treat the text as saved. */
 export interface ProductionText {
   /** Path of the file, which need not exist. */
   readonly file: string;

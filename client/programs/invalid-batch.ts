@@ -1,7 +1,7 @@
 import { formatRowIssues, type RowIssue } from '../batch-file/row-issue';
 import { Refused } from '../wording/refused';
 
-/** A batch file has errors. The message has a line for each issue. Nothing was sent or stored. */
+/** A batch has errors. The message has a line for each issue. Nothing was sent or stored. */
 export class InvalidBatch extends Refused {
   /** At most 1,000; `count` is the total. */
   readonly issues: readonly RowIssue[];

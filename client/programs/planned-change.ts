@@ -9,9 +9,9 @@ export interface PlannedChange {
 }
 
 /**
- * Whether the present plan of a change is the plan that a person has agreed to. It may pay for fewer takes or cost
- * less, because some takes were rendered meanwhile. Nothing else may differ; in particular, no further take may have
- * become unclear.
+ * True if a person who agreed to the plan `seen` has also agreed to the plan `now`: the version is equal, no shot makes
+ * more takes, the price is not higher, and no further take is unclear. Fewer takes and a lower price are allowed,
+ * because takes may have been rendered meanwhile.
  */
 export function isAsSeen(seen: PlannedChange, now: PlannedChange): boolean {
   const paid = ({ follows }: PlannedChange): ReadonlyMap<string, number> =>
@@ -25,7 +25,7 @@ export function isAsSeen(seen: PlannedChange, now: PlannedChange): boolean {
   );
 }
 
-/** @throws Refused if the present plan is not the plan that a person has agreed to. */
+/** @throws Refused if the plan `seen` is given and `isAsSeen` is false. */
 export function checkAsSeen(seen: PlannedChange | undefined, now: PlannedChange): void {
   if (seen !== undefined && !isAsSeen(seen, now)) throw new Refused(NOT_AS_SEEN);
 }

@@ -37,35 +37,35 @@ export interface RenderOptions extends WaitOptions, GivenOptions {
 
 export interface WaitOptions {
   /**
-   * Folder that film, takes, manifest and contact sheet are copied to. Later commands for the production use it too.
-   * Default: paths lead into the store.
+   * Folder that film, takes, manifest and contact sheet are copied to. Later commands for the production use this
+   * folder too. Default: paths lead into the store.
    */
   readonly out?: string;
   /** Called twice a second with the current status. */
   readonly onStatus?: (status: ProductionStatus) => void;
-  /** If it aborts, the wait ends and the render continues. */
+  /** If the signal aborts, the wait ends and the render continues. */
   readonly signal?: AbortSignal;
 }
 
 /** The manifest of a production after or during its render. */
 export interface Rendered extends Manifest {
-  /** Whether only people can continue the production. Its shots show what they wait for. */
+  /** True if only people can continue the production. The manifest's shots show the reasons. */
   readonly waits: boolean;
 }
 
 export interface Productions {
   /**
-   * Renders or continues a production, like `dailies render`. Resolves when the production has ended, or when only
-   * people can continue it.
+   * Renders or continues a production, like `dailies render`. Resolves when the production has ended or only people can
+   * continue it. If `wait` is false, resolves when the render has begun.
    *
    * @throws InvalidInput, Refused
    */
   renderProduction(production: Given, options?: RenderOptions): Promise<Rendered>;
-  /** Waits for a production that has begun, as `renderProduction` does. @throws Refused if it is unknown. */
+  /** Waits for a begun production, as `renderProduction` does. @throws Refused if the production is unknown. */
   waitFor(productionId: string, options?: WaitOptions): Promise<Rendered>;
   /** The same manifest as `dailies status --json`. @throws Refused if the production is unknown. */
   status(productionId: string): Promise<Manifest>;
-  /** What a render would do and cost. Sends and stores nothing. @throws InvalidInput, Refused */
+  /** Plans a render and its price. Sends and stores nothing. @throws InvalidInput, Refused */
   plan(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<RenderPlan>;
   /** Like `plan`, with the version that `renderProduction` compares. The plan can be kept as JSON. */
   planRender(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<PlannedChange>;
@@ -75,8 +75,8 @@ export interface Productions {
    */
   settlement(productionId: string): Promise<Settlement>;
   /**
-   * Drains a production: it pays for no new take, and collects the output of takes that are paid for. `waitFor` waits
-   * for its end. @throws Refused
+   * Drains a production: the production pays for no new take, and collects the output of paid takes. `waitFor` waits
+   * for the end. @throws Refused
    */
   cancel(productionId: string): Promise<void>;
 }

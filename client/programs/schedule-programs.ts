@@ -23,7 +23,7 @@ import { InvalidInput } from './invalid-input';
 /** Times and rules of a schedule, as in the command's options. */
 export interface ScheduleOptions extends TimingOptions, GivenOptions {
   readonly note?: string;
-  /** Folder that runs are published to. Default: none; `dailies export RUN` publishes one. */
+  /** Folder that runs are published to. Default: none; `dailies export RUN` publishes a run. */
   readonly out?: string;
 }
 
@@ -38,22 +38,22 @@ export interface SchedulePrograms extends Omit<
   /**
    * Creates a schedule that renders a production or batch at given times. The call freezes the file or object.
    *
-   * @throws InvalidInput for mistakes in a production object, InvalidBatch for those in a batch object, Refused
+   * @throws InvalidInput for errors in a production object, InvalidBatch for errors in a batch object, Refused
    */
   create(name: string, given: ScheduleGiven, options: ScheduleOptions): Promise<ScheduleView>;
   /** Changes a schedule's file or object, times or rules. Omitted options keep their values. @throws as `create` */
   update(name: string, options: ScheduleOptions & { readonly file?: ScheduleGiven }): Promise<ScheduleView>;
-  /** What `trigger` would render, and its price. Begins nothing. @throws Refused */
+  /** Plans the run that `trigger` would begin, and its price. Begins nothing. @throws Refused */
   planRun(name: string): Promise<RunPlan>;
   /**
    * Begins a run by hand, independent of the schedule's times.
    *
    * @param plan from `planRun`. The run is refused if the schedule's version or the run's price has changed since.
-   * @returns the id of its production or batch.
+   * @returns the id of the run's production or batch.
    * @throws Refused
    */
   trigger(name: string, plan?: RunPlan): Promise<string>;
-  /** What `backfill` would begin, and its price. Begins nothing. @throws Refused */
+  /** Plans the runs that `backfill` would begin, and their price. Begins nothing. @throws Refused */
   planBackfill(name: string, request: BackfillRequest): Promise<BackfillPlan>;
   /**
    * Begins the runs of past times. Runs that have already begun are found and not paid for again.

@@ -41,7 +41,7 @@ export interface Steering {
 export interface UnderWay {
   readonly id: string;
   readonly kind: 'production' | 'batch';
-  /** Why nothing new is bought for it: a person's pause, or an interruption. Null if it is not held. */
+  /** The hold under which nothing new is bought: a person's pause or an interruption. Null if there is none. */
   readonly hold: Hold | null;
 }
 

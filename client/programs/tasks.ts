@@ -22,7 +22,7 @@ export interface Task {
   /** Id, title or workflow name. */
   readonly model: string;
   readonly prompt?: string;
-  /** Other parameters of the model, by name, as JSON values. Undefined ones are left out. */
+  /** Other parameters of the model, by name, as JSON values. Undefined parameters are left out. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** File parameters, by name: a path, an address, or several of them. */
   readonly files?: Readonly<Record<string, string | readonly string[]>>;
@@ -41,16 +41,16 @@ export interface Task {
 export interface GenerateOptions {
   /** False to return as soon as the task has begun. Another call with the same task waits for it. Default: true. */
   readonly wait?: boolean;
-  /** If it aborts, the wait ends and the task continues. */
+  /** If the signal aborts, the wait ends and the task continues. */
   readonly signal?: AbortSignal;
 }
 
-/** How a task ended or why it is parked; `running` if the call did not wait, or the wait was aborted. */
+/** The result of a task. `state` is `running` if the call did not wait, or if the wait was aborted. */
 export interface Generated {
   readonly id: string;
   readonly state: TakeOutcome['state'] | 'parked' | 'running';
   readonly reason: string | null;
-  /** Why the task is parked, and the command to type; null if the task is not parked. */
+  /** The kind of wait, and the command that ends the wait; null if the task is not parked. */
   readonly parked: { readonly for: ParkedFor; readonly command: string } | null;
   readonly taskId: string | null;
   /** Null if the gateway reported no charge. */
@@ -63,8 +63,9 @@ export interface Generated {
 
 export interface Tasks {
   /**
-   * Runs one task, like `dailies generate`. Resolves when the task has ended or is parked. @throws InvalidInput,
-   * Refused
+   * Runs one task, like `dailies generate`. Resolves when the task has ended or is parked, unless `wait` is false.
+   *
+   * @throws InvalidInput, Refused
    */
   generate(task: Task, options?: GenerateOptions): Promise<Generated>;
   /**
@@ -111,7 +112,7 @@ export function createTasks({ config, store, client, tellOfNoWorker }: ProgramCo
 /**
  * The result of a task, with its text and the path of its file.
  *
- * @param outcome undefined if the call did not wait for it, or the wait was aborted.
+ * @param outcome undefined if the call did not wait, or if the wait was aborted.
  */
 async function generatedOf(store: Store, id: string, outcome: TakeOutcome | Parked | undefined): Promise<Generated> {
   if (outcome === undefined) {

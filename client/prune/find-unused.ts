@@ -27,7 +27,7 @@ export interface UnusedOfProduction {
 /** The takes and films in a store that nothing needs. */
 export interface Unused {
   readonly productions: readonly UnusedOfProduction[];
-  /** Films that no production ended with or would use now. Each can be assembled again at no cost. */
+  /** Films with which no production ended, and which no production would use now. Assembling them again is free. */
   readonly films: readonly AssetRef[];
   readonly sizeBytes: number;
 }

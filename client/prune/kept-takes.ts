@@ -27,8 +27,8 @@ export interface Keeping {
 /**
  * Finds the takes that a production needs.
  *
- * In case of doubt all takes are kept: if the production has not ended or was never rendered, has lost or unreadable
- * records, belongs to another account, or is being forked. Single tasks are always kept.
+ * Keeps all takes if the production has not ended or was never rendered, has lost or unreadable records, belongs to
+ * another account, or is being forked. Always keeps single tasks and takes of another account.
  */
 export async function keepingOf(
   store: Store,
@@ -60,8 +60,8 @@ export async function keepingOf(
 }
 
 /**
- * Keys of the takes that the production ended with, and of those that a new render would use. If takes side by side
- * have a chosen one, only that take is needed, otherwise all of them.
+ * Keys of the takes with which the production ended, and of the takes that a new render would use. Of takes side by
+ * side, only the chosen take is needed; without a choice, all of them are needed.
  */
 function neededKeys({ shots }: ProductionStatus, inStore: TakesInput): ReadonlySet<string> {
   const atEnd = shots.flatMap((shot) => chosenTakeOf(shot) ?? shot.takes);

@@ -17,9 +17,9 @@ export interface TakesInput {
 
 /** The takes that answer a shot's current request. */
 export interface CurrentShot {
-  /** The ask key of the first take side by side. Choices are recorded under it. */
+  /** The ask key of the first take side by side. Choices are recorded under this key. */
   readonly context: string;
-  /** For each take side by side: the newest take with the same request. */
+  /** For each take side by side: the newest take with the same request; undefined if there is none yet. */
   readonly siblings: readonly (TakeHistory | undefined)[];
   /** The choice in force; undefined if there is none, or if the chosen take can no longer be used. */
   readonly choice: Choice | undefined;
@@ -28,8 +28,8 @@ export interface CurrentShot {
 }
 
 /**
- * Finds the current take of each shot of a frozen production: the chosen one, else the take side by side that completed
- * first, else the first one. It need not be the newest take of the shot.
+ * Finds the current take of each shot of a frozen production: the chosen take, else the take side by side that
+ * completed first, else the first take side by side. The current take need not be the newest take of the shot.
  *
  * @returns no entry for a shot that links to a shot without a take.
  */
@@ -75,7 +75,7 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
   );
 }
 
-/** The take side by side that completed first. A person's own clip has no end time, so it counts as first. */
+/** The take side by side that completed first. A take without an end time, such as an alias, counts as first. */
 function firstCompleted(siblings: readonly (TakeHistory | undefined)[]): TakeHistory | undefined {
   const endedAt = ({ settled }: TakeHistory): string => settled?.at ?? '';
   const completed = siblings.flatMap((take) => (take !== undefined && hasCompleted(take) ? [take] : []));

@@ -2,7 +2,7 @@ import { type RenderBasis, versionOf } from '../../contracts/render/render-basis
 import { type AssetRef } from '../../contracts/asset';
 import { type Begun, type Productions } from '../../store';
 
-/** The version of a production that was last rendered. */
+/** The last rendered version of a production. */
 export interface LastVersion {
   readonly begun: Begun;
   readonly production: AssetRef;

@@ -32,7 +32,7 @@ export async function noteBegun(
 
 type Origin = Pick<Begun, 'path' | 'given'>;
 
-/** The record fields that say where a production came from. */
+/** The record fields for the origin of a production. */
 function originOf(from: string | null | Origin): Origin {
   if (from === null) return { given: true };
   if (typeof from === 'string') return { path: from };

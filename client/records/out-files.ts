@@ -18,8 +18,8 @@ type Written = z.infer<typeof FilesRecord>[string];
 /**
  * The files that Dailies writes into a person's folder.
  *
- * A file that Dailies did not write belongs to the person. It is moved aside, never overwritten. Links are moved aside
- * too, because they may lead out of the folder; only the folder itself may be a link.
+ * A file that Dailies did not write belongs to the person. Such a file is moved aside, never overwritten. Links are
+ * moved aside too, because they may lead out of the folder; only the folder itself may be a link.
  */
 export interface OutFiles {
   /**
@@ -77,7 +77,7 @@ export async function openOutFiles(folder: string, assets: Assets): Promise<OutF
   };
 }
 
-/** The hash of the file that Dailies last wrote under that name; undefined if it wrote none. */
+/** The hash of the file that Dailies last wrote under that name; undefined if none is recorded. */
 export async function writtenHash(folder: string, name: string): Promise<string | undefined> {
   return (await readRecord(join(folder, RECORD_NAME)))[name]?.sha256;
 }

@@ -14,14 +14,14 @@ type FolderRecords = Pick<StoreView, 'outPlaces' | 'runs' | 'schedules'>;
 /** Out folders of productions and batches. */
 export interface OutFolders {
   /**
-   * Absolute path of the folder to publish into: the given one, else the one that was given last, else the default.
+   * Absolute path of the folder to publish into: the given folder, else the last given folder, else the default.
    *
    * @param named the folder that the command names. A relative path starts from the working folder.
    */
   folderOf(id: string, named?: string): Promise<string>;
   /** The published folder, else the folder to publish into; null if that folder has no file `name`. */
   folderWith(id: string, name: string): Promise<string | null>;
-  /** The folder of the last publication; null if there is none, or if it no longer exists. */
+  /** The folder of the last publication; null if there is none, or if the folder is gone. */
   publishedFolder(id: string): Promise<string | null>;
   /** The folder that a printed command must give by `--out`; undefined if it is the default. */
   nonDefaultFolder(id: string): Promise<string | undefined>;
@@ -61,7 +61,7 @@ export async function publishedFiles(
   return sheet === null && filmPath === null ? null : { folder, film: filmPath, sheet };
 }
 
-/** The path of the film; null if the file is gone, or if another production's film has replaced it. */
+/** The path of the film; null if another film was published, or if the file is gone or was replaced. */
 async function publishedFilm({ folder, film }: Publication, sha256: string): Promise<string | null> {
   if (film?.sha256 !== sha256) return null;
   return (await writtenHash(folder, relative(folder, film.path))) === sha256 ? pathOfFile(film.path) : null;

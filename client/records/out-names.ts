@@ -1,6 +1,8 @@
 import { type AssetRef } from '../../contracts/asset';
 
-/** Names of the files in an out folder, as relative paths with slashes. */
+/**
+ * Names of the files in an out folder, as relative paths with slashes. Functions throw RangeError for an unsafe name.
+ */
 
 export const MANIFEST_NAME = 'manifest.json';
 export const SHEET_NAME = 'index.html';
@@ -32,7 +34,6 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 /** A safe path segment, with letters of any alphabet: not hidden, and never outside the folder. */
 const SAFE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,120}$/u;
 
-/** @throws RangeError for an unsafe name. */
 export function filmName(name: string = FILM_NAME): string {
   return safe(name);
 }

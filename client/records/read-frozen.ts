@@ -5,12 +5,12 @@ import { type Assets, canonicalJson, readJson } from '../../store';
 /** The productions that were read through the assets of a `readOnce` store, by hash. */
 const alreadyRead = new WeakMap<Assets, Map<string, Promise<FrozenProduction>>>();
 
-/** Makes `readFrozen` parse each production only once if it is given these assets. */
+/** Makes `readFrozen` parse each production only once when reading from these assets. */
 export function readFrozenOnce(assets: Assets): void {
   alreadyRead.set(assets, new Map());
 }
 
-/** Reads a frozen production from the store. Throws if it is missing. */
+/** Reads a frozen production from the store. Throws if the production is missing or invalid. */
 export async function readFrozen(assets: Assets, frozen: AssetRef): Promise<FrozenProduction> {
   const productions = alreadyRead.get(assets);
   const production = productions?.get(frozen.sha256) ?? parsed(assets, frozen);
@@ -23,8 +23,8 @@ async function parsed(assets: Assets, frozen: AssetRef): Promise<FrozenProductio
 }
 
 /**
- * True if two productions are equal. The order of their fields does not matter, because a directed production and its
- * file are frozen in different orders. False if the hashes differ and the store has lost one of them.
+ * True if two productions are equal. The order of fields does not matter, because a directed production and the
+ * production of its file have different orders. False if the hashes differ and the store has lost one of the two.
  */
 export async function isSameProduction(
   assets: Assets,

@@ -26,8 +26,8 @@ export async function takesOf(
 }
 
 /**
- * The takes of a shot to show. After the production has ended, takes that could still be sent are left out, because the
- * gateway has no task for them.
+ * The takes that are shown for a shot. After the production has ended, takes that could still be sent are left out,
+ * because the gateway has no task for them.
  */
 export function shownTakes({ state }: ProductionStatus, takes: readonly TakeHistory[] = []): readonly TakeHistory[] {
   return state === 'running' ? takes : takes.filter((take) => ledgerState(take).is !== 'sendable');

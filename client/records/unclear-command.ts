@@ -11,7 +11,7 @@ import { openUnclear } from './unclear-submit';
 export interface EndedRender {
   /** The command that renders the production again. */
   readonly again: string;
-  /** Whether the take answers the shot's present request, so that a render parks it. */
+  /** True if the take answers the shot's present request. The next render then parks the take. */
   readonly isCurrent: (shot: string, take: number) => boolean;
 }
 
@@ -38,9 +38,9 @@ export function endedWith(current: ReadonlyMap<string, CurrentShot>, again: stri
 /**
  * The next command for an unclear take.
  *
- * While the render runs, the decision; it names the take if the shot has several, since another may be parked too. Once
- * the render has ended, the command that renders again: that render parks the take, and it can be decided. If the shot's
- * request has changed since, no render waits for the take, so it can only be left out.
+ * While the render runs, the command decides about the take. It names the take if the shot has several takes, because
+ * another take may be parked too. After the render has ended, the command renders again, and that render parks the take
+ * for a decision. If the shot's request has changed since, no render waits for the take, so the command leaves it out.
  *
  * @param ended given only if the production's render has ended.
  */
@@ -58,8 +58,8 @@ export function unclearCommand(
 /**
  * Leaves out an unclear take that no workflow waits for, by a decision in the ledger.
  *
- * @param take null if the shot has only one take at all; otherwise the decision could be meant for another one.
- * @returns false if there is no such take, or if somebody else has just decided.
+ * @param take null is allowed only if the shot has a single take. Otherwise the decision could be about another take.
+ * @returns false if the take is unknown or not unclear, or if another decision was recorded first.
  */
 export async function leaveOutUnclear(
   { ledger }: Pick<Store, 'ledger'>,
@@ -72,7 +72,7 @@ export async function leaveOutUnclear(
   const submit = history?.intent.account === account ? openUnclear(history) : undefined;
   if (history === undefined || submit === undefined) return false;
   const [address, at] = [{ ...place, take: history.take }, new Date().toISOString()];
-  // No worker may have recorded yet that the time limit of the sending has passed.
+  // The sending's time limit has passed, but perhaps no worker has recorded this yet.
   const record = { reason: submit.reason, at };
   if (ledgerState(history).is === 'sending') await ledger.endSending(address, submit.n, { kind: 'unclear', record });
   const skip = { kind: 'skip', by: 'person', afterSending: submit.n, parkedFor: 'unclear', at } as const;

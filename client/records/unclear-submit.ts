@@ -24,7 +24,7 @@ export function unclearSubmit(history: TakeHistory, nowMs = Date.now()): Unclear
   return { n: now.n, reason: 'it was sent, and no answer is recorded', since };
 }
 
-/** The unclear submit of a take if nobody has decided on it yet. */
+/** The unclear submit of a take; undefined if there is none, or if there is a decision about it. */
 export function openUnclear(history: TakeHistory, nowMs?: number): UnclearSubmit | undefined {
   const unclear = unclearSubmit(history, nowMs);
   const last = history.sendings.at(-1)?.n;

@@ -10,8 +10,8 @@ import { runningRender } from './running-render';
 /**
  * Joins a running render of the same production with the same rules.
  *
- * @throws Refused if production, rules or account differ, or if the render's budget is not the one in force for the
- * file.
+ * @throws Refused if production, rules or account differ, or if the running budget is not the budget in force for
+ * the file.
  */
 export async function joinRender(
   context: RenderContext,

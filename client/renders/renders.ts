@@ -11,10 +11,10 @@ import { reviseRender } from './revise-render';
 import { checkPayer, isRunning } from './running-render';
 import { startRender } from './start-render';
 
-/** Renders of productions. A production has at most one at a time; other requests join or revise it. */
+/** Renders of productions. A production has at most one running render; other requests join or revise this render. */
 export interface Renders {
   /**
-   * Starts a render, joins a running one, or continues an interrupted one.
+   * Starts a render, joins a running render, or continues an interrupted render.
    *
    * @throws Refused if the production is paused, or as `refuseUnknownTasks` and `joinRender` do.
    */
@@ -48,7 +48,7 @@ export function createRenders({ status, ...context }: RendersOptions): Renders {
   /**
    * Renders an ended production, or revises a render that another command has just begun.
    *
-   * @returns true if it revised a render, false if it started one.
+   * @returns true if the function revised a render, false if it started a render.
    */
   async function renderChange(change: Change, again: readonly string[], note: Note): Promise<boolean> {
     const { productionId, replaces } = change;

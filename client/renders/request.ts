@@ -15,13 +15,13 @@ export interface RenderRequest {
   readonly path?: string | null;
   /** The production as written in its file, if people have directed it. Default: `production`. */
   readonly written?: AssetRef;
-  /** The flags, if this request starts a render. A running render keeps its own. Default: none. */
+  /** The flags, if this request starts a render. A running render keeps its own flags. Default: none. */
   readonly flags?: RenderFlags;
 }
 
 /** A new version of a production that was rendered before. */
 export interface Change extends RenderRequest {
-  /** The version that the change is based on (`versionOf`). Default: the last version, whichever it is. */
+  /** The version that the change is based on (`versionOf`). Default: any version. */
   readonly replaces?: string;
   /** Records the decision, right before it is carried out. */
   readonly note?: Note;

@@ -21,7 +21,7 @@ export interface Asked {
  * Asks the server about times before the real schedule gets them. Uses a temporary schedule that is paused, and deleted
  * right after the answer, so that the real schedule changes completely or not at all.
  *
- * @throws TypeError if the server rejects the times; the client reports it this way.
+ * @throws TypeError, from Temporal's client, if the server rejects the times.
  */
 export async function askTimes<T>(
   { schedule }: Client,
@@ -38,8 +38,8 @@ export async function askTimes<T>(
     schedule.create({ scheduleId, spec, action, state: { paused: true, note: `asks for the times of ${name}` } });
   const handle = await make().catch(async (error: unknown) => {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    // A killed process has left the temporary schedule. If another command is using it at this moment, that command
-    // fails.
+    // A killed process has left the temporary schedule. If another command is using that schedule now, the other
+    // command fails.
     await ifThere(schedule.getHandle(scheduleId).delete());
     return make();
   });

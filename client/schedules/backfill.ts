@@ -10,8 +10,8 @@ import { readTiming, type Timing } from './timing';
 import { pausedSchedule } from './unknown-schedule';
 
 /**
- * A period in the past, with both ends included. Whether a time is in the period is decided before jitter is added. ISO
- * 8601, with `Z` or an offset.
+ * A period in the past, including both ends, in ISO 8601 with `Z` or an offset. The schedule's times are compared with
+ * the period before jitter is added.
  */
 export interface BackfillRequest {
   readonly from: string;
@@ -36,8 +36,8 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 /**
  * Begins the runs of past times. Runs that have already begun are not paid for again.
  *
- * @throws Refused if the period is invalid, ends in the future or has too many times, or if a run has not begun and the
- * schedule is paused.
+ * @throws Refused if the period or the overlap is invalid, if the period ends in the future or has too many times, or
+ *   if a run has not begun and the schedule is paused.
  */
 export async function backfill(
   temporal: Client,
@@ -51,7 +51,8 @@ export async function backfill(
   const [first, last] = [times.at(0), times.at(-1)];
   if (first === undefined || last === undefined) return { due: 0, had };
   // Temporal compares the start of a backfill with times before jitter, and its end with times after jitter. Jitter
-  // only delays times, so the wanted times come first among the schedule's jittered times. The end is the last of them.
+  // only delays times, so the wanted times come first among the schedule's jittered times. The end is
+  // the last wanted time.
   const jittered = { from: first, to: new Date(last.getTime() + jitterMs(timing)) };
   const end = (await matchingTimes(temporal, handle, jittered)).at(times.length - 1) ?? last;
   await handle.backfill({ start: new Date(first.getTime() - 1), end, overlap: policy });
@@ -64,7 +65,7 @@ export interface BackfilledSchedule {
   readonly paused: boolean;
 }
 
-/** The times of a backfill, and the number of those whose runs have already begun. @throws Refused as `backfill` */
+/** The times of a backfill, and the number of times whose runs have already begun. @throws Refused as `backfill` */
 export async function findTimes(
   { temporal, storeId, runs }: { readonly temporal: Client; readonly storeId: string; readonly runs: Store['runs'] },
   handle: ScheduleHandle,

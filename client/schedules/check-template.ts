@@ -29,7 +29,7 @@ export type CheckedTemplate = {
   | { readonly production: CheckedProduction }
   | {
       readonly batch: CheckedBatch;
-      /** Hash of the batch's table before its rows were read. */
+      /** Hash of the batch's table before the rows were read; null if there is no table. */
       readonly table: string | null;
     }
 );
@@ -38,7 +38,7 @@ export type CheckedTemplate = {
  * Checks a production file or batch file whose texts may contain variables of a run. The check fills in the longest
  * possible values. Stores nothing.
  *
- * @throws Refused with all errors.
+ * @throws Refused with all errors of a production, or the first errors of a batch.
  */
 export async function checkTemplate(schedule: string, file: string, policy: CheckPolicy): Promise<CheckedTemplate> {
   const { id, run } = longestRun(schedule);
@@ -82,7 +82,7 @@ export async function checkGivenTemplate(
   return loaded.ok ? { template: { file: null, production: loaded.production, text: loaded.text } } : loaded;
 }
 
-/** @throws Refused if the batch's file or its table has changed since it was checked. */
+/** @throws Refused if the batch's file or its table has changed since the check. */
 export async function refuseChanged({
   file,
   text,

@@ -12,11 +12,10 @@ export type ConvertedTiming = Pick<ScheduleOptions, 'spec'> & {
 };
 
 /**
- * Converts a timing. If it gives no catch-up window, the window is the schedule's period, which only the server can
- * compute from a cron expression. The server is asked through a temporary schedule without jitter; the real schedule is
- * not changed.
+ * Converts a timing. The default catch-up window is the schedule's period. Only the server can compute the period of a
+ * cron expression, so the function asks through a temporary schedule without jitter. The real schedule does not change.
  *
- * @throws Refused if the expression is invalid or has no future times, or the server does not know the time zone.
+ * @throws Refused if the expression is invalid or has no future times, or if the server does not know the time zone.
  */
 export async function convertTiming(
   temporal: Client,

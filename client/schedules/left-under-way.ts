@@ -6,7 +6,7 @@ import { timeOfRun } from './schedule-view';
 
 /**
  * Checks that a deleted schedule has no run in progress. A new schedule of the same name would not see that run and
- * would begin another one.
+ * would begin another run.
  *
  * @throws Refused if there is such a run.
  */

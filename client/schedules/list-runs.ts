@@ -18,7 +18,7 @@ export interface RunView {
   /** `waiting`: only people can continue the run. `begun`: the run was about to begin, and nothing more is known. */
   readonly state: ProductionStatus['state'] | 'waiting' | 'begun';
   readonly reason: string | null;
-  /** Folder with its results; null if they were not published, or are gone. */
+  /** Folder with the run's results; null if the results were not published, or if the folder is gone. */
   readonly out: string | null;
 }
 
@@ -55,7 +55,7 @@ function runView(run: ScheduledRun, status: ProductionStatus | undefined): Stand
   return viewOf(run, isWaiting ? 'waiting' : (status?.state ?? 'begun'), status?.reason ?? null);
 }
 
-/** The state of the batch after its last start, which may be a person's retry; undefined if it was never started. */
+/** The state of a batch after its last start, which may be a person's retry. Undefined if it was never started. */
 async function batchStanding(
   { batches }: Pick<Store, 'batches'>,
   { productionId }: ScheduledRun,

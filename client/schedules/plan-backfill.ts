@@ -6,7 +6,7 @@ import { shotsIn } from '../batch/plan-retry';
 import { rowQuote, shotsQuote } from '../batch/row-quote';
 import { type Backfill } from './backfill';
 
-/** What one run would render, and its highest price. */
+/** The version of a schedule that one run would render, and the run's highest price. */
 export interface RunPlan {
   readonly schedule: string;
   /** The version of the schedule whose file the run renders. */
@@ -15,7 +15,7 @@ export interface RunPlan {
   readonly quote: QuoteSum;
 }
 
-/** What a backfill would begin. The quote is for all runs that have not begun. */
+/** The plan of a backfill. The quote is for all runs that have not begun. */
 export interface BackfillPlan extends Backfill, RunPlan {}
 
 /**

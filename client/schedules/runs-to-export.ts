@@ -19,7 +19,7 @@ export async function runsToExport(store: Store, account: string, settled: Set<s
     if (last?.out === undefined || last.account !== account) continue;
     const ids = (await store.runs.ids(name)).filter((id) => !settled.has(id));
     for (const id of ids.toSorted()) {
-      // Skip a run with broken records, so that the others are still published.
+      // Skip a run with broken records, so that the other runs are still published.
       const ended = (await ifReadable(() => endOf(store, name, id)))?.value;
       if (ended === undefined) continue;
       if ((await store.outPlaces.noted(id)).put?.renderId === ended.renderId) settled.add(id);
@@ -29,7 +29,7 @@ export async function runsToExport(store: Store, account: string, settled: Set<s
   return found;
 }
 
-/** The end of a run and its render id; undefined if it has not ended. */
+/** An ended run and its render id; undefined if the run has not ended. */
 async function endOf(
   store: Store,
   schedule: string,

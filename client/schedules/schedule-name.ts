@@ -2,7 +2,7 @@ import { ID_PATTERN, SCHEDULE_NAME_MAX } from '../../contracts/identifiers';
 import { shown } from '../wording/phrases';
 import { Refused } from '../wording/refused';
 
-/** @throws Refused for a name that cannot be part of a run's id. */
+/** @throws Refused for a name that ends in `-hand`, or that cannot be part of a run's id. */
 export function checkScheduleName(name: string): void {
   if (/-hand$/.test(name)) {
     throw new Refused(

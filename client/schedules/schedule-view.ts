@@ -28,10 +28,10 @@ export interface ScheduleView {
   readonly counts: ScheduleCounts | null;
   /** Ids of the productions or batches of the runs in progress. */
   readonly underWay: readonly string[];
-  /** Runs that cannot begin, and why. */
+  /** Runs that cannot begin, and the reasons. */
   readonly troubles: readonly { readonly production: string; readonly reason: string }[];
   readonly runs: readonly RunView[];
-  /** Folder for its runs, each in a subfolder named after its time; null if none was named. */
+  /** Folder for the schedule's runs; null if none was given. Each run has a subfolder, named after the run's time. */
   readonly out: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface ScheduleCounts {
   readonly skipped: number;
   /** Missed because no server was running, neither at that time nor within the catch-up window after it. */
   readonly missed: number;
-  /** Dropped because more were waiting than Temporal buffers. */
+  /** Dropped because Temporal's buffer of waiting times was full. */
   readonly dropped: number;
   /** Waiting until an earlier run has ended. */
   readonly waiting: number;
@@ -54,7 +54,7 @@ interface Found {
   readonly runs: readonly RunView[];
 }
 
-/** @param description from Temporal; undefined if it was not asked or does not know the schedule. */
+/** @param description from Temporal; undefined if Temporal was not asked or does not know the schedule. */
 export function scheduleView(
   schedule: string,
   { timing, frozen, number, out }: NumberedVersion,
@@ -94,7 +94,7 @@ function countsOf({ info, raw }: ScheduleDescription): ScheduleCounts {
   };
 }
 
-/** The time in a workflow id. Temporal appends it, such as `-2026-11-22T02:00:00Z`. */
+/** The time that Temporal has appended to a workflow id, such as `2026-11-22T02:00:00Z`. */
 export function timeOfRun(workflowId: string): string {
   return workflowId.slice(-'2026-11-22T02:00:00Z'.length);
 }

@@ -15,7 +15,7 @@ export interface ScheduleViews {
   /** @throws Refused if the schedule does not exist or belongs to another account. */
   show(name: string): Promise<ScheduleView>;
   /**
-   * The version of a schedule that Temporal has. The store may have a later one that never reached Temporal.
+   * The version of a schedule that Temporal has. The store may have a later version that never reached Temporal.
    *
    * @returns the store's last version and no description if Temporal does not know the schedule.
    * @throws Refused as `show`
@@ -31,10 +31,10 @@ export interface ScheduleInForce {
 export interface ScheduleViewsOptions {
   readonly store: Store;
   readonly account: string;
-  /** Reads a schedule from Temporal; undefined if Temporal does not know it. */
+  /** Reads a schedule from Temporal; undefined if Temporal does not know the schedule. */
   readonly describe: (name: string) => Promise<ScheduleDescription | undefined>;
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
-  /** Why a workflow that the schedule has started cannot begin its run; undefined if no failure is known. */
+  /** Reads the failure that prevents a workflow of the schedule from beginning its run; undefined if none is known. */
   readonly trouble: (workflowId: string) => Promise<string | undefined>;
 }
 
@@ -77,7 +77,7 @@ export function createScheduleViews({
   };
 }
 
-/** Schedule views from the store only, for when Temporal is not running. They have no future times. */
+/** Schedule views from the store only, for when Temporal is not running. Future times are absent. */
 export function storedSchedules(store: Store, account: string, prices: PriceTable): ScheduleViews {
   return createScheduleViews({
     store,

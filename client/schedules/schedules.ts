@@ -25,7 +25,7 @@ import { lostSchedule, foreignSchedule, strangeSchedule, takenSchedule, unknownS
 export interface ScheduleChange extends TimingOptions {
   readonly template?: CheckedTemplate;
   readonly note?: string;
-  /** Absolute path of the folder for its runs. */
+  /** Absolute path of the folder for the schedule's runs. */
   readonly out?: string | undefined;
 }
 
@@ -37,22 +37,22 @@ export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
   create(name: string, change: ScheduleChange & { readonly template: CheckedTemplate }): Promise<ScheduleView>;
   /** Omitted options keep their values. Runs that have begun do not change. */
   update(name: string, change: ScheduleChange): Promise<ScheduleView>;
-  /** From then on no run of a scheduled time begins, not even one of a backfill. Runs in progress continue. */
+  /** A paused schedule begins no run of a scheduled or backfilled time. Runs in progress continue. */
   pause(name: string, note?: string): Promise<void>;
   resume(name: string, note?: string): Promise<void>;
-  /** What `trigger` would render, and its price. Begins nothing. */
+  /** Plans the run that `trigger` would begin, and its price. Begins nothing. */
   planRun(name: string, quotes: Quotes): Promise<RunPlan>;
   /**
    * Begins a run by hand, independent of the schedule's times.
    *
    * @param planned the version of the schedule that a person has agreed to. Default: the version in force.
-   * @returns the id of its production or batch.
+   * @returns the id of the run's production or batch.
    * @throws Refused
    */
   trigger(name: string, planned?: number): Promise<string>;
   /** Renders a run again in its last version. Failed takes may be paid for again. */
   again(name: string, productionId: string): Promise<void>;
-  /** What `backfill` would begin, and its price. Begins nothing. */
+  /** Plans the runs that `backfill` would begin, and their price. Begins nothing. */
   planBackfill(name: string, request: BackfillRequest, quotes: Quotes): Promise<BackfillPlan>;
   /**
    * Begins the runs of past times. Runs that have already begun are found and not paid for again.
@@ -62,7 +62,7 @@ export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
   backfill(name: string, request: BackfillRequest, planned?: number): Promise<Backfill>;
   /**
    * Deletes the schedule. Runs in progress continue. If the schedule is created again, times that have had a run get no
-   * second one.
+   * second run.
    */
   delete(name: string): Promise<void>;
 }
@@ -120,7 +120,7 @@ export function createSchedules({
     if (last !== undefined) await refuseLeftUnderWay(temporal, store, name);
   }
 
-  /** Two schedules must not share a folder, since runs of the same time would have the same subfolder. */
+  /** Two schedules must not share a folder, because runs of the same time would have the same subfolder. */
   async function refuseSharedFolder(name: string, out: string | undefined): Promise<void> {
     if (out === undefined) return;
     for (const other of await schedules.names()) {

@@ -4,7 +4,7 @@ import { Refused } from '../wording/refused';
 import { durationMs } from './duration';
 import { type Overlap, OVERLAPS } from '../../store';
 
-/** When a schedule fires, in the form in which a person writes it. */
+/** A schedule's times and rules, in the form in which a person writes them. */
 export interface Timing {
   /** Exactly one of `cron` and `every` is set. */
   readonly cron: string | null;
@@ -107,7 +107,7 @@ function whenIssues({ cron, every }: Written): readonly FlagIssue[] {
 function timezoneIssues(timezone: string): readonly FlagIssue[] {
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions();
-    // The server's names are case-sensitive, and it accepts no offsets.
+    // The server's names are case-sensitive, and the server accepts no offsets.
     const isOtherCase = timeZone !== timezone && timeZone.toLowerCase() === timezone.toLowerCase();
     if (!isOtherCase && !/^[+-]/.test(timezone)) return [];
   } catch {

@@ -26,7 +26,7 @@ const LOOK_EVERY_MS = 100;
  * Begins a run by hand. A run's id contains the current second. If that id is taken, the call waits for the next
  * second.
  *
- * @returns the id of the run's production or batch, once it is running, or after 10 s.
+ * @returns the id of the run's production or batch, when its workflow runs, or after 10 s at the latest.
  */
 export async function triggerRun(
   { temporal, store }: { readonly temporal: Client; readonly store: Store },

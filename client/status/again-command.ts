@@ -14,7 +14,7 @@ export async function againCommand(
   if (batchId !== undefined) return againCommand(store, { what: 'batch', id: batchId });
   const out = await createOutFolders(store).nonDefaultFolder(id);
   if (what === 'batch') return batchCommand(id, (await store.batches.origin(id)) ?? undefined, out);
-  // A run of a schedule has no file; it is rendered from what the schedule has frozen.
+  // A run of a schedule has no file, because the schedule has frozen the run's production.
   const run = await store.runs.byId(id);
   if (run !== undefined) return triggerAgainCommand(run.schedule, id);
   const origin = await store.productions.origin(id);

@@ -8,10 +8,10 @@ import { takesOf } from '../records/takes';
 export interface Budgets {
   /**
    * The budget in force for a file: the file's own, or a budget that a command gave. A given budget ends when a render
-   * begins whose file has another budget than before.
+   * begins with a file whose budget has changed.
    */
   inForce(productionId: string, file: ProductionBudget | undefined): Promise<ProductionBudget | undefined>;
-  /** The plan of a new render, with its file's budget replaced by the one in force. */
+  /** The plan of a new render, with the budget in force in place of the file's budget. */
   planInForce(productionId: string, plan: ProductionPlan): Promise<ProductionPlan>;
   /** Sets the budget of a production, until its file's budget changes. */
   give(productionId: string, credits: number): Promise<void>;
@@ -59,7 +59,7 @@ async function lastPlan(
   return begun === undefined ? undefined : productions.plan(begun);
 }
 
-/** A budget's figures from the ledger. They do not include takes that are allowed and not yet sent. */
+/** A budget's figures from the ledger. Takes that are allowed but not sent yet are not included. */
 export function figuresOf({ credits }: ProductionBudget, spending: ProductionSpending): BudgetFigures {
   const account = new BudgetAccount(credits);
   account.load(spending);

@@ -36,10 +36,10 @@ interface ChainedClip {
   readonly firstClip: AssetRef;
   /**
    * True if `anchor: true` could reduce the drift: the shot starts on the last frame of a shot that is not the chain's
-   * first, and the frame's colors are not corrected.
+   * first, and the frame's colours are not corrected.
    */
   readonly anchorHelps: boolean;
-  /** Whether the shot, or one that it continues from, has `drift: expected`. */
+  /** Whether the shot, or a shot that it continues from, has `drift: expected`. */
   readonly isExpected: boolean;
 }
 
@@ -97,7 +97,7 @@ function percentDifference(first: number, value: number): number {
   return (100 * (value - first)) / Math.max(1, first);
 }
 
-/** How far a channel is above the brightness, in levels. */
+/** The difference between a channel and the brightness, in levels. */
 function tint(measures: ColorMeasures, channel: 'red' | 'green' | 'blue'): number {
   return measures[channel] - measures.brightness;
 }

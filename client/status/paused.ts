@@ -7,8 +7,8 @@ import { resumeCommand } from '../wording/commands';
 /**
  * A pause: a person's hold on a production or batch that is running, parked or interrupted.
  *
- * A pause is a record in the store and needs no worker. Workers read it right before every submit. A submit that is
- * already being sent is not stopped.
+ * A pause is a record in the store and needs no worker. Workers read the record right before every submit. A submit
+ * that is already being sent is not stopped.
  */
 
 /** A production or batch that a person may pause or resume. */
@@ -19,8 +19,10 @@ export interface Pausable {
 }
 
 /**
- * Pauses a production or batch. @param pausable undefined if the id is unknown. @throws Refused if it is unknown, has
- * ended, or is paused already.
+ * Pauses a production or batch.
+ *
+ * @param pausable undefined if the id is unknown.
+ * @throws Refused if the id is unknown, or if the production or batch has ended or is paused already.
  */
 export async function beginPause(
   store: Store,
@@ -52,7 +54,7 @@ export async function endPause(store: Store, id: string, pausable: Pausable | un
   );
 }
 
-/** Reads the state of a production or batch; undefined if it is unknown. */
+/** Reads the state of a production or batch; undefined if the id is unknown. */
 type ReadState = () => Promise<Pick<Pausable, 'state'> | undefined>;
 
 /**
@@ -69,7 +71,7 @@ export async function endStalePause(store: Store, id: string, readState: ReadSta
   return undefined;
 }
 
-/** Called before a production or batch begins. @throws Refused if it is paused. */
+/** Called before a production or batch begins. @throws Refused if a pause is in force. */
 export async function refuseWhilePaused(
   store: Store,
   what: Pausable['what'],

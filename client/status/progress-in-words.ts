@@ -1,7 +1,7 @@
 import { type ManifestShot } from '../../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus, waitsForPersonSince } from '../../contracts/status';
 
-/** The state of a shot in a few words. It has no elapsed time, so it changes only with the status. */
+/** The state of a shot in a few words. The text has no elapsed time, so it changes only with the status. */
 export function shotInWords(shot: ShotStatus): string {
   const { state, reason, parked, takes } = shot;
   const take = chosenTakeOf(shot) ?? takes.at(-1);

@@ -2,7 +2,7 @@ import { type ManifestShot } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';
 
-/** When and how a shot in review is decided automatically; null if it waits for a person without limit. */
+/** Time and kind of the automatic decision about a shot in review. Both are null if the shot waits without limit. */
 export type ReviewLimit = Pick<NonNullable<ManifestShot['review']>, 'until' | 'otherwise'>;
 
 export const NO_LIMIT: ReviewLimit = { until: null, otherwise: null };

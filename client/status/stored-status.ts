@@ -13,11 +13,12 @@ import { takesInStore } from '../records/takes-in-store';
 import { withWaitReason } from './wait-reason';
 
 /**
- * The status of a production from the store, for when Temporal is not running; undefined if it was never rendered.
+ * The status of a production from the store, for when Temporal is not running. Undefined if the production was never
+ * rendered.
  *
  * An interrupted render counts as running: the next `render` continues it.
  *
- * @param prices for tasks without a recorded charge. A budget reserves credits by them.
+ * @param prices for tasks without a recorded charge. The budget's reservations use these prices.
  */
 export async function storedStatus(
   store: Store,

@@ -4,8 +4,8 @@ import { type Hold } from '../../store';
 import { resumeCommand } from '../wording/commands';
 
 /**
- * Adds the reason why a running production does not continue. All commands and programs use this. An ended production
- * already has its reason.
+ * Adds the reason why a running production does not continue. All commands and programs use this function. An
+ * ended production already has its reason.
  *
  * @param status from the workflow, or else from the store.
  * @param hold the hold in force.
@@ -38,7 +38,7 @@ function waitsInWords({ production, shots }: ProductionStatus): string {
   return `the rest waits for you${raise}`;
 }
 
-/** @param again the command that continues it, in backticks. */
+/** @param again the command that continues the production or batch, in backticks. */
 export function heldInWords({ reason }: Pick<Hold, 'reason'>, again: string): string {
   return `held, since ${reason}: nothing new is bought; ${again} or \`dailies up\` goes on with it`;
 }

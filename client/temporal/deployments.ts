@@ -13,11 +13,11 @@ export interface DeploymentVersion {
 const KNOWN_WITHIN_MS = 20_000;
 const TRY_AGAIN_MS = 500;
 
-/** gRPC codes for an unknown version, and for a version whose workers do not poll every queue of the current one. */
+/** gRPC codes for an unknown version, and for a version whose workers do not poll each queue of the current version. */
 const NOT_FOUND = 5;
 const FAILED_PRECONDITION = 9;
 
-/** The build that gets new work; undefined if the deployment has no current version. */
+/** The build that gets new work; undefined if the deployment is unknown or has no current version. */
 export async function currentBuild(
   connection: ConnectionLike,
   namespace: string,
@@ -39,7 +39,7 @@ export async function currentBuild(
  * Makes a version current, so that it gets new workflows, and running workflows with auto-upgrade. Pinned workflows
  * stay on their version.
  *
- * @returns the build that was current before.
+ * @returns the build that was current before; undefined if there was none.
  * @throws Refused if the version's workers do not poll every queue within the time limit.
  */
 export async function makeCurrent(

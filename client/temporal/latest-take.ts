@@ -9,7 +9,7 @@ import { noteLatestTakeSignal } from '../../workflows/messages';
 import { ifFound } from './live-status';
 import { signalWithStart, startOptionsFor } from './start-workflow';
 
-/** The workflow's memo. */
+/** The part of the workflow's memo that names the take that was sent last. */
 const Memo = z.looseObject({ productionId: z.string(), shotId: z.string(), takeKey: z.string(), at: z.string() });
 
 export interface LatestTakeOptions {
@@ -49,14 +49,14 @@ export function createLatestTakeLine({
   };
 }
 
-/** A message if the ledger lacks the take that Temporal knows as the last sent; otherwise undefined. */
+/** A message if the ledger lacks the take that Temporal has recorded as sent last; otherwise undefined. */
 export async function staleInWords({ store, ...options }: LatestTakeOptions): Promise<string | undefined> {
   const latest = await createLatestTakeLine({ store, ...options }).read();
   if (latest === undefined || !(await lacksTake(store, latest))) return undefined;
   return lackInWords(store.name, latest);
 }
 
-/** @throws StoreError if the ledger lacks the take that Temporal knows as the last sent. */
+/** @throws StoreError if the ledger lacks the take that Temporal has recorded as sent last. */
 export async function refuseStale(options: LatestTakeOptions): Promise<void> {
   const message = await staleInWords(options);
   if (message !== undefined) throw new StoreError(message);

@@ -29,8 +29,10 @@ export const LIMITS = {
 export type LimitSettings = Pick<Limits, 'account' | 'models'>;
 
 /**
- * Changes the limits of an account, or of one of its models, for all later submits. A running arbiter reads them when
- * `ArbiterHandle.limitsChanged` is called, or else at the next request for a lease.
+ * Changes the limits of an account, or of one of its models, for all later submits. A running arbiter reads the limits
+ * when `ArbiterHandle.limitsChanged` is called, or else at the next request for a lease.
+ *
+ * @throws Refused for an invalid limit.
  */
 async function changeLimits(
   store: Pick<Store, 'account'>,
@@ -53,7 +55,7 @@ export interface LimitRequest extends LimitChange {
   readonly model?: string;
 }
 
-/** An account's limits, and how far they are used. */
+/** An account's limits and their use. */
 export interface AccountLimitsView extends LimitSettings {
   /** The limit of tasks in flight that the arbiter derived from the gateway's throttling; null if none. */
   readonly learnedInFlight: number | null;
@@ -62,9 +64,11 @@ export interface AccountLimitsView extends LimitSettings {
 }
 
 /**
- * Changes an account's limits if the request has any, and makes the arbiter read them. Returns the limits in force.
+ * Changes an account's limits if the request has any, and makes the arbiter read the limits.
  *
  * @param arbiter undefined if no worker is running.
+ * @returns the limits in force, and the arbiter's state (`now`), undefined if the arbiter does not run.
+ * @throws Refused for an invalid limit.
  */
 export async function applyLimitRequest(
   store: Pick<Store, 'account'>,
@@ -85,7 +89,7 @@ export async function applyLimitRequest(
   return { limits, now };
 }
 
-/** The arbiter's state. `trouble` is the last failure of an activity that it retries; null if there is none. */
+/** The arbiter's state. `trouble` is the last failure of an activity that is being retried; null if there is none. */
 export interface ArbiterStatus extends ArbiterView {
   readonly trouble: string | null;
 }
@@ -161,7 +165,7 @@ export function createArbiterHandle(temporal: Client, store: Pick<Store, 'id'>, 
       try {
         return await retryUpdate(() => handle.executeUpdate(limitsChangedUpdate));
       } catch (error) {
-        // The arbiter has ended, or it continues as new: its next run reads the limits when it begins.
+        // The arbiter has ended or continues as new. The next run of the arbiter reads the limits when it begins.
         if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError) return undefined;
         throw error;
       }

@@ -43,7 +43,7 @@ export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
 /** Ends of a workflow that a person causes. After any other abnormal end the production is incomplete. */
 const BY_PERSON: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED']);
 
-/** The last status of a workflow that did not complete, for example because it was terminated. */
+/** The last status of a workflow that ended without completing; undefined if no worker answers. */
 async function statusAfterFailure(
   handle: HandleOf<'production'>,
   ending: string,

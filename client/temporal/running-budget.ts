@@ -7,7 +7,8 @@ import { retryUpdate } from './retry-update';
 
 /**
  * Checks that a running production has the wanted budget. A render that joins the production cannot change its budget.
- * @throws Refused
+ *
+ * @throws Refused if the budgets differ.
  */
 export async function checkRunningBudget(
   handle: WorkflowHandle,

@@ -21,7 +21,7 @@ export async function knowsSearchAttributes(connection: ConnectionLike, namespac
 /**
  * Registers missing search attributes.
  *
- * @returns the error message if it failed, for example for lack of permission. Dailies then works without them.
+ * @returns the error message if a call failed, for example for lack of permission. Dailies then works without them.
  */
 export async function registerSearchAttributes(
   connection: ConnectionLike,

@@ -17,7 +17,7 @@ export type StartOptions = ReturnType<typeof startOptionsFor>;
 /** A handle whose result type is that of the named workflow. */
 export type HandleOf<Name extends WorkflowName> = WorkflowHandle<WorkflowSignatures[Name]>;
 
-/** Start options for all workflows: one runs at a time under each id. After it has ended, the id can be used again. */
+/** Start options for all workflows. Each id has at most one running workflow, and can be used again after its end. */
 export function startOptionsFor(taskQueue: string) {
   return {
     taskQueue,

@@ -10,7 +10,7 @@ import { ifFound } from './live-status';
 
 /**
  * Interval between checks of a production. A check costs one call for the production, one for each rendering shot, and
- * one for the queue of leases. A trouble that is over at the next check need not be shown.
+ * one for the queue of leases. A trouble that is over by the next check need not be shown.
  */
 const CHECK_EVERY_MS = 4_000;
 
@@ -29,11 +29,11 @@ type Troubles = ReadonlyMap<string, string>;
 interface Check {
   readonly atMs: number;
   readonly found: Troubles;
-  /** Troubles of shots that had one at the previous check too; all troubles if this is the first check. */
+  /** Troubles of the shots (or production) that had a trouble at the previous check too. At the first check: all. */
   readonly lasting: Troubles;
 }
 
-/** Adds the troubles to a running production's status, as the reasons of its shots and of itself. */
+/** Adds the troubles to a running production's status, as reasons of the production and of its shots. */
 export type AddTroubles = (status: ProductionStatus) => Promise<ProductionStatus>;
 
 /** The workflows of a production and its shots, and the requests that wait for a lease. */
@@ -87,8 +87,8 @@ function triesAgain(message: string): string {
 }
 
 /**
- * The last failure that a retried activity of the workflow threw itself; of several activities, one. Timeouts do not
- * count.
+ * The last failure that a retried activity of the workflow threw; undefined if there is none. Timeouts do not count. If
+ * several activities have failed, the result is the failure of one of them.
  *
  * @param ignoredTypes failure types that do not count.
  */

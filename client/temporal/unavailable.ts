@@ -2,8 +2,8 @@
 const UNAVAILABLE: readonly unknown[] = [14, 4];
 
 /**
- * Whether a call failed because the Temporal server cannot be reached. The error must be from Temporal's client: its
- * cause is the gRPC error.
+ * Whether a call failed because the Temporal server cannot be reached. The error must be from Temporal's client, which
+ * makes the gRPC error the cause.
  */
 export function isUnavailable({ cause }: Error): boolean {
   return UNAVAILABLE.includes(codeIn(cause));

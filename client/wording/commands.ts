@@ -43,7 +43,7 @@ function missingRowsCommand(batchId: string): string {
   return `dailies batch retry-failed ${batchId} --missing`;
 }
 
-/** When a parked take began to wait: the time of its newest record, plus the deadline if it is overdue. ISO 8601. */
+/** The start of a parked take's wait, in ISO 8601: the newest record, plus the deadline if the take is overdue. */
 export function waitsSince(
   { intent, sendings, decisions, settled }: TakeHistory,
   parkedFor: ParkedFor,

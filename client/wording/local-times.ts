@@ -1,6 +1,6 @@
 /**
  * An instant in the form that records and workflows write. An instant within a name or path does not match, because a
- * letter, digit, dash or slash is next to it.
+ * letter, digit, dot, dash or slash is next to it.
  */
 const INSTANT = /(?<![\w/.-])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z(?![\w/-])/g;
 
@@ -11,8 +11,8 @@ const QUOTED = /(`[^`]*`|"[^"]*")/;
  * Replaces UTC instants in a text with local time and zone, in whole seconds: `2026-03-01 08:00:00 CET`. Text in
  * backticks or quotes stays as it is.
  *
- * Workflows write reasons in UTC, because they know no time zone. Call this only for a text that people read; records
- * and `--json` keep UTC.
+ * Workflows write reasons in UTC, because they know no time zone. Call this function only for text that people read;
+ * records and `--json` keep UTC.
  *
  * @param timeZone default: this machine's.
  */

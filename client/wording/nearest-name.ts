@@ -1,10 +1,10 @@
-/** One typing error is accepted for this many letters. With more errors, another name was meant. */
+/** A name may have one typing error for each group of this many letters; a shorter name may have one. */
 const LETTERS_PER_SLIP = 3;
 
 /**
  * The candidate that was most likely meant; undefined if none is near.
  *
- * Ignores case, dashes and underscores, so that `aspect_ratio` finds `aspectRatio`. The beginning of a name is enough.
+ * Ignores case, dashes and underscores, so that `aspect_ratio` finds `aspectRatio`. The first three letters are enough.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);
@@ -33,7 +33,7 @@ function plain(name: string): string {
 
 /**
  * Edit distance (optimal string alignment): the number of letters to insert, remove, replace or swap with their
- * neighbour. Too small for a dependency.
+ * neighbour. The algorithm is too small for a dependency.
  */
 function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = [];

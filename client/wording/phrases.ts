@@ -29,7 +29,7 @@ export function anyOf(names: readonly unknown[]): string {
   return listed.length === 0 ? last : `${listed.join(', ')} or ${last}`;
 }
 
-/** ` Did you mean "prompt"?`, or an empty string if no candidate is near, or one is the name itself. */
+/** ` Did you mean "prompt"?`, or an empty string if no candidate is near or the name itself is a candidate. */
 export function didYouMean(name: unknown, candidates: readonly unknown[]): string {
   if (candidates.includes(name)) return '';
   const near = typeof name === 'string' ? nearestName(name, candidates.map(String)) : undefined;

@@ -22,7 +22,7 @@ export function unknownId(what: string, id: string, ids: readonly string[]): Ref
   return new Refused(`no ${what} "${id}" is known here; see \`dailies list\`.${didYouMean(id, ids)}`);
 }
 
-/** The refusal of an id that is neither a production nor a batch of the store. It suggests a similar one. */
+/** The refusal of an id that names no production or batch of the store. The message suggests a similar id. */
 export async function unknownProductionOrBatch(
   { productions, batches }: Pick<StoreView, 'productions' | 'batches'>,
   id: string,

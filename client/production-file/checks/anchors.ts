@@ -2,9 +2,9 @@ import { carriedFrame, chainFirsts } from '../../../contracts/file/frame-links';
 import { type CheckedShot } from '../checked-production';
 
 /**
- * Adds the chain's first shot as `anchor` to start frames that are to be corrected towards it.
+ * Adds `anchor`, the id of the chain's first shot, to each start frame whose colour is to be corrected.
  *
- * Frames of the first shot itself already have its colours and are not corrected.
+ * A frame of the first shot itself already has the right colours and is not corrected.
  *
  * @param shots without cycles of links.
  */

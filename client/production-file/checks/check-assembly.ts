@@ -27,7 +27,7 @@ export interface AssemblyCheck {
   readonly findings: readonly Finding[];
 }
 
-/** Checks the assembly against the shots. By default the film consists of the shots in their order. */
+/** Checks the assembly against the shots. */
 export async function checkAssembly(
   entry: Assembly,
   shots: readonly ShotCheck[],
@@ -62,8 +62,8 @@ export async function checkAssembly(
 }
 
 /**
- * The film's file, picture size and frame rate. If only one of resolution and aspect ratio is given, the other comes
- * from the first shot that makes video.
+ * The film's file, picture size and frame rate. If resolution and aspect ratio are both absent, the size is absent. If
+ * one of them is absent, its value comes from the first shot that makes video, or else it is 1080p or 16:9.
  */
 export function checkedOutput(entry: Output, first: CheckedShot['parameters']): FrozenOutput {
   const { file = FILM_FILE, frameRate } = entry;

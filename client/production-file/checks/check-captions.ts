@@ -4,19 +4,19 @@ import { type ShotCheck } from './shot-check';
 import { type Finding, type Path, wrongValue } from '../../wording/finding';
 import { anyOf, shown } from '../../wording/phrases';
 
-/** Each caption line is an ffmpeg filter, and all are in one command of limited length. */
+/** Each caption line is an ffmpeg filter, and all filters are in one command of limited length. */
 const MOST_CAPTIONS = 32;
 
 /** A longer text cannot be read during a shot, and its letters would be too small. */
 const MOST_BURNT_CHARACTERS = 300;
 
-/** A shot's caption; undefined if it has none or a wrong one, which its schema reports. */
+/** A shot's caption; undefined if it is absent or invalid. The schema check reports an invalid caption. */
 export function writtenCaption({ caption }: Readonly<Record<string, unknown>>): CaptionInFile | undefined {
   return CaptionInFile.safeParse(caption).data;
 }
 
 /**
- * Errors in the times of a shot's captions.
+ * Errors in the number and the times of a shot's captions.
  *
  * @param clipSeconds null if the clip's length is not known in advance.
  */

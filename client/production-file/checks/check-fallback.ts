@@ -8,19 +8,18 @@ import { type ProductionFrame } from '../production-frame';
 /** Maximum number of shots that a message names. */
 const LISTED_SHOTS = 5;
 
-/** A production's shots with the fallback applied. */
 export interface FallbackCheck {
   /**
-   * All shots, with the fallback applied to those that make video; undefined if there is no fallback or it has an
-   * error.
+   * All shots, with the fallback applied to those that make video; undefined if there is no fallback, or if the
+   * fallback has an error.
    */
   readonly shots: readonly CheckedShot[] | undefined;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Checks the fallback as if each shot that makes video contained its values. Each error is reported once, at the
- * fallback, with the shots that it concerns.
+ * Checks the fallback as if each shot that makes video contained the fallback's values. Each error is reported once,
+ * at the fallback, with the ids of the shots concerned.
  */
 export function checkFallback(
   { readyBy, fallback, findings: known }: Pick<ProductionFrame, 'readyBy' | 'fallback' | 'findings'>,
@@ -77,8 +76,8 @@ function findingsOf(
 export const NO_VIDEO = 'a fallback takes the place of video, and this model makes none; name a video model';
 
 /**
- * The path in the fallback for an error in a shot's value: the value of that name, or else the model, or else the first
- * value.
+ * The place in the fallback at which to report an error in a shot's value: the fallback's value of the given name, or
+ * else its model, or else its first value.
  */
 export function fallbackPath(name: string, fallback: object): readonly string[] {
   const place = Object.hasOwn(fallback, name) ? name : 'model' in fallback ? 'model' : Object.keys(fallback)[0];

@@ -15,7 +15,7 @@ export interface GenerationContext {
   readonly policy: FileValuePolicy;
 }
 
-/** A single task in a row: its model and parameters. */
+/** The values of a row that is a single task: model and parameters. */
 export interface GenerationValues {
   readonly values: Readonly<Record<string, unknown>>;
   /** Names of the values that are cells of a table, and so are text. */
@@ -25,7 +25,7 @@ export interface GenerationValues {
 export interface GenerationFinding {
   /** Index of the row; null if the error is in the shared values. */
   readonly row: number | null;
-  /** Name of the value; null if the error is about the whole row. */
+  /** Name of the value, or dotted path of a shared value; null if the error is about the whole row. */
   readonly name: string | null;
   /** Whether the name or the value is wrong. */
   readonly at: 'key' | 'value';
@@ -35,7 +35,7 @@ export interface GenerationFinding {
 export type CheckedRows =
   { readonly shots: readonly CheckedShot[] } | { readonly findings: readonly GenerationFinding[] };
 
-/** Checks single tasks as shots without links. The caller sets their ids. */
+/** Checks single tasks as shots without links. The ids of the resulting shots are placeholders. */
 export interface GenerationCheck {
   check(rows: readonly GenerationValues[]): Promise<CheckedRows>;
 }
@@ -51,7 +51,7 @@ const NOT_OF_A_TASK: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A failed row does not affect others and is retried by `retry-failed`, so it need not wait for a person. */
+/** A failed row affects no other row, and `dailies batch retry-failed` retries it, so no person has to decide. */
 const ROW_DEFAULTS = { onFailure: 'fail' };
 
 const LINKS = ['lastFrameOf', 'firstFrameOf', 'still', 'stillOf', 'from'];
@@ -94,7 +94,7 @@ export async function openGenerationCheck(context: GenerationContext): Promise<G
   };
 }
 
-/** The row's values in the types of its model, without keys that a task cannot have. */
+/** The row's values without keys and links that a task cannot have. Converts table cells to the types of the model. */
 function typed(
   { values, cells }: GenerationValues,
   defaults: Readonly<Record<string, unknown>>,

@@ -6,10 +6,10 @@ import { type Finding, type Path, wrongValue } from '../../wording/finding';
 import { type LookInto, wrongKind } from '../local-files';
 import { anyOf, didYouMean, shown } from '../../wording/phrases';
 
-/** Default volume: music under the shots' own sound, in decibels relative to the file's level. */
+/** Default volume in decibels relative to the file's level: quieter than the shots' own sound. */
 const MUSIC_VOLUME_DB = -12;
 
-/** Each cue is an input of one ffmpeg command, which opens all of them. */
+/** All cues are inputs of one ffmpeg command, which opens all inputs at once. */
 const MOST_CUES = 64;
 
 interface MusicContext {
@@ -107,7 +107,7 @@ function inWords(point: FilmPointInFile): string {
   return 'startOf' in point ? `where ${shown(point.startOf)} starts` : `where ${shown(point.endOf)} ends`;
 }
 
-/** Seconds, rounded to hide binary fractions. */
+/** Seconds, rounded to hundredths to hide binary fractions. */
 function number(seconds: number): string {
   return String(Math.round(seconds * 100) / 100);
 }

@@ -24,24 +24,24 @@ import { shown } from '../../wording/phrases';
 export interface CheckPolicy extends FileValuePolicy {
   /** False if the workers have no secret to sign notices with. Default: true. */
   readonly signsNotices?: boolean;
-  /** Whether the workers' ffmpeg can draw text. Only known if they run on this machine. Default: true. */
+  /** Whether the workers' ffmpeg can draw text. Known only if the workers run on this machine. Default: true. */
   readonly drawsText?: () => Promise<boolean>;
 }
 
 export interface CheckContext {
   /** Relative paths in the production start at this folder. */
   readonly folder: string;
-  /** Text from which the id is made if the production has none. */
+  /** Text from which an id is made if the production has no id. */
   readonly fallbackId: string;
   readonly policy: CheckPolicy;
   /**
-   * Whether the fallback is shared by several productions, so that it may fit no shot of this production. Default:
+   * True if several productions share the fallback. A shared fallback may fit no shot of this production. Default:
    * false.
    */
   readonly isFallbackShared?: boolean;
 }
 
-/** Finds all errors of a production at once, or returns it checked. Sends and stores nothing. */
+/** Returns all errors of a production at once, or the checked production. Sends and stores nothing. */
 export async function checkProduction(
   value: unknown,
   context: CheckContext,
@@ -74,7 +74,7 @@ export async function checkProduction(
     ...linkFindings(
       shots.flatMap(({ id, links }) => (id === undefined ? [] : links.map((link) => ({ shot: id, ...link })))),
       // For a nested shot, use the output that its place requires. If its model makes something else, `checkShot`
-      // reports that at the nested shot.
+      // reports this error at the nested shot.
       new Map(
         shots.flatMap(({ id, model, nested }) => (id === undefined ? [] : [[id, nested?.makes ?? model?.output]])),
       ),

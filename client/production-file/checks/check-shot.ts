@@ -32,7 +32,7 @@ export interface CheckShotContext {
   readonly catalogue: ModelCatalogue;
   /** Relative paths start at this folder. */
   readonly folder: string;
-  /** The still of each shot that has exactly one. */
+  /** Id of the still, for each shot that has exactly one. */
   readonly stills: ReadonlyMap<string, string>;
 }
 
@@ -65,7 +65,7 @@ export function checkShot(
       ? []
       : schemaFindings(model.ownSchema, withPlaceholders(merged, model), () => model.title)),
   ]
-    // A nested shot's id is built from its parent's id and checked there.
+    // `unfolded` builds a nested shot's id from its parent's id and checks it.
     .filter((finding) => nested === undefined || finding.path[0] !== 'id')
     .map((finding) => ({ ...finding, path: placeOf(finding.path) }));
   if (misnamed !== undefined) findings.push(misnamed);
@@ -129,7 +129,7 @@ function valueFindings(merged: Readonly<Record<string, unknown>>, model: ShotMod
   });
 }
 
-/** Keys of a shot without a model that look like misspelled own keys. The shot's parameters cannot be checked. */
+/** Errors for keys that look like misspelled own keys. Without a model, no other check of unknown keys is possible. */
 function slipFindings(raw: Readonly<Record<string, unknown>>): readonly Finding[] {
   return Object.keys(raw).flatMap((key) => {
     const near = OWN_KEYS.includes(key) ? '' : didYouMean(key, OWN_KEYS);
@@ -137,7 +137,7 @@ function slipFindings(raw: Readonly<Record<string, unknown>>): readonly Finding[
   });
 }
 
-/** Texts written with a shot have been taken out before, so any that are left come from the defaults or from flags. */
+/** `unfolded` has already moved out texts that are written with a shot. Other texts come from defaults or flags. */
 function textFindings(values: Readonly<Record<string, unknown>>): readonly Finding[] {
   const written = Object.entries(values).filter(([name, value]) => isWritten(name, value));
   return written.map(([name]) =>
@@ -218,7 +218,7 @@ function asCheckedShot(
   };
 }
 
-/** The texts, with the model's character limit if it has one. */
+/** Adds the model's character limit, if known, to each text. */
 function textsOf(texts: RawShot['texts'], { known, ownSchema }: ShotModel): Readonly<Record<string, TextSource>> {
   const schema = known?.parameters ?? ownSchema;
   return Object.fromEntries(

@@ -21,13 +21,13 @@ export function transitionOf(written: TransitionInFile): FrozenTransition {
   return { kind: 'crossfade', seconds: written === 'crossfade' ? CROSSFADE_SECONDS : written.crossfade };
 }
 
-/** A shot's own transition; undefined if it has none or a wrong one, which its schema reports. */
+/** A shot's own transition; undefined if it is absent or invalid. The schema check reports an invalid transition. */
 export function writtenTransition(values: Readonly<Record<string, unknown>>): FrozenTransition | undefined {
   const written = TransitionInFile.safeParse(values['transition']);
   return written.success ? transitionOf(written.data) : undefined;
 }
 
-/** Start times of the shots in the film; null after the first clip of unknown length. */
+/** Start times of the film's shots, and the film's length. Times after a clip of unknown length are null. */
 export interface FilmTimes {
   readonly shots: readonly { readonly id: string; readonly startSeconds: number | null }[];
   readonly seconds: number | null;
@@ -62,7 +62,8 @@ export function transitionFindings(film: FrozenTransition, shots: readonly FilmS
 }
 
 /**
- * Checks the film's crossfade against the shortest clip. Ignores clips whose cuts all have a transition of their own.
+ * Checks the film's crossfade against the shortest clip. Ignores a clip if shots set their own transitions before and
+ * after it.
  */
 function filmFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
   if (film.kind === 'cut') return [];

@@ -6,7 +6,7 @@ export interface ReviewedShot {
   readonly id: string;
   /** The shot's own `review` in the file. */
   readonly review: unknown;
-  /** The shots that it links to. */
+  /** Ids of the shots that this shot links to. */
   readonly links: readonly string[];
 }
 
@@ -19,10 +19,7 @@ export function reviewsOf(shots: readonly ReviewedShot[], byDefault: unknown): R
   const links = new Map(shots.map((shot) => [shot.id, shot.links]));
   const known = new Map<string, ReviewInFile | undefined>();
 
-  /**
-   * The review that the shot passes on to shots that link to it. A cycle of links, which a wrong file can have, passes
-   * on none.
-   */
+  /** The review that a shot passes on to the shots that link to it. Terminates even if the links form a cycle. */
   function passedOn(id: string): ReviewInFile | undefined {
     if (known.has(id)) return known.get(id);
     known.set(id, undefined);

@@ -5,7 +5,7 @@ import { type Finding, type Path } from '../../wording/finding';
 import { type RawShot } from '../nested-shots';
 import { type PlacedLink } from './shot-links';
 
-/** The check of one shot. Files and links are checked later, together with those of other shots. */
+/** The result of checking one shot. Files and links are checked later, together with those of other shots. */
 export interface ShotCheck {
   readonly id: string | undefined;
   /** Undefined if the model is wrong. */
@@ -19,7 +19,7 @@ export interface ShotCheck {
   readonly files: readonly (NamedFile & { readonly place: Path })[];
   readonly links: readonly Omit<PlacedLink, 'shot'>[];
   readonly nested: RawShot['nested'] | undefined;
-  /** Length of its clip in seconds; null if it is not known in advance. */
+  /** Length of the shot's clip in seconds; null if not known in advance. */
   readonly clipSeconds: number | null;
   readonly shot: CheckedShot | undefined;
   readonly findings: readonly Finding[];

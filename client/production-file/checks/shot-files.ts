@@ -11,7 +11,7 @@ import { shown } from '../../wording/phrases';
 /** Maximum number of files that are read at once. More would only wait for the disk. */
 const FILES_AT_ONCE = 4;
 
-/** Errors for files that do not exist, are of the wrong kind, are too long for the model or cannot be sent. */
+/** Errors for files that cannot be read, are of the wrong kind, are too long for the model or cannot be sent. */
 export async function fileFindings(
   shots: readonly ShotCheck[],
   policy: FileValuePolicy,

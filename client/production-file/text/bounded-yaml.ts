@@ -14,12 +14,12 @@ const MOST_KEYS = 1_000;
 /** Maximum number of aliases. Resolving an alias searches all anchors and aliases before it. */
 const MOST_ALIASES = 5_000;
 
-/** Maximum number of values that all aliases together expand to. Every reader of the file visits each of them. */
+/** Maximum number of values that all aliases together expand to. Every reader of the file visits each value. */
 const MOST_ALIASED_VALUES = 200_000;
 
 /**
- * Maximum number of shots that are read. This is more than a production may have, so that the check can name the number
- * if it is a little too high.
+ * Maximum number of shots that are read. It is above a production's limit, so that the check can state the number of
+ * shots in a file that is slightly too long.
  */
 const MAX_SHOTS_READ = 2 * MOST_SHOTS;
 
@@ -81,9 +81,9 @@ export function aliasTargets(document: Document.Parsed): AliasTargets {
 }
 
 /**
- * The first alias with which the document expands to too many values, for example because of aliases of aliases.
+ * The first alias at which the aliases together expand to more than `MOST_ALIASED_VALUES`; undefined if there is none.
  *
- * Aliases must not be inside the node that they refer to.
+ * No alias may be inside the node that it refers to, because the function would not terminate.
  */
 export function firstAliasTooMany(targets: AliasTargets): Node | undefined {
   const sizes = new Map<Node, number>();
@@ -131,7 +131,7 @@ function* tokensOf(text: string, lineCounter: LineCounter, mostTokens: number): 
   yield* parser.end();
 }
 
-/** Why the collection to which the token was added is too large; undefined if it is not. */
+/** A message if the collection to which the token was added is too large or too deep; otherwise undefined. */
 function collectionTooLarge(open: readonly CST.Token[], type: CST.TokenType | null): string | undefined {
   // The stack also holds the document, and perhaps a scalar at the top.
   if (open.length > MOST_LEVELS + 2) return `nested deeper than ${MOST_LEVELS} levels`;

@@ -4,10 +4,10 @@ import { type z } from 'zod';
 const LIST = '|';
 
 /**
- * Converts the text of a cell to the value that the schema accepts: a number, true or false, a list, or text.
+ * Converts the text of a cell to the first form that the schema accepts: text, a number or boolean, JSON, or a list.
  *
- * If the schema accepts none of these, the check reports it. Without a schema, text that looks like a number or boolean
- * becomes one.
+ * If there is no schema, or the schema accepts no form, text that looks like a number or boolean becomes one. The check
+ * of the row reports a value that the schema does not accept.
  */
 export function cellValue(text: string, schema: z.ZodType | undefined): unknown {
   const scalar = scalarOf(text);
@@ -18,7 +18,7 @@ export function cellValue(text: string, schema: z.ZodType | undefined): unknown 
   return taken ?? scalar ?? text;
 }
 
-/** A number or boolean; undefined for plain text. Spreadsheets write `TRUE`; `007` is a text. */
+/** A number or boolean; undefined for plain text. Spreadsheets write `TRUE`; `007` is text. */
 function scalarOf(text: string): number | boolean | undefined {
   const plain = text.trim();
   if (/^(true|false)$/i.test(plain)) return plain.toLowerCase() === 'true';

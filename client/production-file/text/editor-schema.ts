@@ -5,7 +5,7 @@ import { ProductionFile } from '../../../contracts/file/production';
 /**
  * The JSON Schema of a production file, as text with a final line break.
  *
- * Uses draft 07, which all editors support. Rules that span several places, such as links, are not part of it.
+ * Uses draft 07, which all editors support. It does not contain rules that span several places, such as links.
  */
 export function editorSchema(): string {
   const { $schema, ...schema } = z.toJSONSchema(ProductionFile, { io: 'input', target: 'draft-07' });

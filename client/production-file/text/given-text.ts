@@ -13,7 +13,7 @@ export interface GivenText {
 export interface PlaceIssue {
   /** A path such as `shots[2].duration`; undefined if the error is about the whole value. */
   readonly place: string | undefined;
-  /** What was found, what is allowed, and what to do. */
+  /** States the finding, the allowed values and the remedy. */
   readonly message: string;
 }
 
@@ -25,10 +25,11 @@ const NO_JSON =
   'this is nothing that JSON has a word for; give text, a finite number, true, false, null, a list, or an object of these';
 
 /**
- * Writes a value as JSON with one value per line, so that findings with a line can be given a path. Undefined values
- * are left out.
+ * Writes a value as JSON with one value per line, so that findings with a line can be given a path. Keys with undefined
+ * values are left out.
  *
- * @param at path of the value in a larger value. Default: the value is not part of another.
+ * @param at path of the value in a larger value. Default: the value is not part of another value.
+ * @returns issues if JSON cannot represent the value, or if the value is too large or too deep.
  */
 export function givenText(value: unknown, at: Path = []): GivenText | { readonly issues: readonly PlaceIssue[] } {
   const lines: string[] = [];
@@ -79,7 +80,7 @@ function isPlain(value: unknown): boolean {
   return value === null || typeof value === 'string' || typeof value === 'boolean';
 }
 
-/** A plain object. Dates and instances of classes are none. */
+/** True for a plain object; false for a Date or an instance of another class. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -9,7 +9,7 @@ type OwnerOf = (path: Path) => string | undefined;
 /**
  * The errors of a value against a schema, in words.
  *
- * @param ownerOf the owner of the rule for a key, such as `alpha-video`; undefined if it is the production file itself.
+ * @param ownerOf the owner of the rule for a path, such as `alpha-video`; undefined for rules of the file itself.
  */
 export function schemaFindings(
   schema: z.ZodType,
@@ -20,12 +20,12 @@ export function schemaFindings(
   if (result.success) return [];
   const { issues } = result.error;
   const misnamed = issues.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => dotted(plainPath(path)));
-  // If a map has an unknown key, drop custom rules about that map: they would report a consequence of the wrong name.
+  // If a map has an unknown key, drop errors of custom rules about that map: the unknown key may have caused them.
   const telling = issues.filter(({ code, path }) => code !== 'custom' || !misnamed.includes(dotted(plainPath(path))));
   return telling.flatMap((issue) => findingsOf(issue, schema, value, ownerOf));
 }
 
-/** Names of the keys that a schema has at a path; empty if the schema has no map there, or a map with any keys. */
+/** Names of the keys that a schema has at a path; empty if there is no map, or if the map may have any keys. */
 export function keysAt(schema: z.ZodType, path: Path): readonly string[] {
   const part = schemaAt(schema, path);
   const objects = part instanceof z.ZodUnion ? (part.options as z.ZodType[]) : [part];
@@ -95,7 +95,7 @@ function remedy(schema: z.ZodType | undefined, value: unknown): string {
   return didYouMean(value, choices(schema));
 }
 
-/** What a schema accepts, as the end of a sentence; undefined if the issue's own message says it. */
+/** The values that a schema accepts, as the end of a sentence; undefined if there are no words for the schema. */
 function allowedBy(schema: z.ZodType): string | undefined {
   if (schema instanceof z.ZodString) return 'text';
   if (schema instanceof z.ZodBoolean) return 'true or false';

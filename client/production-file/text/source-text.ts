@@ -31,9 +31,9 @@ export interface SourceText {
 }
 
 /**
- * Reads YAML, and JSON as a subset of it. Never throws.
+ * Reads YAML, and JSON as a subset of it. Reports errors in the text as issues instead of throwing.
  *
- * @param mostTokens limit of the text's tokens. Default: the limit of a production.
+ * @param mostTokens maximum number of tokens in the text. Default: the limit of a production.
  */
 export function readSourceText(text: string, mostTokens?: number): SourceText {
   const lines = new LineCounter();
@@ -78,7 +78,7 @@ export function readSourceText(text: string, mostTokens?: number): SourceText {
     return unreadable([{ ...at(startOf(tooMany) ?? 0), message }]);
   }
   try {
-    // Aliases have already been counted.
+    // `firstAliasTooMany` has already limited the aliases.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
     const deep = tooDeep(value, []);
     if (deep === undefined) return { value, readable: true, issues, positionOf };
@@ -117,7 +117,7 @@ interface StrangeNode {
   readonly message: string;
 }
 
-/** Nodes that a plain value cannot represent. Find them before the conversion, which they could make endless. */
+/** Nodes that a plain value cannot represent. Find them first: a cyclic alias would make the conversion endless. */
 function strangeNodes(document: Document.Parsed, targets: AliasTargets): readonly StrangeNode[] {
   const strange: StrangeNode[] = [];
   visit(document, {
