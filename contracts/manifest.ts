@@ -93,6 +93,8 @@ export const ManifestShot = z.strictObject({
   id: z.string(),
   state: ShotState,
   reason: z.string().nullable(),
+  /** When its task was last found pending, ISO 8601. Only in the output of `dailies status`, for shots that render. */
+  lastReadAt: z.string().exactOptional(),
   /** Present while it waits for a person: the reason, since when (ISO 8601), and the command to type. */
   parked: z
     .strictObject({

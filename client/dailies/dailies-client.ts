@@ -1,4 +1,9 @@
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdConflictPolicy } from '@temporalio/client';
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowIdConflictPolicy,
+  type WorkflowHandle,
+} from '@temporalio/client';
 import { type AssetRef } from '../../contracts/asset';
 import { type BudgetFigures } from '../../contracts/money/budget';
 import {
@@ -40,7 +45,7 @@ import { type BegunTask, checkSameTask, endedOrParked, type GenerateRequest, sin
 import { type HandleOf, startOptionsFor, startWorkflow } from '../temporal/start-workflow';
 import { storedStatus } from '../status/stored-status';
 import { withWaitReason } from '../status/wait-reason';
-import { createAddTroubles } from '../temporal/troubles';
+import { createAddTroubles, lastReads } from '../temporal/troubles';
 
 export interface DailiesClientOptions {
   readonly temporal: Client;
@@ -65,6 +70,8 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
    * The status of a running production includes troubles, which are read every few seconds at most.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
+  /** When the task of each rendering shot was last found pending, ISO 8601, by the shot's id. */
+  lastReads(status: ProductionStatus): Promise<ReadonlyMap<string, string>>;
   /** Resolves with the last status when the production has ended. Rejects if the signal aborts. */
   ended(productionId: string, signal?: AbortSignal): Promise<ProductionStatus>;
   /** @throws Refused if Temporal knows tasks of the production that the ledger does not have. */
@@ -104,9 +111,11 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
   const handleOf = (productionId: string): HandleOf<'production'> =>
     temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
   const arbiter = createArbiterHandle(temporal, store, account);
+  const shotHandle = (productionId: string, shotId: string): WorkflowHandle =>
+    temporal.workflow.getHandle(shotWorkflowId(store.id, productionId, shotId));
   const addTroubles = createAddTroubles({
     production: handleOf,
-    shot: (productionId, shotId) => temporal.workflow.getHandle(shotWorkflowId(store.id, productionId, shotId)),
+    shot: shotHandle,
     queue: () => arbiter.waiting(),
   });
   const startOptions = startOptionsFor(taskQueue);
@@ -140,6 +149,7 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
     arbiter,
     schedules: createSchedules({ temporal, store, account, startOptions, renders, status }),
     status,
+    lastReads: (running) => lastReads(running, shotHandle),
     refuseUnknownTasks: (productionId) => refuseUnknownTasks({ temporal, store, account }, productionId),
     render: (request) => renders.render(request),
     direct: (request, again) => renders.direct(request, again),

@@ -1,4 +1,7 @@
 import { type WorkflowExecutionDescription, type WorkflowHandle } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { type PollActivities } from '../../contracts/activities';
+import { type AwaitHeartbeat, awaitHeartbeat } from '../../contracts/gateway/await-heartbeat';
 import { type QueuedTask } from '../../contracts/gateway/arbiter';
 import { type ProductionStatus } from '../../contracts/status';
 import { ifFound } from './live-status';
@@ -19,6 +22,9 @@ const MAX_CHARACTERS = 300;
 
 /** Failure types that are no trouble: normal waits, and a hold, which the production reports itself. */
 const NO_TROUBLE: ReadonlySet<string> = new Set(['TaskPending', 'RunUnderWay', 'ProductionHeld']);
+
+/** The activity that reads a task. */
+const AWAIT_TASK: keyof PollActivities = 'awaitTask';
 
 /** The key of the production's own trouble in `Troubles`. The other keys are ids of shots. */
 const ITSELF = '';
@@ -80,6 +86,30 @@ export function createAddTroubles(handles: TroubleSources): AddTroubles {
       }),
     };
   };
+}
+
+/**
+ * When each rendering shot's task was last found pending, in ISO 8601 by the worker's clock, by the shot's id. Shots
+ * whose tasks were not read yet are left out.
+ */
+export async function lastReads(
+  { production, shots }: Pick<ProductionStatus, 'production' | 'shots'>,
+  handleOf: TroubleSources['shot'],
+): Promise<ReadonlyMap<string, string>> {
+  const rendering = shots.filter(({ state }) => state === 'rendering');
+  const found = await Promise.all(
+    rendering.map(async ({ id }) => {
+      const activities = await pendingActivities(handleOf(production, id));
+      const readsMs = activities.map((activity) => heartbeatOf(activity).pendingAtMs ?? 0);
+      return [id, Math.max(0, ...readsMs)] as const;
+    }),
+  );
+  return new Map(found.flatMap(([id, ms]) => (ms === 0 ? [] : [[id, new Date(ms).toISOString()] as const])));
+}
+
+function heartbeatOf({ activityType, heartbeatDetails }: PendingActivity): AwaitHeartbeat {
+  const [payload] = activityType?.name === AWAIT_TASK ? (heartbeatDetails?.payloads ?? []) : [];
+  return awaitHeartbeat(payload == null ? undefined : defaultPayloadConverter.fromPayload(payload));
 }
 
 function triesAgain(message: string): string {

@@ -42,7 +42,9 @@ export async function status(productionId: string, { json = false }: { readonly 
       storedStatus(store, config.account, productionId, config.prices));
     if (found === undefined) throw await unknownHere(store, productionId);
     const quotes = store.account(config.account).quotes(config.prices);
-    const { manifest, rest } = await statusInFull({ store, account: config.account, quotes }, found);
+    const { manifest: withoutReads, rest } = await statusInFull({ store, account: config.account, quotes }, found);
+    const reads = await session?.client.lastReads(found).catch(() => undefined);
+    const manifest = reads === undefined ? withoutReads : withLastReads(withoutReads, reads);
     if (json) printJson(manifest);
     else {
       const takes = [...(await takesOf(store, config.account, productionId)).values()].flat();
@@ -98,6 +100,14 @@ function tellOf({ since, reason, tryAt, lastProbe, tryAnywayAt }: GateClosing, w
   );
 }
 
+function withLastReads(manifest: Manifest, reads: ReadonlyMap<string, string>): Manifest {
+  const shots = manifest.shots.map((shot) => {
+    const lastReadAt = reads.get(shot.id);
+    return lastReadAt === undefined ? shot : { ...shot, lastReadAt };
+  });
+  return { ...manifest, shots };
+}
+
 function printStatus(status: ProductionStatus, manifest: Manifest, cost: string): void {
   const { title, state, reason, shots } = status;
   const film = filmInWords(status);
@@ -105,7 +115,8 @@ function printStatus(status: ProductionStatus, manifest: Manifest, cost: string)
   const inWords = (shot: ShotStatus): string => {
     const entry = entries.get(shot.id);
     const more = entry === undefined || state !== 'running' ? '' : underWayInWords(entry);
-    return `${shotInWords(shot)}${more}${driftInWords(entry?.drift)}`;
+    const read = entry?.lastReadAt === undefined ? '' : `; still pending at ${entry.lastReadAt}`;
+    return `${shotInWords(shot)}${read}${more}${driftInWords(entry?.drift)}`;
   };
   print([
     `${title}: ${state}${reason === null ? '' : ` (${reason})`}, ${cost}`,

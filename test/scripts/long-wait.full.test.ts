@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Manifest } from '../../contracts/manifest';
 import { type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
@@ -23,6 +24,27 @@ describe('a command that waits for a long time', () => {
       exitCode: 0,
       state: 'completed',
     });
+  });
+
+  it('says when its task was last found pending', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
+    const place = { folder: await temporaryFolder(), env: rigEnv(rig) };
+    await writeFile(
+      join(place.folder, 'read.yaml'),
+      'shots: [{ id: a, model: beta-video, prompt: Dawn., duration: 4, resolution: 480p }]\n',
+    );
+    const began = Date.now();
+    const render = startDailies(['render', 'read.yaml'], place);
+    const shown = await until(async () => {
+      const { exitCode, stdout } = await dailies(['status', 'read', '--json'], place);
+      return exitCode === 0 && Manifest.parse(JSON.parse(stdout)).shots[0]?.lastReadAt;
+    });
+    expect(Date.parse(shown)).toBeGreaterThanOrEqual(began);
+    expect((await dailies(['status', 'read'], place)).stdout).toMatch(
+      /a +renders \(take 1, task \S+\); still pending at 20/,
+    );
+    render.signal('SIGINT');
+    await render.ended;
   });
 
   it('has an end that `status` expects by the usual times of the model', async () => {
