@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Delay before the port is tried again if another process has taken it during a pause. */
+/** Delay before the listener tries the port again if another process took the port during a pause. */
 const PORT_RETRY_MS = 100;
 
 /** A server's listening socket, which can close for a while. */

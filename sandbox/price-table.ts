@@ -1,7 +1,7 @@
 import { type PriceTable } from '../contracts/money/price-table';
 import { SANDBOX_MODELS } from './sandbox-models';
 
-/** The sandbox's prices as a price table, so that its account knows them before the first charge. */
+/** The sandbox's prices as a price table, so that quotes are possible before the first charge. */
 export const SANDBOX_PRICES: PriceTable = Object.fromEntries(
   SANDBOX_MODELS.map(({ id, price }) => [
     id,

@@ -14,7 +14,7 @@ export function seededRandom(...words: readonly (string | number)[]): Random {
   };
 }
 
-/** A random number from `low` up to `high`. */
+/** A random number from `low` up to but not including `high`. */
 export function between(random: Random, low: number, high: number): number {
   return low + (high - low) * random();
 }

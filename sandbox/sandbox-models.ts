@@ -15,7 +15,7 @@ import type { GivenFile, ShortSide, Work } from './tasks/work';
 /** Duration of a clip with `duration: -1`. The specification does not define it. */
 const AUTO_DURATION_SECONDS = 6;
 
-/** The two video models have different prices, so that a charge for the wrong model shows. */
+/** The two video models have different prices, so that a charge for the wrong model is noticed. */
 const ALPHA_PRICE: Price = { perSecond: { 480: 4, 720: 8, 1080: 16 } };
 const BETA_PRICE: Price = { perSecond: { 480: 5, 720: 10, 1080: 20 } };
 const IMAGE_PRICE: Price = { perTask: 3 };
@@ -37,14 +37,13 @@ const QuillTextParameters = z.strictObject({ prompt: z.string().max(5000) });
 type FileParameter = keyof typeof FILE_PARAMETERS;
 const fileParameters = Object.keys(FILE_PARAMETERS) as FileParameter[];
 
-/** A model of the sandbox: its parameters, its output and its price. */
 export interface SandboxModel {
   readonly id: string;
   readonly workflow: string;
   readonly title: string;
   readonly output: OutputKind;
   readonly parameters: z.ZodObject;
-  /** @param parameters parsed by `parameters`. */
+  /** @param parameters input or output of the schema `parameters`. @throws z.ZodError for any other value. */
   work(parameters: unknown): Work;
   /** Charged when the task is accepted, even if the task fails. */
   readonly price: Price;

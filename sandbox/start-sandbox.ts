@@ -18,7 +18,7 @@ import { createReadLog, type TaskReads } from './tasks/read-log';
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
 export interface SandboxOptions {
-  /** Folder that keeps tasks, given files and output across restarts. Only one sandbox at a time may use it. */
+  /** Folder that keeps tasks, given files and output across restarts. Only one sandbox at a time may use the folder. */
   readonly folder: string;
   /** @default 0, any free port */
   readonly port?: number;
@@ -34,14 +34,15 @@ export interface SandboxOptions {
   /** Whether a repeated Idempotency-Key returns the first task. @default false, every accepted POST is charged */
   readonly honourIdempotencyKey?: boolean;
   /**
-   * Factor on the contrast of every clip that starts on a frame, so that contrast grows along a chain. Such a clip
-   * shows its start frame to the end. @default none; the start frame dissolves into the scene
+   * Factor on the contrast of every clip that starts on a frame, so that a chain of clips drifts in contrast. Such a
+   * clip shows its start frame to the end. @default none; the start frame dissolves into the scene
    */
   readonly contrastDrift?: number;
   /**
-   * Plain pictures have one color, and plain clips have a quarter of the width and height and no audible sound. Both
-   * take milliseconds to make. Use them if the content of pictures does not matter. Plain and painted output have the
-   * same length, container, frame count and price. With `contrastDrift`, all output is painted. @default 'painted'
+   * `plain` takes milliseconds, for cases in which the content of pictures does not matter: pictures and clips have one
+   * color, apart from given frames, and clips have a quarter of the width and height and no audible sound. Plain and
+   * painted output have the same length, container, frame count and price. With `contrastDrift`, all output is painted.
+   * @default 'painted'
    */
   readonly pictures?: 'painted' | 'plain';
   readonly faults?: FaultOptions;
@@ -55,7 +56,7 @@ export interface Sandbox {
   /** Base address without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** One task for every accepted POST, in order. */
+  /** The accepted tasks, in order of acceptance. */
   tasks(): readonly SandboxTask[];
   /** Counts of unfinished tasks, and of requests that `maxUnfinished` refused. */
   counts(): UnfinishedCounts;
@@ -63,14 +64,14 @@ export interface Sandbox {
   readsOf(taskId: string): TaskReads;
   /** Injects and removes faults, as `/sandbox/faults` does over HTTP. */
   readonly faults: FaultControl;
-  /** Stops answering and rendering. Unfinished tasks continue when a sandbox next opens the folder. */
+  /** Stops answering and rendering. Unfinished tasks run again when a sandbox next opens the folder. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a stand-in gateway that follows the specification and renders real clips.
  *
- * @throws FfmpegMissingError; an error with code EADDRINUSE if the port is taken.
+ * @throws FfmpegMissingError; z.ZodError for invalid `faults`; an error with code EADDRINUSE if the port is taken.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { folder, host = '127.0.0.1', renderSeconds = 'fast', contrastDrift } = options;

@@ -22,9 +22,9 @@ const EXIT_CODES = [
 /**
  * Runs the command and returns its exit code.
  *
- * Except for `worker`, it uses only `surroundings` of the process, so that several commands can run at once in one
- * process. A verb's modules are loaded when the verb is called: help has to answer without a noticeable wait, and
- * Temporal's client alone takes longer than that to load.
+ * Commands other than `worker` use the process only through `surroundings`, so that several commands can run at once
+ * in one process. A verb's modules are loaded when the verb is called: help must answer without a noticeable wait, and
+ * loading Temporal's client alone would be noticeable.
  */
 export function runDailies(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   return within(surroundings, async () => {
@@ -53,7 +53,7 @@ export function commandLine({ stdout, stderr }: Pick<Surroundings, 'stdout' | 's
       getOutHelpWidth: () => stdout.columns ?? DEFAULT_COLUMNS,
       getErrHelpWidth: () => stderr.columns ?? DEFAULT_COLUMNS,
     })
-    // Options after a verb belong to the verb: the subcommands of `batch` have options of the same names.
+    // Options after a verb belong to the verb: `batch` and its subcommands have options of the same names.
     .enablePositionalOptions()
     .exitOverride();
   addProductionVerbs(program.commandsGroup('Productions:'));

@@ -18,7 +18,7 @@ export interface RequestTarget {
 export interface AcceptanceTarget {
   readonly wire: Wire;
   readonly mode: Mode;
-  /** The task accepted before this one. */
+  /** The previously accepted task; undefined for the first task. */
   readonly earlier: SandboxTask | undefined;
 }
 
@@ -31,7 +31,8 @@ const HTML_PAGE =
   '<!doctype html><html><head><title>Please wait</title></head><body>We will be right back.</body></html>\n';
 
 /**
- * Refuses in the gateway's format. `retryAfter` is the format of the Retry-After header, which is left out by default.
+ * Makes a fault that refuses the request in the gateway's format. `retryAfter` is the format of the Retry-After header;
+ * by default, the answer has no such header.
  */
 export function refuse(status: ContentfulStatusCode, code: string, retryAfter?: 'seconds' | 'date') {
   return ({ wire }: WithWire, seconds: number): never => {

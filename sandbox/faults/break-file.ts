@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Wire } from './wire';
 
-/** The answer to a request for a task's file, before it is sent. */
+/** The answer to a request for a task's file, not yet sent. */
 export interface FileTarget {
   readonly wire: Wire;
   /** URL of the request. */
@@ -16,12 +16,10 @@ const MISSING_BYTES = 1000;
 /** Number of pieces in which `trickle` sends a file. */
 const PIECES = 20;
 
-/**
- * Delay before a reset, so that the caller first reads the bytes. An earlier reset looks like a normal end of the body.
- */
+/** Delay before a reset, so that the caller first receives the bytes. */
 const RESET_AFTER_MS = 50;
 
-/** Query of an address that redirects to itself. */
+/** Query string of an address that redirects to itself. */
 const REDIRECTING = '?redirecting';
 
 export function isRedirecting(url: string): boolean {
@@ -76,7 +74,7 @@ export async function trickle(target: FileTarget, seconds: number): Promise<Resp
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Writes to Node's response directly: Hono would not send a body that differs from its announced length. */
+/** Writes to Node's response directly, because the faults announce a wrong length or need the socket. */
 function send(
   target: FileTarget,
   announcedBytes: number,

@@ -6,7 +6,7 @@ import type { SandboxTask } from '../tasks/task-journal';
 /** A read of an existing task. */
 export interface ReadTarget {
   readonly task: SandboxTask;
-  /** The state in the last answer to a read; undefined before the first read. */
+  /** The state in the last answer to a read of the task; undefined before the first answer. */
   readonly lastState: TaskState | undefined;
   /** Another task; undefined if there is none. */
   readonly other: SandboxTask | undefined;
@@ -27,7 +27,7 @@ export function canGoBack({ lastState }: ReadTarget): boolean {
   return lastState !== undefined && lastState !== 'ACCEPTED';
 }
 
-/** Goes back from COMPLETED or FAILED to IN_PROGRESS, and from IN_PROGRESS to ACCEPTED. */
+/** Answers IN_PROGRESS after COMPLETED or FAILED, and ACCEPTED after IN_PROGRESS. */
 export function goBack({ task, lastState, answerOf }: ReadTarget): TaskResponse {
   const state = lastState === 'IN_PROGRESS' ? 'ACCEPTED' : 'IN_PROGRESS';
   return answerOf({ ...task, state, finishedAt: null, output: null, error: null });
@@ -41,7 +41,10 @@ export function answerUnknownTask({ task }: ReadTarget): never {
   throw new RequestRefused(404, 'unknown_task', `There is no task ${task.id}.`);
 }
 
-/** Answers with another task and its id. A caller that does not compare ids gets the wrong result. */
+/**
+ * Answers with another task, or with this task under a random id if there is no other task. A caller that does not
+ * compare ids takes the answer for the result of its task.
+ */
 export function answerWithOtherTask({ task, other, answerOf }: ReadTarget): TaskResponse {
   return answerOf(other ?? { ...task, id: randomUUID() });
 }

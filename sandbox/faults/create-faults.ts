@@ -2,7 +2,7 @@ import { seededRandom, type Random } from '../random';
 import { FAULTS, type AnyFault, type Fault, type FaultName, type Place, type Places } from './fault-table';
 import { Injection } from './injection';
 
-/** The faults that the sandbox starts with. Shares range from 0 to 1; an absent fault does not strike. */
+/** The faults that the sandbox starts with. Shares range from 0 to 1; a fault without a share does not strike. */
 export interface FaultOptions {
   readonly shares?: Readonly<Partial<Record<FaultName, number>>>;
   /** Share of `task-fails`. */
@@ -13,7 +13,7 @@ export interface FaultOptions {
   readonly errorShare?: number;
   /** Delay of `slow`. */
   readonly slowAnswerMs?: number;
-  /** Share of `slow`. Default 1 if `slowAnswerMs` is set. */
+  /** Share of `slow`; applies only if `slowAnswerMs` is set. Default 1. */
   readonly slowAnswerShare?: number;
   /** The same seed draws the same faults for requests in the same order. Default 1. */
   readonly seed?: number;
@@ -26,7 +26,7 @@ export interface FaultControl {
    * @throws z.ZodError for an invalid injection.
    */
   inject(injection: Injection): () => void;
-  /** Removes all faults, including those from the options. The fates of accepted tasks stay. */
+  /** Removes all faults, including those from the options. Accepted tasks still end as decided at acceptance. */
   clear(): void;
   /** The injections that can still strike, with their remaining counts. */
   armed(): readonly Injection[];
@@ -42,11 +42,11 @@ export interface Strike<At extends Place> {
 
 export interface Faults extends FaultControl {
   /**
-   * The faults that strike a target, in the table's order. A fault counts as used when the caller takes it from the
-   * iterator.
+   * The faults that strike a target, in the order of `FAULTS`. A fault counts as used when the caller takes the fault
+   * from the iterator.
    */
   strikes<At extends Place>(at: At, target: Places[At]['target']): Iterable<Strike<At>>;
-  /** Carries out the faults until one returns an outcome. */
+  /** Carries out the faults that strike, until a fault returns an outcome; undefined if no fault does. */
   outcome<At extends Place>(at: At, target: Places[At]['target']): Promise<Places[At]['outcome'] | undefined>;
 }
 
@@ -57,8 +57,10 @@ interface ArmedInjection {
 }
 
 /**
- * Makes the sandbox's faults. Each fault draws from its own generator, so changing one share does not affect the
- * others.
+ * Makes the sandbox's faults. Each fault draws from its own random generator, so a changed share does not affect the
+ * draws of other faults.
+ *
+ * @throws z.ZodError for invalid options.
  */
 export function createFaults(options: FaultOptions = {}): Faults {
   const names = Object.keys(FAULTS) as FaultName[];
@@ -88,8 +90,8 @@ export function createFaults(options: FaultOptions = {}): Faults {
   }
 
   function* strikes<At extends Place>(at: At, target: Places[At]['target']): Generator<Strike<At>> {
-    // Draw for all faults first: the caller may stop at the first fault that strikes, and the later faults would skip a
-    // draw.
+    // Draw for all faults first: the caller may stop at the first fault that strikes, and the later faults would then
+    // skip a draw.
     const drawn = armed.flatMap((entry) => {
       const fault: AnyFault = FAULTS[entry.injection.kind];
       return strikesAt(fault, at) && matches(entry.injection, fault, target) && isDrawn(entry.injection)

@@ -6,15 +6,15 @@ import * as file from './break-file';
 import * as reading from './break-reading';
 
 /**
- * The places at which faults strike, each with the target that a fault inspects and the outcome that it returns. An
- * undefined outcome leaves the answer unchanged.
+ * The places at which faults strike, each with the target that a fault inspects and the outcome that the fault returns.
+ * An undefined outcome leaves the answer unchanged.
  */
 export interface Places {
-  /** A request with a valid key. A fault that answers here prevents acceptance. */
+  /** A request to `/workflows/` with a valid key. A fault that answers here prevents acceptance. */
   request: { target: answer.RequestTarget; outcome: Response | undefined };
   /** The answer to a submit or execute that is accepted and charged. */
   acceptance: { target: answer.AcceptanceTarget; outcome: Response | undefined };
-  /** The fate of a task, which is decided when the task is accepted. */
+  /** The fate of a task, such as failing. It is decided when the task is accepted. */
   task: { target: null; outcome: Fate };
   /** The answer to a read of an existing task. */
   read: { target: reading.ReadTarget; outcome: TaskResponse | undefined };
@@ -25,11 +25,11 @@ export type Place = keyof Places;
 
 export interface Fault<At extends Place> {
   readonly at: At;
-  /** The effect for the caller, for the OpenAPI document. */
+  /** The effect on the caller, shown in the OpenAPI document. */
   readonly description: string;
-  /** Default duration of a fault that has one. */
+  /** Default duration; absent if the fault has no duration. */
   readonly seconds?: number;
-  /** The fault strikes only targets for which this returns true. */
+  /** Whether the fault can strike the target. Absent if the fault can strike every target. */
   readonly when?: (target: Places[At]['target']) => boolean;
   readonly strike: (
     target: Places[At]['target'],
@@ -52,8 +52,8 @@ const { refuse } = answer;
 /**
  * Every fault of the sandbox.
  *
- * The first fault in this order that returns an outcome decides the answer. Faults that only delay, or change the
- * clock, the listener or the life of an address, return no outcome, so later faults can still strike. At
+ * At each place, the first fault in this order that returns an outcome decides. Faults that only delay, or change the
+ * clock, the listener or the lifetime of an address, return no outcome, so later faults can still strike. At
  * `acceptance`, at most one fault strikes.
  */
 export const FAULTS = {

@@ -5,8 +5,8 @@ import { FAULTS, type AnyFault, type FaultName } from './fault-table';
 const NAMES = Object.keys(FAULTS) as FaultName[];
 
 /**
- * A fault to inject: into the next `count` cases, into a `share` of all cases, or into a share until `count` is used
- * up.
+ * A fault to inject. It strikes the next `count` targets, or a `share` of all targets, or a share until `count` is used
+ * up. Without `count` and `share`, the fault strikes once.
  */
 export const Injection = z
   .strictObject({
@@ -36,7 +36,7 @@ export const Injection = z
   });
 export type Injection = z.infer<typeof Injection>;
 
-/** @throws RequestRefused 400, which says what is wrong with the injection. */
+/** @throws RequestRefused 400 if the injection is invalid; the message lists the problems. */
 export function readInjection(body: unknown): Injection {
   const parsed = Injection.safeParse(body);
   if (parsed.success) return parsed.data;

@@ -15,7 +15,6 @@ export interface Wire {
   drop(): Response;
 }
 
-/** Wraps the connection of a request. */
 export function openWire(outgoing: ServerResponse): Wire {
   let skewMs = 0;
   const now = () => Date.now() + skewMs;

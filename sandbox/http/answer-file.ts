@@ -4,7 +4,11 @@ import type { WireContext } from './wire-context';
 import { RequestRefused } from './request-refused';
 import { serveFile } from './serve-file';
 
-/** Answers GET and HEAD for a task's file. Answers 403 if the file's address has expired. */
+/**
+ * Answers GET and HEAD for a task's file.
+ *
+ * @throws RequestRefused 403 if the file's address has expired, 404 if there is no such file.
+ */
 export async function answerFile(
   context: WireContext,
   { taskId, name }: { readonly taskId: string; readonly name: string },

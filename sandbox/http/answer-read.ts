@@ -34,7 +34,7 @@ export async function answerRead(context: WireContext, options: AppOptions): Pro
   return context.json(answer);
 }
 
-/** The task's answer. File addresses use the origin of the request, so this caller can reach them. */
+/** The answer to a read or execute. File addresses have the origin of the request, so the caller can reach them. */
 export function taskAnswer(task: SandboxTask, context: WireContext, { lastFramePlace }: AppOptions): TaskResponse {
   const { origin } = new URL(context.req.url);
   return resultAnswer(task, `${origin}/files/${task.id}`, lastFramePlace);

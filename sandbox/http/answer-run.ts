@@ -34,6 +34,6 @@ export async function answerRun(context: WireContext, options: AppOptions): Prom
   if (mode === 'submit') return context.json(submitAnswer(task));
   const ended = await runner.waitForEnd(task.id, options.executeLimitMs);
   if (ended) return context.json(taskAnswer(ended, context, options));
-  // The task continues and is charged. The answer omits its id, as a gateway timeout would.
+  // The task continues and is charged. The answer omits the task's id, as a proxy's timeout would.
   throw new RequestRefused(504, 'execute_timeout', 'The task takes longer than execute waits; use submit.');
 }

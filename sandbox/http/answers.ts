@@ -25,7 +25,7 @@ export function submitAnswer(task: SandboxTask): { status: 'success'; response: 
 /**
  * The body that answers a read of the result, or an execute.
  *
- * @param filesUrl base address of the task's files, as the caller reaches it.
+ * @param filesUrl base address of the task's files, with the origin that the caller uses.
  */
 export function resultAnswer(task: SandboxTask, filesUrl: string, place: LastFramePlace): TaskResponse {
   const { id, state, model, credits, output, error } = task;

@@ -8,9 +8,9 @@ const SHOWN_CHARACTERS = 60;
 type Issue = z.core.$ZodIssue;
 
 /**
- * Checks all parameters of a model's own input at once.
+ * Checks a model's parameters and returns them with the model's defaults.
  *
- * @throws RequestRefused 400, which names each parameter, what was found and what is allowed.
+ * @throws RequestRefused 400, which lists all problems.
  */
 export function checkParameters(model: SandboxModel, given: unknown): Record<string, unknown> {
   const parsed = model.parameters.safeParse(given);

@@ -21,7 +21,7 @@ const FOREIGN_HOST =
   'The sandbox answers only to 127.0.0.1, [::1] and localhost, because it listens on this machine alone.';
 
 /**
- * Makes the sandbox's HTTP application. Every route except files needs the key.
+ * Makes the sandbox's HTTP application. Every route except files needs a key.
  *
  * Source: gateway specification, "Endpoints".
  */
@@ -43,7 +43,7 @@ export function createApp(options: AppOptions): Hono<WireEnv> {
     const { outgoing } = context.env;
     context.set('wire', openWire(outgoing));
     await next();
-    // A keep-alive connection would still reach the sandbox while it refuses connections.
+    // While the listener is closed, requests would still arrive on a keep-alive connection.
     if (!listener().isOpen() && !outgoing.headersSent) outgoing.setHeader('connection', 'close');
   });
   if (options.isLocal) {
@@ -53,7 +53,7 @@ export function createApp(options: AppOptions): Hono<WireEnv> {
     });
   }
   // Files need no key: callers must not send the gateway's key to download addresses. The task id in the address is
-  // random, and only callers with the key learn it.
+  // random, and only callers with a valid key learn the id.
   app.get('/files/:taskId/:name', (context) => answerFile(context, context.req.param(), options));
   app.use(async (context, next) => {
     authenticate(context.req.header('authorization'), apiKey);
@@ -62,7 +62,7 @@ export function createApp(options: AppOptions): Hono<WireEnv> {
   app.get('/openapi.json', (context) => context.json(openApiDocument()));
   app.get('/sandbox/health', (context) => context.json({ status: 'success' }));
   app.get('/sandbox/tasks', (context) =>
-    // One field a line, so that a person can search the list.
+    // One field per line, so that a person can search the list.
     context.body(`${JSON.stringify({ tasks: runner.list() }, null, 2)}\n`, 200, { 'content-type': 'application/json' }),
   );
   app.get('/sandbox/counts', (context) => context.json(runner.counts()));

@@ -4,10 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 
-/** Largest file that is fetched for a task, in bytes. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/** Time limit of one fetch, in milliseconds. */
 const FETCH_LIMIT_MS = 30_000;
 
 /** Networks that callers may not reach through the sandbox. Loopback is allowed, because tests serve files from it. */
@@ -40,7 +38,8 @@ export function parseAddress(value: string): URL | undefined {
 /**
  * Fetches a file into a folder and returns its path.
  *
- * @throws FileUnusable if the file cannot be read, is too large, or is in a private network.
+ * @throws FileUnusable if the file cannot be read, is too large, or is in a private network; the reason of `signal` if
+ *   it is aborted.
  */
 export async function fetchFile(value: string, folder: string, signal: AbortSignal): Promise<string> {
   const address = parseAddress(value);

@@ -19,7 +19,7 @@ const EXECUTE = 'Runs a task and waits for its end, for about 20 seconds at most
 const SUBMIT = 'Accepts a task and answers its id.';
 const RESULT = 'Reads the state of a task, and its result when it is COMPLETED.';
 
-/** Errors of every route, and of routes that start a task. */
+/** Errors of routes that read a task, and of routes that start a task. */
 const READ_ERRORS = { 401: 'No key, or a wrong one', 404: 'No such task', 429: 'Too many requests' };
 const RUN_ERRORS = {
   ...READ_ERRORS,
@@ -36,8 +36,8 @@ const WORKFLOW = pathParameter('workflow', {
 });
 
 /**
- * The interface as OpenAPI 3.1, without `/sandbox/counts` and `/openapi.json`. The schemas of parameters and injections
- * also check requests.
+ * The interface as OpenAPI 3.1, without `/sandbox/counts` and `/openapi.json`. The same zod schemas of parameters and
+ * injections also check requests.
  */
 export function openApiDocument(): Json {
   return {
@@ -107,7 +107,10 @@ export function openApiDocument(): Json {
   };
 }
 
-/** The three routes of an address family. Both families have the same answers. */
+/**
+ * The three routes of an address family: unified addresses, or addresses with a workflow's name. Both families have the
+ * same answers.
+ */
 function family(prefix: string, request: string, idName: string, parameters: readonly Json[]): Json {
   const run = (summary: string, answer: string, errors: Json) => ({
     post: {
@@ -157,7 +160,7 @@ function objectOf(properties: Json): Json {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** JSON schema of the input: parameters with a default are optional. */
+/** JSON schema of a caller's input, in which parameters with a default are optional. */
 function jsonSchema(schema: z.ZodType): Json {
   return z.toJSONSchema(schema, { io: 'input' });
 }

@@ -12,7 +12,7 @@ export interface TaskRequest {
 }
 
 /**
- * Reads the body of a submit or execute in the form of its address family.
+ * Checks the body of a submit or execute, in the form for unified addresses or for addresses with a workflow's name.
  *
  * @throws RequestRefused 404 for an unknown workflow, 400 for everything else.
  *

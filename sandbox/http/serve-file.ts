@@ -11,13 +11,14 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-/** Names that the sandbox gives its own files: no separators, no leading dot. */
+/** Allowed task ids and file names. Without separators and a leading dot, a name cannot lead out of the folder. */
 const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
- * Answers GET and HEAD for a task's file, whole or one range of it (RFC 9110, sections 13 and 14).
+ * Answers GET and HEAD with a task's file or one range of the file; 416 for a range outside the file.
  *
- * @throws RequestRefused 404.
+ * @throws RequestRefused 404 if there is no such file.
+ * Source: RFC 9110, sections 13 and 14.
  */
 export async function serveFile(folder: string, taskId: string, name: string, request: Request): Promise<Response> {
   const path = join(folder, taskId, name);
@@ -45,7 +46,10 @@ export async function serveFile(folder: string, taskId: string, name: string, re
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
-/** The requested range. Undefined, for the whole file, if none is requested or If-Range does not match. */
+/**
+ * The requested range, or `unsatisfiable`. Undefined, for the whole file, if no single range is requested or If-Range
+ * does not match.
+ */
 function rangeOf(headers: Headers, etag: string, sizeBytes: number): ReturnType<typeof byteRangeOf> {
   const ifRange = headers.get('if-range');
   return ifRange !== null && ifRange !== etag ? undefined : byteRangeOf(headers.get('range'), sizeBytes);

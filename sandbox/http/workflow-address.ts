@@ -1,7 +1,7 @@
 /** Replaces the workflow name in unified addresses. */
 const UNIFIED = 'v1/models';
 
-/** How a caller runs a workflow: `submit` returns a task id, `execute` the result itself. */
+/** How a caller runs a workflow: `submit` returns a task id, `execute` waits for the result. */
 export type Mode = 'submit' | 'execute';
 
 /** `workflow` is null in unified addresses. Workflow names contain slashes, such as `alpha/v3/video`. */

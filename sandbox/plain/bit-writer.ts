@@ -16,7 +16,7 @@ export class BitWriter {
     return this;
   }
 
-  /** An unsigned Exp-Golomb code. Source: H.264, 9.1. */
+  /** Writes an unsigned Exp-Golomb code. Source: H.264, 9.1. */
   golomb(value: number): this {
     const length = 32 - Math.clz32(value + 1);
     return this.bits(0, length - 1).bits(value + 1, length);

@@ -117,7 +117,7 @@ function endHeader(slice: BitWriter): void {
   slice.golomb(0).golomb(1);
 }
 
-/** Writes the first macroblock uncompressed; every other one is predicted from its neighbours. */
+/** Writes the first macroblock uncompressed. The decoder predicts every other macroblock from its neighbours. */
 function writeColor(slice: BitWriter, color: Color, { colorDepth }: VideoShape, columns: number, rows: number): void {
   const samples = toYuv(...color).map((value) => Math.round(value * 2 ** (colorDepth - 8)));
   slice.golomb(I_PCM).align();
@@ -162,7 +162,7 @@ function end(bits: BitWriter): Buffer {
   return bits.bits(1, 1).align().bytes();
 }
 
-/** A NAL unit. A byte of 0 to 3 that follows two zero bytes is escaped by a 3 before it. */
+/** A NAL unit. A byte of 3 is inserted between two zero bytes and a byte of 0 to 3. */
 function nal(header: number, payload: Buffer): Buffer {
   const bytes = [header];
   let zeroes = 0;

@@ -8,7 +8,7 @@ export interface Track {
 }
 
 export interface VideoTrack extends Track, Size {
-  /** `avcC`. */
+  /** Content of the `avcC` box. */
   readonly configuration: Buffer;
   /** Indexes of the samples at which decoding can start, from 0. */
   readonly keys: readonly number[];
@@ -16,7 +16,7 @@ export interface VideoTrack extends Track, Size {
 
 /** AAC, stereo. */
 export interface AudioTrack extends Track {
-  /** AudioSpecificConfig. */
+  /** AAC's AudioSpecificConfig. */
   readonly configuration: Buffer;
 }
 
@@ -32,7 +32,9 @@ const BRANDS = { mp4: ['isom', 'isomavc1mp41'], mov: ['qt  ', 'qt  '] } as const
 const UNITY = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 
 /**
- * Writes tracks to an MP4 file with the tables first. The same tracks give the same bytes. Source: ISO/IEC 14496-12.
+ * Encodes tracks as an MP4 or MOV file with the tables before the data. The same tracks give the same bytes.
+ *
+ * Source: ISO/IEC 14496-12.
  */
 export function writeMovie({ container, video, audio }: Movie): Buffer {
   const [major, compatible] = BRANDS[container];

@@ -14,7 +14,7 @@ import { openH264, type Still } from './h264';
 import { type Track, writeMovie } from './mp4';
 import { flatColor, writePng } from './png';
 
-/** Divisor of the painted clip's width and height. Later work on a clip takes less time if it has fewer pixels. */
+/** Divisor of the requested width and height: fewer pixels make later work on the clip faster. */
 const SIZE_DIVISOR = 4;
 
 /** AAC-LC, stereo, 48 kHz, and one silent packet of it. */
@@ -25,9 +25,9 @@ export interface PlainClipOptions {
   readonly ffmpeg: Ffmpeg;
   readonly folder: string;
   readonly scratch: string;
-  /** Distinguishes the take from others: its seed, or its task id if it has no seed. */
+  /** Distinguishes the clips of different takes: the request's seed or, without a seed, the task id. */
   readonly seed: string | number;
-  /** The size of the painted clip. */
+  /** The requested size. */
   readonly size: Size;
   readonly startFrame: ProbedFile | undefined;
   readonly endFrame: ProbedFile | undefined;
@@ -37,8 +37,8 @@ export interface PlainClipOptions {
 /**
  * Writes a clip of one color without an encoder.
  *
- * Its length, container and color depth are those of the painted clip. A start frame becomes its first frame, an end
- * frame its last.
+ * The clip has the requested length, container and color depth, and about a quarter of the requested width and height.
+ * A start frame becomes the first frame, and an end frame becomes the last frame.
  *
  * @throws FfmpegError for a given frame that cannot be decoded.
  */

@@ -5,14 +5,14 @@ import type { Still } from './h264';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** RGB with 8 bits per channel, not interlaced. This module writes this format, and ffmpeg writes frames in it. */
+/** The format in which this module and ffmpeg write pictures: RGB with 8 bits per channel, not interlaced. */
 const FORMAT = [8, 2, 0, 0, 0];
 const PIXEL_BYTES = 3;
 
 /** More than twice the size of a 4K picture. Without a limit, a small file could inflate to any size. */
 const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 
-/** Encodes a picture as PNG. The comment distinguishes it from pictures that look the same. */
+/** Encodes a picture as PNG. The comment distinguishes the picture from pictures that look the same. */
 export function writePng({ width, height }: Size, still: Still, comment?: string): Buffer {
   const rowBytes = width * PIXEL_BYTES;
   const rows = Array.from({ length: height }, (_, row) => rowOf(still, row * rowBytes, rowBytes));
@@ -28,7 +28,7 @@ export function writePng({ width, height }: Size, still: Still, comment?: string
   ]);
 }
 
-/** The color of a PNG of one color; undefined for any other picture. */
+/** The color of a PNG of one color; undefined for any other picture or pixel format. */
 export function flatColor(png: Buffer): Color | undefined {
   if (!png.subarray(0, 8).equals(SIGNATURE) || !png.subarray(24, 29).equals(Buffer.from(FORMAT))) return undefined;
   const rowBytes = png.readUInt32BE(16) * PIXEL_BYTES;
@@ -45,7 +45,7 @@ export function flatColor(png: Buffer): Color | undefined {
   return [color[0] ?? 0, color[1] ?? 0, color[2] ?? 0];
 }
 
-/** The inflated data; undefined if it is damaged or too large. ffmpeg then reads the picture within its own limits. */
+/** The inflated data; undefined if the data is damaged or too large. ffmpeg then reads the picture instead. */
 function inflated(data: Buffer): Buffer | undefined {
   try {
     return inflateSync(data, { maxOutputLength: MAX_INFLATED_BYTES });
@@ -54,7 +54,7 @@ function inflated(data: Buffer): Buffer | undefined {
   }
 }
 
-/** One row with its filter type, 0 (none), in front. */
+/** One row of pixels after its filter type, 0 (none). */
 function rowOf(still: Still, from: number, bytes: number): Buffer {
   const pixels =
     still instanceof Uint8Array ? still.subarray(from, from + bytes) : Buffer.alloc(bytes, Buffer.from(still));

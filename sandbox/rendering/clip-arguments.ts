@@ -5,7 +5,7 @@ import type { VideoWork } from '../tasks/work';
 
 export const FRAME_RATE = 24;
 
-/** Seconds in which a start frame dissolves into the scene, or the scene into an end frame. */
+/** Longest dissolve from a start frame to the scene, or from the scene to an end frame. */
 const DISSOLVE_SECONDS = 1.5;
 
 /** Frames at the end that show only the end frame, so that rounding in the fade does not affect the last frame. */
@@ -14,7 +14,7 @@ const END_HOLD_FRAMES = 2;
 /** Quality of the clip (x264's crf). Lower is better. */
 const QUALITY = 18;
 
-/** x264's quantizer for the first and last frame, which linked clips use. Lower is better. */
+/** x264's quantizer for the first and last frame, at which one clip continues another. Lower is better. */
 const LINKED_FRAME_QUANTIZER = 8;
 
 /** Colors are converted and tagged as BT.709, so that a frame cut from the clip has the colors of the given frame. */
@@ -26,14 +26,14 @@ export interface ClipInputs {
   /** Size of the painted frames, which ffmpeg reads from `pipe:0`. */
   readonly scene: Size;
   readonly startFrame: ProbedFile | undefined;
-  /** If set, the start frame stays to the end, and its contrast is multiplied around its mean luma (0 to 255). */
+  /** If set, the start frame stays to the end, with its contrast multiplied around its mean luma (0 to 255). */
   readonly contrast: { readonly factor: number; readonly meanLuma: number } | undefined;
   readonly endFrame: ProbedFile | undefined;
   readonly soundtrack: string | undefined;
   readonly output: string;
 }
 
-/** Builds ffmpeg's arguments. Uses only filters that ffmpeg builds of 2018 have. */
+/** The arguments with which ffmpeg renders a clip. They use only filters that ffmpeg builds of 2018 have. */
 export function clipArguments(work: VideoWork, inputs: ClipInputs): string[] {
   const { scene, startFrame, endFrame, soundtrack, output } = inputs;
   const frameCount = work.durationSeconds * FRAME_RATE;
@@ -108,7 +108,7 @@ function multiplied({ factor, meanLuma }: NonNullable<ClipInputs['contrast']>): 
   return `lutyuv=y='clip((val-${mean})*${factor}+${mean}+0.5,minval,maxval)'`;
 }
 
-/** Two bars in the corner. A text mark would need a font. */
+/** Two bars in the lower right corner. A text mark would need a font. */
 function watermark({ height }: Size): string {
   const unit = Math.round(height / 60);
   const bar = (right: number, tall: number) =>

@@ -16,7 +16,8 @@ const DEFAULT_ASPECT_RATIO = '16:9';
 const STANDARD_RATIOS = [16 / 9, 9 / 16, 1, 4 / 3, 3 / 4, 21 / 9];
 
 /**
- * Relative difference at which ratios count as equal: even widths cannot hit every ratio, so 854 × 480 counts as 16:9.
+ * Relative difference below which ratios count as equal. Even widths cannot match every ratio, so 854 × 480 counts as
+ * 16:9.
  */
 const SAME_RATIO_TOLERANCE = 0.01;
 
@@ -56,7 +57,10 @@ function even(pixels: number): number {
   return 2 * Math.round(pixels / 2);
 }
 
-/** The size at which a scene is painted, before it is scaled up to the clip. Soft shapes lose nothing by scaling. */
+/**
+ * The size at which a scene is painted. ffmpeg scales the scene up to the clip's size; its soft shapes lose nothing by
+ * that.
+ */
 export function sceneSize({ width, height }: Size): Size {
   const divisor = Math.ceil(Math.min(width, height) / SCENE_SHORT_SIDE);
   return { width: even(width / divisor), height: even(height / divisor) };

@@ -27,10 +27,10 @@ export interface RenderClipOptions {
 }
 
 /**
- * Renders a clip with the requested length, container and color depth, from the start frame to the end frame if given.
- * A painted clip also has the requested size; a plain one is smaller.
+ * Renders a clip with the requested length, container and color depth. The clip begins with the start frame and ends
+ * with the end frame, if the task has them. A painted clip has the requested size; a plain clip is smaller.
  *
- * @throws FileUnusable for a given file that cannot be used; FfmpegError.
+ * @throws FileUnusable for a given file that cannot be used; FfmpegError if ffmpeg fails.
  */
 export async function renderClip(work: VideoWork, options: RenderClipOptions): Promise<TaskOutput> {
   const { ffmpeg, fileValues, folder, scratch, contrastDrift, signal } = options;

@@ -14,15 +14,19 @@ export interface RenderTaskOptions {
   readonly fileValues: FileValues;
   /** Folder for the task's files. */
   readonly folder: string;
-  /** Makes the takes of different tasks differ if no seed is given. */
+  /** Makes painted pictures, and clips without a seed, differ between tasks. */
   readonly taskId: string;
-  /** Factor on the contrast of a clip that starts on a frame. */
+  /** Factor on the contrast of a painted clip that starts on a frame; undefined for no change. */
   readonly contrastDrift: number | undefined;
   readonly pictures: 'painted' | 'plain';
   readonly signal: AbortSignal;
 }
 
-/** Renders a task's output. Uses no files that an interrupted attempt left. */
+/**
+ * Renders a task's output. Does not use files of an interrupted attempt.
+ *
+ * @throws FileUnusable for a given file that cannot be used; FfmpegError if ffmpeg fails.
+ */
 export async function renderTask(work: Work, options: RenderTaskOptions): Promise<TaskOutput> {
   const { folder, pictures } = options;
   if (work.kind === 'text') return { text: writeText(work.prompt) };

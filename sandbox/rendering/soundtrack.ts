@@ -16,10 +16,10 @@ const CHORDS: readonly [Chord, ...Chord[]] = [
   [0, 7, 10, 14, 17],
 ];
 
-/** Level of all voices together, as a share of full scale. It is low, because other sounds are mixed with the pad. */
+/** Gain of the voices, as a share of full scale. The gain is low, so that the pad stays in the background. */
 const LEVEL = 0.16;
 
-/** Seconds in which the pad fades in and out. */
+/** Duration of the fade at the start and at the end. */
 const FADE_SECONDS = 0.8;
 
 /** One period of a sine, read without interpolation. The error of one voice is below the resolution of 16 bits. */
@@ -36,7 +36,7 @@ interface Voice {
   swell: number;
 }
 
-/** Composes a soft pad and returns it as a WAV file. The same words always give the same sound. */
+/** Composes a pad (a soft, sustained chord) as a WAV file. The same words and duration always give the same sound. */
 export function composePad(words: readonly string[], durationSeconds: number): Buffer {
   const random = seededRandom('pad', ...words);
   const frames = Math.round(durationSeconds * SAMPLE_RATE);

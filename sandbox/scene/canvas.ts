@@ -1,6 +1,6 @@
 import type { Color } from './color';
 
-/** Pixels in rows from the top left. Each is packed as ffmpeg's `rgb0` on a little-endian machine. */
+/** Pixels in rows from the top left. Each pixel is packed as ffmpeg's `rgb0` on a little-endian machine. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;
@@ -14,9 +14,9 @@ export function pack(color: Color): number {
   return (color[0] & 255) | ((color[1] & 255) << 8) | ((color[2] & 255) << 16);
 }
 
-/** Blends a packed color over another. `cover` ranges from 0 to 256. Red and blue are computed together. */
+/** Blends a packed color over another. `cover` ranges from 0 (only `under`) to 256 (only `over`). */
 export function blend(under: number, over: number, cover: number): number {
-  // A fraction would carry over from blue into red.
+  // Red and blue are computed together, so a fraction would carry over from blue into red.
   const share = cover | 0;
   const redBlue = under & 0xff00ff;
   const green = under & 0x00ff00;

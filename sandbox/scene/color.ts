@@ -16,7 +16,7 @@ export function mix(from: Color, to: Color, share: number): Color {
   ];
 }
 
-/** Rotates the hue around the grey axis and keeps the lightness (Rodrigues' rotation). */
+/** Rotates a color around the grey axis (Rodrigues' rotation): the hue changes, the lightness stays about the same. */
 export function turnHue([red, green, blue]: Color, degrees: number): Color {
   const angle = (degrees * Math.PI) / 180;
   const cos = Math.cos(angle);

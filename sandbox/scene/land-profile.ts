@@ -2,7 +2,10 @@ import { between, type Random } from '../random';
 import type { Place } from './mood';
 import { fractalLine, ridgeLine, smoothLine } from './noise';
 
-/** Draws the outline of a layer of land against the sky: heights above the layer's foot, in pixels. */
+/**
+ * Draws the outline of a layer of land against the sky: heights above the layer's foot, in pixels. `height` is the
+ * picture's height; `nearness` ranges from 0 (far) to 1.
+ */
 export function landProfile(
   place: Place,
   random: Random,

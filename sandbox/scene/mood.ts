@@ -5,7 +5,7 @@ export type Time = 'night' | 'dawn' | 'day' | 'dusk' | 'storm' | 'fog';
 export type Place = 'close' | 'hills' | 'peaks' | 'forest' | 'city' | 'dunes' | 'sea';
 export type Weather = 'clear' | 'rain' | 'snow' | 'embers' | 'fireflies';
 
-/** The mood of a picture, as its prompt describes it. */
+/** The mood of a picture, derived from its prompt. */
 export interface Mood {
   readonly time: Time;
   readonly place: Place;
@@ -20,7 +20,7 @@ export interface Palette {
   readonly zenith: Color;
   readonly sky: Color;
   readonly horizon: Color;
-  /** The color of the sun or the moon, and of everything that it lights. */
+  /** The color of the sun or the moon, and of their light. */
   readonly light: Color;
   readonly cloud: Color;
   /** The color of the nearest land. Farther land is closer to the horizon's color. */
@@ -38,8 +38,8 @@ const PALETTES: Readonly<Record<Time, Palette>> = {
 };
 
 /**
- * Words and the time that they mean. The first of these words in the prompt decides. Each word also matches longer
- * words that begin with it.
+ * Words of a prompt, and the time of day that they mean. The word that comes first in the prompt decides. Each word
+ * also matches longer words that begin with it.
  */
 const TIME_WORDS: readonly (readonly [Time, RegExp])[] = [
   ['storm', words('storm', 'thunder', 'tempest', 'gale', 'rain')],
@@ -71,7 +71,7 @@ const WEATHER_WORDS: readonly (readonly [Weather, RegExp])[] = [
 const BEACON = words('lighthouse', 'beacon', 'beam');
 const BOAT = words('boat', 'ship', 'sail', 'vessel', 'ferry');
 
-/** Colors of the ground, and how much of them is visible at each time. */
+/** Colors of the ground, and their share in the color of the land at each time of day. */
 const GROUNDS: Readonly<Record<Place, Color>> = {
   close: hex('#3a2a20'),
   hills: hex('#2f5130'),

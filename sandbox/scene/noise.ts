@@ -10,7 +10,7 @@ export function smoothLine(random: Random, length: number, spacing: number): Flo
   });
 }
 
-/** Adds octaves of noise. Each has half the width and 0.52 times the height of the previous one. */
+/** Adds octaves of smooth noise. Each octave has half the width and 0.52 times the height of the previous octave. */
 export function fractalLine(random: Random, length: number, spacing: number, octaves: number): Float32Array {
   const sum = new Float32Array(length);
   for (let octave = 0; octave < octaves; octave += 1) {
@@ -34,7 +34,7 @@ export function ridgeLine(random: Random, length: number, spacing: number): Floa
   return sum;
 }
 
-/** Smooth noise from 0 to 1 in two dimensions. It repeats every `period` cells in x. */
+/** Smooth noise from 0 to 1 in two dimensions. The noise repeats every `period` cells in x, and every 64 cells in y. */
 export type NoiseField = (x: number, y: number) => number;
 
 export function noiseField(random: Random, period: number): NoiseField {

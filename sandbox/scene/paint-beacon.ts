@@ -5,10 +5,9 @@ import type { Stage } from './stage';
 
 const LAMP = hex('#fff2c8');
 
-/** Seconds per turn of the beam. */
 const TURN_SECONDS = 6;
 
-/** A lighthouse on its rock, with a beam that sweeps over the sky. */
+/** A lighthouse on its rock, if the mood has one. Except by day, a beam sweeps over the sky. */
 export function beaconPainter(stage: Stage): Painter {
   const { width, height, mood, random, horizonY, light } = stage;
   if (!mood.beacon) return () => undefined;
@@ -65,7 +64,7 @@ function paintTower(canvas: Canvas, x: number, foot: number, tall: number, dark:
   }
 }
 
-/** Half the tower's width at the height `up`. Both are shares of the tower's height. */
+/** Half the tower's width at the height `up`. The width and `up` are shares of the tower's height. */
 function towerHalf(up: number): number {
   if (up < 0.84) return 0.085 - 0.04 * up;
   if (up < 0.88) return 0.075;

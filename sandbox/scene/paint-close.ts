@@ -50,7 +50,7 @@ function disc(random: Random, width: number, height: number, cold: Color, near: 
   };
 }
 
-/** A disc with a brighter rim, as a lens draws a point out of focus. */
+/** A disc with a brighter rim, as a lens shows a point of light that is out of focus. */
 function paintDisc(canvas: Canvas, x: number, y: number, radius: number, light: number, strength: number): void {
   const { width, height, pixels } = canvas;
   for (let row = Math.max(0, Math.floor(y - radius)); row <= Math.min(height - 1, y + radius); row += 1) {

@@ -4,7 +4,7 @@ import { mix, type Color } from './color';
 import { noiseField } from './noise';
 import type { Stage } from './stage';
 
-/** Radius of the light's glow, in radii of the light. */
+/** Extent of the glow around the sun or the moon, in radii of its disc. */
 const GLOW_RADII = 7;
 
 /** The sky with its glow. Everything else is painted over it. */
@@ -25,7 +25,7 @@ export function lightPainter({ light, mood }: Stage): Painter {
   };
 }
 
-/** Stars that twinkle independently. */
+/** Stars at night, which twinkle independently. */
 export function starPainter({ width, horizonY, mood, random }: Stage): Painter {
   if (mood.time !== 'night') return () => undefined;
   const color = pack(mood.palette.light);

@@ -5,7 +5,7 @@ import type { Stage } from './stage';
 /** Number of brightness levels in a row of water. */
 const LEVELS = 64;
 
-/** Length of a wave in the table. It is a power of two, so that a mask wraps the phase. */
+/** Number of entries of `WAVE`. It is a power of two, so that a mask wraps the phase. */
 const TABLE = 1024;
 const WAVE = Float32Array.from({ length: TABLE }, (_, index) => Math.sin((index / TABLE) * 2 * Math.PI));
 

@@ -11,11 +11,12 @@ interface Drift {
   readonly count: number;
   /** Smallest and largest radius, as a share of the height. */
   readonly radius: readonly [number, number];
-  /** Picture heights per second, downwards. */
+  /** Slowest and fastest fall, in picture heights per second; negative is upwards. */
   readonly fall: readonly [number, number];
   /** Sideways swing, as a share of the height. */
   readonly sway: number;
   readonly strength: number;
+  /** Undefined for the color of the mood's light. */
   readonly color: Color | undefined;
 }
 
@@ -33,7 +34,7 @@ const DRIFTS: Readonly<Record<Exclude<Weather, 'rain'>, Drift>> = {
   },
 };
 
-/** Number of rain drops in a picture of 640 × 360. */
+/** Number of rain drops, counted like `count`. */
 const RAIN_DROPS = 260;
 
 /** Particles that drift or fall between the camera and the land. */

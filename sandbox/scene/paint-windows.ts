@@ -10,7 +10,7 @@ interface Window {
   readonly color: number;
 }
 
-/** Share of windows that are lit at each time. */
+/** Share of windows that are lit at each time of day. */
 const LIT = { night: 0.34, dawn: 0.12, day: 0, dusk: 0.3, storm: 0.24, fog: 0.16 } as const;
 
 const LAMPS = [hex('#ffd48a'), hex('#ffe9c2'), hex('#ffb763'), hex('#bfe0ff')] as const;

@@ -18,7 +18,7 @@ export interface SceneOptions extends Size {
   readonly durationSeconds: number;
 }
 
-/** A moving picture that depends on the prompt. */
+/** A moving picture that depends on the prompt and the seed. */
 export interface Scene extends Size {
   /** Paints the picture at the given time as rows of ffmpeg's `rgb0` pixels, in a new buffer. */
   paint(timeSeconds: number): Uint8Array;

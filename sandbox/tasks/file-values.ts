@@ -10,8 +10,8 @@ import type { SandboxModel } from '../sandbox-models';
 import type { GivenFile } from './work';
 
 /**
- * The value that replaces a data URI in a task. Without it, the task's record and the answer of `/sandbox/tasks` would
- * contain the bytes.
+ * The value that replaces a data URI in a task's parameters, so that neither the task's record nor `/sandbox/tasks`
+ * contains the bytes.
  */
 const STORED_FILE_PATTERN = /^sha256:([0-9a-f]{64})$/;
 
@@ -26,7 +26,7 @@ export interface ProbedFile {
 /** The files given to tasks. Bytes of data URIs are kept in a folder; addresses are fetched when the task runs. */
 export interface FileValues {
   /**
-   * Stores a request's data URIs and returns the parameters with `sha256:…` in place of each.
+   * Stores a request's data URIs and returns the parameters with `sha256:…` in place of each data URI.
    *
    * @throws RequestRefused 400 for a value that is neither an address nor a data URI, or whose bytes the model does not
    * accept.
@@ -35,7 +35,8 @@ export interface FileValues {
   /**
    * Probes a stored file, or fetches a file into `scratch` and probes it.
    *
-   * @throws FileUnusable if the file cannot be read, or the model does not accept it.
+   * @throws FileUnusable if the file cannot be fetched, or the model does not accept the file; the reason of `signal`
+   *   if it is aborted.
    */
   open(file: GivenFile, scratch: string, signal: AbortSignal): Promise<ProbedFile>;
 }

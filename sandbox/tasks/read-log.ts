@@ -1,8 +1,8 @@
 import type { TaskState } from '../../contracts/gateway/wire';
 
-/** The reads of each task and the last answer to them. The log is lost at a restart. */
+/** For each task, the reads that were answered with the task's state. The log is lost at a restart. */
 export interface ReadLog {
-  /** The state in the last answer. */
+  /** The state in the last answer; undefined before the first answer. */
   stateOf(taskId: string): TaskState | undefined;
   readsOf(taskId: string): TaskReads;
   /** Records an answer. The task's addresses are valid for `validForSeconds`; the next answer replaces this limit. */
@@ -11,7 +11,7 @@ export interface ReadLog {
   areAddressesExpired(taskId: string): boolean;
 }
 
-/** The reads of a task up to the read that first reported the task's end. */
+/** The answered reads of a task, up to the read that first reported the task's end. */
 export interface TaskReads {
   readonly reads: number;
   /** When a read first reported the end of the task: ISO 8601, or null. */

@@ -23,7 +23,7 @@ export interface SandboxTask {
   /** Checked, with defaults; `sha256:…` replaces the bytes of a data URI. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly fate: Fate;
-  /** The fault that struck the answer to the submit or execute; null if none did. */
+  /** The fault that struck the answer to the submit or execute; null if no fault struck. */
   readonly answerFault: string | null;
   readonly output: TaskOutput | null;
   readonly error: TaskError | null;

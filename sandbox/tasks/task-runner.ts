@@ -14,7 +14,7 @@ export interface Acceptance extends TaskRequest, Pick<SandboxTask, 'idempotencyK
   readonly mode: Mode;
 }
 
-/** Accepts and records tasks, and renders them in order of acceptance, at most one per core at once. */
+/** Accepts and records tasks, and renders them in order of acceptance, at most one per core at the same time. */
 export interface TaskRunner {
   /** @throws RequestRefused 429 if too many tasks are unfinished. */
   accept(acceptance: Acceptance): Promise<SandboxTask>;
@@ -22,9 +22,9 @@ export interface TaskRunner {
   findByKey(idempotencyKey: string): SandboxTask | undefined;
   list(): readonly SandboxTask[];
   counts(): UnfinishedCounts;
-  /** Waits for a task's end; undefined if it still runs after `limitMs`. */
+  /** Waits for a task's end for at most `limitMs`; undefined if the task has not ended or is unknown. */
   waitForEnd(taskId: string, limitMs: number): Promise<SandboxTask | undefined>;
-  /** Stops running tasks. They run again, under the same id, when the journal is next opened. */
+  /** Stops unfinished tasks. They run again, under the same ids, when a runner is next opened on the journal. */
   close(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export function openTaskRunner({ journal, render, minTaskSeconds, maxUnfinished 
   }
   function start(task: SandboxTask): void {
     const ended = run(task)
-      // A closing runner leaves the records of its tasks in the journal unchanged.
+      // `close` aborts tasks. An aborted task stays unfinished in the journal, so that it runs again.
       .catch((error: unknown) => {
         if (!closing.signal.aborted) throw error;
       })
@@ -127,7 +127,7 @@ export function openTaskRunner({ journal, render, minTaskSeconds, maxUnfinished 
         output: null,
         error: null,
       };
-      // Count before the write: another acceptance may begin during it.
+      // Count before the write: another acceptance may begin during the write.
       countUnfinished();
       await journal.write(task);
       start(task);

@@ -1,6 +1,6 @@
 import type { FileKind } from '../../contracts/gateway/models';
 
-/** The short side of a clip in pixels. Resolutions are named after it. */
+/** The short side of a clip in pixels. A resolution such as `720p` is named after its short side. */
 export type ShortSide = 480 | 720 | 1080;
 
 /** The work of a task, in terms that are the same for all models. */
@@ -36,7 +36,7 @@ export interface TextWork {
   readonly prompt: string;
 }
 
-/** A file given to a task. References must be readable, but do not change the picture. */
+/** A file given to a task. Reference files must be readable, but do not change the picture. */
 export interface GivenFile {
   /** The name in messages, such as `videoUrls.0`. */
   readonly parameter: string;

@@ -22,7 +22,7 @@ export function addAccountVerbs(program: Command): void {
     .action((options: VerbOutput) => runVerb(options, async () => (await import('../verbs/queue.js')).queue(options)));
 }
 
-/** Parses a number, or `none`, which removes a limit. */
+/** Makes a parser of a number or of `none`, which removes a limit. */
 function orNone(read: (value: string) => number): (value: string) => number | 'none' {
   return (value) => {
     if (value === 'none') return value;

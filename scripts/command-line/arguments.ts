@@ -1,7 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import { ID_PATTERN } from '../../contracts/identifiers';
 
-/** Parsers of command-line values. Each throws InvalidArgumentError, whose message says what is allowed. */
+/**
+ * Parsers of command-line values. All but `collect` throw InvalidArgumentError for an invalid value, with the allowed
+ * values in the message.
+ */
 
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

@@ -7,7 +7,6 @@ import type { RetryFailedOptions } from '../verbs/batch-retry-failed';
 import { id, positive } from './arguments';
 import { json, priority, verb } from './verb';
 
-/** Verbs about batches. */
 export function addBatchVerbs(program: Command): void {
   // Options after a subcommand belong to the subcommand.
   const batch = verb(program, 'batch', 'render the rows of a file that are missing or have changed')
@@ -49,8 +48,8 @@ export function addBatchVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/batch-results.js')).batchResults(name, options)),
     );
 
-  // A misspelt subcommand is taken for the file, so Commander reports the words after it as excess arguments. The
-  // override is set last, because subcommands that are added later would inherit it.
+  // Commander takes a misspelt subcommand for the file, and reports the words after the file as excess arguments. Set
+  // the override last, because subcommands that are added later would inherit the override.
   batch.exitOverride((error) => {
     const names = batch.commands.map((subcommand) => subcommand.name());
     const near = error.code === 'commander.excessArguments' ? nearestName(batch.args[0] ?? '', names) : undefined;

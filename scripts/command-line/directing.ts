@@ -7,7 +7,7 @@ import type { RetakeOptions } from '../verbs/retake';
 import { amount, id, positive } from './arguments';
 import { json, outcome, retaking, verb } from './verb';
 
-/** Verbs for a person's decisions about shots. */
+/** Verbs for a person's decisions about a production and its shots. */
 export function addDirectingVerbs(program: Command): void {
   verb(program, 'resolve', 'decide how a parked shot continues')
     .argument('<id>', 'the production', id)

@@ -10,7 +10,7 @@ import { json, verb } from './verb';
 /** Fixed, so that the address in DAILIES_GATEWAY_URL remains valid after a restart of the sandbox. */
 const SANDBOX_PORT = 4010;
 
-/** Verbs that run the processes of Dailies or check their requirements. */
+/** Verbs that run or deploy the processes of Dailies, or check their requirements. */
 export function addProcessVerbs(program: Command): void {
   verb(program, 'up', 'run Temporal, the sandbox and a worker until Ctrl-C')
     .option('--ui', "also serve Temporal's UI, for browsers on this machine")

@@ -10,7 +10,7 @@ import type { RenderOptions } from '../verbs/render';
 import { id, positive } from './arguments';
 import { json, priority, verb } from './verb';
 
-/** Verbs about a whole production. */
+/** Verbs about whole productions. Some also take a batch. */
 export function addProductionVerbs(program: Command): void {
   verb(program, 'render', 'render a production file into a film, or continue an earlier render')
     .argument('<file>', 'the production: YAML or JSON')

@@ -6,7 +6,6 @@ import type { NoteOptions } from '../verbs/schedule/pause';
 import type { TriggerOptions } from '../verbs/schedule/trigger';
 import { json, verb } from './verb';
 
-/** Verbs about schedules. */
 export function addScheduleVerbs(program: Command): void {
   const schedule = program.command('schedule').description('render a production or batch at fixed times');
 

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { PRIORITIES } from '../../contracts/gateway/arbiter';
 import { collect, id } from './arguments';
 
-/** Adds a verb with the options that every verb has. */
+/** Adds a verb with the option that every verb has. */
 export function verb(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description).option('--verbose', 'show where an error happened');
 }

@@ -20,7 +20,7 @@ export interface FirstContact {
   readonly taskId: string | null;
   /** Null if the gateway did not report a charge, which does not mean that the task was free. */
   readonly credits: number | null;
-  /** Time from the acceptance to the end of the task. */
+  /** Time from the acceptance to the end of the task; null if either is not known. */
   readonly seconds: number | null;
   /** Reads by this command only; the worker's own reads are not counted. */
   readonly reads: number;
@@ -28,8 +28,8 @@ export interface FirstContact {
   /** `taken`: whether the gateway accepted the file; null if that is not known, or no file was sent. */
   readonly fileValue: { readonly by: 'data URI' | 'address' | null; readonly taken: boolean | null };
   /**
-   * `place`: path of the frame's address in the result, or `beside the result`; null if the gateway returned no frame.
-   * `source`: origin of the stored frame.
+   * `place`: path of the frame's address in the result, or `beside the result`; null if no frame was seen in a result.
+   * `source`: origin of the stored frame; null if no frame is stored.
    */
   readonly lastFrame: { readonly place: string | null; readonly source: FrameSource | null };
   /** One line for each path in the result, without values. */
@@ -128,8 +128,8 @@ function contactOf(
 }
 
 /**
- * Whether the gateway accepted the file. Only a completed task proves it: the gateway may accept the task first and
- * read the file when it renders.
+ * Whether the gateway accepted the file; null if that is not known. Only a completed task proves the acceptance,
+ * because the gateway may accept the task first and read the file later.
  */
 function wasTaken(take: TakeHistory | undefined): boolean | null {
   if (take === undefined) return null;

@@ -10,7 +10,7 @@ import { packageFile } from '../../client/wording/package-file';
 /** How the start frame of the clip is sent: as a data URI, as an address, or (null) not at all. */
 export type Picture = { readonly by: 'data URI' } | { readonly by: 'address'; readonly url: string } | null;
 
-/** The paid task. */
+/** The paid task, frozen in the store. */
 export interface FirstTask extends Pick<FrozenInStore, 'ref'> {
   readonly shot: PlannedShot;
   readonly picture: Picture;
@@ -19,8 +19,8 @@ export interface FirstTask extends Pick<FrozenInStore, 'ref'> {
 }
 
 /**
- * The cheapest task that shows the most: the shortest clip, at the lowest resolution and without sound. Of the two
- * specified models, only this one returns a last frame.
+ * A cheap task: the shortest clip, at the lowest resolution and without sound. Of the two specified models, only this
+ * model can return a last frame.
  */
 export const FIRST_TASK = { model: 'beta-2.5', durationSeconds: 4, resolution: '480p' } as const;
 
@@ -28,7 +28,11 @@ const PROMPT = 'The sea at dawn. Slow waves, and the light grows.';
 
 const PICTURE = packageFile('productions', 'lighthouse', 'dawn.jpg');
 
-/** Stores the task. The same id and picture give the same take, so it is never paid for twice. */
+/**
+ * Stores the task. The same id and picture give the same take, so the task is paid for again only if it has failed.
+ *
+ * @throws Refused if the task's parameters or start frame are invalid.
+ */
 export async function freezeFirstTask(id: string, picture: Picture, config: Config, store: Store): Promise<FirstTask> {
   const { model, durationSeconds, resolution } = FIRST_TASK;
   const frozen = await freezeGeneration(

@@ -1,10 +1,10 @@
 import { createGatewayClient, type GatewayClient, type GatewayClientOptions, GatewayError } from '../../gateway';
 import { FIRST_TASK } from './first-task';
 
-/** How the gateway answered a request that it had to refuse. */
+/** A request that the gateway refused or should have refused, and the gateway's answer. */
 export interface Refusal {
   readonly asked: string;
-  /** Status and the beginning of the body, without secrets. */
+  /** For example the status and the beginning of the body; without secrets. */
   readonly answer: string;
 }
 

@@ -7,12 +7,15 @@ interface Place {
   readonly value: unknown;
 }
 
-/** The shape of a result, one line for each path. Values are left out, since addresses may be signed. */
+/**
+ * The shape of a result: at most MOST_LINES lines, each with a path and the kind of its value. Values are left out,
+ * since addresses may be signed.
+ */
 export function shapeOf(result: Readonly<Record<string, unknown>>): readonly string[] {
   return [...placesIn(result, '')].slice(0, MOST_LINES).map(({ path, value }) => `${path}: ${kindOf(value)}`);
 }
 
-/** The path of a value in a result; null if the result does not contain it. */
+/** The path of a value in a result; null if the result does not contain the value. */
 export function placeOf(result: Readonly<Record<string, unknown>>, wanted: string): string | null {
   for (const { path, value } of placesIn(result, '')) if (value === wanted) return path;
   return null;

@@ -16,7 +16,7 @@ export interface SpendOptions {
   /** Skips the question. */
   readonly yes?: boolean;
   readonly id?: string;
-  /** Address of the start frame; it is sent as an address. */
+  /** Address of the start frame. The request contains this address instead of the picture. */
   readonly startFrame?: string;
 }
 
@@ -24,13 +24,15 @@ export interface SpendOptions {
 const ID = 'doctor';
 
 /**
- * Runs one paid task, after a yes, and reports how the gateway handled the points that its specification leaves open.
+ * Runs one paid task, after the person has agreed, and reports how the gateway handled the points that its
+ * specification leaves open.
  *
- * The task is recorded in the ledger first, like every task, so a second run does not pay again. If the gateway refuses
- * a picture that is sent as a data URI, which costs nothing, the task is sent without the picture.
+ * The task is recorded in the ledger first, like every task, so a second run does not pay again, unless the task has
+ * failed. If the gateway refuses a submit with a picture as a data URI, which costs nothing, the task is submitted
+ * again without the picture.
  *
  * @returns a `FirstContact` for each task that was run; undefined if the person interrupted the command.
- * @throws Refused if the person says no or cannot be asked; all errors of openSession.
+ * @throws Refused if the person says no or cannot be asked, or the start frame is invalid; all errors of openSession.
  */
 export async function spend(config: Config, options: SpendOptions): Promise<readonly FirstContact[] | undefined> {
   const store = await openOwnStore(config);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type GatewayClient, GatewayError, type ModelAddress, type TaskReading } from '../../gateway';
 
-/** A status, and when it was first read. */
+/** A status that a read returned after another status. `afterSeconds` counts from the acceptance. */
 export interface Sighting {
   readonly status: string;
   readonly afterSeconds: number;
@@ -11,7 +11,7 @@ export interface WatchedTask {
   readonly reads: number;
   /** One for each change of status. */
   readonly sightings: readonly Sighting[];
-  /** Errors of refused reads, without repetitions. */
+  /** Errors of failed reads, one for each message. */
   readonly refusals: readonly GatewayError[];
   /** The last reading; undefined if no read succeeded. */
   readonly last: TaskReading | undefined;
@@ -27,7 +27,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reads a task until it has ended or the signal aborts, in addition to the worker's reads, and records the answers. */
+/** Reads a task until its end or until the signal aborts, and records the answers. The worker reads the task too. */
 export async function watchTask(
   gateway: GatewayClient,
   { model, taskId, acceptedAt, everyMs, signal }: WatchOptions,

@@ -1,14 +1,14 @@
 import { table } from '../../client/wording/table';
 import { type FirstContact } from './first-contact';
 
-/** The points that one task does not show, each with the reason why the command does not try it. */
+/** The points that one task does not show, each with the reason why the command does not try that point. */
 const NOT_TRIED = [
   'a submit with invalid input: a gateway that corrects it would charge for it',
   'duration -1 of alpha-video, and results of other models: each costs a task',
   'rate limits: the command does not provoke them',
 ];
 
-/** The report for a person, with one line for each point that the specification leaves open. */
+/** The report for a person, one line for each observation. */
 export function contactInWords(contact: FirstContact): readonly string[] {
   const { id, state, reason, taskId, credits, seconds, reads, transitions, resultShape, refusals } = contact;
   const rows: [string, string][] = [

@@ -5,7 +5,8 @@ import { surroundings } from './surroundings';
 /**
  * The configuration of the running command.
  *
- * @param file the command's production or batch file; the search for the store starts at it.
+ * @param file the command's production or batch file, in whose folder the search for the store starts; by default, the
+ *   search starts in the working directory.
  * @throws ConfigError
  */
 export function readConfig(file?: string): config.Config {

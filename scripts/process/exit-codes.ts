@@ -27,7 +27,7 @@ export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
 };
 
 /**
- * Exit codes by the name of the error's class. docs/failures.md explains each; a test keeps this map and the page
+ * Exit codes by the name of the error's class. docs/failures.md explains each error; a test keeps this map and the page
  * equal.
  *
  * Names, not classes: importing the classes would load all their modules before `--help` can answer.

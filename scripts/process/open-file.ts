@@ -6,13 +6,13 @@ import { surroundings } from './surroundings';
 /** The command that opens a file in its default program, by `process.platform`. Other platforms have `xdg-open`. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'open', win32: 'explorer.exe' };
 
-/** Without a display, `xdg-open` would start a text browser in the terminal that the questions use. */
+/** Variables that name a display. Without a display, `xdg-open` would start a text browser in the terminal. */
 const DISPLAYS = ['DISPLAY', 'WAYLAND_DISPLAY'];
 
 /**
  * Opens a file in its default program.
  *
- * @param path absolute, so that the opener cannot take it for an option. No shell interprets it.
+ * @param path absolute, so that the opener cannot take the path for an option. No shell interprets the path.
  * @param onFailure called if the opener cannot be started.
  */
 export function openFile(path: string, onFailure: () => void = () => undefined): void {
@@ -31,7 +31,7 @@ export function canOpenFiles(): boolean {
   return openerOn(process.platform, surroundings().env) !== undefined;
 }
 
-/** The command that opens files; undefined if there is none, or no display. */
+/** The command that opens files; undefined if there is no such command, or no display for `xdg-open`. */
 export function openerOn(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,

@@ -3,8 +3,9 @@ import { escapeControls } from '../../contracts/terminal-text';
 import { surroundings } from './surroundings';
 
 /**
- * Everything that a command writes goes through this module. Titles, file names and gateway answers are untrusted: on a
- * terminal, their control characters could clear the screen, forge a line or reorder text.
+ * A command's results and messages go through this module, except help and the live progress. Titles, file names and
+ * gateway answers are untrusted: on a terminal, their control characters could clear the screen, forge a line or
+ * reorder text.
  */
 
 /** One line, or several. A line break within a line comes from untrusted text and is printed as an escape. */
@@ -20,13 +21,13 @@ export function printJson(value: unknown): void {
   surroundings().stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Prints a text result unchanged. On a terminal, control characters other than line breaks are escaped. */
+/** Prints a text result: on a terminal with control characters other than line breaks escaped, else unchanged. */
 export function printText(text: string): void {
   const { stdout } = surroundings();
   stdout.write(stdout.isTTY === true ? written(text.split(/\r?\n/)) : `${text}\n`);
 }
 
-/** Prints progress, notices and errors on stderr. */
+/** Prints progress, messages and errors on stderr. */
 export function tell(lines: Lines): void {
   surroundings().stderr.write(written(withLocal(lines)));
 }

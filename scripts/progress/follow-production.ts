@@ -11,10 +11,11 @@ import { type Progress, type ProgressOptions } from './progress';
 const EXPECT_EVERY_MS = 2_000;
 
 /**
- * Shows the progress of a production until it has ended, or until only people can continue it (`until: 'waiting'`).
+ * Shows the progress of a production until it has ended, or until only people can continue it
+ * (`until: 'waiting'`, the default).
  *
- * @returns the last known status: still `running` if the signal aborts first, and undefined if it aborts before the first
- *   status.
+ * @returns the last known status: still `running` if the signal aborts first, and undefined if the signal aborts before
+ *   the first status.
  * @throws EmbeddedSetFailed if the embedded set gives up.
  */
 export async function followProduction(
@@ -40,7 +41,10 @@ export async function followProduction(
   }
 }
 
-/** Returns the last estimate at once and refreshes it in the background, so that the display does not wait. */
+/**
+ * Makes a function that returns the last estimate at once and refreshes the estimate in the background, so that the
+ * display does not wait.
+ */
 function keepExpecting(
   look: ReturnType<typeof createExpectedEnd>,
 ): (status: ProductionStatus) => ManifestExpected | null {
@@ -60,7 +64,10 @@ function keepExpecting(
   };
 }
 
-/** Starts a live list of shots if it fits on the terminal, otherwise a log with one line per change. */
+/**
+ * Starts a live list of shots if the list fits on the terminal, otherwise a log with one line per change; shows nothing
+ * if `quiet`.
+ */
 export function startProgress(first: ProductionStatus, { plain, quiet }: ProgressOptions): Progress {
   if (quiet) return { update: () => undefined, end: () => Promise.resolve() };
   return !plain && livePossible(first) ? startLiveProgress(first) : startPlainProgress(first);

@@ -1,10 +1,10 @@
 import { ledgerState, type TakeHistory } from '../../store';
 import { tell } from '../process/streams';
 
-/** A look at the ledger lists one folder and reads some small files. */
+/** Interval between two reads of the ledger. A read lists one folder and reads some small files. */
 const LOOK_EVERY_MS = 500;
 
-/** Prints the progress of a single task from the ledger on stderr, one line per change. */
+/** Reads the progress of a single task from the ledger, and prints one line per change on stderr. */
 export function followTask(newestTake: () => Promise<TakeHistory | undefined>, id: string): { stop(): void } {
   let told = '';
   let isLooking = false;

@@ -8,7 +8,7 @@ import { type Progress } from './progress';
 import { elapsedSeconds, filmInWords, shotInWords } from '../../client/status/progress-in-words';
 import { surroundings } from '../process/surroundings';
 
-/** Lines that the display needs in addition to the shots: the film, the prompt after it, and one in reserve. */
+/** Lines that the display needs in addition to the shots: the film, the shell's prompt, and one in reserve. */
 const SPARE_LINES = 3;
 
 const CLOCK_TICK_MS = 1_000;
@@ -78,7 +78,7 @@ function startList(names: readonly string[]): {
   readonly finished: Promise<unknown>;
 } {
   const lines = new Map(names.map((name) => [name, createLine(name)]));
-  // The display is only used on a terminal.
+  // `livePossible` has checked that stderr is a terminal.
   const terminal = surroundings().stderr as NodeJS.WriteStream;
   const list = new Listr(
     [...lines].map(([title, line]) => ({ title, task: (_: unknown, task: Task) => line.show(task) })),
@@ -86,7 +86,7 @@ function startList(names: readonly string[]): {
       renderer: 'default',
       concurrent: true,
       exitOnError: false,
-      // The command handles signals itself: the display ends only after the work under way.
+      // The command handles signals itself, and ends the display by `end`.
       registerSignalListeners: false,
       fallbackRendererCondition: false,
       rendererOptions: {
@@ -111,13 +111,13 @@ function createLine(name: string): Line & { show(task: Task): Promise<void> } {
   let resolve: () => void = () => undefined;
   let reject: (reason: Error) => void = () => undefined;
   const outcome = new Promise<void>((...settle) => ([resolve, reject] = settle));
-  // The list may await `outcome` only later; until then its rejection must not be unhandled.
+  // The list may await `outcome` only later; until then, a rejection of `outcome` must not be unhandled.
   outcome.catch(() => undefined);
   return {
     show(task) {
       shown = task;
       task.title = title;
-      // It ended before the list showed it.
+      // The line ended before the list showed it.
       if (isSkipped) task.skip(title);
       return outcome;
     },

@@ -16,7 +16,7 @@ export function startPlainProgress(first: ProductionStatus): Progress {
   let lastExpected: ManifestExpected | null = null;
   const update = (status: ProductionStatus, expected: ManifestExpected | null): void => {
     for (const shot of status.shots) if (shot.state !== 'pending') tellChange(shot.id, shotInWords(shot));
-    // Contains a space, so that no shot can have this name.
+    // This name contains a space, so no shot can have the same name.
     tellChange('the film', filmInWords(status));
     if (expected === null || !isWorthPrinting(lastExpected, expected, Date.now())) return;
     tell(`the film: ${expectedInWords(expected, Date.now())}`);

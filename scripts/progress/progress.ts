@@ -3,7 +3,7 @@ import { type ProductionStatus } from '../../contracts/status';
 
 /** Shows the progress of a production on stderr. */
 export interface Progress {
-  /** @param expected when the production is expected to end; null if there is no estimate. */
+  /** @param expected the expected end of the production; null if there is no estimate. */
   update(status: ProductionStatus, expected: ManifestExpected | null): void;
   /** Ends the display. Its last state stays on the screen. */
   end(): Promise<void>;

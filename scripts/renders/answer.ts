@@ -9,10 +9,10 @@ import { tell } from '../process/streams';
 const ANSWER_EXPECTED_MS = 10_000;
 
 /**
- * Gives a waiting shot a person's answer. The worker checks the answer first; a refused answer changes nothing.
+ * Gives waiting shots a person's answer. The worker checks the answer first; a refused answer changes nothing.
  *
  * @param give sends the answer; `goesOn` is whether the production then continues by itself.
- * @returns a sentence: whether the production continues, and what to type.
+ * @returns a text for the person: whether the production continues, and the next command.
  */
 export async function giveAnswer(
   config: Config,

@@ -44,7 +44,10 @@ export function rulesOf({ parallel, stopAfterFailures, priority }: BatchOutcomeO
   };
 }
 
-/** Starts a batch, follows it to its end, and writes its results to the out folder as rows end. */
+/**
+ * Starts a batch and, unless `wait` is false, follows the batch to its end and writes its results to the out folder as
+ * rows end.
+ */
 export async function batchToEnd(
   config: Config,
   store: Store,

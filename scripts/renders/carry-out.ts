@@ -31,7 +31,7 @@ export interface Wording {
 
 /**
  * Prints the consequences of a proposal, asks for a yes, and carries the proposal out. A running production is revised;
- * an ended one is rendered again.
+ * an ended production is rendered again.
  *
  * Nothing starts before the yes. The change is recorded right before the render starts or is revised, so an earlier
  * refusal leaves no record.
@@ -55,9 +55,10 @@ export async function carryOut(
 }
 
 /**
- * Prints the consequences of a proposal and asks for a yes, and another one if it costs money that goes to a new ledger or
- * by another key.
+ * Prints the consequences of a proposal. Asks for a yes if the proposal costs money or `asksAlways` is set. If the
+ * proposal costs money, also asks the questions of `askBeforeSpending`.
  *
+ * @returns false if the person says no to the proposal.
  * @throws Refused, StoreError
  */
 export async function agrees(

@@ -8,13 +8,16 @@ import { resultFiles } from './batch-to-end';
 import { tell } from '../process/streams';
 import { createOutFolders } from '../../client/records/out-folders';
 
-/** A look reads a few folders of the store, and no person waits for it. */
+/** Interval between two looks for ended runs. A look reads a few folders of the store, and no person waits for it. */
 const LOOK_EVERY_MS = 2_000;
 
-/** Number of looks after which exported runs are checked again: a run may have been rendered again and ended again. */
+/**
+ * Number of looks after which all runs are checked again: an export may have failed, or a run may have been rendered
+ * again.
+ */
 const LOOK_AT_ALL_EVERY = 30;
 
-/** Exports the runs of schedules as they end, until the signal aborts. Failures are printed once and retried. */
+/** Exports the runs of schedules as they end, until the signal aborts. Each failure is printed once and retried. */
 export async function exportRuns(config: Config, store: Store, signal: AbortSignal): Promise<void> {
   const settled = new Set<string>();
   const told = new Set<string>();

@@ -16,7 +16,7 @@ export interface Continuation {
 }
 
 /**
- * Says whether a production or batch continues after an answer, and what to type to see or continue it.
+ * Says whether a production or batch continues after an answer, and names the command that shows or continues it.
  *
  * After a render has ended, the message names only a status command: another render would pay again for failed shots.
  */

@@ -35,7 +35,10 @@ export interface Rendering {
   begin(session: Session): Promise<void>;
 }
 
-/** Starts a render, shows its progress, and exports the files once it has ended or only people can continue it. */
+/**
+ * Starts a render and, unless `wait` is false, shows its progress and exports the files once the render has ended or
+ * only people can continue it.
+ */
 export async function renderToEnd(
   config: Config,
   store: Store,
@@ -79,7 +82,7 @@ export async function renderToEnd(
   return signal.aborted ? EXIT.interrupted : EXIT.completed;
 }
 
-/** Starts the render and shows its progress. The state is still `running` if the person left before the end. */
+/** Starts the render and, unless `wait` is false, shows its progress. An interrupt ends both. */
 async function begun(
   session: Session,
   rendering: Rendering & { onBegun(): Promise<void> },

@@ -24,7 +24,10 @@ export interface ResolveOptions {
   readonly skip?: boolean;
   readonly use?: string;
   readonly wait?: boolean;
-  /** Pays for another task even if the gateway cannot say whether this one has ended; with `all`, does not ask. */
+  /**
+   * Skips the question before the answer is given. With `resubmit` for one take, also submits if the gateway cannot say
+   * whether the earlier task has ended.
+   */
   readonly yes?: boolean;
   /** Number of the take, if several are parked. */
   readonly take?: number;
@@ -36,7 +39,7 @@ export interface ResolveOptions {
 /** Maximum number of refusals that are listed. */
 const SHOWN = 10;
 
-/** Gives all unclear takes the same answer, after printing the possible cost and asking once. */
+/** Gives all unclear takes of a production the same answer, after printing the possible cost and asking once. */
 export async function resolveAll(
   productionId: string,
   shotId: string | undefined,

@@ -27,7 +27,7 @@ export interface Reviewing {
   tell(line: string): void;
   /** Approves or chooses the take for its shot. @returns false if the person declines the cost. */
   approve(shown: Shown): Promise<boolean>;
-  /** Asks for changes, prints the price, and starts another take after a yes. @returns false if there was no yes. */
+  /** Asks for changes, prints the price, and starts another take after a yes. @returns false if no take was started. */
   reject(shown: Shown): Promise<boolean>;
 }
 
@@ -42,9 +42,9 @@ export interface Reviewed {
 type Outcome = 'approved' | 'rejected' | 'next' | 'quit' | 'again';
 
 /**
- * Shows a person the waiting shots, one after another, until each has been shown.
+ * Shows a person the waiting shots, one after another, until each has been shown or the person quits.
  *
- * Before each decision the production is read again. If it has changed since it was shown, nothing is decided.
+ * Before each decision the production is read again. If it has changed since the shot was shown, nothing is decided.
  *
  * @throws the errors of the decisions, except Refused: its message is printed, and the shot is shown again.
  */
@@ -70,7 +70,7 @@ export async function review(reviewing: Reviewing): Promise<Reviewed> {
   }
 }
 
-/** Shows takes of one shot until the person decides. */
+/** Shows takes of one shot until the person decides about the shot or leaves it. */
 async function reviewShot(reviewing: Reviewing, first: Shown, place: { at: number; of: number }): Promise<Outcome> {
   let shown = first;
   let isNew = true;
@@ -92,7 +92,7 @@ async function reviewShot(reviewing: Reviewing, first: Shown, place: { at: numbe
   }
 }
 
-/** @returns undefined if the person declines after all; the caller then asks again. */
+/** @returns undefined if the person declined, or no take was started; the caller then asks again. */
 async function decide(reviewing: Reviewing, shown: Shown, key: 'a' | 'r'): Promise<Outcome | undefined> {
   try {
     if (!(await stillStands(reviewing, shown))) {

@@ -28,7 +28,7 @@ export async function readReviewed(
   return { status, manifest: await manifestOf(store, config.account, status, inStore(store)) };
 }
 
-/** Prints the parked shots and what to type for each. A parked shot needs an answer, but has no take to show. */
+/** Prints the parked shots and their commands. A parked shot needs an answer, but has no take to show. */
 export async function tellParked(
   { account, prices }: Config,
   store: Store,

@@ -55,8 +55,8 @@ export async function showTake(
 }
 
 /**
- * The path of the take's exported file. If that file is missing, exports the production first, as `dailies export`
- * does.
+ * The path of the take's exported file; null if the take cannot be exported. If the file is missing, exports the
+ * production first, as `dailies export` does.
  */
 async function playableFile(
   { account, ffmpegPath }: Config,

@@ -7,16 +7,15 @@ import { surroundings } from '../process/surroundings';
 
 /**
  * Compares the ledger with the takes that a configured Temporal server knows. The embedded server is not asked: its
- * database is in the store, so it is as old as the ledger.
- *
- * Read-only verbs load this module only if a server is configured.
+ * database is in the store, so the database is as old as the ledger.
  */
 
 /** Short, since a person waits and the verb can also answer from the store alone. */
 const CONNECT_WITHIN_MS = 3_000;
 
 /**
- * Names the take that the server knows but the ledger lacks; undefined if there is none.
+ * Names the take that the server knows but the ledger lacks; undefined if there is no such take, or no server is
+ * configured.
  *
  * @throws TemporalUnreachable
  */
@@ -24,7 +23,11 @@ export function staleAtTemporal(config: Config): Promise<string | undefined> {
   return ask(config, (temporal, store) => staleInWords({ temporal, store, account: config.account }));
 }
 
-/** Makes the checks of a render that need Temporal. @throws StoreError, Refused, TemporalUnreachable */
+/**
+ * Makes the checks of a render that need Temporal; none if no server is configured.
+ *
+ * @throws StoreError, Refused, TemporalUnreachable
+ */
 export async function refuseAsRender(config: Config, productionId: string): Promise<void> {
   await ask(config, async (temporal, store) => {
     const options = { temporal, store, account: config.account };

@@ -5,10 +5,10 @@ import { type Config } from '../../workers/config/config';
 import { tell } from '../process/streams';
 
 /**
- * Checks, before anything is paid for, whether notices could be posted to an address. A receiver that does not answer
- * now is only a warning, since posts are retried for a day.
+ * Checks, before anything is paid for, whether notices could be posted to an address. If the receiver does not
+ * answer, only prints a warning, since posts are retried for a day.
  *
- * @throws Refused if the workers would never post to the address.
+ * @throws Refused if this machine's workers would never post to the address.
  */
 export async function checkNotifyTarget(
   { notifyHosts, temporalAddress }: Config,
@@ -27,7 +27,7 @@ export async function checkNotifyTarget(
   );
 }
 
-/** The address that a production or batch file names. */
+/** The address for notices in a production or batch file; undefined if there is none. */
 export function notifyUrlOf(template: CheckedTemplate): string | undefined {
   return 'batch' in template ? template.batch.notify?.url : template.production.notify?.url;
 }

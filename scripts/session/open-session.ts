@@ -34,10 +34,10 @@ export interface SessionOptions {
 }
 
 /**
- * Opens a session. Starts the embedded set if the session needs it.
+ * Opens a session. Uses or starts the embedded set if no Temporal server is configured, or with `up`.
  *
- * @throws StoreError if `refusesStale` and the store is an older copy; FfmpegMissingError, EmbeddedSetMismatch,
- *   EmbeddedSetFailed, TemporalUnreachable
+ * @throws StoreError if `refusesStale` and the store is an older copy; FfmpegMissingError,
+ *   WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
 export async function openSession(
   config: Config,
@@ -58,7 +58,7 @@ export async function openSession(
       await temporal.close();
       throw error;
     }
-    // The embedded set always has a worker, although it may still be starting.
+    // The embedded set always has a worker, although the worker may still be starting.
     const served = set === null ? {} : { hasWorker: () => Promise.resolve(true) };
     const dailies = dailiesOver({ temporal, store, config, onNotice: tell, ...served });
     return {
@@ -85,7 +85,7 @@ function lossOf(set: EmbeddedSet | null): Promise<never> {
       reject(new EmbeddedSetFailed(reason));
     });
   });
-  // Not every verb awaits `lost`, and its rejection must not be unhandled then.
+  // If a verb does not await `lost`, a rejection must not be unhandled.
   lost.catch(() => undefined);
   return lost;
 }

@@ -11,11 +11,11 @@ class GatewayUnreachable extends Error {
 /** Short, since a person waits for the answer. */
 const PREFLIGHT_TIMEOUT_MS = 10_000;
 
-/** The end of a sentence that begins with the gateway's name. */
+/** The end of a sentence about the gateway. */
 export const DOUBT =
   'answers a read of an unknown task with HTTP 403: it hides which tasks exist, or it refuses the key.';
 
-/** Makes one read at the gateway, to learn whether it is reachable and accepts the key. Never spends. */
+/** Makes one read to learn whether the gateway is reachable and accepts the key. Never spends. */
 export async function askGateway({ url, key, plainHttpHosts }: NonNullable<Config['gateway']>): Promise<GatewayLook> {
   const gateway = createGatewayClient({
     baseUrl: url,

@@ -19,8 +19,8 @@ export const LEAVING =
  * The modules of a session are loaded here, since Temporal's client takes longer to load than a read-only verb takes to
  * answer.
  *
- * @throws StoreError if the store is an older copy; FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed,
- *   TemporalUnreachable
+ * @throws StoreError if the store is a copy, or lacks the take that was last sent; FfmpegMissingError,
+ *   WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
 export async function openSession(config: Config, store: Store, options: SessionOptions = {}): Promise<Session> {
   await store.refuseCopy();
@@ -30,9 +30,9 @@ export async function openSession(config: Config, store: Store, options: Session
 /**
  * Opens a session if a Temporal server is configured or the embedded set runs; otherwise returns undefined.
  *
- * For read-only verbs: without a session they answer from the store, at once.
+ * For verbs that need no worker: without a session, they use only the store.
  *
- * @throws TemporalUnreachable if the configured server does not answer.
+ * @throws TemporalUnreachable if the server does not answer; EmbeddedSetMismatch, EmbeddedSetFailed
  */
 export async function openSessionIfUp(config: Config, store: Store): Promise<Session | undefined> {
   const isUp =
@@ -41,8 +41,8 @@ export async function openSessionIfUp(config: Config, store: Store): Promise<Ses
 }
 
 /**
- * Names the other productions and batches that are held, if this command has started the embedded set: a set that
- * starts buys nothing new for interrupted ones.
+ * Names the other productions and batches that are held, if this command has started the embedded set: a starting set
+ * buys nothing new for interrupted productions and batches.
  */
 export async function tellOfHeld({ set, store, config }: Session, own?: string): Promise<void> {
   if (set?.started !== true) return;
@@ -54,7 +54,7 @@ export async function tellOfHeld({ set, store, config }: Session, own?: string):
   );
 }
 
-/** Whether a worker serves the account and store. The embedded set always has one. */
+/** Whether a worker serves the account and store. The embedded set always has a worker. */
 export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>): Promise<boolean> {
   return set !== null || client.hasWorker();
 }

@@ -48,7 +48,7 @@ interface Doubt {
  * without a terminal, the call throws Refused.
  *
  * @param rendered undefined for a single task or a batch.
- * @throws Refused, StoreError
+ * @throws Refused if the person says no or cannot be asked; StoreError if the store is a copy.
  */
 export async function askBeforeSpending(config: Config, store: Store, rendered?: WhatIsRendered): Promise<void> {
   await store.refuseCopy();
@@ -66,9 +66,9 @@ export async function askBeforeSpending(config: Config, store: Store, rendered?:
 }
 
 /**
- * Asks before money is spent with a new ledger; as `askBeforeSpending`.
+ * Asks before money is spent with a new ledger. With DAILIES_STORE, prints only a warning.
  *
- * @throws Refused
+ * @throws Refused if the person says no or cannot be asked.
  */
 export async function askAboutNewLedger(config: Config): Promise<void> {
   const words = await newLedgerInWords(config);

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes';
 import { statusIfUp } from '../session/status-if-up';
 import { tell } from '../process/streams';
 
-/** Approves a take of a shot in review. Shots that start on its frames then continue. */
+/** Approves a take of a shot in review. Shots that start on the take's frames then continue. */
 export async function approve(
   productionId: string,
   shotId: string,
@@ -31,7 +31,7 @@ export async function approve(
   return EXIT.completed;
 }
 
-/** The refusal if the render, and with it every review, has ended. It names the commands that still work. */
+/** The refusal if the render, and with it every review, has ended. Its message names the commands that still work. */
 async function notRunning(
   { account, prices }: Config,
   store: Store,

@@ -8,7 +8,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes';
 import { openSessionIfUp } from '../session/session';
 import { print, printJson } from '../process/streams';
 
-/** Compares a production's ledger, store and histories. Starts nothing and spends nothing. */
+/** Compares a production's ledger, store, histories, and tasks at the gateway. Starts nothing and spends nothing. */
 export async function audit(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

@@ -23,11 +23,11 @@ export interface CancelOptions {
 }
 
 /**
- * Cancels a production, waits until it has drained, and prints the settlement. Nothing new is paid for; paid tasks are
- * collected.
+ * Cancels a production and prints the settlement. Nothing new is paid for. With `wait`, first waits until the paid
+ * tasks are collected.
  *
- * The command waits, since the embedded set runs only while a command holds it. An interrupted production stays held
- * meanwhile, so that a worker that starts buys nothing before the cancellation reaches the production.
+ * Waiting is the default, since the embedded set runs only while a command uses it. An interrupted production stays
+ * held, so that a starting worker buys nothing before the cancellation reaches the production.
  */
 export async function cancel(productionId: string, { wait, json }: CancelOptions): Promise<ExitCode> {
   const config = readConfig();

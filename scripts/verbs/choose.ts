@@ -41,7 +41,7 @@ export async function proposedChoice(
   return { proposal, wording };
 }
 
-/** Prints that the choice concerns this take only: the next take follows the file again, or a later retake. */
+/** Prints that the choice applies to this take only: the next take follows the file again, or a later retake. */
 function tellWhatStays({ productionId, follows }: Proposal, shotId: string): void {
   const chosenOver = follows.shots.find(({ shot }) => shot === shotId)?.chosenOver ?? [];
   if (chosenOver.length === 0) return;

@@ -5,8 +5,12 @@ import { EXIT, type ExitCode } from '../process/exit-codes';
 import { print } from '../process/streams';
 import { surroundings } from '../process/surroundings';
 
-/** Makes this build the current version of its worker deployment, so that its workers get new workflows, and running
- * ones that are not pinned. */
+/**
+ * Makes this build the current version of its worker deployment. Its workers then get new workflows, and running
+ * workflows that are not pinned.
+ *
+ * @throws Refused if no deployment or no Temporal server is configured.
+ */
 export async function deploy(): Promise<ExitCode> {
   const config = readConfig();
   const version = await configuredDeployment(config);

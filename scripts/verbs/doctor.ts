@@ -65,7 +65,7 @@ function inWords({ what, ok, warning, found }: Finding): readonly (readonly [str
   return [[what, `${mark}  ${first}`], ...others.map((line) => ['', line] as const)];
 }
 
-/** The last submit decides: an earlier one was refused because of its picture, which costs nothing. */
+/** The last task decides: an earlier task was refused, which costs nothing. */
 function exitCodeAfter(contacts: readonly FirstContact[]): ExitCode {
   const last = contacts.at(-1);
   if (last?.resolve != null) tell(last.resolve);
@@ -172,7 +172,7 @@ async function server(config: Config): Promise<string> {
   return `embedded, ${isUp ? 'running' : 'not running now'}; ${cli.path} (${cli.source})`;
 }
 
-/** Warns of other users who could control the embedded server; undefined if this user is alone. */
+/** A warning about other users who could control the embedded server; undefined if this user is alone. */
 function risk(): string | undefined {
   const others = otherUsers();
   if (others === undefined) return `Who else uses this machine cannot be told here. ${EMBEDDED_RISK}`;

@@ -22,8 +22,8 @@ export interface LedgerOptions {
 }
 
 /**
- * Prints the ledger, writes a backup, restores one, or releases the takes that a restore holds. Uses only the store, so
- * it works without Temporal.
+ * Prints the ledger, writes a backup, restores a backup, or releases the takes that a restore holds. Works without
+ * Temporal.
  */
 export async function ledger(production: string | undefined, options: LedgerOptions): Promise<ExitCode> {
   const config = readConfig();
@@ -122,7 +122,7 @@ function cells(tally: Tally): readonly string[] {
   return COLUMNS.map((column) => String(tally[column]));
 }
 
-/** The ledger's guarantee with its numbers, and then further counts that are not 0. */
+/** The ledger's guarantee with the counts filled in, and then further counts that are not 0. */
 function bounds({ accepted, unknown, unclear, chargeUnknown, failed, aliases }: Tally): readonly string[] {
   return [
     `  Accepted in the ledger (${accepted}) <= accepted by the gateway <= accepted in the ledger, plus the submits ` +

@@ -65,7 +65,7 @@ async function sendTest(config: Config, url: string): Promise<ExitCode> {
   return reason === null ? EXIT.completed : EXIT.failed;
 }
 
-/** Posts a notice once. @returns why it was not delivered; null if it was. */
+/** Posts a notice once. @returns the reason if the notice was not delivered, otherwise null. */
 async function post(
   { notifySecrets, notifyHosts }: Config,
   url: string,
@@ -96,7 +96,7 @@ async function addressOf(config: Config, what: string, isFile: boolean): Promise
   return url;
 }
 
-/** The subject of an id's notices and their target. @throws Refused for an unknown id. */
+/** Subject and target of the notices of a production or batch. @throws Refused for an unknown id. */
 async function toldOf(
   store: Store,
   id: string,

@@ -19,7 +19,7 @@ export interface PlanOptions {
   readonly json?: boolean;
 }
 
-/** Shows what a render of a file would do and cost. Reads the file, the store and a configured Temporal server only. */
+/** Shows what a render of a file would do and cost. Changes and starts nothing. */
 export async function plan(file: string, { id, json }: PlanOptions): Promise<ExitCode> {
   const config = readConfig(file);
   const loaded = await loadProduction(file, config);
@@ -75,7 +75,7 @@ function underWayInWords({ production, joins }: RenderPlan): string {
   );
 }
 
-/** Says that nothing is sent without a decision if the ledger was restored from a backup. */
+/** If the ledger was restored from a backup, says that nothing is sent without a person's decision. */
 async function tellOfGap({ restores }: StoreView): Promise<void> {
   if ((await restores.openGap()) === undefined) return;
   tell('The ledger was restored from a backup: each shot that would be paid for waits for you first.');

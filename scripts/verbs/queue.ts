@@ -23,7 +23,7 @@ export async function queue({ json }: { readonly json?: boolean }): Promise<Exit
 }
 
 function whatWaits({ waiting, inFlight }: QueueView): readonly string[] {
-  // The arbiter counts tasks in flight only while takes wait, so the number may be old.
+  // The account's arbiter workflow counts tasks in flight only while takes wait, so the number may be old.
   if (waiting.length === 0) return [`Nothing waits; ${tasks(inFlight, 'was', 'were')} when the arbiter last looked.`];
   const rows = waiting.map(
     ({ production, shot, take, model, priority, since, waitsFor }, index) =>

@@ -24,14 +24,14 @@ export interface RetakeOptions extends CarryOutOptions {
   readonly model?: string;
 }
 
-/** Prints the shots that another take makes stale and the cost, asks, and makes the take. */
+/** Prints the cost of another take and the shots that become stale, asks, and makes the take. */
 export async function retake(productionId: string, shotId: string, options: RetakeOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
   return retakeOf(config, store, await knownProduction(store, config.account, productionId), shotId, options);
 }
 
-/** `retake` for a production that is already looked up. */
+/** Like `retake`, for a production that the caller has looked up. */
 export async function retakeOf(
   config: Config,
   store: Store,
@@ -43,7 +43,11 @@ export async function retakeOf(
   return carryOut(config, store, proposal, wording, options);
 }
 
-/** Plans another take with its stale shots and cost, and prints how to make the change permanent. */
+/**
+ * Plans another take with its stale shots and cost, and prints how to make the change permanent.
+ *
+ * @throws VerbFailed if the changes are invalid.
+ */
 export async function proposedRetake(
   config: Config,
   store: Store,
@@ -66,8 +70,8 @@ export async function proposedRetake(
 }
 
 /**
- * Names the places in the file where a person can make the change permanent. A direction ends when the file's entry for
- * the shot changes to something other than the direction.
+ * Names the places in the file where a person can make the change permanent. The change ends when the file's entry for
+ * the shot changes to something else.
  */
 async function tellWhatLasts(store: Store, { productionId, changed }: Retake, shotId: string): Promise<void> {
   const source = await store.productions.source(productionId);

@@ -14,7 +14,7 @@ import { type WaitingShot, waitingShots } from '../review/waiting-shots';
 import { openSession, tellOfSandbox } from '../session/session';
 import { tell } from '../process/streams';
 
-/** Shows each take of a production that waits for a person, and asks what to do with it. */
+/** Shows each take of a production that waits for a person, and asks for a decision. */
 export async function reviewProduction(
   productionId: string,
   { json = false }: { readonly json?: boolean },
@@ -62,7 +62,7 @@ async function tellEnd(
   if (isLeft) tell(`The others wait, at no cost: \`dailies review ${productionId}\` shows them again.`);
 }
 
-/** The refusal if there is no terminal. It names the commands to type instead. */
+/** The refusal if there is no terminal. Its message names the commands to type instead. */
 function noTerminal({ status }: ReviewedProduction, waiting: readonly WaitingShot[]): Refused {
   const { production } = status;
   const shots = new Map(status.shots.map((shot) => [shot.id, shot]));

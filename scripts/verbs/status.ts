@@ -128,8 +128,8 @@ function printStatus(status: ProductionStatus, manifest: Manifest, cost: string)
 }
 
 /**
- * The refusal of an unknown id. It suggests productions and batches with similar ids, or names the schedule of a run
- * that has not begun.
+ * The refusal of an unknown id. Its message suggests productions and batches with similar ids, or names the schedule of
+ * a run that has not begun.
  *
  * @throws Refused for a fork that was not rendered.
  */

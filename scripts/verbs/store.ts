@@ -17,7 +17,7 @@ export interface StoreOptions {
   readonly json?: boolean;
 }
 
-/** Shows which store is used and whether it is a copy; creates a store; or decides what a copy becomes. */
+/** Shows the store in use and whether it is a copy; can create a store, or take over a copy as a store. */
 export async function store({ create, adoptCopy: isAdopted, moved: isMoved, json }: StoreOptions): Promise<ExitCode> {
   const config = readConfig();
   const { storeFolder: folder, storeId, storePlace } = config;
@@ -42,7 +42,7 @@ async function staleAtTemporal(config: Config): Promise<string | undefined> {
   return (await import('../session/ask-temporal.js')).staleAtTemporal(config);
 }
 
-/** If Temporal cannot be reached, returns a sentence that says so, since the store is shown anyway. */
+/** Like `staleAtTemporal`, but returns a sentence if Temporal cannot be reached, since the store is shown anyway. */
 async function staleIfReachable(config: Config): Promise<string | undefined> {
   return staleAtTemporal(config).catch((error: unknown) => {
     if (!(error instanceof Error)) throw error;

@@ -33,7 +33,7 @@ export async function studio({ port, host, tokenFile, open }: StudioFlags): Prom
   const config = readConfig();
   const { interrupted } = listenForInterrupt();
   tellOfSandbox(config);
-  // Every page may lead to a spending action, so this is asked at the start.
+  // Every page may lead to a spending action, so the question is asked at the start.
   await askAboutNewLedger(config);
   const store = await openOwnStore(config);
   const key = await otherKey(config, store, { notesFirst: false });
@@ -78,7 +78,12 @@ export async function studio({ port, host, tokenFile, open }: StudioFlags): Prom
 const OPEN_TO_NETWORK =
   'It answers to other machines, without encryption: whoever has the token or listens on the network can spend your credits. A tunnel to 127.0.0.1 is safer.';
 
-/** @throws Refused if `host` is not local and no token file is given, or if the file has no valid token. */
+/**
+ * The token of the studio's address; undefined if the studio makes its own.
+ *
+ * @throws Refused if `host` is not local and no token file is given, or if the file has no valid token; ConfigError if
+ *   the file cannot be read.
+ */
 function tokenOf(host: string | undefined, tokenFile: string | undefined): string | undefined {
   if (tokenFile !== undefined) return checkedToken(readKeyFile(tokenFile, workingFolder(), '--token-file'), tokenFile);
   if (host === undefined || isLocalHost(host)) return undefined;

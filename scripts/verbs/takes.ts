@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes';
 import { changesInWords, inCredits } from '../../client/plan/plan-in-words';
 import { print, printJson, tell } from '../process/streams';
 
-/** Lists all takes of a production, or of one of its shots. Reads only the store. */
+/** Lists all takes of a production, or of one of its shots. Starts nothing. */
 export async function takes(
   productionId: string,
   shotId: string | undefined,

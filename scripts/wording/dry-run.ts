@@ -16,7 +16,7 @@ export interface PlannedRequest {
 /**
  * One request for each shot, in the film's order, as a render without earlier takes would send it.
  *
- * Frames of other shots do not exist yet and are shown as `<last frame of dawn>`.
+ * Frames and texts of other shots do not exist yet. Placeholders such as `<last frame of dawn>` stand for them.
  */
 export function plannedRequests(production: FrozenProduction): readonly PlannedRequest[] {
   return production.shots.map((shot) => plannedRequest(production, shot));

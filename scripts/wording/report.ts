@@ -21,6 +21,7 @@ const DRIFTED = 'Drifted visibly from the first shot of the chain';
 export interface Costs {
   /** Credits charged since this command began. A render may be continued by several commands. */
   readonly spent: number;
+  /** Number of ended tasks whose charge is unknown. */
   readonly withoutPrice: number;
 }
 
@@ -90,7 +91,7 @@ export function withoutPriceInWords(count: number): string {
 }
 
 /**
- * Prints what a person has to type for each shot that waits for a decision or was left without a take.
+ * Prints the commands for each shot that waits for a decision or was left without a take.
  *
  * @param again the command that continues an ended production, whose waiting shots accept no answers.
  */
@@ -137,7 +138,7 @@ function tellParked(
   if (isUnclear) tell('Leaving it as it is costs nothing: a late answer still counts.');
 }
 
-/** What the gateway may have charged for unclear submits. */
+/** A sentence about the credits that the gateway may have charged for unclear submits. */
 export function mayBeChargedInWords({ unclearSubmits, mayBeCharged }: ParkedCosts): string {
   const submits = unclearSubmits === 1 ? 'one submit' : `${unclearSubmits} submits`;
   const most = mayBeCharged === null ? 'an unknown amount' : `up to ${mayBeCharged.high} credits`;
@@ -199,12 +200,12 @@ export function tellOfNotices(id: string, notices: readonly ManifestNotice[]): v
   }
 }
 
-/** Warns of shots that have drifted visibly from the first shot of their chain, and says what to do. */
+/** Warns of shots that have drifted visibly from the first shot of their chain, and names the remedy. */
 export function tellOfDrift(drifted: Pick<Manifest, 'production' | 'shots'>): void {
   for (const warning of driftWarnings(drifted)) tell(warning);
 }
 
-/** One line for the shots that an anchor would help, and one for the others. */
+/** One line for the shots that `anchor: true` in the file would help, and one for the others. */
 export function driftWarnings({ production, shots }: Pick<Manifest, 'production' | 'shots'>): readonly string[] {
   const drifted = shots.filter(({ drift }) => drift?.warning === true);
   const idsWhere = (anchorHelps: boolean): string =>

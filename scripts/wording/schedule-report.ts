@@ -17,8 +17,8 @@ export function printSchedule(view: ScheduleView, json = false): void {
 }
 
 /**
- * Says what still has to run so that the schedule fires: `dailies up` with the embedded set, or a worker if none
- * serves. Without this message, a person would notice only when a time is missed.
+ * Names the process that must be started so that the schedule fires: `dailies up` with the embedded set, or a worker if
+ * no worker serves. Without this message, a person would notice only when a time is missed.
  */
 export async function tellWhenItFires(session: Session): Promise<void> {
   if (session.set !== null) tell(EMBEDDED);

@@ -1,7 +1,7 @@
 import { type ExitCode } from '../../process/exit-codes';
 import { changeSchedule } from './change-schedule';
 
-/** Deletes a schedule. */
+/** Deletes a schedule. Its runs stay, and runs in progress continue. */
 export function deleteSchedule(name: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   return changeSchedule(json, async (schedules) => {
     await schedules.delete(name);
