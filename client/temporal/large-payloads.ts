@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { deflate, inflate } from 'node:zlib';
+import { deflate, inflate, type ZlibOptions } from 'node:zlib';
 import { type DataConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 
@@ -8,6 +8,12 @@ import { temporal } from '@temporalio/proto';
  * hundreds of shots comes near Temporal's limit of 2 MiB, and compresses well.
  */
 const COMPRESSED_FROM_BYTES = 256 * 1024;
+
+/**
+ * Size of the largest payload after decompression. A production at its limits of shots and takes has a few MiB. 2 MiB of
+ * crafted data could decompress to 2 GiB.
+ */
+const DECOMPRESSED_MAX_BYTES = 64 * 1024 * 1024;
 
 /** The encoding of the zlib codec in Temporal's Go SDK: the whole payload message, compressed. */
 const ZLIB = 'binary/zlib';
@@ -30,7 +36,9 @@ async function compressed(payload: Payload): Promise<Payload> {
 async function decompressed(payload: Payload): Promise<Payload> {
   const { encoding } = payload.metadata ?? {};
   if (encoding == null || Buffer.from(encoding).toString() !== ZLIB || payload.data == null) return payload;
-  const message = await promisify(inflate)(payload.data);
+  const message = await promisify<Uint8Array, ZlibOptions, Buffer>(inflate)(payload.data, {
+    maxOutputLength: DECOMPRESSED_MAX_BYTES,
+  });
   const { metadata, data } = temporal.api.common.v1.Payload.decode(message);
   return { metadata, data };
 }

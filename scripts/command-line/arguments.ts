@@ -18,7 +18,7 @@ export function id(value: string): string {
 }
 
 export function integer(value: string): number {
-  if (/^\d{1,9}$/.test(value)) return Number(value);
+  if (/^\d+$/.test(value) && Number.isSafeInteger(Number(value))) return Number(value);
   throw new InvalidArgumentError('It must be a whole number.');
 }
 

@@ -3,7 +3,7 @@ import { findPausable } from '../../client/dailies/find-pausable';
 import { openOwnStore } from '../../workers/store/own-store';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
-import { openSessionIfUp } from '../session/session';
+import { hasWorker, openSessionIfUp } from '../session/session';
 import { tell } from '../process/streams';
 
 /** Resumes a paused production or batch. Starts nothing. */
@@ -15,12 +15,14 @@ export async function resume(id: string): Promise<ExitCode> {
     const pausable = await findPausable({ ...config, store, client: session?.client }, id);
     await endPause(store, id, pausable);
     const what = pausable?.what ?? 'production';
-    const next = session === undefined ? await againCommand(store, { what, id }) : `dailies status ${id}`;
-    tell(
-      session === undefined
-        ? `Resumed "${id}". Nothing runs now; ${quoted(next)} goes on with it.`
-        : `Resumed "${id}"; it goes on. Look again with ${quoted(next)}.`,
-    );
+    const look = quoted(`dailies status ${id}`);
+    if (session === undefined) {
+      tell(`Resumed "${id}". Nothing runs now; ${quoted(await againCommand(store, { what, id }))} goes on with it.`);
+    } else if (await hasWorker(session)) {
+      tell(`Resumed "${id}"; it goes on. Look again with ${look}.`);
+    } else {
+      tell(`Resumed "${id}"; it goes on when a worker runs, which none does now. Look again with ${look}.`);
+    }
     return EXIT.completed;
   } finally {
     await session?.close();

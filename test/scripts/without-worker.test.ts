@@ -29,6 +29,13 @@ describe('a command that directs a production that no worker serves', () => {
     expect(await direction()).toBeUndefined();
   });
 
+  it('is paused and resumed without one; resume says that nothing goes on yet', async () => {
+    expect((await dailies(['pause', 'film'], place)).exitCode).toBe(EXIT.completed);
+    const { exitCode, stderr } = await dailies(['resume', 'film'], place);
+    expect(stderr).toContain('it goes on when a worker runs, which none does now');
+    expect(exitCode).toBe(EXIT.completed);
+  });
+
   it('ends on Ctrl-C if a worker that Temporal still lists does not answer, and has changed nothing', async () => {
     const worker = await startWorkerProcess(rig);
     await until(() => rig.client.hasWorker());

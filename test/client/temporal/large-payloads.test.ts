@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { DATA_CONVERTER } from '../../../client/temporal/large-payloads';
 import { type AssetRef } from '../../../contracts/asset';
@@ -86,5 +87,14 @@ describe('payloads', () => {
     const payload = await sent(value);
     expect(payload.data!.length).toBeLessThan(HALF_OF_THE_LIMIT);
     expect(await received(payload)).toEqual(value);
+  });
+
+  it('are refused if they decompress to far more than any production', async () => {
+    const crafted = {
+      metadata: { encoding: Buffer.from('binary/zlib') },
+      data: deflateSync(Buffer.alloc(65 * 1024 ** 2)),
+    };
+    expect(crafted.data.length).toBeLessThan(HALF_OF_THE_LIMIT);
+    await expect(codec!.decode([crafted])).rejects.toThrow('larger than');
   });
 });
