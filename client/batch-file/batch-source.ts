@@ -11,7 +11,7 @@ import { readCsv } from './read-csv';
 import { readJsonl } from './read-jsonl';
 import { type RowIssue, type RowPlace } from './row-issue';
 
-/** The values of a batch file that apply to all rows. */
+/** The values of a batch file other than its rows and its template. */
 export type BatchSettings = Pick<
   BatchFile,
   'id' | 'title' | 'parallel' | 'stopAfterFailures' | 'priority' | 'notify' | 'readyBy' | 'fallback'
@@ -22,7 +22,7 @@ export type BatchSettings = Pick<
   readonly models: NonNullable<BatchFile['models']>;
 };
 
-/** The generation or production that each row's values are filled into. */
+/** A generation or production with placeholders, which each row fills with its values. */
 export interface Template {
   readonly makes: 'generation' | 'production';
   readonly file: string;
@@ -31,7 +31,7 @@ export interface Template {
   placeOf(path: Path): RowPlace;
 }
 
-/** A batch, split into its settings, its template and its rows. The rows are read lazily. */
+/** A batch, split into its settings, its template and its rows. A table's rows are read only as `rows` is iterated. */
 export interface BatchSource {
   /** The path as the person wrote it; `batch` if a program gave the batch. */
   readonly file: string;
@@ -41,17 +41,17 @@ export interface BatchSource {
   readonly folder: string;
   readonly settings: BatchSettings;
   readonly template: Template | null;
-  /** True if all rows are productions, false if none is, null if each row decides: one with `shots` is a production. */
+  /** True if all rows are productions, false if none is. If null, the rows with `shots` are productions. */
   readonly areProductions: boolean | null;
   readonly rows: RawRows;
-  /** Absolute path of the table that the file names for its rows; null if the file holds the rows. */
+  /** Absolute path of the table that the batch names in `rows`; null if the batch holds its rows itself. */
   readonly rowsFile: string | null;
 }
 
 /** A batch, or the errors of the file or object as a whole. */
 export type OpenedBatch = BatchSource | { readonly issues: readonly RowIssue[] };
 
-/** A YAML list is read whole, so its size is limited. A table is streamed and has no limit. */
+/** A YAML or JSON file is read whole, so its size is limited. A table is streamed and has no limit. */
 const MAX_SIZE_BYTES = 32 * 1024 * 1024;
 const MOST_TOKENS = 8_000_000;
 
@@ -74,8 +74,8 @@ export async function openBatchSource(file: string): Promise<OpenedBatch> {
 }
 
 /**
- * Whether a file is a batch rather than a production, by its extension or its content. An unreadable file counts as a
- * production, whose check reports the error.
+ * Whether a file is a batch rather than a production. A file with the extension of a table is a batch; for other files
+ * the content decides. If the content cannot be read, the file counts as a production, whose check reports the error.
  */
 export async function isBatchFile(file: string): Promise<boolean> {
   const path = absolute(file);
@@ -86,7 +86,7 @@ export async function isBatchFile(file: string): Promise<boolean> {
   return source.readable && (Array.isArray(source.value) || holdsBatch(source.value));
 }
 
-/** The file's name without its extension, from which the default id of a batch is made. */
+/** The part of a file's name from which the default id of a batch is made. */
 export function nameOf(file: string): string {
   return basename(file, extname(file));
 }
@@ -113,17 +113,17 @@ function fromText(file: string, path: string, source: SourceText): OpenedBatch {
   return fromValue(source.value, { file, folder, placeOf, rowsAt });
 }
 
-/** The origin of a batch value: a parsed text, or an object that a program gave. */
+/** The origin of a batch: a parsed file, or an object that a program gave. */
 export interface ValueOrigin extends Pick<BatchSource, 'file' | 'folder' | 'isGiven'> {
   readonly placeOf: (found: Pick<Finding, 'path' | 'at'>) => RowPlace;
   /** The rows of the list at a path. */
   readonly rowsAt: (list: readonly Readonly<Record<string, unknown>>[], at: readonly [ListName]) => RawRows;
 }
 
-/** Names of the lists of rows. */
+/** Keys of a batch under which its rows can be listed. */
 export type ListName = 'generations' | 'productions' | 'rows';
 
-/** Checks a batch without its rows, and splits it into settings, template and rows. */
+/** Checks all of a batch except its rows, and splits the batch into settings, template and rows. */
 export function fromValue(value: unknown, { placeOf: placeOfFinding, rowsAt, ...origin }: ValueOrigin): OpenedBatch {
   const { file, folder } = origin;
   const whole = { file, row: null, column: null };

@@ -17,11 +17,10 @@ import { openKeyCheck, writtenKey } from './row-key';
 import { openSharedFallback, type SharedFallback } from './shared-fallback';
 import { openSpool, type Spool } from './spool';
 
-/** A batch without errors. Its rows are kept in a temporary file until they are frozen. */
+/** A batch without errors. `close` removes the temporary file that holds its rows. */
 export interface CheckedBatch {
   readonly id: string;
   readonly title: string;
-  /** Null if the file does not set it. */
   readonly parallel: number | null;
   readonly stopAfterFailures: number | null;
   readonly priority: Priority | null;
@@ -29,7 +28,7 @@ export interface CheckedBatch {
   readonly readyBy: ReadyByRule | null;
   /** Whether the file has a `fallback` for rows that would be late. */
   readonly hasFallback: boolean;
-  /** Absolute path of the table that the file names for its rows; null if it names none. */
+  /** Absolute path of the table that the batch names in `rows`; null if the batch names no table. */
   readonly rowsFile: string | null;
   readonly rows: number;
   read(): AsyncIterable<CheckedRow>;
@@ -52,9 +51,9 @@ export interface CheckBatchOptions {
 }
 
 /**
- * Checks a whole batch: each row against its model and the files that it names. Sends and stores nothing.
+ * Checks a whole batch, including the models and files that its rows name. Sends and stores nothing.
  *
- * Rows are read and checked page by page, so memory does not limit their number.
+ * Rows are read and checked page by page, so that a large table need not fit into memory.
  *
  * @param from path of the batch file, or an opened batch.
  */
@@ -96,12 +95,12 @@ export async function checkBatch(
       },
     };
   } finally {
-    // A program's iterator of rows may throw while it is read.
+    // A program's iterator of rows may throw.
     if (!isKept) await spool.remove();
   }
 }
 
-/** The bounds that a batch file gives, with defaults. */
+/** The bounds that a batch file sets, or else their defaults. */
 export function rulesOfFile({ parallel, stopAfterFailures, priority }: CheckedBatch): BatchBounds {
   return {
     parallel: parallel ?? DEFAULT_PARALLEL,
@@ -166,7 +165,11 @@ async function checkRows(
   return count;
 }
 
-/** Checks rows first with the run's variables filled in, then as written. Returns the rows as written. */
+/**
+ * Checks rows as written, and before that, for a scheduled run, with the run's variables filled in.
+ *
+ * @returns the checked rows as written; none if a row is wrong with the variables filled in.
+ */
 async function asFilled(
   run: RunValues | undefined,
   rows: readonly Keyed[],
@@ -179,7 +182,7 @@ async function asFilled(
   return check(rows);
 }
 
-/** Unknown variables, and variables in a place that is read before a run exists. */
+/** Issues for unknown variables, and for variables in values that are read before a run exists. */
 function variableIssues(row: FilledRow, isProduction: boolean, names: readonly string[]): readonly RowIssue[] {
   const value = isProduction ? row.values : { shots: [row.values] };
   return variableFindings(value, names).flatMap(({ path, message }) =>
@@ -187,7 +190,7 @@ function variableIssues(row: FilledRow, isProduction: boolean, names: readonly s
   );
 }
 
-/** Returns an empty key if the key is wrong. */
+/** Returns an empty key if the key is missing or wrong. */
 function keyOf(
   { raw, values, ...row }: FilledRow,
   isProduction: boolean,

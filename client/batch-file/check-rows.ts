@@ -15,12 +15,12 @@ export type CheckedRow =
       readonly kind: 'generation';
       readonly key: string;
       readonly shot: CheckedShot;
-      /** The row with the batch's fallback applied; absent if the fallback does not change it. */
+      /** The shot with the batch's fallback applied; absent if there is no fallback or the shot makes no video. */
       readonly lowered?: CheckedShot;
     }
   | { readonly kind: 'production'; readonly key: string; readonly production: CheckedProduction };
 
-/** A row and its key. A wrong key is replaced by an empty one. */
+/** A row and its key. The key is empty if the row's own key is missing or wrong. */
 export interface Keyed {
   readonly row: FilledRow;
   readonly key: string;
@@ -34,9 +34,10 @@ export interface Findings {
 }
 
 /**
- * Checks single tasks together.
+ * Checks a page of rows that are single tasks.
  *
- * @param given the `file` of issues in shared values if a program gave the batch; null if the batch is a file.
+ * @param given the `file` of issues in values that all rows share, if a program gave the batch; null if the batch is a
+ *   file.
  * @returns no rows if any of them has an error.
  */
 export async function checkPage(
@@ -62,7 +63,7 @@ export async function checkPage(
     const row = (index === null ? page[0] : page[index])?.row;
     if (row === undefined) continue;
     const { file, isTable } = row.raw;
-    // Report an unknown column once, for the table's head, and not for each row.
+    // A wrong column name (`at` is `key`) is an error in the table's head, not in each row.
     if (index === null) add({ ...sharedPlace(given, file, name), row: null, column: null, message });
     else if (isTable && at === 'key' && name !== null) add({ file, line: 1, row: null, column: name, message });
     else row.issuesAt(name === null ? [] : [name], message).forEach(add);
@@ -78,7 +79,12 @@ function sharedPlace(
   return given === null ? { file, line: 1 } : { file: given, line: 0, place: name ?? undefined };
 }
 
-/** Checks a row that is a production. Its id is built from the batch's id and the key, so its own `id` is not used. */
+/**
+ * Checks a row that is a production. The id `row` stands for the production's final id, which freezing builds from the
+ * batch's id and the row's key.
+ *
+ * @returns undefined if the row has an error.
+ */
 export async function checkOne(
   { row, key }: Keyed,
   context: { readonly folder: string; readonly policy: CheckPolicy },
@@ -103,7 +109,7 @@ export async function checkOne(
   return undefined;
 }
 
-/** Adds the batch's `readyBy` and fallback to a production that has no `readyBy` of its own. */
+/** Adds the batch's `readyBy`, and its fallback unless the production has one, to a production without `readyBy`. */
 function withSharedTime(
   values: FilledRow['values'],
   { fallback }: SharedFallback,

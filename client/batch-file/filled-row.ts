@@ -12,15 +12,15 @@ import { type Template } from './batch-source';
 import { placeIn, type RawRow } from './raw-row';
 import { type RowIssue } from './row-issue';
 
-/** A row as it is checked: its values are filled into the template, if there is one. */
+/** A row with its values filled into the batch's template, if the batch has a template. */
 export interface FilledRow {
   readonly raw: RawRow;
   readonly values: Readonly<Record<string, unknown>>;
   /** Names of the top-level values that are cells of a table. */
   readonly cells: ReadonlySet<string>;
-  /** Errors in the values that the template takes from the row: they are missing, or do not fit into a text. */
+  /** Issues of values that the template takes from the row and that are missing or cannot be part of a text. */
   readonly lacks: readonly RowIssue[];
-  /** The issue for a wrong value, at the place to correct. Empty if `lacks` already reports the value. */
+  /** Returns an issue for a wrong value, at the place to correct; none if `lacks` already reports the value. */
   issuesAt(path: Path, message: string): readonly RowIssue[];
 }
 
@@ -99,7 +99,10 @@ function missingName(name: string, raw: RawRow, template: Template, path: Path):
   return { file, line, row, column: name, message: lack, ...placeIn(raw, []) };
 }
 
-/** Converts each cell that fills a whole value to the type that the schema expects. */
+/**
+ * Converts each cell that fills a whole value: in a shot, to the type that the model's schema expects; elsewhere, to a
+ * number or boolean if the cell looks like one.
+ */
 function withTypes(values: Values, cells: readonly Path[]): Values {
   if (cells.length === 0) return values;
   const copy = structuredClone(values);

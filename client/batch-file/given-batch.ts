@@ -11,7 +11,7 @@ export type GivenRows = Iterable<object> | AsyncIterable<object>;
 
 type ContentName = BatchContent | 'rows';
 
-/** One kind of content without the others. */
+/** An object with these content keys and no other content key. */
 type Only<Content> = Readonly<Content> & { readonly [Name in Exclude<ContentName, keyof Content>]?: never };
 
 /** A batch with the keys of a batch file, checked by the same schema. Its rows may be any iterable. */
@@ -24,13 +24,13 @@ export type BatchObject = Readonly<Omit<BatchFile, ContentName>> &
   );
 
 export interface GivenBatchOptions {
-  /** Absolute path. Relative paths start at this folder. */
+  /** Absolute path of the folder at which relative paths start. */
   readonly folder: string;
   /** Called with the JSON of the batch without its rows, and then with the JSON of each row when the row is read. */
   readonly onText?: (text: string) => void;
 }
 
-/** The `file` of issues. In issues of a batch file, `file` is the file's path. */
+/** The `file` of issues, since an object has no path. */
 const GIVEN = 'batch';
 
 const LISTS: readonly string[] = ['generations', 'productions', 'rows'] satisfies readonly ListName[];
@@ -38,7 +38,7 @@ const LISTS: readonly string[] = ['generations', 'productions', 'rows'] satisfie
 /** Placeholder for the rows while the schema checks the rest. Each row is checked when it is read. */
 const ANY_ROW = [{}];
 
-/** Opens a batch that is an object. Its rows are read lazily, and not kept. */
+/** Opens a batch that a program gave as an object. Rows are read one at a time, and are not kept. */
 export function openGivenBatch(given: unknown, { folder, onText = () => undefined }: GivenBatchOptions): OpenedBatch {
   const whole = { file: GIVEN, line: 0, row: null, column: null };
   const lists = new Map(isRecord(given) ? Object.entries(given).filter(isList) : []);

@@ -4,7 +4,7 @@ import { type RawRow } from './raw-row';
 import { LONGEST_LINE, readText, UnreadableText } from './read-text';
 import { type RowIssue } from './row-issue';
 
-/** Candidates for the table's delimiter; the first line decides. */
+/** Candidates for the table's delimiter. */
 const DELIMITERS = [',', ';', '\t'];
 
 /** Some programs end lines with CR alone. */
@@ -19,11 +19,14 @@ interface Place {
   readonly row: number;
 }
 
-/** The rows of a CSV file whose first line names the columns. Accepts quotes, line ends in quotes, BOM and CRLF. */
+/**
+ * Reads the rows of a CSV or TSV file whose first line names the columns. Accepts quotes, line ends in quotes, a byte
+ * order mark, and line ends of all kinds. Errors in the file are yielded as issues.
+ */
 export async function* readCsv(file: string, path: string): AsyncGenerator<RawRow | RowIssue> {
   let columns: readonly string[] | undefined;
-  // Lines and rows are counted in the parser's callback: on an error, the parser discards records that were parsed but
-  // not yet read.
+  // Count lines and rows in the parser's callback: on an error, the parser discards records that were parsed but not
+  // yet read.
   let next: Place = { line: 1, row: 0 };
   const places: Place[] = [];
   let source: Readable | undefined;
@@ -74,7 +77,7 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
 
 /**
  * The place after a record. Blank records do not count as rows: spreadsheets leave rows of empty cells. The counts of
- * csv-parse do not fit: it counts a CRLF in quotes as two lines, and blank records as rows.
+ * csv-parse cannot be used: csv-parse counts a CRLF in quotes as two lines, and blank records as rows.
  */
 function placeAfter(record: readonly string[], { line, row }: Place): Place {
   const lineEnds = record.reduce((count, cell) => count + (cell.match(LINE_ENDS)?.length ?? 0), 0);
@@ -83,7 +86,7 @@ function placeAfter(record: readonly string[], { line, row }: Place): Place {
   return { line: line + 1 + lineEnds, row: isBlank ? row : row + 1 };
 }
 
-/** The parser's error in words for a person, at the row's first line. @throws errors that the file did not cause. */
+/** An error in the file, in words for a person and with its place. @throws errors that the file did not cause. */
 function inWords(error: unknown, { line, row }: Place): Pick<RowIssue, 'line' | 'row' | 'message'> {
   if (error instanceof UnreadableText) return { line: 1, row: null, message: error.message };
   if (!(error instanceof CsvError)) throw error;
@@ -122,7 +125,11 @@ function* columnIssues(columns: readonly string[], place: { file: string; line: 
   }
 }
 
-/** Finds the table's delimiter: the most frequent candidate in the first line. */
+/**
+ * Finds the table's delimiter: the most frequent candidate in the first line. The returned text includes that line.
+ *
+ * @throws UnreadableText if the file cannot be read, or if its first line is too long.
+ */
 async function withDelimiter(
   pieces: AsyncGenerator<string>,
 ): Promise<{ readonly delimiter: string; readonly text: AsyncGenerator<string> }> {

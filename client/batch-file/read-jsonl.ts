@@ -2,7 +2,7 @@ import { type RawRow } from './raw-row';
 import { linesOf, readText, UnreadableText } from './read-text';
 import { type RowIssue } from './row-issue';
 
-/** The rows of a JSONL file, one JSON object per line. Empty lines are skipped. */
+/** Reads the rows of a JSONL file, one JSON object per line, without blank lines. Yields errors as issues. */
 export async function* readJsonl(file: string, path: string): AsyncGenerator<RawRow | RowIssue> {
   let [line, row] = [0, 0];
   try {

@@ -3,30 +3,29 @@ import { onOneLine } from '../production-file/issue';
 /**
  * An error in a row of a batch, or outside its rows if `row` is null. Lines and rows count from 1.
  *
- * If the batch is an object of a program, `file` is `batch`, and `line` is the row's number, or 0 if `row` is null.
+ * In an object that a program gave, `file` is `batch`, and `line` is the row's number, or 0 if `row` is null.
  */
 export interface RowIssue {
   readonly file: string;
   readonly line: number;
   readonly row: number | null;
-  /** Name of the column, or of the value if the rows are no table; null if the error is about the whole row. */
+  /** Name of the column, or path of the value outside a table. Null if the error is about no single value. */
   readonly column: string | null;
-  /** What was found, what is allowed, and what to do. */
   readonly message: string;
-  /** Path in an object, such as `rows[3].prompt`; undefined for the whole object. Absent if the batch is a file. */
+  /** Path in an object, such as `rows[3].prompt`; undefined for the whole object. Absent for an error in a file. */
   readonly place?: string | undefined;
 }
 
-/** Where an issue is, in a file or in an object. */
+/** The place of an issue in a file or in an object. */
 export type RowPlace = Pick<RowIssue, 'line' | 'place'>;
 
 /** Default for `placeOf` of the settings, for a file that has only rows. */
 export const FIRST_LINE = (): RowPlace => ({ line: 1 });
 
-/** Maximum number of issues that are kept. Further ones are only counted, since nobody mends more at once. */
+/** Maximum number of issues that are kept. Further issues are only counted, since nobody corrects more at once. */
 const MOST_ISSUES = 1_000;
 
-/** Collects issues up to a limit, because each of 100,000 rows may have one. */
+/** Collects issues. Keeps only the first `MOST_ISSUES`, because each of 100,000 rows may have one, and counts all. */
 export interface RowIssues {
   add(issue: RowIssue): void;
   list(): readonly RowIssue[];
@@ -46,7 +45,11 @@ export function gatherIssues(): RowIssues {
   };
 }
 
-/** One line for each issue: `file:line row 3, column "prompt": message`, or `rows[2].prompt: message`. */
+/**
+ * One line for each issue: `file:line row 3, column "prompt": message`, or `rows[2].prompt: message`.
+ *
+ * @param count number of all issues. A last line says how many of them are not in the list.
+ */
 export function formatRowIssues(issues: readonly RowIssue[], count: number): string {
   const lines = issues.map((issue) => {
     const { file, line, row, column, message } = issue;

@@ -4,15 +4,16 @@ import { shown } from '../wording/phrases';
 /** Maximum length of an id. MAINTENANCE: keep in step with ID_PATTERN. */
 const MOST_CHARACTERS = 64;
 
-/** A row's key as text; a number becomes its digits. Undefined if the value cannot be a key. */
+/** A row's key as text; an integer becomes its digits. Undefined if the value is neither text nor an integer. */
 export function writtenKey(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim();
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
 /**
- * Checks keys one after the other. Keys must be unique regardless of case, because they become folder names and some
- * file systems ignore case.
+ * Creates a check of keys, to be called once for each row. The check returns the error message for a wrong key.
+ *
+ * Keys must be unique regardless of case, because they become folder names and some file systems ignore case.
  */
 export function openKeyCheck(batchId: string): (key: string, row: number, isProduction: boolean) => string | undefined {
   const firsts = new Map<string, { readonly key: string; readonly row: number }>();

@@ -7,20 +7,19 @@ import { FIRST_LINE, type RowIssue, type RowIssues } from './row-issue';
 /** Maximum number of rows that a message names. */
 const LISTED_ROWS = 5;
 
-/**
- * `readyBy` and `fallback` of a batch file. They apply to all rows except productions with a `readyBy` of their own.
- */
+/** The `readyBy` and `fallback` of a batch. Neither applies to a production with a `readyBy` of its own. */
 export interface SharedFallback {
   readonly readyBy: ReadyByRule | null;
   /** Undefined if the file has no fallback, or if the fallback itself is wrong. */
   readonly fallback: FallbackInFile | undefined;
+  /** Records that a row makes video, so that the fallback is of use. */
   madeVideo(): void;
   /**
-   * Records that the fallback does not fit a row. Rows with the same error are reported together, at the fallback's
-   * line.
+   * Records that `readyBy` or the fallback does not fit a row. Rows with the same error are reported together, at the
+   * wrong value.
    */
   minded(path: readonly (string | number)[], message: string, row: number): void;
-  /** Reports the recorded errors. Call it after the last row. */
+  /** Reports the recorded errors, and a fallback that is of no use. Must be called after the last row. */
   close(): void;
 }
 

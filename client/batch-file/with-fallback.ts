@@ -8,14 +8,15 @@ import {
 } from '../production-file';
 import { type Path } from '../wording/finding';
 
-/** The single tasks of a batch with its fallback applied. */
+/** A page's single tasks with the batch's fallback applied. */
 export interface LoweredRows {
-  /** By index of the row; undefined if the row makes no video, since the fallback changes only video. */
+  /** By index of the row; undefined or missing if the row makes no video, since the fallback changes only video. */
   readonly lowered: readonly (CheckedShot | undefined)[];
+  /** Errors of the fallback, by index of the row. If there are any, `lowered` must not be used. */
   readonly minded: readonly { readonly row: number; readonly path: Path; readonly message: string }[];
 }
 
-/** Checks the fallback as if each row that makes video contained its values. */
+/** Checks each row that makes video with the fallback's values in place of the row's own. */
 export async function lowerRows(
   check: GenerationCheck,
   rows: readonly GenerationValues[],

@@ -5,8 +5,8 @@ import { readFrozen } from '../records/read-frozen';
 import { accountsOf, readEnds } from './row-ends';
 
 /**
- * Hashes of all assets that the store's batches need: results of all runs, and the files that rows of the last run
- * name, even if the rows have not begun.
+ * Hashes of all assets that the store's batches need: each row's last result for each account, and the files that rows
+ * of the last run name, even if the rows have not begun.
  */
 export async function batchAssets(store: Store): Promise<ReadonlySet<string>> {
   const { batches } = store;
@@ -26,7 +26,10 @@ export async function batchAssets(store: Store): Promise<ReadonlySet<string>> {
   return needed;
 }
 
-/** The files that a batch's rows name, page by page. A file is yielded each time that it is named. */
+/**
+ * The files that a batch's rows name, page by page. A file that several rows name is yielded several times. Pages and
+ * productions that the store has lost are skipped.
+ */
 export async function* filesOfRows(
   { assets }: Pick<Store, 'assets'>,
   { pages }: BatchIndex,

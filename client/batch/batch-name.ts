@@ -5,7 +5,7 @@ import { isSameOrigin, originInWords } from '../records/production-claim';
 
 /**
  * @throws Refused if the name belongs to a production, a schedule's run, or, without `takeOver`, to a batch of another
- *   file.
+ *   origin. The origin is a file or a program.
  */
 export async function checkName(
   store: StoreView,
@@ -35,8 +35,8 @@ export async function checkName(
 }
 
 /**
- * A target that freezes into the store, and refuses a row whose production id belongs to a standalone production or to
- * another batch.
+ * A target that freezes rows into the store. It refuses a row whose production id belongs to a standalone production,
+ * to a batch, or to another batch's row.
  */
 export function ownTarget(store: Store, batchId: string): FreezeBatchOptions['target'] {
   const target = intoStore(store);

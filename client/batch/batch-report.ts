@@ -19,15 +19,15 @@ import { expectedBatchEnd } from './expected-batch-end';
 import { readEnds } from './row-ends';
 import { createOutFolders } from '../records/out-folders';
 
-/** A row of the last run: its entry in the page, its present state and its end. */
+/** A row of the last run: its entry in its page of rows, its present state and its end. */
 export interface RowStanding extends RowResult {
   readonly row: PageRow;
 }
 
-/** The object that `--json` prints. Other programs rely on it: fields are added, never changed. */
+/** The report that `--json` prints. Other programs read its fields, so fields are added, never changed. */
 export interface BatchReport {
   readonly batch: string;
-  /** The account that paid for the last run. Whether a row is done is decided for this account. */
+  /** The account that paid for the last run. Results that other accounts paid for do not count. */
   readonly account: string;
   readonly title: string;
   readonly state: BatchState;
@@ -37,19 +37,19 @@ export interface BatchReport {
   readonly run: number;
   readonly rows: number;
   readonly counts: Readonly<Record<RowState | 'underWay' | 'pending', number>>;
-  /** The known charges of the rows' last ends. */
+  /** The sum of the known charges of the rows' last ends. */
   readonly credits: number;
   /** Rows that failed, were skipped or were cancelled, in the order of the file. */
   readonly failures: readonly { readonly key: string; readonly state: RowState; readonly reason: string | null }[];
-  /** Rows that wait for a decision, with the command to type. */
+  /** Rows that wait for a decision, each with the next command to type. */
   readonly parked: readonly { readonly key: string; readonly reason: string | null; readonly command: string }[];
   readonly startedAt: string;
   readonly endedAt: string | null;
   /** Progress against the batch's `readyBy`; null if it has none. */
   readonly readyBy: BatchReadyByStatus | null;
-  /** The pause of a running batch, with the command that ends it; null if no person has paused it. */
+  /** The pause of a running batch, with the command that ends the pause; null if no person has paused the batch. */
   readonly paused: Manifest['paused'];
-  /** Present if the batch was interrupted, and renders nothing new until a command continues it. */
+  /** Present if the batch was interrupted. Such a batch renders nothing new until a command continues it. */
   readonly held?: true;
   /** The expected end of a running batch; null if there is no estimate. */
   readonly expected: ManifestExpected | null;
@@ -59,12 +59,12 @@ export interface BatchReport {
   readonly out: string | null;
 }
 
-/** The state of a batch while it runs. Cheap enough to read every second. */
+/** The state of a batch's workflow, which can be read every second at little cost. */
 export interface LiveBatch {
   /** Undefined if the workflow is not running or does not answer. */
   readonly status: BatchStatus | undefined;
   readonly isRunning: boolean;
-  /** Status of a workflow that ended other than by completing, such as `TERMINATED`. */
+  /** The workflow's status if it has closed without completing, such as `TERMINATED`; otherwise null. */
   readonly endedAs: string | null;
 }
 
@@ -89,7 +89,8 @@ async function ask(handle: WorkflowHandle): Promise<BatchStatus | undefined> {
 }
 
 /**
- * All rows of a batch's last run in the order of its file, read page by page, for the account that paid for the run.
+ * All rows of a batch's last run in the order of its file, read page by page. Results that accounts other than the
+ * run's paid for do not count.
  */
 export async function* rowStandings(
   store: Store,
@@ -110,7 +111,7 @@ export async function* rowStandings(
   }
 }
 
-/** The report of a batch; undefined if it has never begun. @param live absent if Temporal is not running. */
+/** The report of a batch; undefined if the batch has never begun. @param live absent if Temporal is not running. */
 export async function batchReport(
   store: Store,
   batchId: string,
@@ -119,7 +120,7 @@ export async function batchReport(
   const { batches } = store;
   const begun = await batches.begun(batchId);
   if (begun === undefined) return undefined;
-  // Read the head before the rows: when the batch's end is recorded, the ends of all rows are recorded too.
+  // Read the head before the rows: once the store has the batch's end, it has the ends of all rows too.
   const head = await batchHead(store, begun, batchId, live);
   const counts: Record<RowState | 'underWay' | 'pending', number> = {
     ...{ completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 },
@@ -137,7 +138,7 @@ export async function batchReport(
       parked.push({ key: row.key, reason: end?.reason ?? null, command: commandFor(batchId, row, end) });
     } else if (isFailure(state)) failures.push({ key: row.key, state, reason: end?.reason ?? null });
   }
-  // Count the fallback's rows from the store, since the workflow does not know rows of an earlier run.
+  // Take this count from the store, since the workflow does not count rows that earlier runs completed.
   const readyBy = head.readyBy && { ...head.readyBy, fallback: byFallback };
   const expected = await expectedBatchEnd(store, begun, live?.status);
   return { ...head, readyBy, expected, counts, credits: exactCredits(credits), failures, parked };
@@ -146,7 +147,7 @@ export async function batchReport(
 /** A report without the fields that are computed from its rows. */
 export type BatchHead = Omit<BatchReport, 'counts' | 'credits' | 'failures' | 'parked' | 'expected'>;
 
-/** Does not read the rows, so `readyBy.fallback` counts only the rows that the workflow knows. */
+/** Reads a report without reading the rows, so `readyBy.fallback` counts only rows that the last run completed. */
 export async function batchHead(
   store: Store,
   begun: BegunBatch,
@@ -203,7 +204,7 @@ function isFailure(state: RowStanding['state']): state is 'failed' | 'skipped' |
   return state !== 'completed' && ROW_STATES.some((one) => one === state);
 }
 
-/** The command that resolves a parked row; for a production, the command that shows what its shots wait for. */
+/** The command that resolves a parked row; for a production, the command that shows why its shots wait. */
 function commandFor(batchId: string, { key, kind }: PageRow, end: RowEnd | null): string {
   if (kind === 'production') return `dailies status ${batchId}.${key}`;
   return resolveCommand(batchId, key, end?.parkedFor ?? 'failed');

@@ -32,15 +32,15 @@ export interface BatchRequest extends BatchBounds {
   readonly batch: CheckedBatch;
   /** Absolute path of the batch file; null if a program gave it as an object. */
   readonly path: string | null;
-  /** Whether the person named the id. If so, the batch may have begun from another file before. */
+  /** True if the person named the id. Then the id may belong to a batch from another file. */
   readonly takeOver: boolean;
 }
 
-/** Rules that replace those of the last run. */
+/** Options of a retry. Rules given here replace those of the last run. */
 export interface RetryRequest extends Partial<Omit<BatchRules, 'notify'>> {
   /**
-   * Whether to render also rows that are parked, were cancelled, never began or lost their result. If the batch is
-   * running, the call joins it. Default: false.
+   * If true, rows that are parked, were cancelled, never began or lost their result are rendered too, and a running
+   * batch is joined. Default: false.
    */
   readonly missing?: boolean;
 }
@@ -54,16 +54,25 @@ export interface StartedBatch {
 
 /** Starts and stops runs of batches. A batch has at most one run at a time. */
 export interface BatchRuns {
-  /** Renders the rows that have no result or have changed. If the same rows are running, joins that run. */
+  /**
+   * Begins a run of the rows that have no result or have changed. If a run of the same rows is running, joins that run.
+   *
+   * @throws Refused if the batch's name or a row's production id is taken, if the batch is paused or is running with
+   *   other rows or for another account, or if rows are parked for another account.
+   */
   start(request: BatchRequest): Promise<StartedBatch>;
   /**
-   * Renders rows of the last run again, as they were frozen: the failed ones, or with `missing` all without a result,
-   * except skipped ones.
+   * Begins a run of rows of the last run, as they were frozen: the failed rows, or with `missing` all rows without a
+   * result except skipped ones.
+   *
+   * @throws Refused if the batch is unknown, is paused, was rendered for another account or has no such rows, or if the
+   *   batch is running and `missing` is false.
    */
   retryFailed(batchId: string, request?: RetryRequest): Promise<StartedBatch>;
   /**
-   * Plans what `retryFailed` would render and cost. Sends and stores nothing. @throws Refused as `retryFailed` does,
-   * and always if the batch is running.
+   * Plans the rows and the cost of `retryFailed`. Sends and stores nothing.
+   *
+   * @throws Refused as `retryFailed` does, and always if the batch is running.
    */
   planRetry(batchId: string, options: { readonly missing: boolean; readonly quotes: Quotes }): Promise<RetryPlan>;
   /** Asks a running batch to drain: the batch pays for nothing new, and collects the tasks that are paid for. */
@@ -235,7 +244,7 @@ function nothingAgain(batchId: string, missing: boolean): Refused {
   return new Refused(`batch "${batchId}" ${none}; there is nothing to try again`);
 }
 
-/** All rules of a batch. The address to notify is kept in the store only. */
+/** All rules of a batch. The rules only name the receiver of notices, so its address is put into the store. */
 export async function rulesOfBatch(
   { notices }: Pick<Store, 'notices'>,
   { notify, readyBy, hasFallback }: Pick<CheckedBatch, 'notify' | 'readyBy' | 'hasFallback'>,
@@ -253,7 +262,7 @@ export async function unknownBatch({ batches }: Pick<Store, 'batches'>, batchId:
   return unknownId('batch', batchId, await batches.ids());
 }
 
-/** The options of freezing that depend on the store: which rows are done, and how tasks of a model are sent. */
+/** The options of `freezeBatch` that depend on the store. */
 export async function freezing(
   store: StoreView,
   account: string,

@@ -3,10 +3,10 @@ import { Refused } from '../wording/refused';
 import { rowStandings } from './batch-report';
 
 /**
- * Checks that no parked row belongs to another account. A parked row's workflow runs for the account that began it, and
- * another account cannot continue it.
+ * Checks that no row of the last run is parked for another account. A parked row's workflow runs for the account that
+ * began the row, and no other account can continue that workflow.
  *
- * @throws Refused if rows of another account's run are parked.
+ * @throws Refused if another account paid for the last run and a row of that run is parked.
  */
 export async function checkPayer(store: Store, account: string, batchId: string): Promise<void> {
   const begun = await store.batches.begun(batchId);

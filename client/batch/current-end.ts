@@ -15,8 +15,10 @@ import { endOfProduction as outcomeOfProduction } from '../../workflows/row/row-
 import { storedShot } from '../records/stored-shot';
 
 /**
- * The current end of a row. A batch can end while rows are parked. Those rows continue without it, so the recorded end
- * of a parked row can be out of date.
+ * The current end of a row. A batch can end while rows are parked. Those rows continue without the batch, so the
+ * recorded end of a parked row can be out of date.
+ *
+ * @param noted the recorded end.
  */
 export async function currentEnd(
   store: Store,
@@ -52,15 +54,15 @@ async function endOfTakes(
 }
 
 /**
- * The batch's run as a render of one shot, with the take's render id. Nobody has retried the take since it was parked,
- * so its failure counts in this run even if an earlier run sent the take.
+ * The batch's run as a render of one shot, with the take's render id. Since the row was parked, no run has retried the
+ * take, so a failure of the take counts even if an earlier run sent the take.
  */
 function renderOf(
   { at, account, index }: BegunBatch,
   { key, shot: { deadlineSeconds, onUnclear, retryFailed, onFailure } }: Pick<GenerationRow, 'key' | 'shot'>,
   { intent }: TakeHistory,
 ): Begun {
-  // `skip` means that the film goes on without the shot. A single task has no film, so it fails instead.
+  // `skip` means that the film goes on without the shot. A single task has no film, so the row fails instead.
   const rules = { onUnclear, retryFailed, onFailure: onFailure === 'park' ? onFailure : ('fail' as const) };
   const renderId = intent.renderId;
   return {

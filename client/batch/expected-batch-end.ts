@@ -4,33 +4,37 @@ import { type BegunBatch, fewAtOnce, readBatchIndex, type Store, type StoreView 
 import { expectedAfter, recentTimes } from '../plan/expected-end';
 import { timeToGo, type TimeToGo } from '../plan/time-to-go';
 
-/** Minimum number of rows in a block. The times of single rows differ too much. */
+/**
+ * Minimum number of rows in a block. A block is a group of rows that ended one after the other. The pace is measured by
+ * block, because the times of single rows differ too much.
+ */
 const LEAST_BLOCK = 3;
 
 /**
- * Number of blocks over which the pace is measured. The middle pace stays usable if one of them contains a night
+ * Maximum number of blocks over which the pace is measured. The median pace stays usable if one block contains a night
  * without workers.
  */
 const BLOCKS = 4;
 
-/** There is no estimate if no row has ended for longer than this many times the slowest block. */
+/** If no row has ended for this many times the duration of the slowest block, there is no estimate. */
 const STALLED_BLOCKS = 2;
 
 /** Maximum number of pages of results that an estimate reads. A page has rows that ended within about two seconds. */
 const PAGES_READ = 100;
 
 /**
- * Maximum number of simulated rows. Of a larger batch, a sample with the same share of each model is simulated and the
- * result is scaled, so that 100,000 rows take less than a second.
+ * Maximum number of simulated rows, apart from rounding. For more rows, a sample with the same share of each model is
+ * simulated and the result is scaled, so that an estimate for 100,000 rows takes less than a second.
  */
 const SIMULATED_ROWS = 1_000;
 
 /**
- * Estimates when a running batch ends: by the pace of its last ended rows, or before enough rows have ended, by the
- * usual times of its models. Rows that wait for a person are left out.
+ * Estimates when a running batch ends. Uses the pace of the rows that ended last or, until enough rows have ended, the
+ * usual times of the models. Rows that wait for a person are left out.
  *
- * @returns null if the batch is paused, interrupted or draining, if nothing is left, if no row has ended for far longer
- *   than usual, or if neither its pace nor the usual time of each model is known.
+ * @param status undefined if the batch is not running or does not answer.
+ * @returns null if there is no status, if the batch is paused or interrupted or starts no further rows, if no rows are
+ *   left, if no row has ended for far longer than usual, or if neither the pace nor the models' usual times are known.
  */
 export async function expectedBatchEnd(
   store: Store,
@@ -62,13 +66,11 @@ function endedRows(counts: BatchStatus['counts']): number {
 }
 
 /**
- * The time per row in the quickest, the middle and the slowest of the last blocks of ended rows. Null before there are
- * two blocks.
- *
- * Rows that start together end together, so only a block of as many rows as run at once shows the pace.
+ * The time per row in the quickest, the median and the slowest of the last blocks. Null if there are fewer than two
+ * blocks.
  *
  * @param endedMs times at which rows ended, ascending, in milliseconds.
- * @param block number of rows in a block.
+ * @param block number of rows in a block, at least as many as run at once: rows that start together end together.
  */
 export function paceOf(endedMs: readonly number[], block: number): TimeToGo | null {
   const rowMs: number[] = [];

@@ -22,10 +22,10 @@ import { planOf } from '../freeze/plan-of';
 import { type CheckedBatch } from '../batch-file/check-batch';
 import { type CheckedRow } from '../batch-file/check-rows';
 
-/** A page's plans are one payload, so the page's size is limited. */
+/** A page ends when its rows exceed this size, because a workflow gets the rows of a page as one payload. */
 const MOST_BYTES_OF_A_PAGE = 100_000;
 
-/** The destination of frozen rows: a store, or none if only the plan is needed. */
+/** The destination of frozen rows: a store, or nothing if only a plan is needed. */
 export interface FreezeTarget {
   putFile(path: string): Promise<AssetRef>;
   putJson(value: unknown): Promise<AssetRef>;
@@ -49,7 +49,7 @@ export interface FreezeBatchOptions {
    * `submit`.
    */
   readonly modeOf: (shot: Pick<CheckedShot, 'model' | 'quick'>) => Promise<RowShot['mode']>;
-  /** The moment from which times of day are computed. Default: now. */
+  /** The moment from which the `readyBy` of a row's production is computed. Default: now. */
   readonly from?: Moment;
   /** Called for each row that will be rendered, with its shots. */
   readonly onOpen?: (row: BatchRow, shots: readonly FrozenShot[]) => Promise<void>;

@@ -3,9 +3,9 @@ import { stat } from 'node:fs/promises';
 import { errorCode } from '../../store';
 import { type ResultLine } from './result-line';
 
-/** The rows in a list of results. Another command that follows the same batch may have written some of them. */
+/** The rows that `results.jsonl` contains. Other commands that follow the same batch may add rows to the file. */
 export interface ListLines {
-  /** Continues after the last line that was read, up to the last complete line. */
+  /** Reads on from the last line that was read to the last complete line. Starts again if the file was replaced. */
   readOn(): Promise<void>;
   has(line: Pick<ResultLine, 'key' | 'at'>): boolean;
 }
@@ -18,7 +18,7 @@ export function openListLines(list: string): ListLines {
   return {
     async readOn() {
       const file = await fileAt(list);
-      // Another command has replaced or removed the list.
+      // With another inode or a smaller size, the file is not the one that was read.
       if (file?.ino !== inode || file.size < offset) {
         written.clear();
         offset = 0;
@@ -40,7 +40,7 @@ export function openListLines(list: string): ListLines {
   };
 }
 
-/** A line that Dailies wrote; undefined for any other. */
+/** The parsed line; undefined if Dailies did not write the line. */
 export function asLine(text: string): Pick<ResultLine, 'key' | 'at'> | undefined {
   try {
     const value = JSON.parse(text) as Partial<ResultLine> | null;

@@ -15,8 +15,8 @@ export interface BatchPlan {
   /** Keys of the first open rows, in the order of the file. */
   readonly first: readonly string[];
   /**
-   * The highest price of the rows to render. The price of a production includes takes that are already rendered.
-   * Retries of failed tasks are not included.
+   * The highest price of the rows to render. It includes takes of productions that are already rendered. It does not
+   * include retries of failed tasks.
    */
   readonly quote: QuoteSum;
   /** By unknown model: names of parameters that only the gateway checks. */

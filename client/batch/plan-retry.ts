@@ -25,8 +25,8 @@ export interface RetryPlan {
   /** Keys of the first rows to render again, in the order of the file. */
   readonly first: readonly string[];
   /**
-   * The highest price of these rows. Tasks that are paid for but not collected will cost nothing. Retries of failed
-   * tasks are not included.
+   * The highest price of these rows. It includes tasks that are paid for but not collected, although collecting them
+   * costs nothing. It does not include retries of failed tasks.
    */
   readonly quote: QuoteSum;
 }

@@ -12,16 +12,16 @@ import { type ResultLine, resultLine, type RowResult, TABLE_HEAD, tableLine } fr
 import { endsOfRun } from './row-ends';
 import { takesOfRow } from './row-output';
 
-/** How much of a file is read to find its first or last line end. */
+/** Number of bytes that are read at once to find the first or last line end of a file. */
 const TAIL_BYTES = 1 << 20;
 
-/** A batch's results in the person's folder: a file for each row, and a line for each row in both lists. */
+/** A batch's results in the person's folder: a file for each row, and the lists `results.jsonl` and `results.csv`. */
 export interface ResultFiles {
-  /** Adds the files and lines of rows that have ended since the last call. Returns the number of lines. */
+  /** Adds the files and lines of rows that have ended since the last call. Returns the number of added rows. */
   append(): Promise<number>;
   /**
-   * Rewrites both lists, each row once, in the order of the batch's file. Returns the new paths of files that were
-   * moved aside.
+   * Rewrites both lists, each row once, in the order of the batch's file. Returns the new paths of all files that were
+   * moved aside, also by `openResultFiles`.
    */
   complete(live: LiveBatch | undefined): Promise<readonly string[]>;
 }
@@ -35,8 +35,8 @@ export interface ResultFilesOptions {
 }
 
 /**
- * Creates the folder if needed, and moves aside files with the lists' names that Dailies did not write. Removes a
- * list's incomplete last line, which a crash has left, since the store has the row.
+ * Creates the folder if needed. Moves aside a file that has the name of a list if Dailies did not write the file.
+ * Removes an incomplete last line, which a crash left, from each list: the store still has the row.
  */
 export async function openResultFiles(options: ResultFilesOptions): Promise<ResultFiles> {
   const { store, batchId, begun, folder } = options;
@@ -51,16 +51,16 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
   const files = await openOutFiles(folder, store.assets);
   let pages = 0;
 
-  /** Copies the row's file into the folder and returns its path. */
+  /** Copies the row's output into the folder. Returns the path of the file or folder; null if there is no output. */
   async function put({ key, state, take, asset }: RowEnd): Promise<string | null> {
-    // A completed row without asset and take is a production that makes no film: its result is its shots' takes.
+    // A completed row without asset and take is a production that makes no film: its results are its shots' takes.
     if (asset === null) return state === 'completed' && take === null ? putTakes(key) : null;
     if (!(await store.assets.has(asset))) return null;
     const name = rowName(key, take, asset);
     await files.putAsset(name, asset);
     return join(folder, name);
   }
-  /** Copies the chosen takes of a row's production, and returns their folder. */
+  /** Copies the chosen takes of a row's production. Returns the path of their folder; null if none is in the store. */
   async function putTakes(key: string): Promise<string | null> {
     let count = 0;
     for (const { shot, take, asset } of (await takesOfRow(store, { batchId, account: begun.account }, key)) ?? []) {
@@ -128,17 +128,17 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
 }
 
 /**
- * Whether Dailies did not write the file. A file without a complete line counts as written by Dailies: a crash may have
- * cut it off.
+ * True if the first line shows that Dailies did not write the file. A file without a complete line may be a list that a
+ * crash cut off.
  */
 async function isForeign(path: string): Promise<boolean> {
   const head = await firstLine(path);
   if (head === undefined) return false;
-  // Newer versions only add columns at the end.
+  // A list of an older version may lack columns at the end.
   return path.endsWith('.csv') ? !`${TABLE_HEAD},`.startsWith(`${head},`) : asLine(head) === undefined;
 }
 
-/** The first complete line; undefined if there is none. */
+/** The first line; undefined if the file is missing or has no line end within `TAIL_BYTES`. */
 async function firstLine(path: string): Promise<string | undefined> {
   if (!(await exists(path))) return undefined;
   const input = createReadStream(path, { end: TAIL_BYTES });

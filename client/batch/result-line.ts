@@ -2,7 +2,7 @@ import { type PageRow, type RowEnd } from '../../contracts/render/batch';
 import { type RowState } from '../../contracts/states';
 import { readText, type Store } from '../../store';
 
-/** A row's key and state, and how it ended. */
+/** A row's key, state and end. */
 export interface RowResult {
   readonly row: Pick<PageRow, 'key'>;
   readonly state: RowState | 'pending' | 'under way';
@@ -10,7 +10,7 @@ export interface RowResult {
   readonly end: RowEnd | null;
 }
 
-/** A row's result with the absolute path of its output and, for a text model, its text; null if there is none. */
+/** A row's result with the absolute path of its output, and with the output itself if it is text. */
 interface CollectedResult extends RowResult {
   readonly path: string | null;
   readonly text: string | null;
@@ -18,7 +18,7 @@ interface CollectedResult extends RowResult {
 
 type Cell = string | number | boolean | null;
 
-/** The columns of a result, in order. Other programs rely on them: new ones go to the end, and none is changed. */
+/** The columns of a result, in order. Other programs read them, so new columns go to the end and no column changes. */
 const COLUMNS = {
   key: ({ row }) => row.key,
   state: ({ state }) => state,
@@ -35,7 +35,7 @@ const COLUMNS = {
   width: ({ end }) => end?.asset?.width ?? null,
   height: ({ end }) => end?.asset?.height ?? null,
   at: ({ end }) => end?.at ?? null,
-  /** Whether any part of the row was rendered with the batch's fallback. */
+  /** Whether the row, or any shot of its production, used the fallback. */
   fallback: ({ end }) => end?.fallback === true,
 } satisfies Readonly<Record<string, (result: CollectedResult) => Cell>>;
 
@@ -63,8 +63,8 @@ const TABLE_COLUMNS = NAMES.filter((name) => !NOT_IN_TABLE.includes(name));
 export const TABLE_HEAD = TABLE_COLUMNS.join(',');
 
 /**
- * A row of the CSV table. It contains no line end, so a spreadsheet shows each row in one line and a torn line can be
- * detected.
+ * A row of the CSV table. It contains no line end, so that a spreadsheet shows each row in one line, and so that a line
+ * that a crash cut off can be detected.
  */
 export function tableLine(line: ResultLine): string {
   return TABLE_COLUMNS.map((column) => cell(line[column])).join(',');
@@ -72,20 +72,20 @@ export function tableLine(line: ResultLine): string {
 
 /**
  * Line ends, including those of Unicode, and tabs, with the white space after them. White space before a line end
- * stays: matching it takes quadratic time on long runs of spaces.
+ * stays: matching it would take quadratic time on long runs of spaces.
  */
 const LINE_ENDS = /[\t\r\n\v\f\u0085\u2028\u2029]\s*/g;
 
 /**
  * The positions at which a spreadsheet could begin a formula: at the start of a cell, or after a semicolon, which some
- * programs treat as a delimiter. Includes the signs' full-width forms, and characters that some programs skip before
- * the signs.
+ * programs treat as a delimiter. The sign that begins a formula may be full-width, and may follow characters that some
+ * programs skip.
  */
 const FORMULAS = /(^|;)(?=[\s\p{C}"']*[=+\-@|%\uff1d\uff0b\uff0d\uff20])/gu;
 
 /**
- * A quoted cell, so commas and quotes in it do not end it. Text that a spreadsheet would take for a formula gets an
- * apostrophe before it. `results.jsonl` has the text unchanged.
+ * The cell in quotes, so that commas and quotes in its text do not end the cell. An apostrophe precedes text that a
+ * spreadsheet would take for a formula. `results.jsonl` has the text unchanged.
  */
 function cell(value: Cell): string {
   if (typeof value !== 'string') return `"${value ?? ''}"`;

@@ -31,7 +31,7 @@ export async function accountsOf(
   return accounts;
 }
 
-/** The pages of ends of one run, after the first `known` pages. */
+/** The recorded ends of a run's rows, page by page, without the first `known` pages. */
 export async function* endsOfRun(
   { batches }: Pick<StoreView, 'batches'>,
   batchId: string,

@@ -23,7 +23,7 @@ export interface FoundRows {
   readonly rows: readonly number[];
 }
 
-/** States that the table does not hold: the rows that are running, and the present ends of parked rows. */
+/** Data that the table does not hold: the rows that are running, and the present ends of rows recorded as parked. */
 export interface Overlay {
   readonly underWay: ReadonlySet<number>;
   readonly parked: ReadonlyMap<number, RowEnd>;
@@ -39,14 +39,14 @@ export interface RowTally {
 const STATES = ['pending', ...ROW_STATES] as const;
 
 /**
- * All rows of a run, each with its state and the place of its last end. The ends themselves stay in the store, so that
- * 100,000 rows take about 20 MB. Rows are numbered from 0 in the order of the file.
+ * All rows of a run, each with its state and the place of its last end. The ends stay in the store, except those of
+ * parked rows, so that 100,000 rows take about 20 MB. Rows are numbered from 0 in the order of the file.
  */
 export class RowTable {
   readonly #numbers = new Map<string, number>();
   readonly #keys: string[] = [];
   readonly #digests: string[] = [];
-  /** The first row of each page of rows. */
+  /** The number of the first row of each page of rows. */
   readonly #pages: number[] = [];
   readonly #models: (string | null)[] = [];
   readonly #modelOf: Uint16Array;
@@ -55,7 +55,7 @@ export class RowTable {
   readonly #credits: Float64Array;
   readonly #placeOf: Uint32Array;
   readonly #places: ResultPlace[] = [];
-  /** The recorded ends of parked rows. A parked row may have gone on without its batch. */
+  /** The recorded ends of parked rows. A parked row may have continued without its batch since. */
   readonly parked = new Map<number, RowEnd>();
 
   constructor(rows: number) {
@@ -82,13 +82,13 @@ export class RowTable {
     }
   }
 
-  /** Adds a page of results. Later ends of a row replace earlier ones, so pages must be added in their order. */
+  /** Adds a page of results. Pages must be added in their order, because later ends of a row replace earlier ones. */
   noteEnds(place: ResultPlace, ends: readonly RowEnd[]): void {
     this.#places.push(place);
     for (const end of ends) {
       const row = this.#numbers.get(end.key);
       if (row === undefined) continue;
-      // An end with another digest is the end of other content: the row counts as pending, whatever ends it had before.
+      // An end with another digest belongs to other content. It replaces an earlier end, and makes the row pending.
       const isOwn = this.#digests[row] === end.digest;
       this.#states[row] = isOwn ? STATES.indexOf(end.state) : 0;
       this.#placeOf[row] = isOwn ? this.#places.length : 0;
@@ -112,7 +112,7 @@ export class RowTable {
     return this.#models[this.#modelOf[row] ?? 0] ?? null;
   }
 
-  /** The place of the row's last end; undefined if it has none. */
+  /** The place of the row's last end; undefined if the row has no end with its present content. */
   placeOf(row: number): ResultPlace | undefined {
     return this.#places[(this.#placeOf[row] ?? 0) - 1];
   }

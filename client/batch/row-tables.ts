@@ -3,7 +3,7 @@ import { type BegunBatch, fewAtOnce, readBatchIndex, readBatchPage, type Store }
 import { currentEnd } from './current-end';
 import { type Overlay, type ResultPlace, RowTable } from './row-table';
 
-/** The rows of a batch's last run, with their ends that the store has so far. */
+/** The rows of a batch's last run, with the ends that the store has so far. */
 export interface OpenTable {
   readonly batchId: string;
   readonly begun: BegunBatch;
@@ -29,8 +29,8 @@ const ROWS_KEPT = 200_000;
 const AT_ONCE = 16;
 
 /**
- * How long the present ends of parked rows are cached. Parked rows may go on without their batch, and each check takes
- * several reads.
+ * Time for which the present ends of parked rows are cached. Parked rows may continue without their batch, and each
+ * check of a row takes several reads.
  */
 const PARKED_AGAIN_MS = 2_000;
 
@@ -38,7 +38,7 @@ interface Entry {
   readonly renderId: string;
   readonly title: string;
   readonly table: RowTable;
-  /** The last run whose results were read, and the number of its pages that were read. */
+  /** The last page of results that was read. */
   known: ResultPlace;
   parked: Overlay['parked'];
   parkedAtMs: number;

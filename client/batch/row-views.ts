@@ -17,7 +17,7 @@ export interface RowView {
   readonly end: RowEnd | null;
 }
 
-/** Which rows to show, in the order of the file. */
+/** The rows to show, in the order of the file. */
 export interface RowsRequest extends RowFilter {
   /** Number of matching rows to skip. */
   readonly offset: number;
@@ -33,10 +33,10 @@ export interface RowPage {
 /** A batch without its rows. */
 export interface BatchSummary extends BatchHead, Pick<BatchReport, 'counts' | 'credits'> {}
 
-/** Shows rows of batches from `RowTables`. All methods return undefined for a batch that has never begun. */
+/** Reads rows of batches from `RowTables`. All methods return undefined for a batch that has never begun. */
 export interface RowViews {
   page(batchId: string, request: RowsRequest, live: LiveBatch | undefined): Promise<RowPage | undefined>;
-  /** The result of every row, read page by page. Paths lead into the store. */
+  /** The result of every row, read page by page. The paths of outputs lead into the store. */
   results(batchId: string, live: LiveBatch | undefined): Promise<AsyncIterable<ResultLine> | undefined>;
   summary(batchId: string, live: LiveBatch | undefined): Promise<BatchSummary | undefined>;
 }
@@ -106,7 +106,7 @@ export function createRowViews(store: Store, tables: RowTables = createRowTables
     async summary(batchId, live) {
       const begun = await batches.begun(batchId);
       if (begun === undefined) return undefined;
-      // Read the head before the rows: when the batch's end is recorded, the ends of all rows are recorded too.
+      // Read the head before the rows: once the store has the batch's end, it has the ends of all rows too.
       const head = await batchHead(store, begun, batchId, live);
       const open = await tables.open(batchId);
       if (open === undefined) return undefined;

@@ -6,10 +6,10 @@ import { currentEnd } from './current-end';
 import { readEnds } from './row-ends';
 import { isComplete } from './row-output';
 
-/** Which rows of a batch to render again. `missing`: all without a result, except skipped ones. */
+/** The rows of a batch to render again. `missing`: all rows without a result, except skipped ones. */
 export type Again = 'failed' | 'missing';
 
-/** Finds out which rows of a batch to render again. */
+/** Creates a function that tells whether a row is to be rendered again. */
 export async function askedAgain(
   store: Store,
   begun: BegunBatch,
@@ -26,7 +26,12 @@ export async function askedAgain(
   };
 }
 
-/** The frozen rows of a batch's last run as a new index in which only the requested rows are open. */
+/**
+ * Makes a new index of the frozen rows of a batch's last run, in which only the requested rows are open. Puts the new
+ * pages into the store.
+ *
+ * @param from the moment from which the `readyBy` of a row's production is computed.
+ */
 export async function rowsAgain(
   store: Store,
   begun: BegunBatch,

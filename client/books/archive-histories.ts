@@ -17,7 +17,7 @@ export interface ArchiveOptions {
   readonly since?: Date;
   /** If it aborts, the archiving stops after the current history. */
   readonly signal: AbortSignal;
-  /** Ids of runs that are known to be archived; this function adds to the set. Default: none. */
+  /** Ids of runs that are known to be archived. `archiveHistories` adds to the set. Default: an empty set. */
   readonly archivedRunIds?: Set<string>;
 }
 
@@ -56,8 +56,8 @@ export async function archiveHistories({
 }
 
 /**
- * Finds the production or batch that a workflow belongs to; undefined if the store does not have it. Single tasks
- * belong to `GENERATIONS`.
+ * Creates a function that finds the id of the production or batch that a workflow belongs to. The function returns
+ * `GENERATIONS` for a single task, and undefined if the store does not know the production or batch.
  */
 async function createOwnerOf({ id: storeId, ...store }: Store): Promise<(workflowId: string) => string | undefined> {
   const ownerIds = new Map([[generateWorkflowId(storeId, ''), GENERATIONS]]);

@@ -155,7 +155,7 @@ function expectedAsset(
 }
 
 /**
- * The person's own files in the last frozen production. If the frozen production is lost, the audit reports that
+ * The person's own files in the last frozen production. None if the frozen production is lost, which the audit reports
  * separately.
  */
 async function givenFiles(

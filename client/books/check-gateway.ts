@@ -19,7 +19,7 @@ export interface GatewayCheck {
   readonly unanswered: number;
 }
 
-/** Compares each task's end in the ledger with its state and charge at the gateway. Reading costs nothing. */
+/** Compares each task's end in the ledger with the task's state and charge at the gateway. Reading costs nothing. */
 export async function checkGateway(takes: readonly BookedTake[], readTask: ReadTask): Promise<GatewayCheck> {
   const tasks = takes.flatMap((booked) => [...taskIds(booked.history)].map((taskId) => ({ booked, taskId })));
   const queue = tasks.values();

@@ -30,7 +30,7 @@ export function checkHistories(
 
 /**
  * If the next render parks the take as unclear, a person can adopt the task. Otherwise the render would send the take
- * again, so the ledger must be restored first.
+ * again, so the ledger must be restored or rebuilt first.
  */
 function notInLedger(
   { shot, take, taskId }: TaskFact,

@@ -16,7 +16,7 @@ import { openUnclear } from '../records/unclear-submit';
 export interface LedgerSituation {
   /** True if the production may be running. Missing output may then still arrive. */
   readonly isUnderWay: boolean;
-  /** The production's render if it has ended. Undefined for batches and tasks. */
+  /** The production's render if it has ended; otherwise undefined, as for batches and single tasks. */
   readonly ended: EndedRender | undefined;
   /** The command that renders the production again. */
   readonly render: string;
@@ -50,7 +50,7 @@ export function placeOf({ shot, history }: BookedTake): Place {
   return { shot, take: history.take };
 }
 
-/** The ids of a take's tasks. A take has several if it was accepted more than once. */
+/** The ids of a take's tasks. A take has several tasks if the gateway accepted it more than once. */
 export function taskIds(history: TakeHistory): ReadonlySet<string> {
   const { intent, settled } = history;
   const tasks = tasksOf(history);

@@ -9,9 +9,9 @@ import { type WorkflowTask } from '../../store';
 
 export interface HistoryEnd {
   readonly state: 'completed' | 'failed';
-  /** Null if the gateway did not report them. */
+  /** Null if the gateway did not report the charge. */
   readonly credits: number | null;
-  /** Null for a completed task. */
+  /** The reason of the failure; null for a completed task, or if the history has no reason. */
   readonly reason: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface TaskFact {
   readonly paid: WorkflowTask | undefined;
 }
 
-/** A task and the take that it was accepted for. */
+/** A task and its take. */
 const Paid = z.object({
   take: z.object({
     productionId: z.string(),
@@ -83,7 +83,12 @@ const StoredOutput = z.object({
   warnings: z.array(z.string()),
 });
 
-/** Reads the tasks from a history. Payloads that cannot be read, such as encrypted ones, are skipped. */
+/**
+ * Reads facts about tasks from a history. A task may have several facts. Skips payloads that cannot be read, such as
+ * encrypted payloads.
+ *
+ * @throws ZodError if the value is no history.
+ */
 export function taskFacts(history: unknown): readonly TaskFact[] {
   const scheduledActivities = new Map<string, { readonly activity: string; readonly input: unknown }>();
   const facts: (TaskFact | undefined)[] = [];

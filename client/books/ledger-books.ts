@@ -37,20 +37,20 @@ export interface OpenUnclear {
   readonly model: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * The command that decides on the take, with all options, of which the person keeps one. If the render has ended and
-   * the take is current: the command that renders again.
+   * The command that decides on the take. If it lists several options, the person keeps one of them. If the render has
+   * ended and the take is current: the command that renders again.
    */
   readonly command: string;
 }
 
-/** @param only the id of one production. Default: all productions. */
+/** Reads the books of an account. @param only the id of one production. Default: all productions. */
 export async function ledgerBooks(store: Store, account: string, only?: string): Promise<LedgerBooks> {
   const ids = only === undefined ? (await store.ledger.productions()).toSorted() : [only];
   const booked = await Promise.all(ids.map((id) => bookedTakes(store, id)));
   const all = booked.flatMap(({ takes }) => takes);
   const own = all.filter(({ history }) => history.intent.account === account);
   const ended = new Map<string, Promise<EndedRender | undefined>>();
-  /** Read once for a production, which may have many unclear takes. */
+  /** Reads a render once for each production, because a production may have many unclear takes. */
   const endedOf = (production: string): Promise<EndedRender | undefined> => {
     const found = ended.get(production) ?? endedRenderOf(store, account, production);
     ended.set(production, found);
@@ -70,7 +70,7 @@ export async function ledgerBooks(store: Store, account: string, only?: string):
   };
 }
 
-/** Null if no restore has left a gap, or if a person has cleared it. */
+/** Null if no restore has left a gap, or if a person has cleared the gap. */
 export async function gapOf({ restores }: Store): Promise<Gap> {
   try {
     return (await restores.openGap()) ?? null;

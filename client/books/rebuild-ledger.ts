@@ -28,7 +28,7 @@ export interface RebuiltTask {
   readonly shot: string;
   readonly take: number;
   readonly task: string;
-  /** Why the task was not rebuilt; null if it was. */
+  /** The reason why the task was not rebuilt; null if it was rebuilt. */
   readonly left: string | null;
 }
 
@@ -77,7 +77,7 @@ async function completeEnds(
     const now = ledgerState(booked.history);
     const task = now.is === 'accepted' ? now.taskId : now.is === 'settled' ? now.settled.taskId : undefined;
     if (task === undefined || booked.history.intent.account !== account) continue;
-    // A running workflow records its output itself, and its history may not have the output yet.
+    // A running workflow records its output itself, and its history may not have the last frame yet.
     const output = runningShots.has(booked.shot) ? undefined : outputs.get(task);
     const isNew = await completeEnd(store, booked, { task, end: ends.get(task), output });
     if (isNew) recorded.push({ shot: booked.shot, take: booked.history.take, task, left: null });

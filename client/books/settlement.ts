@@ -19,7 +19,7 @@ export interface Settlement {
   readonly production: string;
   readonly state: ProductionState;
   readonly spent: {
-    /** The known charges of all its takes. */
+    /** The sum of the known charges of all takes. */
     readonly credits: number;
     readonly byThisRender: number;
     readonly tasksWithoutPrice: number;
@@ -30,7 +30,7 @@ export interface Settlement {
   readonly unclear: readonly (TakeName & {
     readonly since: string;
     readonly reason: string;
-    /** Whether it answers the shot's present request, so that a render waits for it. */
+    /** True if the take answers the shot's present request. A render then waits for a decision on the take. */
     readonly isCurrent: boolean;
     /**
      * The command that decides on the take. If the render has ended and the take is current: the command that renders
@@ -38,7 +38,7 @@ export interface Settlement {
      */
     readonly command: string;
   })[];
-  /** Paid tasks whose output is not in the store. It may still arrive. */
+  /** Paid tasks whose output is not in the store. The output may still arrive. */
   readonly uncollected: readonly (TakeName & { readonly taskId: string })[];
   readonly failed: readonly (TakeName & { readonly reason: string | null })[];
   /** Shots whose current takes have not been sent, or can be sent again. */

@@ -10,7 +10,7 @@ import { type TaskFact } from './history-facts';
 import { readHistories } from './read-histories';
 import { type BookedTakes, bookedTakes } from '../records/booked-takes';
 
-/** The longest time between the record of a render and the start of its workflow. Includes clock differences. */
+/** The longest time between the record of a render and the start of its workflow, including clock differences. */
 const STARTED_WITHIN_MS = 60_000;
 
 export interface UnknownTasksOptions {
@@ -20,10 +20,10 @@ export interface UnknownTasksOptions {
 }
 
 /**
- * Refuses to render or plan a production if Temporal knows tasks of it that the ledger lacks: a render would pay for
- * them again. Reads histories only if the last workflow run does not match the ledger.
+ * Checks, before a production is rendered or planned, that the ledger has all tasks that Temporal knows: a render would
+ * pay again for a task that the ledger lacks. Reads histories only if the last workflow run does not match the ledger.
  *
- * @throws Refused
+ * @throws Refused if the ledger lacks tasks of the production.
  */
 export async function refuseUnknownTasks(options: UnknownTasksOptions, productionId: string): Promise<void> {
   const { temporal, store, account } = options;
@@ -51,7 +51,10 @@ export async function refuseUnknownTasks(options: UnknownTasksOptions, productio
   );
 }
 
-/** True if the workflow run is the last render that began or ended, according to the store. */
+/**
+ * True if the workflow run is the last render that began or ended, according to the store. If the run's memo has no
+ * render id, true if the run started before the last recorded render or shortly after it.
+ */
 async function isOfLedger(
   store: UnknownTasksOptions['store'],
   productionId: string,

@@ -49,7 +49,7 @@ export interface SheetShot {
   readonly takes: readonly SheetTake[];
 }
 
-/** A frame, picture or text of another shot that this one uses. */
+/** A frame, picture or text of another shot that the shot uses. */
 export interface SheetLink {
   readonly frame: FrameLink['frame'];
   readonly shot: string;

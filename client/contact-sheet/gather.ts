@@ -16,7 +16,7 @@ export interface SheetSources {
   readonly production: FrozenProduction;
   readonly status: ProductionStatus;
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
-  /** Hashes of the takes' outputs that are in the store. */
+  /** Hashes of the takes' outputs and frames that are in the store. */
   readonly storedHashes: ReadonlySet<string>;
   readonly manifest: Pick<Manifest, 'credits' | 'shots'>;
 }
@@ -47,9 +47,9 @@ export function sheetOf({ production, status, takes, storedHashes, manifest }: S
     shots: status.shots.map((shotStatus) => {
       const { id, state, reason, model } = shotStatus;
       const shot = frozen.get(id);
-      // `filmTake` includes a take in review, unlike `filmTakeOf`: the page marks that take as chosen.
+      // Use `filmTake`, which includes a take in review, and not `filmTakeOf`: the page marks that take as chosen.
       const shown = chosenFirst(takes.get(id) ?? [], shotStatus.filmTake);
-      // The page shows the model and prompt with which the shown take was requested.
+      // A take may have been requested with another model or prompt than the frozen shot has.
       const request = shown[0]?.intent ?? shot;
       return {
         id,

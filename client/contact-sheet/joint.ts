@@ -2,7 +2,7 @@ import { type SheetJoint } from './contents';
 import { html, type Html } from './html';
 import { picture } from './picture';
 
-/** The largest value that a meter shows, in percent or levels of colour. Larger values are drawn as this one. */
+/** The largest value that a meter shows, in percent or levels of colour. Larger values are drawn like this value. */
 const METER_MAX = 60;
 
 /** The cut between two shots of a chain: last frame, first frame, and the drift from the first shot of the chain. */
@@ -30,7 +30,7 @@ export function joint({ from, frames, drift }: SheetJoint): Html {
   </section>`;
 }
 
-/** A bar from the middle. It goes to the right if the value is positive. */
+/** A bar that starts in the middle, and extends to the right if the value is positive. */
 function meter(name: string, value: number, words: string): Html {
   const length = Math.min(METER_MAX, Math.abs(value));
   return html`<div class="meter">

@@ -8,10 +8,10 @@ import { shot } from './shot';
 import { SHEET_STYLE } from './style';
 
 /**
- * The contact sheet: a page that works from the disk, with the film and the first and last frame of each shot.
+ * The contact sheet as HTML: a page that works from the disk, with the film and the first and last frame of each shot.
  *
- * It needs only the files beside it and may load nothing else. Without the page's script, a chapter opens the film file
- * at the chapter's start instead of jumping within the player, and the controls of the videos always show.
+ * The page needs only the files in its folder and may load nothing else. Without the page's script, a chapter opens the
+ * film file at the chapter's start instead of jumping within the player, and the controls of the videos always show.
  */
 export function contactSheet(sheet: Sheet): string {
   const page = html`<!doctype html>
@@ -57,7 +57,7 @@ document.querySelectorAll('.pictures video').forEach((video) => {
 
 /**
  * Limits the page, even if it contains hostile text, to local pictures and films and to its own script and style. A
- * page on the disk has the origin `file:`, which `'self'` does not cover in every browser.
+ * page on the disk has a `file:` address, which `'self'` does not cover in every browser.
  */
 const POLICY = [
   "default-src 'none'",

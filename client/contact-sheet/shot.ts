@@ -4,7 +4,7 @@ import { html, type Html } from './html';
 import { joint } from './joint';
 import { fileAttribute, picture, url } from './picture';
 
-/** A shot: its slate, the first and last frame of its first listed take, all its takes, and their requests. */
+/** A shot: its heading, the first and last frame of its first listed take, all its takes, and its request. */
 export function shot(one: SheetShot, number: number | null): Html {
   const [shown] = one.takes;
   return html`<article id="${anchor(one.id)}" class="${one.state}">
@@ -81,7 +81,7 @@ function details(one: SheetShot, shown: SheetTake | undefined): Html {
   </dl>`;
 }
 
-/** The relation to the linked shot, by the parameter that receives the frame. */
+/** The words for the relation to the linked shot, by the parameter that receives the frame. */
 const RELATIONS: Readonly<Record<string, string>> = { startFrame: 'continues from', endFrame: 'leads to' };
 
 function link({ shot: from, frame, parameter }: SheetLink): Html {
@@ -128,7 +128,7 @@ function takeFigure(shownTake: SheetTake, { chosen, model, prompt }: SheetShot):
   return html`<figure class="${take === chosen ? 'chosen' : 'other'}">${shown} ${caption}</figure>`;
 }
 
-/** A picture of a take's output; null if there is none, as for a text. */
+/** A picture of a take's output; null if the output has no picture, such as a text. */
 function previewOf({ file, mediaType, firstFrame }: NonNullable<SheetTake['output']>, take: number): Html | null {
   return mediaType.startsWith('image/')
     ? picture(file, `Take ${take}`)

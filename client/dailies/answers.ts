@@ -12,7 +12,7 @@ import { takeBackSkip } from '../records/take-back-skip';
 
 /** A person's answers to shots that wait for a person. */
 export interface Answers {
-  /** Approves a take of a shot in review and returns its number. @param take null for the chosen take. */
+  /** Approves a take of a shot in review. @param take null for the chosen take. @returns the take's number. */
   approve(productionId: string, shotId: string, take: number | null): Promise<number>;
   /**
    * Decides how a parked shot continues. If the shot's workflow is not running, only a `resubmit` of a skipped shot and
@@ -30,7 +30,7 @@ export interface Answers {
   ): Promise<{ readonly goesOn: boolean }>;
 }
 
-/** Maximum time to repeat a decision. A new worker parks an unclear take within seconds, or later on a busy machine. */
+/** How long a decision is repeated. A new worker parks an unclear take within seconds, later on a busy machine. */
 const PARKS_WITHIN_MS = 60_000;
 const RETRY_EVERY_MS = 500;
 
@@ -80,8 +80,8 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
  * Sends a decision, and repeats it while the ledger has an unclear submit and the shot is not parked yet.
  *
  * The ledger shows a submit as unclear once its time limit has passed. The shot is parked a little later, by a worker
- * that may have just started. If another decision arrives first, this one is not sent again: the next submit may be
- * unclear too, and `resubmit` would pay for that one as well.
+ * that may have just started. If another decision on the submit arrives first, this decision is not sent again: the
+ * next submit may be unclear too, and a repeated `resubmit` would pay for that submit as well.
  */
 async function sendOnceParked<T>(send: () => Promise<T>, unclear: () => Promise<readonly string[]>): Promise<T> {
   const until = Date.now() + PARKS_WITHIN_MS;

@@ -7,7 +7,7 @@ import { wrongAccount, Refused, unknownProduction } from '../wording/refused';
 /**
  * Checks that this account rendered the production.
  *
- * @returns `isOpen`: true if the store does not have the end of the render. A change of the budget then needs a worker.
+ * @returns `isOpen`: true if the store does not have the render's end. A change of the budget then needs a worker.
  * @throws Refused if the production is unknown, or belongs to another account.
  */
 export async function budgetedRender(
@@ -24,7 +24,7 @@ export async function budgetedRender(
   return { isOpen: (await productions.archived(productionId))?.renderId !== begun.renderId };
 }
 
-/** The budget's figures of a running production; undefined if it is not running or has no budget. */
+/** The budget's figures of a running production; undefined if the production is not running or has no budget. */
 export async function runningFigures(
   client: Pick<DailiesClient, 'status'>,
   productionId: string,
@@ -34,8 +34,10 @@ export async function runningFigures(
 }
 
 /**
- * Sets a production's budget. @returns the budget's figures if the production is running. @throws Refused if its render
- * is open and no worker serves it.
+ * Sets a production's budget.
+ *
+ * @returns the budget's figures; undefined if the production is not running.
+ * @throws Refused as `DailiesClient.setBudget` does, or if the render is open and no worker serves the production.
  */
 export async function giveBudget(
   {

@@ -56,8 +56,8 @@ export interface DailiesClientOptions {
 }
 
 /**
- * Productions and single tasks of one account and one store. Methods throw Refused if the current state does not allow
- * the call.
+ * Productions, batches and single tasks of one account and one store. Methods throw Refused if the current state does
+ * not allow the call.
  */
 export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct'> {
   readonly productions: Productions;
@@ -67,7 +67,8 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
   readonly schedules: Schedules;
   /**
    * The status of a production, from its workflow or else from the store; undefined if neither knows the production.
-   * The status of a running production includes troubles, which are read every few seconds at most.
+   * The status of a running production includes troubles, such as failures of activities that are retried. Troubles are
+   * read every few seconds at most.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
   /** When the task of each rendering shot was last found pending, ISO 8601, by the shot's id. */
@@ -91,11 +92,11 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
    */
   setBudget(productionId: string, credits: number): Promise<BudgetFigures | undefined>;
   readonly batches: BatchRuns & {
-    /** The state of the batch's workflow. Cheap enough to read every second. */
+    /** The state of the batch's workflow, which can be read every second at little cost. */
     live(batchId: string): Promise<LiveBatch>;
     /** The whole report, read from the store page by page; undefined if the batch has never begun. */
     report(batchId: string): Promise<BatchReport | undefined>;
-    /** Reads the rows of a batch, some at a time. Keeps a table of all rows in memory. */
+    /** Reads the rows of a batch, some at a time. Keeps tables of rows in memory. */
     readonly rows: RowViews;
   };
   /** Whether a worker serves this account and store. */

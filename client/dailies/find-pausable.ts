@@ -13,7 +13,7 @@ export interface PausableContext {
   readonly client: Pick<DailiesClient, 'status' | 'batches'> | undefined;
 }
 
-/** Reads the state of a production or batch from Temporal or else the store; undefined if neither knows the id. */
+/** Reads the state of a production or batch from Temporal, or else from the store; undefined if the id is unknown. */
 export async function findPausable(
   { account, prices, store, client }: PausableContext,
   id: string,

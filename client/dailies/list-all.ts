@@ -7,7 +7,7 @@ import { creditsOf, takesOf, withoutPrice } from '../records/takes';
 import { storedStatus } from '../status/stored-status';
 import { type DailiesClient } from './dailies-client';
 
-/** A production or batch, as `dailies list --json` prints it. Programs rely on it: fields are added, never changed. */
+/** An entry as `dailies list --json` prints it. Other programs read its fields, so fields are added, never changed. */
 export interface Listed {
   readonly production: string;
   readonly title: string | null;
@@ -23,7 +23,7 @@ export interface Listed {
 
 export interface Listing {
   readonly listed: Listed;
-  /** Undefined for a batch, and for a production that was never rendered. */
+  /** Undefined for a batch, and for a production that was never rendered or is unreadable. */
   readonly status: ProductionStatus | undefined;
 }
 
@@ -86,7 +86,7 @@ async function productionListing({ store, account, prices, client }: ListOptions
 }
 
 async function batchListing({ store, client }: ListOptions, id: string): Promise<readonly Listing[]> {
-  // Import this module only here, because it loads Temporal's client.
+  // Import this module only for a batch, because the module loads Temporal's client.
   const { batchReport } = await import('../batch/batch-report.js');
   const report = await (client === undefined
     ? batchReport(store, id, undefined)

@@ -20,16 +20,16 @@ export interface UnclearTakes {
 export interface ResolvedMany {
   /** The number of takes that got the decision. */
   readonly decided: number;
-  /** The takes that refused the decision. They wait as before. */
+  /** The takes for which the decision was refused. They keep waiting. */
   readonly refused: readonly { readonly shotId: string; readonly take: number; readonly reason: string }[];
-  /** True if any take continues by itself. The next render continues the others. */
+  /** True if any decided take continues by itself. The next render continues the other decided takes. */
   readonly goesOn: boolean;
 }
 
 /** Maximum number of concurrent decisions: as many as a worker handles at once. */
 const DECISIONS_AT_ONCE = 10;
 
-/** Reads the unclear takes from the ledger, sorted by shot. Unreadable takes are left out. */
+/** Reads the account's unclear takes from the ledger, sorted by shot. Unreadable takes are left out. */
 export async function readUnclearTakes(
   store: Store,
   { account, quotes }: { readonly account: string; readonly quotes: Quotes },
@@ -47,7 +47,7 @@ export async function readUnclearTakes(
   return { takes: unclear.map(({ shotId, take }) => ({ shotId, take })), quote: sumQuotes(priced) };
 }
 
-/** Sends the same decision to each take. A take that refuses it does not stop the others. */
+/** Sends the same decision to each take. A refusal does not stop the others; any other error does. */
 export async function resolveMany(
   answers: Pick<Answers, 'resolve'>,
   productionId: string,

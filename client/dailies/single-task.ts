@@ -58,8 +58,8 @@ export function singleTaskInput(
 }
 
 /**
- * Resolves when a single task has ended or is parked. Sends no calls after that, because the caller may close the
- * connection. Waits while the Temporal server is unavailable.
+ * Resolves when a single task has ended or is parked. Sends no calls after that, because the caller may then close the
+ * connection. Keeps waiting while the Temporal server is unavailable.
  *
  * @returns undefined if the signal aborts.
  */
@@ -87,7 +87,7 @@ export async function endedOrParked(
   });
 }
 
-/** Checks that a running task has the same request and account, so that it can be joined. */
+/** Checks that a running task can be joined. @throws Refused if the task has another request or account. */
 export async function checkSameTask(
   handle: HandleOf<'generate'>,
   generationId: string,

@@ -11,10 +11,9 @@ const LIMIT_MS = 12_000;
 const CHECK_EVERY_MS = 250;
 
 /**
- * Waits until each notice of a production's state has been sent once, delivered or not. Gives up after the time that
- * this usually takes.
+ * Waits until Dailies has tried once to deliver each notice of a production's state. Gives up after `LIMIT_MS`.
  *
- * Call it before the workers stop. The remaining notices are sent when workers run again.
+ * To be called before the workers stop. The remaining notices are sent when workers run again.
  */
 export async function waitForNotices(store: Store, status: ProductionStatus): Promise<void> {
   const expected = await expectedNotices(store, status);

@@ -11,14 +11,14 @@ const CHECK_EVERY_MS = 500;
 /** A restarted Temporal server is back within seconds. */
 const RECONNECT_EVERY_MS = 2_000;
 
-/** When to stop following a production: when only people can continue it, or when it has ended. */
+/** When to stop following a production. `waiting`: also when only people can continue it. */
 export type FollowedUntil = 'waiting' | 'ended';
 
 /**
- * Follows a production until it has ended, or, if `until` is `waiting`, until only people can continue it. Returns its
- * last status; undefined if the signal aborts first.
+ * Follows a production until it has ended, or, if `until` is `waiting`, until only people can continue it. Keeps
+ * waiting while the Temporal server or workers are unavailable.
  *
- * Waits while the Temporal server or workers are unavailable.
+ * @returns the last status; undefined if the signal aborts first.
  */
 export async function watchProduction(
   client: DailiesClient,
@@ -85,7 +85,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-/** A function, because TypeScript would infer `false` from the loop's condition. */
+/** A function, because TypeScript would infer from the loop's condition that `signal.aborted` stays false. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -2,7 +2,7 @@ import { completedTakes, takesInWords } from '../../contracts/commands';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { Refused } from '../wording/refused';
 
-/** @throws Refused if the shot is not in review. */
+/** @throws Refused if the production is not running or the shot is not in review. */
 export function checkReview(productionId: string, shotId: string, status: ProductionStatus | undefined): void {
   const { shot, words } = reviewOf(productionId, shotId, status);
   if (shot?.state === 'review') return;
@@ -13,7 +13,7 @@ export function checkReview(productionId: string, shotId: string, status: Produc
  * Checks an approval as a worker would, without waiting for a worker.
  *
  * @param take undefined for the chosen take.
- * @throws Refused if the shot is not in review, or has no such take.
+ * @throws Refused if the shot is not in review, or has no completed take with that number.
  */
 export function checkApproval(
   productionId: string,
@@ -21,7 +21,7 @@ export function checkApproval(
   status: ProductionStatus | undefined,
 ): void {
   const { shot, words } = reviewOf(productionId, shotId, status);
-  // The store does not always know that a completed take needs a review. Then the worker decides.
+  // The store does not always know that a completed take needs a review, so leave the check to the worker.
   if (shot?.state === 'completed' && status?.fromStore === true) return;
   if (shot?.state !== 'review') {
     throw new Refused(

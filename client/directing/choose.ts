@@ -19,7 +19,8 @@ import { changeTo, followsFrom, type Proposal, type ProposalContext, proposalVer
 /**
  * Proposes to choose another take for a shot.
  *
- * @throws Refused if the shot or take does not exist, or if the take cannot be chosen or is chosen already.
+ * @throws Refused if the shot or take does not exist, if the shot starts on a shot that has no take, or if the take
+ *   cannot be chosen or is chosen already.
  */
 export async function proposeChoice(
   context: ProposalContext,

@@ -14,13 +14,13 @@ export interface KnownRender {
   readonly productionId: string;
   readonly account: string;
   readonly production: FrozenProduction;
-  /** Identifies the version, so that a change can name the version that it replaces. */
+  /** Identifies the version. A change names the version that it replaces. */
   readonly version: string;
-  /** True if its last render is open: the store does not have the render's end. */
+  /** True if the last render is open: the store does not have the render's end. */
   readonly isOpen: boolean;
 }
 
-/** The last version with everything that a change is computed from. */
+/** The last version with the data from which a change is computed. */
 export interface KnownProduction extends KnownRender {
   readonly plan: ProductionPlan;
   /** The flags of the open render; the defaults if the render has ended. */
@@ -37,7 +37,7 @@ export async function knownRender(store: Store, account: string, productionId: s
   return (await lastRender(store, account, productionId)).render;
 }
 
-/** @throws Refused as `knownRender` does, or if the render's plan is lost. */
+/** @throws Refused as `knownRender` does, or if the store has lost the plan or the production as written. */
 export async function knownProduction(store: Store, account: string, productionId: string): Promise<KnownProduction> {
   const { render, basis } = await lastRender(store, account, productionId);
   const plan = await store.productions.plan(basis);

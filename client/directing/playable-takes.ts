@@ -5,10 +5,10 @@ import { type StoreView } from '../../store';
 import { takeName } from '../records/out-names';
 import { createOutFolders } from '../records/out-folders';
 
-/** The absolute path of a take's file in the out folder; null if there is none. */
+/** Returns the absolute path of a take's file in the out folder; null if there is no such file. */
 export type PlayableTakes = (take: Pick<ListedTake, 'shot' | 'take' | 'path' | 'mediaType'>) => string | null;
 
-/** Finds a production's takes in its out folder: files in the store have no extension, so players do not open them. */
+/** Finds a production's takes in its out folder, since players do not open the store's files, which lack extensions. */
 export async function playableTakes(store: StoreView, productionId: string): Promise<PlayableTakes> {
   const publication = (await store.outPlaces.noted(productionId)).put;
   const folder = publication?.folder ?? (await createOutFolders(store).folderOf(productionId));

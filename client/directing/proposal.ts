@@ -31,7 +31,7 @@ export interface ProposalContext {
 export interface Version {
   readonly production: FrozenProduction;
   readonly plan: ProductionPlan;
-  /** The shots whose direction no longer applies, so that they follow the file again. */
+  /** The shots that follow the file again, because their direction does not apply to the changed file. */
   readonly lapsed?: readonly string[];
   /** The shots that use the file's fallback, to be ready by `readyBy`. */
   readonly byDeadline?: ReadonlySet<string>;
@@ -67,7 +67,7 @@ export function followsFrom(
   });
 }
 
-/** Stores a version. In the plan of the returned change, the named shot is marked as directed. */
+/** Stores a version. In the plan of the returned change, the shot `shotId` is marked as directed. */
 export async function changeTo(
   { store }: ProposalContext,
   { productionId, written, version: replaces }: KnownProduction,

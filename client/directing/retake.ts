@@ -18,10 +18,10 @@ export interface Retake extends Proposal {
 }
 
 /**
- * Proposes another take of a shot, with changed parameters or the same.
+ * Proposes another take of a shot, with the same or changed parameters.
  *
  * @returns `issues` if the parameters are wrong. The messages are the same as for a production file.
- * @throws Refused if the shot does not exist, or if it has no take and no parameter is changed.
+ * @throws Refused if the shot does not exist, or if the shot has no take and no parameter is changed.
  */
 export async function proposeRetake(
   context: RetakeContext,

@@ -13,7 +13,7 @@ export interface ForkRequest {
   readonly account: string;
   readonly productionId: string;
   readonly newId: string;
-  /** The first shot that is not reused. Default: all shots are reused. */
+  /** The first shot that is not reused; later shots are not reused either. Default: all shots are reused. */
   readonly from: string | undefined;
 }
 
@@ -31,8 +31,8 @@ export interface Fork {
  * Makes a new production that reuses the takes of another one. Sends nothing, and can be repeated after a crash.
  *
  * @throws Refused if the production was never rendered, belongs to another account or is lost from the store, if it has
- *   no shot `from` or nothing to reuse, or if the new id is taken or reserved. Then nothing has changed, unless a prune
- *   removed the takes meanwhile: the fork is then recorded as unfinished.
+ *   no shot `from` or nothing to reuse, or if the new id is taken or reserved. Nothing has then changed, with one
+ *   exception: if a prune removed the takes meanwhile, the fork is recorded as unfinished.
  */
 export async function forkProduction(request: ForkRequest): Promise<Fork> {
   const { store, account, productionId, newId, from = null } = request;

@@ -13,7 +13,7 @@ export interface ShotRequest {
 }
 
 /**
- * Finds the latest earlier request that has a take in the store, for each shot whose current request has none. Pure.
+ * For each shot whose current request has no take in the store, finds the latest earlier request that has one. Pure.
  *
  * @param before the shots to reuse.
  * @param earlier requests by shot, newest first. Requests with other links than the current one are ignored.
@@ -47,7 +47,7 @@ export function paidRequests(
   }
 }
 
-/** The production with these requests in place of its own. */
+/** The production with these requests in place of those of its shots. */
 export function withRequests(
   production: FrozenProduction,
   requests: ReadonlyMap<string, ShotRequest>,

@@ -58,9 +58,7 @@ export function planFork(source: ForkSource, newId: string, before: readonly Fro
   const wanted = new Map(before.map((shot) => [shot.id, shot]));
   const forks = new Map<string, ForkedShot | string>();
 
-  /**
-   * The forked shot, or the reason why it cannot be reused. Terminates, because checked productions have no cycles.
-   */
+  /** The forked shot, or the reason why it cannot be reused. Terminates, because checked productions have no cycles. */
   function fork(shot: FrozenShot): ForkedShot | string {
     const { take: currentTake, siblings = [], choice } = current.get(shot.id) ?? {};
     if (currentTake === undefined || !isUsable(currentTake, storedTakeKeys)) return 'it has no take in the store';

@@ -42,7 +42,7 @@ export interface ChangedShot {
 export interface ChangeContext {
   readonly policy: FileValuePolicy;
   readonly assets: Assets;
-  /** The production file, if known. It declares models, and paths are relative to it. */
+  /** Path of the production file, if known. The file declares models, and relative paths start at its folder. */
   readonly file: string | undefined;
 }
 
@@ -127,8 +127,8 @@ async function changed(
 }
 
 /**
- * Flags accept only known or declared models, although a file may name any model. A typo in a flag would replace the
- * running version.
+ * The issue if a flag names a model that is neither known nor declared. A file may name any model, but a typo in a flag
+ * would replace the running version.
  */
 function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue[] {
   const model = catalogue.find(name);

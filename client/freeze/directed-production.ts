@@ -22,8 +22,8 @@ export interface DirectedProduction {
 }
 
 /**
- * Applies directions to a file's shots. A direction applies only while the shot in the file is the one that was
- * directed, and while the links of the directed shot are valid.
+ * Applies directions to a file's shots. A direction applies only while the file's shot is the one that was directed or
+ * already equals the directed shot, and while the links of the directed shot are valid.
  */
 export async function directedProduction(
   written: FrozenProduction,
@@ -55,7 +55,7 @@ export async function directedProduction(
   };
 }
 
-/** Applies as many of the directed shots as possible without broken links or cycles. */
+/** Applies all directed shots together, or else one after the other, without those that break links or make cycles. */
 function withFitting(written: FrozenProduction, wanted: readonly FrozenShot[]): FrozenProduction {
   const all = withShots(written, wanted);
   if (areLinked(all)) return all;
@@ -79,7 +79,7 @@ function areLinked({ shots }: FrozenProduction): boolean {
   return linkFindings(shots.flatMap(placedLinks), outputs).length === 0;
 }
 
-/** A direction also applies if the file contains the directed shot itself: both request the same takes. */
+/** A direction also applies if the file's shot already equals the directed shot: both request the same takes. */
 function counts(direction: Direction | undefined, written: FrozenShot): direction is Direction {
   if (direction === undefined) return false;
   const digest = shotDigest(written);

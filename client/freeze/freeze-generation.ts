@@ -42,8 +42,9 @@ export type FrozenGeneration =
   ({ readonly ok: true } & FrozenInStore) | { readonly ok: false; readonly issues: readonly FlagIssue[] };
 
 /**
- * Checks a single task as a production of one shot without a film, and puts it into the store. Throws the same errors
- * as `freezeProduction`.
+ * Checks a single task as a production of one shot without a film, and puts the production into the store.
+ *
+ * @throws the same errors as `freezeProduction`.
  */
 export async function freezeGeneration(
   flags: GenerationFlags,
@@ -158,8 +159,8 @@ function flagNamer(files: ReadonlySet<string>): (finding: Finding) => string {
  * An id derived from the model, the parameters, and the absolute paths of the files. The declared output is not part of
  * the id, so flags with a corrected output find the task that is already paid for.
  *
- * Older versions also used the paths as written. Their id is returned if the ledger has a task of it, so that this task
- * is not paid for again.
+ * Older versions derived the id also from the paths as written. If the ledger has a task under such an id, that id is
+ * returned, so that the task is not paid for again.
  */
 async function idOf({ model, parameters, files }: CheckedShot, { ledger }: Pick<Store, 'ledger'>): Promise<string> {
   const ofFiles = (of: object): string => {

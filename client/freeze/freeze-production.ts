@@ -24,7 +24,7 @@ export interface FrozenInStore {
   readonly plan: ProductionPlan;
   /** The production as written in its file, without directions. */
   readonly written: AssetRef;
-  /** The shots whose direction no longer applies, because the file's shot has changed. */
+  /** The shots with a direction that no longer applies, because the file has changed. */
   readonly lapsed: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { shotDigest, targetName } from '../../store';
 import { type CheckedProduction } from '../production-file/checked-production';
 import { defaultDeadline } from '../production-file/default-deadline';
 
-/** A frozen production, as written in its file and with directions. */
+/** A frozen production in two forms: as written in its file, and with directions applied. */
 export interface FrozenForms {
   readonly written: FrozenProduction;
   readonly frozen: FrozenProduction;

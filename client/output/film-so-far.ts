@@ -70,7 +70,7 @@ function whyNotYet({ production }: ProductionStatus, shot: ShotStatus): string |
   return shot.state === 'review' ? `it waits for your approval: ${reviewCommand(production, shot)}` : shot.reason;
 }
 
-/** The film that an assembly workflow makes. @throws Refused with the message of its failure. */
+/** The film that an assembly workflow makes. @throws Refused with the message of the workflow's failure. */
 export async function assembledFilm(started: Promise<HandleOf<'assemble'>>): Promise<AssetRef> {
   try {
     return await (await started).result();

@@ -4,8 +4,8 @@ import { type Store } from '../../store';
 import { chainedClips } from '../status/continuity';
 
 /**
- * Measures the colours of chained clips that have no measures yet: older clips, and clips of shots that joined a chain
- * later. Skips clips that cannot be measured, for example because there is no ffmpeg.
+ * Measures the colours of chained clips that have no measures yet. Skips clips that cannot be measured, for example
+ * because there is no ffmpeg.
  */
 export async function measureChains(
   store: Pick<Store, 'assets' | 'measures'>,
