@@ -128,23 +128,31 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
 }
 
 /**
- * True if the first line shows that Dailies did not write the file. A file without a complete line may be a list that a
- * crash cut off.
+ * True if the first line shows that Dailies did not write the file. A crash may have cut off the first line of a list;
+ * then its beginning decides.
  */
 async function isForeign(path: string): Promise<boolean> {
-  const head = await firstLine(path);
-  if (head === undefined) return false;
+  const { text, isWhole } = await firstLine(path);
+  const isTable = path.endsWith('.csv');
+  if (!isWhole) return isTable ? !`${TABLE_HEAD}\n`.startsWith(text) : !isBeginning(text);
   // A list of an older version may lack columns at the end.
-  return path.endsWith('.csv') ? !`${TABLE_HEAD},`.startsWith(`${head},`) : asLine(head) === undefined;
+  return isTable ? !`${TABLE_HEAD},`.startsWith(`${text},`) : asLine(text) === undefined;
 }
 
-/** The first line; undefined if the file is missing or has no line end within `TAIL_BYTES`. */
-async function firstLine(path: string): Promise<string | undefined> {
-  if (!(await exists(path))) return undefined;
+/** How each line of `results.jsonl` begins. */
+const LINE_START = '{"key":';
+
+function isBeginning(text: string): boolean {
+  return text.startsWith(LINE_START) || LINE_START.startsWith(text);
+}
+
+/** The first line, or its first `TAIL_BYTES`; empty if the file is missing. */
+async function firstLine(path: string): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  if (!(await exists(path))) return { text: '', isWhole: false };
   const input = createReadStream(path, { end: TAIL_BYTES });
-  let text = '';
-  for await (const piece of input.setEncoding('utf8')) text += piece as string;
-  return text.includes('\n') ? text.split('\n')[0] : undefined;
+  let read = '';
+  for await (const piece of input.setEncoding('utf8')) read += piece as string;
+  return { text: read.split('\n')[0] ?? '', isWhole: read.includes('\n') };
 }
 
 async function mendLastLine(path: string): Promise<void> {

@@ -63,12 +63,23 @@ describe('the list of results', () => {
   });
 
   it.each([
-    ['keeps a table of an older version, which has fewer columns', TABLE_HEAD.split(',').slice(0, -1).join(','), false],
-    ['moves a table of somebody else aside', 'name,price', true],
-  ])('%s', async (_what, head, isMoved) => {
-    await writeFile(join(folder, 'results.csv'), `${head}\n`);
+    [
+      'keeps a table of an older version, with fewer columns',
+      'results.csv',
+      `${TABLE_HEAD.split(',').slice(0, -1).join(',')}\n`,
+      false,
+    ],
+    ['continues a table whose first line a crash has cut off', 'results.csv', TABLE_HEAD.slice(0, 20), false],
+    ['continues a list whose first line a crash has cut off', 'results.jsonl', '{"key":"pot","sta', false],
+    ["moves a person's table aside", 'results.csv', 'name,price\n', true],
+    ["moves a person's table without a line end aside", 'results.csv', 'my notes', true],
+    ["moves a person's list without a line end aside", 'results.jsonl', '{"my":"data"}', true],
+  ])('%s', async (_what, name, text, isMoved) => {
+    await writeFile(join(folder, name), text);
     await append();
-    expect((await readdir(folder)).some((name) => name.includes('kept'))).toBe(isMoved);
+    const kept = (await readdir(folder)).filter((file) => file.includes('kept'));
+    expect(kept).toHaveLength(isMoved ? 1 : 0);
+    for (const file of kept) expect(await readFile(join(folder, file), 'utf8')).toBe(text);
   });
 });
 
