@@ -5,7 +5,7 @@ export interface FailureDetails {
   readonly cause?: unknown;
   /** Delay until the next attempt. Default: Temporal's retry policy decides. */
   readonly nextRetryDelayMs?: number;
-  /** True if the failure is already logged once for all attempts. */
+  /** True if the failure is logged elsewhere, once for all attempts. */
   readonly isTold?: boolean;
 }
 

@@ -85,7 +85,10 @@ export interface ActivityDependencies {
   readonly rendering?: Background;
 }
 
-/** The activities, by the queue that serves them. Another team's worker may register them beside its own activities. */
+/**
+ * The activities in groups. One queue serves each group. Another team's worker may register them beside its own
+ * activities.
+ */
 export interface DailiesActivities {
   /** Served by the queue of workflows, so that no decision waits behind submits or downloads. */
   readonly decisions: DecisionActivities;

@@ -29,7 +29,7 @@ function wholeOrNothing(raw: string): string | null {
   return raw.length <= RESULT_MAX ? raw : null;
 }
 
-/** Why a task failed, in the gateway's words. */
+/** The reason for a task's failure, in the gateway's words if it gave any. */
 function failedReason({ code, message }: Extract<TaskReading, { state: 'failed' }>): string {
   const words = [code, message].filter((part) => part !== null && part !== '');
   return words.length === 0 ? 'the gateway reported FAILED and gave no reason' : words.join(': ');

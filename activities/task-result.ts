@@ -7,7 +7,8 @@ export function keptResult(raw: string): TaskResultReading {
 }
 
 /**
- * The first file of the requested kind, if possible no cover or last frame. If no file is of that kind, the first file.
+ * The first file of the requested kind, preferably not a cover or a last frame. If no file is of that kind, the first
+ * file; undefined if there are no files.
  */
 export function mainFile(files: readonly ResultFile[], output: OutputKind): ResultFile | undefined {
   const ofKind = files.filter(({ isImage }) => isImage === (output === 'image'));

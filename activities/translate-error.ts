@@ -40,7 +40,7 @@ export function unreadable(error: unknown, delayMs: (retryAfterMs: number) => nu
 }
 
 /**
- * Runs a step on the ledger. If the ledger cannot be used, nothing is sent and the activity is retried.
+ * Runs a step on the ledger, and turns the step's errors into failures. Failures that the step throws stay unchanged.
  *
  * @throws LedgerUnavailable (retried), TakeMismatch (final).
  */
@@ -80,7 +80,10 @@ export function storeTrouble(error: unknown): unknown {
 /** Disk errors in ffmpeg's output, since ffmpeg writes files itself. */
 const DISK_WORDS = /No space left on device|Disk quota exceeded|Read-only file system/;
 
-/** Translates an error of a step with ffmpeg. MediaFailed is retried, since ffmpeg may have been killed. */
+/**
+ * Translates an error of a step with ffmpeg: disk errors to StoreUnavailable (retried), errors of media to MediaFailed
+ * (retried, since ffmpeg may have been killed), and others as `storeTrouble` does.
+ */
 export function mediaTrouble(error: unknown): unknown {
   if (error instanceof FfmpegError && DISK_WORDS.test(error.stderr)) {
     return failure('StoreUnavailable', `the store cannot be written: ${error.message}`, { cause: error });

@@ -5,12 +5,12 @@ import { DownloadError } from './download-error';
 import { type Redact } from './redaction';
 
 /**
- * Global unicast of IPv6. Addresses outside it are not public, even if ipaddr.js calls their range `unicast`, as for
- * `::127.0.0.1`.
+ * The range of IPv6 for global unicast. Addresses outside this range are not public, even if ipaddr.js calls their
+ * range `unicast`, as for `::127.0.0.1`.
  */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Which addresses may be connected to, and how others are refused. */
+/** The rules for addresses that Dailies may connect to, and the error for all other addresses. */
 export interface AddressGuard {
   /** Hosts, `host` or `host:port`, that may be in a private range. */
   readonly allowedHosts: readonly string[];

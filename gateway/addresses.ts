@@ -1,5 +1,6 @@
 /**
- * Where requests for a model go: to the workflow's own paths if `workflow` is present, otherwise to the unified paths.
+ * A model as requests address it. If `workflow` (a workflow of the gateway) is present, requests go to the workflow's
+ * own paths, otherwise to the unified paths.
  */
 export interface ModelAddress {
   readonly id: string;

@@ -73,6 +73,7 @@ function coded(code: string, message: string): Error {
  *
  * @param pace least number of bytes in each of successive windows. The last window ends with the body, and may have
  *   fewer.
+ * @throws Stalled; errors of the body.
  */
 export async function* chunksOf(body: IncomingMessage, stallMs: number, pace?: Pace): AsyncGenerator<Buffer> {
   const arm = (): NodeJS.Timeout => setTimeout(() => body.destroy(new Stalled()), stallMs);

@@ -120,7 +120,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 
 /**
  * Refuses an id that reveals the key: ids go unchanged into the ledger, histories and addresses. If the task has ended,
- * the id is not needed and only dropped.
+ * the id is not needed, and is dropped instead.
  */
 function checkTaskId<T extends { readonly taskId: string | null; readonly state?: TaskReading['state'] }>(
   answer: T,

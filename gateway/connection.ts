@@ -34,9 +34,9 @@ export interface Connections {
  *
  * If a server closes a kept-alive connection just when a request is written, the connection is reset, and it is unknown
  * whether the request was accepted. So a paid call never reuses a connection. Measured against a server that drops each
- * connection on its second request: 50 of 50 submits after a read were reset on shared connections, none on their own.
- * The cost is one handshake, which is 1 ms on one machine and one to three round trips otherwise, against minutes of
- * rendering.
+ * connection on its second request: 50 of 50 submits after a read were reset on shared connections, none on connections
+ * of their own. The cost is one handshake, which is 1 ms on one machine and one to three round trips otherwise, against
+ * minutes of rendering.
  */
 export function createConnections(origin: string, connectMs: number): Connections {
   const connect = buildConnector({ timeout: connectMs });
@@ -72,7 +72,7 @@ export function createConnections(origin: string, connectMs: number): Connection
       clients.add(client);
       const release = () => {
         clients.delete(client);
-        // Not awaited: it would wait for a connection attempt in progress, only to drop the connection.
+        // Not awaited: `destroy` would wait for a connection attempt in progress, only to drop the connection.
         void client.destroy();
       };
       return { dispatcher: client, mayBeSent: () => mayBeSent, release };
@@ -84,7 +84,10 @@ export function createConnections(origin: string, connectMs: number): Connection
   };
 }
 
-/** The code of a network error. If several addresses were tried, the code of the first. */
+/**
+ * The code of a network error; `unknown reason` if the error has none. If several addresses were tried, the code of the
+ * first.
+ */
 export function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf((error.errors as unknown[])[0]);
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

@@ -28,21 +28,21 @@ export type TaskReading =
     };
 
 /**
- * A 2xx answer that is no envelope, or not the expected one. The fault's message continues "answered …", and is neither
- * bounded nor free of secrets.
+ * A 2xx answer that is no envelope (the JSON object around each answer), or an envelope with unexpected contents. The
+ * fault's message continues "answered …", and is neither bounded nor free of secrets.
  */
 export class EnvelopeFault extends Error {}
 
-/** Longest body of a FAILED answer that is kept. This body may be the only trace of the reason. */
+/** Longest part of a FAILED answer that is kept, in characters. This body may be the only trace of the reason. */
 const FAILED_BODY_LENGTH = 8_000;
 
-/** Longest code and message of a failure: both are shown on screens and kept in histories. */
+/** Longest code and message of a failure, in characters: both are shown on screens and kept in histories. */
 const CODE_MAX_LENGTH = 100;
 const MESSAGE_MAX_LENGTH = 1_000;
 
 /**
  * Builds the body of submit and execute. If the model has paths of its own (`model.workflow`), the parameters are in
- * `params` itself, beside `model`.
+ * `params` itself, beside `model`; otherwise they are in an inner `params`.
  */
 export function requestBody({ model, parameters }: TaskRequest): string {
   const params =

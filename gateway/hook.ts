@@ -6,7 +6,7 @@ import { codeOf } from './connection';
 import { orAborted, startDeadline } from './deadline';
 import { readRetryAfter } from './retry-after';
 
-/** Limits for posting hooks: allowed addresses, and time. */
+/** Limits for posting hooks (webhooks): allowed addresses, and time. */
 export interface HookPolicy {
   /** Hosts, `host` or `host:port`, that may be in a private range. */
   readonly allowedPrivateHosts: readonly string[];
@@ -98,6 +98,7 @@ export async function postHook(
  * Checks whether a hook could be posted, without posting: its address, DNS, and a connection.
  *
  * @returns the error if it could not be posted: `refused-address`, or `network` if no connection can be made now.
+ *   Undefined if it could be posted.
  */
 export async function checkHook(address: string, { allowedPrivateHosts }: HookPolicy): Promise<HookError | undefined> {
   const guard = guardOf(allowedPrivateHosts);

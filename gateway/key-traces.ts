@@ -35,7 +35,8 @@ export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text
     if (layers === 0) return plain;
     const decodings = [
       new Decoding(() => unescaped(text)),
-      // Other characters may precede the coded key in a run, so its first group may start at any of these offsets.
+      // Other characters may precede the coded key in a run, so the key's first group may start at any of these
+      // offsets.
       ...[0, 1, 2, 3].map((skipped) => new Decoding(() => fromRuns(text, base64Run, BASE64, skipped))),
       ...[0, 1].map((skipped) => new Decoding(() => fromRuns(text, hexRun, HEX, skipped))),
     ];
@@ -192,7 +193,7 @@ const HEX: Coding = { name: 'hex', charactersToByte: 2 };
 function* fromRuns(text: string, run: RegExp, { name, charactersToByte }: Coding, skipped: number): Generator<Piece> {
   for (const { 0: characters, index } of text.matchAll(run)) {
     const decoded = Buffer.from(characters.slice(skipped), name).toString('latin1');
-    // Separates two runs, which have other text between them.
+    // The zero character separates two runs, since other text is between them.
     yield [`${decoded}\0`, index + skipped, charactersToByte];
   }
 }

@@ -12,8 +12,9 @@ const NO_TASK: TaskToRead = { taskId: 'dailies-reads-no-task', model: { id: KNOW
 /**
  * How the gateway answers a read.
  *
- * `inOrder` is true for a readable envelope and for any 4xx but 429, including 404; it is false for a web page instead
- * of an envelope. `doubted` means 403: the gateway refuses this key, or any key that does not own the task.
+ * `inOrder` is true for a readable envelope and for any 4xx but 429, including 404. It is false for any other answer,
+ * for example a web page instead of an envelope. `doubted` means 403: the gateway refuses this key, or any key that
+ * does not own the task.
  */
 export type GatewayLook =
   | {

@@ -30,7 +30,10 @@ export interface ResultFile {
   readonly isBeside: boolean;
 }
 
-/** A task status in any case and with any word separator; undefined if the specification does not name it. */
+/**
+ * The state that a task status names, in any letter case and with any word separator; undefined if the specification
+ * does not name the status.
+ */
 export function readTaskState(status: string): TaskState | undefined {
   const name = status
     .trim()
@@ -45,7 +48,7 @@ export function readId(value: unknown): string | null {
   return Number.isSafeInteger(value) ? String(value) : null;
 }
 
-/** `usage.credits`; null if the gateway does not say, which does not mean free. */
+/** `usage.credits`; null if the gateway states none. Null does not mean free. */
 export function readCredits(response: Fields): number | null {
   const credits = asFields(response['usage'])['credits'];
   const number = typeof credits === 'string' && credits.trim() !== '' ? Number(credits) : credits;

@@ -7,8 +7,8 @@ const EXCERPT_LENGTH = 2_000;
 const SEARCHED_LENGTH = 16_384;
 
 /**
- * Number of characters that are dropped before a cut. They may hold the start of a key in its longest coding, too short
- * to be found as a trace.
+ * Number of characters that are dropped before the cut at SEARCHED_LENGTH. They may hold the start of a key in its
+ * longest coding, too short to be found as a trace.
  */
 const CUT_MARGIN = 256;
 

@@ -6,21 +6,23 @@ import { createGate, type Entry, type Gate, isOnly, type Trouble } from './gate'
 import { whileLedgerServes } from '../translate-error';
 
 /**
- * Holds back an account's submits while the gateway fails or refuses the key. So an outage makes one unclear take
- * instead of fifty, and a refused key fails one request instead of a thousand.
+ * Holds back an account's submits while the gateway fails or refuses the key. So an outage leaves few takes unclear,
+ * and a refused key fails few requests.
  *
- * A closed gate lets one submit of all workers through at a time, as a probe. When the gateway gives the probe a
- * definite answer, the gate opens gradually. If only calls of one kind (model and mode) had failed and the probe was of
- * another kind, the kind that failed stays limited: the model's own gate closes, or its tasks are submitted instead of
- * executed. See docs/decisions/0010-account-gate.md.
+ * A closed gate lets one submit through at a time as a probe, counted over all workers. When the answer to the probe
+ * shows that the gateway works and accepts the key, the gate opens gradually. A kind of call is a model and a mode: a
+ * submit returns a task id at once, and an execute waits for the task's result. If only calls of one kind had failed
+ * and the probe was of another kind, the kind that failed stays limited: for submits, the model's own gate closes; for
+ * executes, the model's tasks are submitted instead. See docs/decisions/0010-account-gate.md.
  */
 export interface AccountGate {
   /**
-   * Lets a submit through, or throws if it has to wait. Waits only for a read of the gateway, or a few seconds while
-   * the gate opens.
+   * Lets a submit through, or throws if the submit must be tried again later. This takes at most a read of the gateway,
+   * or a few seconds while the gate opens.
    *
-   * @param call the kind of call that is sent if this submit is a probe.
-   * @throws GatewayDown, KeyRefused (retried)
+   * @param call the kind of call that is sent if this submit is a probe. Otherwise the sender may choose the other
+   *   mode.
+   * @throws GatewayDown, KeyRefused, LedgerUnavailable (retried)
    */
   pass(call: CallKind): Promise<Passage>;
 }
@@ -34,7 +36,7 @@ export interface Passage {
   /** @param task null if the answer has no usable task id. */
   accepted(task: TaskToRead | null, mode: CallKind['mode']): Promise<void>;
   failed(error: GatewayError, sent: SentCall): Promise<void>;
-  /** Call at the end, whatever the outcome. If the request was not sent, another submit may be the probe. */
+  /** Call at the end, whatever the outcome. If the request was not sent, another submit can take its place. */
   leave(): Promise<void>;
 }
 
@@ -87,13 +89,14 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
   }
 
   /**
-   * Opens the account's gate after a definite answer. If only calls of another kind had failed, first limits the
-   * trouble to that kind.
+   * Opens the gates that the submit has probed, after an answer that shows that the gateway works. If only calls of
+   * another kind had failed, first limits the trouble to that kind.
    */
   async function answered(call: CallKind, { entry, own }: Through): Promise<void> {
     const only = entry.tried?.only;
     if (entry.tried !== undefined && only !== undefined && !isOnly(entry.tried, call)) {
-      // Limit the trouble before the account's gate opens, so that no call of that kind gets through in between.
+      // Limit the trouble before the account's gate opens, so that no call of the kind that failed gets through in
+      // between.
       if (only.mode === 'execute') await submitInstead(only.model, entry.tried.reason);
       else await gateOf(only.model).closeAs(entry.tried);
     }

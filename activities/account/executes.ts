@@ -10,14 +10,15 @@ type Model = AddressedModel;
 
 /**
  * Largest number of executes of one model in flight in this worker while none was answered recently. Further tasks are
- * submitted. If the model has become slow, up to this many takes may become unclear.
+ * submitted, or wait if they must be executed. If the model has become slow, up to this many takes of each worker may
+ * become unclear.
  */
 const UNTRIED_IN_FLIGHT = 4;
 
 /** How long an answer to an execute counts as recent. A recent answer shows that the model's tasks end in time. */
 const ANSWER_COUNTS_MS = 60_000;
 
-/** How long a model's tasks are submitted after one of its executes timed out. Submits cost only additional polls. */
+/** How long a model's tasks are submitted after one of its executes timed out. This costs only additional polls. */
 const SUBMITTED_FOR_MS = 24 * 60 * 60_000;
 
 /**
@@ -26,22 +27,25 @@ const SUBMITTED_FOR_MS = 24 * 60 * 60_000;
  */
 const SUBMITTED_FOR_A_FAILURE_MS = 10 * 60_000;
 
-/** Pause before a take that must be executed checks again whether it may be sent. */
+/** Pause until the next attempt to send a take that must be executed and had to wait. */
 const LOOK_AGAIN_MS = 5_000;
 
 /** Statuses of a server or proxy that waited too long: Request Timeout, Gateway Timeout, and Cloudflare's 524. */
 const TIMED_OUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 524]);
 
 /**
- * Decides right before sending whether a task is executed or submitted. The plan alone does not decide: a model that
- * was quick when the plan was frozen may have a long queue now.
+ * Decides right before sending whether a task is executed (one call that waits for the result) or submitted (and then
+ * polled). The plan alone does not decide: a model that was quick when the plan was frozen may have a long queue now.
  *
  * See docs/decisions/0040-execute-floods.md.
  */
 export interface Executes {
-  /** @throws AnswerAwaited if a take must be executed and must wait, LedgerUnavailable (retried) */
+  /** @throws AnswerAwaited if the take must be executed and has to wait; LedgerUnavailable (both retried) */
   begin(model: Model, planned: PlannedMode): Promise<Execution>;
-  /** Makes `begin` submit the model's tasks for a while, because its executes fail while other calls are answered. */
+  /**
+   * Makes `begin` submit the model's tasks for a while. Call it if the model's executes fail while other calls are
+   * answered.
+   */
   readonly submitInstead: (model: Model, reason: string) => Promise<void>;
 }
 
@@ -50,12 +54,12 @@ export interface PlannedMode {
   /** True if an earlier sending in this mode may have been accepted. The other mode could make a second task. */
   readonly isFixed: boolean;
   /**
-   * True if the call probes a closed gate. Unless `isFixed`, it is then submitted, since a submit is answered sooner.
+   * True if the call probes a closed gate. Unless `isFixed`, a probe is submitted, since a submit is answered sooner.
    */
   readonly isTry: boolean;
 }
 
-/** How one task is sent. Its outcome decides how later tasks of the model are sent. */
+/** How one task is sent. The outcome decides how later tasks of the model are sent. */
 export interface Execution {
   readonly mode: SendingMode;
   answered(): void;
@@ -76,8 +80,8 @@ export function createExecutes(timedOut: TimedOutExecutes): Executes {
   const inFlight = new Map<string, number>();
   const answeredAtMs = new Map<string, number>();
   /**
-   * Times until which each model's tasks are submitted, because this worker saw executes fail. They hold even if the
-   * store could not record them.
+   * The time until which each model's tasks are submitted, because this worker saw its executes fail. The time applies
+   * even if the store could not record it.
    */
   const submittedUntilMs = new Map<string, number>();
 
@@ -124,7 +128,7 @@ export function createExecutes(timedOut: TimedOutExecutes): Executes {
 
   return {
     async submitInstead(model, reason) {
-      // Do not replace the longer time that follows a timeout.
+      // Keep the longer time that an earlier timeout has set.
       if (!(await isSlow(model))) await submitFor(model, reason, SUBMITTED_FOR_A_FAILURE_MS);
     },
     async begin(model, { mode, isFixed, isTry }) {

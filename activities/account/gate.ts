@@ -15,7 +15,7 @@ const LOOK_AGAIN_MS = 2_000;
  */
 const TRY_LASTS_MS = { least: 1_000, most: 10_000 };
 
-/** A time that grows with each consecutive failure. */
+/** A time that grows by `factor` at each step, from `firstMs` to `longestMs`. */
 interface Growing {
   readonly firstMs: number;
   readonly factor: number;
@@ -24,19 +24,21 @@ interface Growing {
 
 /**
  * Pause before the next probe after an unclear outcome. Each probe may make another unclear take, which costs a
- * person's time. The first probe comes at once, so that a single bad answer costs one read. Six probes come in the
- * first ten minutes.
+ * person's time. The first probe comes at once, so that after a single bad answer submits wait only for one read. Six
+ * probes come in the first ten minutes.
  */
 const PAUSE_IF_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
 
 /**
- * Time from the start of a probe in which no other submit may probe. After this time the worker of the first probe may
- * be gone, so another submit probes. A slow probe, for example with large files on a slow line, still opens the gate
- * when it is answered. Hardly any probe takes more than a minute.
+ * Time from the start of a probe in which no other submit may probe. After this time another submit may probe, since
+ * the worker of the first probe may be gone. A slow probe, for example with large files on a slow line, still opens the
+ * gate when the gateway answers. Hardly any probe takes more than a minute.
  */
 const TRY_ALONE: Growing = { firstMs: 5_000, factor: 3, longestMs: 60_000 };
 
-/** Pause after a probe that was definitely refused. Such a probe costs nothing, but need not be frequent. */
+/**
+ * Pause before the next probe after a definite refusal. A refused probe costs nothing, but probes need not be frequent.
+ */
 const PAUSE_IF_REFUSED: Growing = { firstMs: 1_000, factor: 2, longestMs: 5 * 60_000 };
 
 /**
@@ -46,12 +48,15 @@ const PAUSE_IF_REFUSED: Growing = { firstMs: 1_000, factor: 2, longestMs: 5 * 60
 const PAUSE_IF_READS_FAIL: Growing = { firstMs: 10 * 60_000, factor: 2, longestMs: 4 * 60 * 60_000 };
 
 /**
- * A gate that opens lets two submits through at once, then four, then eight. After `answers` definite answers it is
- * open. So few submits are lost if the gateway recovers only partly.
+ * While a gate opens, `atOnce` submits may be in flight, and one more after each answer that shows that the gateway
+ * works. After `answers` such answers, the gate is open. So few takes become unclear if the gateway recovers only
+ * partly.
  */
 const OPENING = { atOnce: 2, answers: 14 };
 
-/** After this time an opening gate is open, since a worker whose submit was let through may be gone. */
+/**
+ * After this time an opening gate is open, since a worker whose submit was let through may be gone without an answer.
+ */
 const OPENING_LASTS_MS = 60_000;
 
 /** How long a submit waits for others' answers while a gate opens, before it gives up its worker's slot. */
@@ -70,15 +75,17 @@ export interface Entry {
 
 /** The trouble for which a submit closes a gate. */
 export interface Closing extends Trouble {
+  /** Shortest pause before the next probe, as the gateway asked. */
   readonly leastMs: number;
   readonly only?: CallKind;
 }
 
 /**
- * One gate. While closed, it lets one submit at a time through as a probe. After a definite answer it opens gradually.
+ * One gate. While closed, it lets one submit at a time through as a probe. After an answer that shows that the gateway
+ * works, the gate opens gradually.
  */
 export interface Gate {
-  /** @throws GatewayDown, KeyRefused while the gate is closed and its next probe is not due */
+  /** @throws GatewayDown, KeyRefused (retried) while the gate is closed and its next probe is not due */
   check(by: CallKind): Promise<void>;
   /** @throws GatewayDown, KeyRefused (retried) */
   enter(by: CallKind): Promise<Entry>;
@@ -87,10 +94,10 @@ export interface Gate {
   closeAs(closed: ClosedGate): Promise<void>;
   /**
    * Closes the gate with a probe due at once, so that the next submits go through gradually. Does nothing if the gate
-   * has just opened that way, or is closed.
+   * is closed, or began to open within the last OPENING_LASTS_MS.
    */
   doubt(trouble: Trouble & { readonly only: CallKind }): Promise<void>;
-  /** Call when the gateway gave a definite answer. */
+  /** Call when an answer shows that the gateway works. */
   sure(entry: Entry): Promise<void>;
   /** Call if the right to send was not used, or if the answer says nothing about the gateway. */
   leave(entry: Entry): Promise<void>;
@@ -220,8 +227,8 @@ export function isOnly({ only }: ClosedGate, by: CallKind): boolean {
 }
 
 /**
- * True if a closing concerns only calls of another kind. It says little about calls of this kind, so they may probe at
- * once.
+ * True if a closing concerns only calls of another kind. Such a closing says little about calls of this kind, so they
+ * may probe at once.
  */
 function isOfOthers({ only }: ClosedGate, by: CallKind): boolean {
   return only !== undefined && !isSameCall(only, by);

@@ -1,13 +1,13 @@
 import { GatewayError, type GatewayClient, isAboutTheRequest, readRefusal, submitRefusal } from '../../gateway';
 
-/** Kinds of calls whose answers say nothing about each other: a key may be allowed to read and not to submit. */
+/** Kinds of calls. A key may be allowed to read but not to submit. */
 type Calls = 'submits' | 'reads';
 
 /**
  * Wraps the gateway client so that a worker reports a refused key once, not at each attempt. The worker reports again
  * only if the key has worked in between.
  *
- * @param tell receives one line: what is wrong and what to do.
+ * @param tell receives one line that names the problem and the remedy.
  */
 export function tellOfRefusedKey(gateway: GatewayClient, account: string, tell: (line: string) => void): GatewayClient {
   const refused = new Set<Calls>();

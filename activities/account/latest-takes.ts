@@ -18,7 +18,8 @@ const TRY_AGAIN_MS = 5_000;
 export interface LatestTakes {
   /**
    * Checks, at most once a minute, that the ledger has the take that was sent last according to Temporal. Then records
-   * `take` in Temporal as the latest. Call it after the take's intent is written and before the take is sent.
+   * `take` in Temporal as the latest. Concurrent calls share one check. Call this after the take's intent is written
+   * and before the take is sent.
    *
    * @throws StaleLedger (retried), also if Temporal does not answer; LedgerUnavailable (retried)
    */

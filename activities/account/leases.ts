@@ -36,12 +36,13 @@ export interface LeasedSending {
 }
 
 /**
- * How activities request and check leases, and report on them to the account's arbiter.
+ * Requests and checks leases, and reports on them to the account's arbiter. A lease is the arbiter's permission to
+ * submit one take.
  *
  * If no limit is set and the gateway does not throttle, no lease is needed.
  */
 export interface Leases {
-  /** True if no limit is in force, or if the sending has a valid lease. */
+  /** True if no limit is in force, or if the sending has a valid lease. @throws LedgerUnavailable (retried) */
   maySend(sending: Pick<LeasedSending, 'input' | 'take' | 'history'>): Promise<boolean>;
   /**
    * Requests a lease. The arbiter grants it later, by a signal to the workflow.
@@ -49,15 +50,19 @@ export interface Leases {
    * @throws ArbiterUnreachable, LedgerUnavailable (retried)
    */
   ask(sending: LeasedSending, throttled?: LeaseAsk['throttled']): Promise<AskedLease>;
-  /** Records that submits need a lease from now on. False if there is no arbiter. */
+  /**
+   * Records that submits need a lease from now on. Without an arbiter, records nothing and returns false.
+   *
+   * @throws LedgerUnavailable (retried)
+   */
   noteThrottled(): Promise<boolean>;
   /**
    * Tells the arbiter news of a lease, for example that its sending has ended and its place is free. Report an end only
-   * if the ledger has it: otherwise another attempt may use the lease. If the report fails, the arbiter finds the end
-   * in the ledger later.
+   * if the end is in the ledger: otherwise another attempt may still use the lease. If the report fails, the arbiter
+   * finds the end in the ledger later.
    */
   tell(news: LeaseNews): Promise<void>;
-  /** If the ledger has the input's leased sending as ended or unclear, tells the arbiter so. */
+  /** Tells the arbiter if, by the ledger, the input's leased sending has ended or is unclear. */
   tellStanding(sending: Pick<LeasedSending, 'input' | 'history'>): Promise<void>;
   /** Tells the arbiter that the task of a take has ended, if limits are in force. */
   tellTakeEnd(take: TakeRef): Promise<void>;

@@ -37,7 +37,8 @@ export interface SurveyDependencies {
  * the whole account also finds sendings that the arbiter has forgotten, and sendings without a lease. A survey that
  * neither begins an epoch nor covers the whole account also reads overdue tasks from the gateway.
  *
- * A new epoch begins before anything is read. The activity may run again, since it changes nothing else.
+ * An epoch is the time in which one run of the arbiter grants leases. If the survey begins an epoch, it does so before
+ * it reads anything. The activity may run again: a repeated attempt gets the same epoch, and nothing else is changed.
  *
  * @throws LedgerUnavailable (retried)
  */
@@ -118,8 +119,8 @@ function overdue(
 }
 
 /**
- * Reads from the gateway which of these tasks have ended, until the time limit. The order is random, so that another
- * survey reads the remaining tasks.
+ * Reads from the gateway which of these tasks have ended, until the time limit. The order is random, so that later
+ * surveys reach the remaining tasks.
  */
 async function readUnseen(gateway: GatewayClient, unseen: readonly Unseen[]): Promise<readonly LeaseEnd[]> {
   const ended: LeaseEnd[] = [];

@@ -15,12 +15,12 @@ import { withHeartbeat } from '../with-heartbeat';
 /** A wait up to this long is cheaper within the attempt than as a new attempt. */
 const WAIT_WITHIN_ATTEMPT_MS = 3_000;
 
-/** An attempt waits no longer than this, counted from when it has found the take in the ledger. */
+/** Longest time that an attempt waits, from the moment at which it has found the take in the ledger. */
 const ATTEMPT_MS = 6_000;
 
 /**
- * First and longest pause after a failed read, unless the gateway asks for a longer one. Each further failure in a row
- * makes the pause longer.
+ * First and longest pause after a failed read, unless the gateway asks for a longer pause. Each further failure in a
+ * row makes the pause longer.
  */
 const FIRST_REPEAT_MS = 2_000;
 const LONGEST_REPEAT_MS = 60_000;
@@ -28,7 +28,7 @@ const LONGEST_REPEAT_MS = 60_000;
 /** If a read comes later than planned by more than this, the time that the task took is not recorded. */
 const TIMELY_MS = 5_000;
 
-/** The last read before the deadline is due this long before it. */
+/** A read that would miss the deadline is due this long before the deadline. */
 const BEFORE_DEADLINE_MS = 1_000;
 
 export interface AwaitDependencies {
@@ -43,11 +43,11 @@ export interface AwaitDependencies {
 }
 
 /**
- * Waits until the task has ended, records its end in the ledger, and returns it.
+ * Makes the activity that waits until a task has ended, records the end in the ledger, and returns the end.
  *
- * Temporal's retry is the wait: a poll adds no history and survives a crash. Only waits of up to 3 s hold a slot. The
- * task is paid for, so no failed read is final. The deadline is the activity's schedule-to-close timeout; after it, the
- * workflow asks for one last read.
+ * Temporal's retry is the wait: a poll adds no history, and the wait survives a crash. Only waits of up to 3 s hold a
+ * slot. The task is paid for, so no failed read is final. The deadline is the activity's schedule-to-close timeout;
+ * after the timeout, the workflow asks for one last read.
  *
  * @returns `pending` only if the workflow asked for one last read.
  * @throws TaskPending (retried, benign), GatewayUnreadable, LedgerUnavailable (retried), TakeMismatch (final). See
@@ -89,7 +89,10 @@ interface Attempt {
   readonly reads: AwaitHeartbeat;
   readonly deadlineMs: number;
   readonly isFirstAttempt: boolean;
-  /** Whether the gateway named the task in its answer to the submit. The age of an adopted task is unknown. */
+  /**
+   * True if the gateway named the task in its answer to a sending. The age of any other task is unknown, for example if
+   * a person assigned the task to the take.
+   */
   readonly isAnswer: boolean;
 }
 
@@ -145,7 +148,7 @@ function lastPendingMs({ pendingAtMs }: AwaitHeartbeat, ageAt: (atMs: number) =>
 }
 
 /**
- * Undefined if the plan cannot be made. The task is then read like one of an unknown model: a plan only saves reads.
+ * Undefined if the plan cannot be made. The task is then read like a task of an unknown model: a plan only saves reads.
  */
 function planOf(make: () => ReadPlan): ReadPlan | undefined {
   try {
@@ -185,8 +188,8 @@ function setNextRead(reads: AwaitHeartbeat, inMs: number, deadlineMs: number): n
 }
 
 /**
- * The state before an activity's first read. A last read follows the reads of another activity. Their times are unknown
- * here, so `pendingAtMs` is undefined.
+ * The state before an activity's first read. A last read follows the reads of another activity. The times of those
+ * reads are unknown here, so `pendingAtMs` is undefined.
  */
 function noReads({ lastRead }: AwaitTaskInput): AwaitHeartbeat {
   return { failedInARow: 0, dueAtMs: null, plannedAtMs: null, pendingAtMs: lastRead ? undefined : null };

@@ -28,20 +28,21 @@ const STEP = 1.025;
 const MOST_AGES = 250;
 
 /**
- * Bounds of a task's time. A measured time may be outside them, since clocks are adjusted and differ between workers.
+ * Bounds to which a measured time is limited. A time may be outside these bounds, since clocks are adjusted and differ
+ * between workers.
  */
 const SHORTEST_MS = 1;
 const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * A task may have ended as early as at this fraction of the age at which its end was seen, unless it was seen pending
- * later. So the estimate follows a model that becomes quicker.
+ * The earliest age at which a task may have ended, as a fraction of the age at which its end was seen. If the task was
+ * seen pending at a later age, that age applies. So the estimate follows a model that becomes quicker.
  */
 const EARLIEST = 0.5;
 
 /**
- * Replaces EARLIEST if the time of the previous read is unknown, because an execute or a worker of an older version
- * recorded the task.
+ * Replaces EARLIEST if the time of the previous read is unknown, for example because an execute or a worker of an older
+ * version recorded the task.
  */
 const EARLIEST_IF_UNREAD = 0.9;
 
@@ -55,8 +56,8 @@ const HALF_LIFE = 30;
 const ROUNDS = 20;
 
 /**
- * The standard deviation is measured on the third of the tasks that are closest together, and on at least
- * CLOSEST_TASKS. If a model makes short and long clips, these tasks are likely to be of one length.
+ * The standard deviation is measured on the third of the tasks that are closest together, and on at least CLOSEST_TASKS
+ * tasks. If a model makes short and long clips, these tasks are likely to be of one length.
  */
 const CLOSEST_SHARE = 1 / 3;
 const CLOSEST_TASKS = 3.5;
@@ -73,7 +74,7 @@ const MIN_WIDTH = 0.5;
 /** Number of imagined tasks that are spread evenly over all ages, since a task may end at any age. */
 const ANY_AGE_WEIGHT = 0.5;
 
-/** Estimates the end times. @param seen - at least one, the newest last. */
+/** Estimates the end times. @param seen - at least one end, the newest last. */
 export function likelyEndTimes(seen: readonly EndSeen[]): EndTimes {
   const spans = seen.map(({ afterMs, byMs }) => {
     const toMs = Math.min(Math.max(byMs, SHORTEST_MS), LONGEST_MS);
@@ -135,8 +136,8 @@ function spread(tasks: readonly Span[], known: readonly number[]): number[] {
 }
 
 /**
- * Smooths with a bell curve whose width follows from the number of tasks (Silverman's rule), here the sum of their
- * weights. If all tasks take the same time, nothing changes.
+ * Smooths with a bell curve. Its width follows from the standard deviation and the number of tasks (Silverman's rule),
+ * here the sum of the tasks' weights. If all tasks take the same time, nothing changes.
  */
 function smooth(shares: readonly number[], taskWeight: number): readonly number[] {
   const width = 0.9 * deviationOf(shares, taskWeight) * taskWeight ** -0.2;
@@ -151,8 +152,8 @@ function smooth(shares: readonly number[], taskWeight: number): readonly number[
 }
 
 /**
- * The standard deviation in steps, from the fewest steps that hold a third of the tasks. If a model makes short and
- * long clips, the result describes one of these groups.
+ * The standard deviation in steps, from the fewest steps that hold a third of the tasks, or a larger share of few
+ * tasks. If a model makes short and long clips, the result describes one of these groups.
  */
 function deviationOf(shares: readonly number[], taskWeight: number): number {
   const part = Math.min(0.9, Math.max(CLOSEST_SHARE, CLOSEST_TASKS / taskWeight));

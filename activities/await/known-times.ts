@@ -1,7 +1,10 @@
 import { type KnownTimes } from '../../contracts/activities';
 import { type AccountLimits, type UsualTimes } from '../../store';
 
-/** The time within which nine of ten tasks of each model ended, and the limits that a person set for the account. */
+/**
+ * Looks up the time within which nine of ten tasks of each model ended, and the limits that a person set for the
+ * account.
+ */
 export async function knownTimes(
   usualTimes: UsualTimes,
   limits: AccountLimits,

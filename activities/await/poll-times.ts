@@ -3,10 +3,11 @@ import { likelyEndTimes } from './end-times';
 import { cheapestReads, nextPlanned, priceOfReads, type ReadPlan } from './read-plan';
 
 /**
- * Decides when to read a task's result next. Pure, so that it can be tested and simulated.
+ * Decides when to read a task's result next. Pure, except for the cache of plans, so that the decision can be tested
+ * and simulated.
  *
  * If enough is known about the model, the reads follow a plan that finds the end soonest for their number. Otherwise,
- * and for a task older than the plan's last age, the time between reads is a share of the task's age.
+ * and for a task older than the plan's last age, the time between reads is a share of the task's age, within bounds.
  */
 
 /** Longest time between two reads, for any model: a person is waiting. */
@@ -15,16 +16,19 @@ export const POLL_CEILING_MS = 30_000;
 /** Longest time to the first read: a model's times may change, and a person is waiting. */
 export const FIRST_READ_CEILING_MS = 10 * 60_000;
 
-/** Average number of reads per task, if the shortest time between reads (the floor) allows that many. */
+/**
+ * Intended average number of reads per task. The floor (shortest time between reads) or LEAST_PRICE may reduce the
+ * number.
+ */
 const READS_PER_TASK = 9.5;
 
 /**
  * A read must reduce the lag (see `ReadPlan`) by at least this share of the floor. If all tasks take the same time, few
- * reads reduce it that much, so the plan has few reads.
+ * reads reduce the lag that much, so the plan has few reads.
  */
 const LEAST_PRICE = 0.03;
 
-/** Time between reads as a share of the task's age, if nothing is known about the model. */
+/** Time between reads as a share of the task's age, if there is no plan for this age. */
 const SHARE_OF_AGE = 0.1;
 
 /**
@@ -45,7 +49,7 @@ export interface PollSituation {
   readonly random: number;
 }
 
-/** Computes the best times to read a model's tasks from the ends of its last tasks. Takes some milliseconds. */
+/** From the ends of a model's last tasks, computes the best times for reads. Takes some milliseconds. */
 export function planReads(seen: readonly EndSeen[], floorMs: number): ReadPlan {
   const endTimes = likelyEndTimes(seen);
   const priceMs = Math.max(LEAST_PRICE * floorMs, priceOfReads(endTimes, READS_PER_TASK));

@@ -3,14 +3,16 @@ import { type EndTimes } from './end-times';
 /**
  * The reads that find a task's end soonest for their cost. Pure.
  *
- * The lag is the time from the task's end to the read that sees it. A read costs as much as `priceMs` of lag. Dynamic
- * programming from the last age back to the first finds the cheapest reads within floor and ceiling, as far as the ages
- * allow it.
+ * The lag is the time from the task's end to the read that sees the end. A read costs as much as `priceMs` of lag.
+ * Dynamic programming from the last age back to the first finds the cheapest reads within floor and ceiling, as far as
+ * the ages allow it.
  */
 export interface ReadPlan {
   /** Ascending, from 0. */
   readonly agesMs: readonly number[];
-  /** For each of `agesMs`: the age of the next read if the task is still pending then. Infinity at the last age. */
+  /**
+   * For each of `agesMs`: the age of the next read if the task is still pending at that age. Infinity at the last age.
+   */
   readonly nextMs: readonly number[];
 }
 

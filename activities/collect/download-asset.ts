@@ -6,7 +6,10 @@ import { DownloadError, type DownloadFailure, type DownloadPolicy, openDownload 
 import { type Assets, beginHash, type Describe, type HashedBytes, PartChanged, type Store } from '../../store';
 import { failure } from '../fail';
 
-/** Delay before a download that made progress continues. Without progress, the retry policy's growing delays apply. */
+/**
+ * Delay before a download continues after an attempt that made progress. Without progress, the retry policy's growing
+ * delays apply.
+ */
 const GO_ON_MS = 2_000;
 
 /**
@@ -17,7 +20,7 @@ const WRITE_BYTES = 1 << 20;
 
 export interface AssetDownload {
   readonly url: string;
-  /** Groups the part files of one output over its attempts. */
+  /** Shared by the part files of all attempts at one output. */
   readonly label: string;
   readonly describe: Describe;
   readonly signal: AbortSignal;
@@ -30,13 +33,13 @@ export type DownloadAsset = (download: AssetDownload) => Promise<AssetRef>;
 const FRUITLESS: readonly DownloadFailure[] = ['restart', 'too-large', 'refused-address'];
 
 /**
- * Makes the function that downloads an address into the store. A download streams to a part file, and continues the
- * bytes of an earlier attempt.
+ * Makes the function that downloads an address into the store. A download streams to a part file, and continues after
+ * the bytes of an earlier attempt if possible.
  *
- * Each attempt writes to its own part file and removes the part files of other attempts. So a late attempt causes no
- * harm, and at most one part file remains. Continuing needs the strong ETag of the earlier answer; without one the
- * download starts over. Bytes of an earlier attempt are read from the disk to hash them; new bytes are hashed as they
- * arrive.
+ * Each attempt writes to its own part file and removes the part files of earlier attempts. So a late attempt causes no
+ * harm, and at most one part file remains. A download continues only with the strong ETag of the earlier answer;
+ * without this ETag, the download starts over. Bytes of an earlier attempt are read from the disk to hash them; new
+ * bytes are hashed as they arrive.
  *
  * @throws DownloadInterrupted (retried), AddressRefused, OutputUnusable (final); errors of the disk and of `describe`.
  */
@@ -68,7 +71,7 @@ export function createDownloadAsset({ assets }: Store, policy: DownloadPolicy): 
 
 /**
  * Copies the largest part file that can be continued, and removes all earlier part files. Writes the ETag last, so that
- * an ETag always has its bytes.
+ * a crash never leaves an ETag without its bytes.
  *
  * @returns the number of bytes in the copy.
  */
@@ -99,7 +102,8 @@ async function fetchInto(part: string, url: string, policy: DownloadPolicy, sign
     const hash = answer.status === 200 ? beginHash() : begun;
     // Backpressure from the file also limits the bytes that reach the hash.
     answer.body.on('data', hash.add);
-    // If another attempt has removed the part file, this recreates it. The new file is too short to be committed.
+    // If another attempt has removed the part file, this stream recreates it. The new file is too short to be
+    // committed.
     await pipeline(answer.body, createWriteStream(part, { flags: 'a', mode: 0o600, highWaterMark: WRITE_BYTES }), {
       signal,
     });

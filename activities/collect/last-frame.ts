@@ -13,8 +13,8 @@ import { type FindFfmpeg, putFrame } from '../media/put-frame';
 import { withMediaTries } from '../media/with-media-tries';
 
 /**
- * Number of refusals by ffmpeg after which the failure is final. ffmpeg may always fail at the end of a clip that
- * players can play.
+ * Number of refusals by ffmpeg after which the failure is final. With some clips that players can play, ffmpeg always
+ * fails at the end.
  */
 const TRIES = 5;
 

@@ -60,13 +60,13 @@ export interface StoreOutputDependencies {
 }
 
 /**
- * Stores a completed task's output, whole and probed, with the clip's first and last frame. If the shot is in a chain,
- * also measures the clip. If other shots start on the clip, it is measured in the background and rendered for the film
- * while those shots continue.
+ * Makes the activity that stores a completed task's output; for a clip, also its first and last frame. If the shot is
+ * in a chain, the clip's colors are measured too. If other shots start on the clip, the measurement runs in the
+ * background, and the clip is rendered for the film while those shots continue.
  *
- * Each attempt reads the address from the gateway, since addresses expire. An interrupted download continues. If the
- * gateway gives something other than the output, the activity is retried a few times. A clip that differs from the
- * request is kept with a warning, since it is paid for.
+ * Each attempt that downloads first reads the address from the gateway, since addresses expire. An interrupted download
+ * continues. If the gateway gives something other than the output, the activity is retried a few times. A clip that
+ * differs from the request is kept with a warning, since it is paid for.
  *
  * @throws GatewayUnreadable, DownloadInterrupted, MediaFailed, StoreUnavailable, LedgerUnavailable (retried),
  *   OutputUnusable, OutputOfOtherKind, AddressRefused, TakeMismatch, FfmpegMissing, AssetMissing (final).
@@ -145,7 +145,9 @@ async function lastFrameOf(
   });
 }
 
-/** Turns an unusable output into a retried failure with the same message, up to OUTPUT_TRIES. */
+/**
+ * Counts an unusable output. Before the count reaches OUTPUT_TRIES, returns a retried failure with the same message.
+ */
 function triedAgain(error: ApplicationFailure, tries: Tries): ApplicationFailure {
   tries.unusable += 1;
   return tries.unusable < OUTPUT_TRIES ? failure('DownloadInterrupted', error.message, { cause: error }) : error;

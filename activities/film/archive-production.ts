@@ -5,7 +5,8 @@ import { type RenderAhead } from './render-ahead';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Stores a production's last status, since Temporal forgets it, and removes the pieces that were rendered for its film.
+ * Makes the activity that stores a production's last status, since Temporal deletes it later, and removes the pieces
+ * that were rendered ahead for the film.
  */
 export function createArchiveProduction(
   store: Store,

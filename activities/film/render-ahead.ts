@@ -8,7 +8,7 @@ import { withFilmSpec } from './film-spec';
 import { type FindFfmpeg } from '../media/put-frame';
 
 /**
- * Free space that rendering ahead needs. It is four times what a paid task needs, so that pieces leave room for paid
+ * Least free space for rendering ahead: four times the space that a paid task needs, so that pieces leave room for paid
  * clips.
  */
 const ROOM_BYTES = 4 * 1024 ** 3;
@@ -16,14 +16,14 @@ const ROOM_BYTES = 4 * 1024 ** 3;
 export interface RenderAheadDependencies {
   readonly store: Store;
   readonly ffmpeg: FindFfmpeg;
-  /** Runs the rendering. Default: nothing is rendered ahead. */
+  /** Runs the rendering. If undefined, nothing is rendered ahead. */
   readonly rendering: Background | undefined;
 }
 
 export interface RenderAhead {
   /** Queues the rendering of a clip's piece of the film. */
   begin(production: FrozenProduction, shotId: string, clip: AssetRef): Promise<void>;
-  /** Stops this worker's rendering for a production. Call it when the film is being made, or will not be made. */
+  /** Stops this worker's rendering for a production. Call this before the film is made, or when it will not be made. */
   end(productionId: string): void;
 }
 
@@ -31,7 +31,7 @@ export interface RenderAhead {
  * Renders a chain's clips for the film at low priority while the chain continues, so that little is left to do when its
  * last clip arrives.
  *
- * If a piece fails, it is rendered with the film instead.
+ * If the rendering of a piece fails, the piece is rendered with the film instead.
  */
 export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDependencies): RenderAhead {
   const underWay = new Map<string, { readonly stop: AbortController; count: number }>();

@@ -4,10 +4,11 @@ import { type AssetDescription, type Describe } from '../../store';
 import { failure } from '../fail';
 
 /**
- * Makes the function that probes a file before it becomes an asset. The file must be of the expected kind.
+ * Makes the function that probes a file before it becomes an asset. If the file is not of the expected kind, the
+ * function throws OutputUnusable or OutputOfOtherKind (final).
  *
- * @param isKnownKind true if Dailies knows what the model makes; false if a person declared the kind, and can correct
- *   it.
+ * @param isKnownKind true if Dailies knows the kind of the model's output; false if a person declared the kind, and can
+ *   correct it.
  */
 export function describeMedia(expected: OutputKind, isKnownKind = false): Describe {
   return async (path) => {
@@ -40,7 +41,7 @@ export function outputIs(found: OutputKind, expected: OutputKind): string {
   );
 }
 
-/** The description of an asset without length and size. */
+/** An asset description that has only a media type. */
 export function typeOnly(mediaType: string): AssetDescription {
   return { mediaType, durationSeconds: null, width: null, height: null };
 }

@@ -16,10 +16,10 @@ interface Carried {
 }
 
 /**
- * Runs work with ffmpeg, with heartbeats. After `tries` refusals by ffmpeg the failure is final. A killed ffmpeg does
- * not count as a refusal. The work gets the number of refusals so far.
+ * Runs work that uses ffmpeg, and sends heartbeats meanwhile. After `tries` refusals by ffmpeg the failure is final. A
+ * killed ffmpeg does not count as a refusal. The work gets the number of refusals so far.
  *
- * @throws MediaFailed (retried), MediaUnusable (final), whatever else the work throws.
+ * @throws MediaFailed (retried), MediaUnusable (final); other errors of the work.
  */
 export async function withMediaTries<T>(
   tries: number,

@@ -9,7 +9,8 @@ import { whileLedgerServes } from '../translate-error';
 const LOOK_AT_HOLD_EVERY_MS = 2_000;
 
 /**
- * Refuses to buy anything new for a production or batch that a person paused, or that was interrupted.
+ * Throws if a person paused the production or batch, or if it was interrupted and nobody has resumed it. Nothing new
+ * may then be paid for.
  *
  * @throws ProductionHeld, LedgerUnavailable (retried).
  */

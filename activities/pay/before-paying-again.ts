@@ -18,11 +18,12 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
 
 /**
  * Tells why the decision to pay for another take must not be recorded; undefined if it may be recorded. Reasons: the
- * task that is already paid for has ended meanwhile, its output can now be collected, or the task cannot be read.
+ * task that is already paid for has ended meanwhile, its output has arrived or can now be collected, or the task cannot
+ * be read.
  *
- * The task is read once. If it has ended, its end is recorded. A task that cannot be read is no objection if the
- * gateway no longer knows it, or if the decision has `unread`. With `unread`, an output that has appeared since is no
- * objection either.
+ * The task is read once. If it has ended, its end is recorded. If the gateway does not know the task any more, the
+ * decision may be recorded. A decision with `unread` may be recorded even if the task cannot be read, or if its output
+ * has appeared at the gateway since the task ended.
  */
 export async function objectionToPayingAgain(
   gateway: GatewayClient,

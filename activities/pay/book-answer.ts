@@ -26,7 +26,8 @@ export interface AnswerToBook {
  * Completes the records of an answer: claims the task for its take, records the task's end if the answer has it, and
  * records the acceptance.
  *
- * May run again after each step, and concurrently, because the sender may be gone before the last step.
+ * Safe to repeat after an interruption at any step, and to run concurrently: if the sender is gone before the last
+ * step, other processes complete the records.
  *
  * @returns an error if the task belongs to another take. The take is then unclear.
  */
@@ -66,10 +67,13 @@ async function acceptedAs(ledger: Ledger, take: TakeRef, n: number): Promise<str
 }
 
 /**
- * Reads a take from the ledger, after completing the records of answers that their senders left incomplete. If the
+ * Completes the records of answers whose senders ended too early, then reads the take from the ledger. If the
  * rebuilding of a lost take from its workflow was interrupted, the take's task is recorded too.
  *
  * Decisions about money must read a take with this function.
+ *
+ * @returns undefined if the ledger lacks the take.
+ * @throws LedgerUnavailable (retried), TakeMismatch (final).
  */
 export async function bookedTake({ ledger }: Store, take: TakeRef): Promise<TakeHistory | undefined> {
   return whileLedgerServes(async () => {

@@ -23,8 +23,9 @@ import { whileLedgerServes } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Records which take is chosen for a shot with its linked frames. Returns the take that is chosen afterwards: another
- * take if the existing choice may not be replaced, or null if no take is chosen.
+ * Makes the activity that records which take is chosen for a shot. The choice applies only to the shot with these
+ * linked frames. Returns the take that is chosen afterwards: another take if the existing choice may not be replaced,
+ * or null if no take is chosen.
  *
  * Uses only the store, so it can be repeated safely.
  *
@@ -50,7 +51,10 @@ export function createChooseTake(
     });
 }
 
-/** Records the choice if it may replace the existing one. A choice whose take no longer counts is always replaced. */
+/**
+ * Records the choice if it may replace the existing choice. An existing choice without a usable take (`takeOfChoice`)
+ * is always replaced.
+ */
 async function choose(
   store: Store,
   address: ChoiceAddress,

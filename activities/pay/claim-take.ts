@@ -24,10 +24,11 @@ const LOOK_AGAIN_MS = 50;
 /**
  * Finds the take that answers this ask, or claims a new take by writing its intent.
  *
- * An ask is one request for a take: the frozen shot, its linked frames and the number of the sibling. Takes of all
- * renders count:
+ * An ask is one request for a take: the frozen shot, its linked frames, and the index among the takes side by side
+ * (`sibling`). Takes of all renders count:
  *
- * 1. If the newest take of the ask was pruned and a take is chosen for the shot, the chosen take answers.
+ * 1. If the newest take of the ask was pruned (its output was removed) and a take is chosen for the shot, the chosen
+ *    take answers.
  * 2. Otherwise the newest take of the ask answers. If a new take would be needed (`needsNewTake`), the newest take
  *    answers only if a take is chosen for the shot.
  * 3. If the ask has no take, the chosen take answers, but only for the first sibling.

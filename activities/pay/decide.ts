@@ -26,11 +26,11 @@ const LOOK_AGAIN_MS = 100;
 type Refusal = Extract<DecideOutcome, { recorded: false }>;
 
 /**
- * Records in the ledger how a parked take continues.
+ * Makes the activity that records in the ledger how a parked take continues.
  *
- * Checks first that the take's state has not changed. Before a task is adopted, checks that the gateway knows the task.
- * Before another take is paid for, checks that the paid task has not ended meanwhile and that its output cannot be
- * collected now.
+ * Checks first that the take's state has not changed. Before a task is adopted (assigned to the take), checks that the
+ * gateway knows the task. Before another take is paid for, checks that the paid task has not ended meanwhile and that
+ * its output cannot be collected now.
  *
  * May run again after each step. A decision is recorded under the number that follows the decisions that the person had
  * seen, or not at all. So a late attempt never overrules a decision that was made in between.
@@ -73,8 +73,8 @@ async function inLedger(
 }
 
 /**
- * Time from the scheduling of this attempt to the schedule-to-close timeout, from the server's times alone: the worker's
- * clock may differ. An attempt that waited in the queue has less.
+ * Time from the scheduling of this attempt to the schedule-to-close timeout, computed from the server's times alone:
+ * the worker's clock may differ. An attempt that waited in the queue has less time.
  */
 function timeLeftMs({ scheduleToCloseTimeoutMs, scheduledTimestampMs, currentAttemptScheduledTimestampMs }: Info) {
   return scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs - scheduledTimestampMs);
@@ -133,9 +133,9 @@ async function adopt(store: Store, input: DecideInput, taskId: string): Promise<
 }
 
 /**
- * Records the clip that a person gave. This must follow the decision, since the clip replaces the record of the task's
- * own output. After a crash in between, the next attempt records the clip. If no attempt comes in time, a person gives
- * the clip again.
+ * Records the clip if a person gave one. This must follow the decision, since the clip replaces the record of the
+ * task's own output. After a crash in between, the next attempt records the clip. If no attempt comes in time, a person
+ * gives the clip again.
  */
 async function recorded({ ledger }: Store, { take, output }: DecideInput): Promise<DecideOutcome> {
   if (output !== null) await whileLedgerServes(() => ledger.noteOutput(take, null, output));

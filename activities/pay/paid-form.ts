@@ -9,8 +9,9 @@ export interface PaidFormDependencies {
 }
 
 /**
- * Makes the activity that finds in which form a single task was sent before: as written, or its fallback. The two forms
- * are different requests with different ask keys, so the ledger alone does not stop both from being paid for.
+ * Makes the activity that finds the form in which a single task was sent before: as written, or as its fallback.
+ * Returns null if neither was sent. The two forms are different requests with different ask keys, so the ledger alone
+ * does not stop both from being paid for.
  *
  * A task that a person skipped counts as sent, so that its other form is not paid for.
  */

@@ -1,7 +1,7 @@
 import { type Permit } from '../../contracts/money/budget';
 import { isRefused, isSkipped, ledgerState, type TakeHistory, type LedgerState } from '../../store';
 
-/** What an attempt to pay for a take does next. `n` is the number of the sending that is due. */
+/** The next step of an attempt to pay for a take. `n` is the number of the sending that is due. */
 export type PayStep =
   /** A person left the take out. */
   | { readonly do: 'skip' }
@@ -9,9 +9,9 @@ export type PayStep =
   | { readonly do: 'wait-for-folder'; readonly n: number }
   | { readonly do: 'ask-budget'; readonly n: number }
   | { readonly do: 'send'; readonly n: number }
-  /** Another attempt may still get its answer. */
+  /** Another attempt has sent the take, and its answer may still come. */
   | { readonly do: 'wait-for-other'; readonly now: Extract<LedgerState, { is: 'sending' }> }
-  /** Nothing is to be sent: report what the ledger has. */
+  /** Nothing is to be sent: report the take's state in the ledger. */
   | { readonly do: 'report'; readonly now: Exclude<LedgerState, { is: 'sendable' | 'sending' }> };
 
 export interface PayFacts {
@@ -22,7 +22,7 @@ export interface PayFacts {
 }
 
 /**
- * Decides what an attempt to pay for a take does next.
+ * Decides the next step of an attempt to pay for a take.
  *
  * | the take in the ledger                                | next step         |
  * | ----------------------------------------------------- | ----------------- |

@@ -37,7 +37,7 @@ import { notAcceptedNow, whileLedgerServes } from '../translate-error';
 
 export interface Sending {
   readonly take: TakeRef;
-  /** The take's record of its request, and of the render that made it. */
+  /** The take's intent: its request, and the render that made the request. */
   readonly intent: Intent;
   /** Number of this sending of the take, from 1. */
   readonly n: number;
@@ -57,10 +57,10 @@ export interface Sending {
 }
 
 /**
- * Sends a take once, if it may, and records the outcome in the ledger.
+ * Sends a take once, if it may be sent, and records the outcome in the ledger.
  *
  * @returns the refusal, if the take was throttled or the account lacks credits. Otherwise undefined: the ledger has the
- *   answer, or another attempt has begun this sending.
+ *   outcome, or another attempt has begun this sending.
  */
 export type SendTask = (sending: Sending) => Promise<NotAccepted | undefined>;
 
@@ -77,7 +77,7 @@ export interface SendDependencies {
   readonly store: Store;
   readonly account: string;
   readonly policy: FileValuePolicy;
-  /** Records how long executes take, which decides whether the model is executed or submitted next time. */
+  /** Records how long executes take. These times decide whether the model's later tasks are executed or submitted. */
   readonly usualTimes: UsualTimes;
 }
 
@@ -97,8 +97,9 @@ const NOTE_EVERY_MS = 1_000;
 /**
  * Makes the only step that spends money.
  *
- * `sent-n` is created exclusively and flushed right before the request. Only the process that creates the record may
- * send. So a crash leaves the take unclear only between this record and the record of the outcome.
+ * The record `sent-n` is created exclusively and flushed right before the request. Only the process that creates the
+ * record may send. So a crash leaves the take unclear only if it comes between this record and the record of the
+ * outcome.
  *
  * @throws GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing (final).
  *   The ledger then says whether the take was sent; if the ledger cannot be written, the take counts as sent.
@@ -148,7 +149,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       await execution.failed(error, tookMs);
       await note(store, take, n, sendingEnd(error));
       await passage.failed(error, { mode, tookMs });
-      // An execute without an answer counts as slow, since tasks that exceed the limit must be submitted.
+      // An unclear execute counts as slow, since tasks that exceed the limit must be submitted.
       if (mode === 'execute' && error.acceptance === 'unclear') {
         await usualTimes.note(take.model.id, EXECUTE_LIMIT_MS);
       }
@@ -272,11 +273,11 @@ async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd
 }
 
 /**
- * Retries until the outcome of a request is recorded: without the record, a definite answer would become an unclear
- * one.
+ * Retries until the outcome of a request is recorded: without the record, the take would become unclear even after a
+ * definite answer.
  *
  * @throws LedgerUnavailable after a minute, or at once if the ledger has another take at this address. The failure's
- *   message has the answer, including the task id.
+ *   message has the outcome, including the task id if there is one.
  */
 async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + NOTE_FOR_MS;

@@ -43,11 +43,11 @@ export interface SubmitDependencies extends SendingDependencies {
 }
 
 /**
- * Makes the activities that cost money.
+ * Makes the activities that pay for tasks, and the activity that looks up a task whose submit was cancelled.
  *
- * Temporal may run them again. Every attempt checks the ledger first, and sends only a take that was never sent, was
- * definitely refused, or was unclear until a decision to send it again. So a retry never pays for a take again, on
- * whichever worker it runs.
+ * Temporal may run them again. Every attempt checks the ledger first, and sends only a take that was never sent, that
+ * was refused and may be sent again, or that was unclear until a decision to send it again. So a retry never pays for a
+ * take again, on whichever worker it runs.
  *
  * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, ArbiterUnreachable, GatewayDown, KeyRefused, WorkerStalled,
  *   LedgerUnavailable, StaleLedger, StoreUnavailable, MediaFailed (retried), FileNotSendable, TextNotSendable,
@@ -61,7 +61,10 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
   };
 }
 
-/** The outcome of a task that was perhaps sent before its submit was cancelled. Sends nothing, and claims no take. */
+/**
+ * The outcome of a task that was perhaps sent before its submit was cancelled; null if nothing was paid for. Sends
+ * nothing, and claims no take.
+ */
 async function lookUp(
   { account, store, productions, leases }: SubmitDependencies,
   input: TaskInput,

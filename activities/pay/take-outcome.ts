@@ -10,7 +10,7 @@ import {
   type LedgerState,
 } from '../../store';
 
-/** The states of takes that are neither being sent nor to be sent. */
+/** The states of takes for which no sending is due or under way. */
 type Ended = Exclude<LedgerState, { is: 'sendable' | 'sending' }>;
 
 /** A take's state in the ledger, as the outcome of a submit. */

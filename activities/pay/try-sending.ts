@@ -38,7 +38,8 @@ export interface SentParts {
 /**
  * Sends a take once, if nothing holds it back.
  *
- * @returns undefined if the ledger has the outcome, or another attempt has begun the sending.
+ * @returns `unleased` if the take waits for a lease or must return its lease, `refused` if the account lacks credits;
+ *   undefined if the ledger has the outcome, or another attempt has begun the sending.
  */
 export async function trySending(
   dependencies: SendingDependencies,
@@ -92,7 +93,8 @@ function unleased({ take, history }: LeasedSending, wanted: AskedLease, isAsked:
 }
 
 /**
- * The outcome of a sending that was surely not accepted. A throttled sending waits for a lease if there is an arbiter.
+ * The outcome of a sending that was surely not accepted. A throttled sending waits for a lease if there is an arbiter;
+ * otherwise its error is thrown.
  */
 async function refusal(
   leases: Leases,
@@ -130,8 +132,9 @@ async function askAgain(
 }
 
 /**
- * How a take is sent: as planned or, if it may already be accepted, as it was first sent. An execute that timed out may
- * have made a task. A submit would then make a second task, even after a person's decision to send again.
+ * The mode in which a take is sent: as planned or, if an earlier sending may have been accepted, the mode of that
+ * sending. An execute that timed out may have made a task. A submit would then make a second task, even after a
+ * person's decision to send again.
  */
 function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): Omit<PlannedMode, 'isTry'> {
   const first = sendings.find((one) => one.sent !== null && !isRefused(one))?.sent?.mode;

@@ -12,8 +12,8 @@ import { checkThere } from '../stored-json';
 type Render = (source: FileSource, parameter: string) => string | Promise<string>;
 
 /**
- * The model's input as it is sent. Files are addresses or data URIs. Texts that were written by a model must be filled in
- * already.
+ * The model's input as it is sent. Files are addresses or data URIs. The shot must already have the texts that models
+ * wrote.
  *
  * @throws FileNotSendable, AssetMissing (final).
  */

@@ -28,11 +28,13 @@ export interface ApplyFallbackDependencies {
 }
 
 /**
- * Makes the activity that switches shots to their file's fallback. Records a direction for each shot, as a person would
- * give it, so that later renders follow it. Returns the changed production and plan.
+ * Makes the activity that switches late shots to their file's fallback. Records a direction (a change of the shot from
+ * its file) for each shot, as for a person's change, so that later renders follow the direction. Returns the changed
+ * production and plan.
  *
- * Leaves out shots that are directed already, by a person or an earlier deadline, and shots with a take that may be paid
- * for. May run again: a recorded direction is not recorded twice, and the result is the same.
+ * Leaves out shots that are directed already, by a person or an earlier deadline, shots with a take that may be paid
+ * for, and shots that a person left out. May run again: a recorded direction is not recorded twice, and the result is
+ * the same.
  *
  * @throws LedgerUnavailable (retried), AssetMissing (final). See docs/failures.md.
  */
@@ -117,8 +119,8 @@ interface Asked {
 }
 
 /**
- * Finds takes in the ledger that answer the shots' current asks, whichever render sent them. The render goes on with such
- * a take, or it was left out, so a fallback would be paid for in addition.
+ * Finds takes in the ledger that answer the shots' current asks, whichever render sent them. The render continues with
+ * such a take, so a fallback would be paid for in addition. A take that a person left out also answers.
  */
 function openAnswers(
   store: Store,

@@ -8,7 +8,7 @@ import { withHeartbeat } from '../with-heartbeat';
 const LOOK_AGAIN_MS = 5_000;
 
 /**
- * Waits until another workflow's run has ended, or only people can continue it.
+ * Makes the activity that waits until a run of another workflow has ended, or until only people can continue it.
  *
  * Each attempt checks once. Temporal's retry is the wait.
  *

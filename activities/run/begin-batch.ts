@@ -3,7 +3,11 @@ import { type BatchTemplate, type BeginRunInput, type BegunRun } from '../../con
 import { readBatchIndex, type ScheduledRun, type Store } from '../../store';
 import { checkThere, OF_SCHEDULE, storedJson } from '../stored-json';
 
-/** Begins the batch of a scheduled time. Returns `had` if the batch has ended, or if a person has begun it again. */
+/**
+ * Begins the batch of a scheduled time. Returns `had` if the batch has ended, or if a person has begun it again.
+ *
+ * @throws AssetMissing (final)
+ */
 export async function beginBatch(
   store: Store,
   run: Extract<ScheduledRun, { readonly kind: 'batch' }>,

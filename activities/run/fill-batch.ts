@@ -19,8 +19,8 @@ export interface BatchFilling {
 }
 
 /**
- * Fills in the variables of a frozen batch, page by page, and gives it another id. All rows of the result are to be
- * rendered.
+ * Fills in the variables of a frozen batch, page by page, and gives the batch another id. All rows of the result are to
+ * be rendered.
  *
  * @throws AssetMissing
  */

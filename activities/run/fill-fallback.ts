@@ -7,7 +7,10 @@ import { fillProduction } from './fill-production';
 import { OF_SCHEDULE, storedJson } from '../stored-json';
 
 /**
- * Fills in the variables of a fallback's shots. Returns the template's plan with that fallback. @throws AssetMissing
+ * Fills in the variables of the shots in a template's fallback. Returns the template's plan with the filled fallback,
+ * or unchanged if there is no fallback.
+ *
+ * @throws AssetMissing (final)
  */
 export async function withFallbackFilled(
   store: Store,

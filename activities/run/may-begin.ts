@@ -2,7 +2,10 @@ import { type BeginRunInput, type ScheduleLine } from '../../contracts/render/sc
 import { type RunsHold } from '../../store';
 import { failure } from '../fail';
 
-/** What decides whether a run may begin: its schedule in Temporal, and the hold on all runs. */
+/**
+ * The checks before a run begins: its schedule in Temporal, and the hold on all runs. A check that is undefined is
+ * skipped.
+ */
 export interface RunGate {
   readonly schedules?: ScheduleLine | undefined;
   readonly runsHold?: Pick<RunsHold, 'isHeld'> | undefined;
@@ -12,7 +15,8 @@ export interface RunGate {
 const ASK_AGAIN_MS = 2_000;
 
 /**
- * Tells whether a new run may begin. If so, returns the input with its schedule's current contents.
+ * Tells whether a new run may begin. If so, returns the input. For a run that a schedule started, the input has the
+ * schedule's current contents.
  *
  * The run checks this itself: even while a schedule is paused, for example after a failed run, Temporal starts the runs
  * of a backfill. A run that a person started may always begin.
