@@ -11,14 +11,14 @@ import type { PlannedShot } from './render/plan';
 import type { TakeRef } from './render/take';
 import type { ProductionStatus } from './status';
 
-/** A frame, picture or text that a shot uses of another shot's take, by reference. */
+/** A reference to a frame, picture or text of another shot's take, which a shot uses. */
 export interface LinkedFrame {
   readonly shot: string;
   readonly frame: FrameLink['frame'];
-  /** Key of the frame's take. Part of this shot's take key: if that take is replaced, this shot needs a new one too. */
+  /** Key of the other shot's take. Part of this shot's take key: a new take there requires a new take here. */
   readonly takeKey: string;
   readonly asset: AssetRef;
-  /** The same frame, color-corrected towards the chain's first clip. Set by the activity that sends the frame. */
+  /** The same frame, color-corrected towards the chain's first clip. The activity that sends the frame sets this. */
   readonly corrected?: AssetRef;
 }
 
@@ -31,14 +31,14 @@ export interface TaskInput {
   /**
    * The render that requests the task.
    *
-   * Without a person's decision, a failed take is followed by a new one only in another render, or at a higher
-   * `attempt` of the same render. So if Temporal runs the activity again after the failure, nothing is paid for.
+   * Without a person's decision, only another render, or a higher `attempt` of the same render, makes a new take after
+   * a failed one. So if Temporal runs the activity again after the failure, nothing is paid for.
    */
   readonly renderId: string;
   readonly attempt: number;
   /** Index of the take among the shot's takes side by side, from 0. */
   readonly sibling: number;
-  /** The budget's permit: null until the production has given it, absent if the production has no budget. */
+  /** The budget's permit: null until the production grants the permit, absent if the production has no budget. */
   readonly permit?: Permit | null;
   /** The task's place in the account's queue. Default: normal priority, in the group of its production. */
   readonly turn?: Turn;
@@ -47,20 +47,20 @@ export interface TaskInput {
 }
 
 /**
- * What a workflow knows about the request of a paid task, so that the take can be restored in a ledger that lost it.
+ * The parts of a paid task's request from which a take can be restored if the ledger has lost the take.
  *
- * Older workflows do not pass it.
+ * Absent from older workflows.
  */
 export type AskedTask = Pick<TaskInput, 'production' | 'renderId' | 'attempt' | 'sibling'> & {
   readonly links: readonly Pick<LinkedFrame, 'shot' | 'frame' | 'takeKey'>[];
 };
 
-/** The gateway refused the request itself, or the account has no credits. Other refusals are temporary and retried. */
+/** `input`: the gateway refused the request itself. `credits`: the account has no credits. */
 export type RefusalKind = 'input' | 'credits';
 
-/** The outcome of a submit. While there is none, for example because the gateway is down, the activity throws. */
+/** The outcome of a submit. While there is no outcome, for example because the gateway is down, the activity throws. */
 export type SubmitOutcome = SubmitEnd & {
-  /** Number of decisions recorded for the take at that time. The next decision passes it as `DecideInput.seen`. */
+  /** Number of decisions that the ledger had for the take. The next decision passes it as `DecideInput.seen`. */
   readonly decisions: number;
 };
 
@@ -69,7 +69,7 @@ export type SubmitEnd =
   | {
       readonly state: 'completed';
       readonly take: TakeRef;
-      /** Null if a clip of the user's own replaces the take. */
+      /** Null if a person's own clip, or another production's take, provides the output. */
       readonly taskId: string | null;
       readonly credits: number | null;
       readonly output: TakeOutput;
@@ -83,7 +83,7 @@ export type SubmitEnd =
     }
   | { readonly state: 'refused'; readonly take: TakeRef; readonly kind: RefusalKind; readonly reason: string }
   | { readonly state: 'unclear'; readonly take: TakeRef; readonly reason: string; readonly since: string }
-  /** The clip that a person supplied for the take is lost. */
+  /** The clip that a person supplied for the take, or that the take reuses from another production, is lost. */
   | { readonly state: 'uncollected'; readonly take: TakeRef; readonly reason: string }
   /** A person skipped the take. */
   | { readonly state: 'skipped'; readonly take: TakeRef; readonly reason: string }
@@ -91,7 +91,7 @@ export type SubmitEnd =
   | { readonly state: 'unreserved'; readonly take: TakeRef; readonly reservation: Reservation }
   /**
    * The task has to be sent, but not now. If `isAsked` is true, the account's arbiter was asked for a lease and will
-   * answer. If it is false, something else delays the take, and the workflow has to return its lease.
+   * answer. If `isAsked` is false, something else delays the take, and the workflow has to return its lease.
    */
   | {
       readonly state: 'unleased';
@@ -105,12 +105,12 @@ export interface AwaitTaskInput {
   readonly taskId: string;
   /** ISO 8601. The interval between reads depends on the task's age. */
   readonly acceptedAt: string;
-  /** The deadline has passed: read once more and return the current state. */
+  /** True if the deadline has passed: the activity reads once more and returns the current state. */
   readonly lastRead: boolean;
   readonly asked?: AskedTask;
 }
 
-/** `pending` is returned only if `lastRead` is set. */
+/** The state `pending` occurs only if `lastRead` is true. */
 export type TaskOutcome =
   | { readonly state: 'completed'; readonly credits: number | null }
   | { readonly state: 'failed'; readonly credits: number | null; readonly reason: string }
@@ -124,7 +124,7 @@ export interface StoreOutputInput {
   readonly asked?: AskedTask;
 }
 
-/** What a completed task left in the store. A frame is null if the output is no video or the frame is not stored. */
+/** The stored output of a completed task. A frame is null if the output is no video or the frame is not stored. */
 export interface TakeOutput {
   readonly asset: AssetRef;
   readonly firstFrame: AssetRef | null;
@@ -148,7 +148,7 @@ export interface AssembleFilmInput {
 
 export interface DecideInput {
   readonly take: TakeRef;
-  /** Number of decisions that the take had when this one was made. If the take has more by now, this one is refused. */
+  /** Number of decisions that the person or policy knew of. If the take has more by now, this decision is refused. */
   readonly seen: number;
   readonly parkedFor: ParkedFor;
   readonly decision: Decision;
@@ -170,9 +170,9 @@ export type DecideOutcome =
 
 export interface ChooseTakeInput {
   readonly task: TaskInput;
-  /** Null reads the current choice and chooses nothing. */
+  /** Null: choose nothing, and read the current choice. */
   readonly take: number | null;
-  /** Key of that take: its number can differ in a restored ledger. */
+  /** Key of that take, since a restored ledger may have the take under another number. */
   readonly takeKey?: string;
   /** `first` takes effect only if no take is chosen yet, `default` only if no take is approved yet. */
   readonly by: Choice['by'];
@@ -221,20 +221,20 @@ export interface AppliedFallback {
 /** The take that is chosen for a shot. */
 export interface RecordedChoice {
   readonly approved: boolean;
-  /** The take's outcome as a submit would report it; `accepted` if the output has to be collected again. */
+  /** The take's outcome, as a submit would report it. `accepted` also if the output has to be collected again. */
   readonly taken: SubmitOutcome;
 }
 
 /** Activities that pay for tasks, or find tasks that were paid for. */
 export interface SubmitActivities {
   readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
-  /** Runs a task that ends within the limit of the execute endpoints. A timeout is `unclear`. */
+  /** Sends a task by one execute call, which answers with the result. After a timeout the outcome is `unclear`. */
   readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
-  /** Finds what became of a task whose submit was cancelled and may have been sent; null if nothing was paid for. */
+  /** Finds the outcome of a task whose submit was cancelled and may have been sent; null if nothing was paid for. */
   readonly lookUpTask: (input: TaskInput) => Promise<SubmitOutcome | null>;
 }
 
-/** Activities that decide how work goes on. A person may be waiting for the answer. */
+/** Short activities about decisions, choices, budgets and leases. A person may be waiting for the answer. */
 export interface DecisionActivities {
   /** Cuts the frames of a user's own clip, so that it can replace a take's output. */
   readonly prepareClip: (input: { readonly asset: AssetRef }) => Promise<TakeOutput>;
@@ -243,16 +243,16 @@ export interface DecisionActivities {
   /**
    * Records which take is chosen for a shot.
    *
-   * @returns the take that is chosen now; null if there is none, or if its sending has no outcome yet.
+   * @returns the take that is chosen now; null if no take is chosen, or if the take's sending has no outcome yet.
    */
   readonly chooseTake: (input: ChooseTakeInput) => Promise<RecordedChoice | null>;
-  /** Reads from the ledger what a production or one of its shots was charged and may still be charged. */
+  /** Reads the charges, and possible further charges, of a production or one of its shots from the ledger. */
   readonly lookUpSpending: (input: LookUpSpendingInput) => Promise<ProductionSpending>;
-  /** Tells the arbiter which limits are in force and which of its leases are still in use. */
+  /** Tells the arbiter the limits in force, and which of the arbiter's leases are still in use. */
   readonly survey: (input: SurveyInput) => Promise<Survey>;
-  /** Looks up how long tasks of the models usually take and what the account may send. */
+  /** Looks up the usual times of the models' tasks, and the account's limits. */
   readonly lookUpTimes: (input: { readonly models: readonly string[] }) => Promise<KnownTimes>;
-  /** Records that shots use their file's fallback, and freezes the production with these shots. */
+  /** Records that shots use the file's fallback, and freezes the production with these shots. */
   readonly applyFallback: (input: ApplyFallbackInput) => Promise<AppliedFallback>;
 }
 
@@ -269,7 +269,7 @@ export interface MediaActivities {
 }
 
 export interface NoticeActivities {
-  /** Posts a signed notice once. Resolves when the receiver has accepted it. */
+  /** Posts a signed notice once. Resolves when the receiver has accepted the notice. */
   readonly deliverNotice: (input: NoticeInput) => Promise<void>;
   /** Records that the notice will not be posted again. */
   readonly noteUndelivered: (input: NoticeInput & { readonly reason: string }) => Promise<void>;

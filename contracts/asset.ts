@@ -6,12 +6,12 @@ export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /**
  * Bytes in the store, named by their hash.
  *
- * `durationSeconds`, `width` and `height` are null if the medium has none.
+ * `durationSeconds`, `width` and `height` are null if they do not apply, as for text.
  */
 export const AssetRef = z.strictObject({
   sha256: Sha256,
   sizeBytes: z.int().nonnegative(),
-  /** Probed from the bytes of media, fixed for text and JSON; never taken from a server's header. */
+  /** Media: probed from the bytes. Text, JSON and archives: fixed by Dailies. Never taken from a server's header. */
   mediaType: z.string(),
   durationSeconds: z.number().nonnegative().nullable(),
   width: z.int().positive().nullable(),

@@ -5,7 +5,7 @@ export interface ByteRange {
 }
 
 /**
- * Returns the range that a Range header asks for; undefined for the whole file, `unsatisfiable` if the file has no such
+ * Returns the range that a Range header requests; undefined for the whole file, `unsatisfiable` if the file has no such
  * range. A header with several ranges or another unit is ignored: the RFC requires this for unknown units and allows it
  * for several ranges.
  *

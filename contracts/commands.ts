@@ -6,7 +6,7 @@ import type { ShotStatus } from './status';
 
 /** A way to continue a shot that waits for a person. */
 export interface Way {
-  /** To be typed literally, except for words in capitals. */
+  /** To be typed literally, except for the placeholders in capitals. */
   readonly command: string;
   readonly means: string;
 }
@@ -36,7 +36,7 @@ function waysOf(productionId: string, shotId: string, parkedFor: ParkedFor, take
   return parkedFor === 'budget' ? [raise, ...answers] : answers;
 }
 
-/** Returns the ways to continue a shot in review: approve one of its takes, or make another. */
+/** Returns the ways to continue a shot in review: approve one of its takes, or make another take. */
 export function reviewWays(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes' | 'review'>): readonly Way[] {
   const { id } = shot;
   return [
@@ -48,7 +48,7 @@ export function reviewWays(productionId: string, shot: Pick<ShotStatus, 'id' | '
   ];
 }
 
-/** Returns the ways to continue a shot that has paid takes but none chosen: choose one of them, or make another. */
+/** Returns the ways to continue a shot with paid takes but no chosen take: choose one of them, or make another take. */
 export function choiceWays(productionId: string, shotId: string, takes: readonly number[]): readonly Way[] {
   return [
     ...takes.map((take) => ({
@@ -62,14 +62,17 @@ export function choiceWays(productionId: string, shotId: string, takes: readonly
   ];
 }
 
-/** Returns the takes that a person can choose for a failed or skipped shot; empty for any other state. */
+/**
+ * Returns the numbers of the takes that a person can choose for a failed or skipped shot; empty for any other state. A
+ * pruned output counts, since it can be collected again.
+ */
 export function takesToChoose({ state, takes }: Pick<ManifestShot, 'state' | 'takes'>): readonly number[] {
   if (state !== 'failed' && state !== 'skipped') return [];
   const isToBeHad = ({ asset, pruned }: ManifestShot['takes'][number]): boolean => asset !== null || pruned !== null;
   return completedTakes({ takes: takes.filter(isToBeHad) });
 }
 
-/** Says since when a shot is in review, and what happens if nobody answers. */
+/** Describes a review for a person: its start, and the automatic decision if nobody answers in time. */
 export function reviewInWords({ since, until, otherwise }: ReviewTimes): string {
   if (until === null) return `for your approval since ${since}`;
   const then = otherwise === 'skip' ? 'the shot is left out' : 'the chosen take is approved';
@@ -89,7 +92,6 @@ export function resolveCommand(
   return `dailies resolve ${productionId} ${shotId}${take} ${ANSWERS[parkedFor].map((kind) => FLAGS[kind]).join(' | ')}`;
 }
 
-/** Returns the command that changes a production's budget. */
 export function budgetCommand(productionId: string): string {
   return `dailies budget ${productionId} --credits M`;
 }
@@ -97,7 +99,7 @@ export function budgetCommand(productionId: string): string {
 /**
  * Returns the command that continues a shot in review.
  *
- * It names each take that can be approved, since the chosen take may change before the command is typed.
+ * The command names each take that can be approved, since the chosen take may change before the command is typed.
  */
 export function reviewCommand(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes' | 'review'>): string {
   return `dailies approve ${productionId} ${shot.id} --take ${completedTakes(shot).join('|')} | dailies reject ${productionId} ${shot.id} [--prompt TEXT]`;
@@ -113,8 +115,8 @@ type NumberedTake = Pick<ManifestShot['takes'][number], 'take' | 'state'>;
 type ReviewTimes = Pick<NonNullable<ManifestShot['review']>, 'since' | 'until' | 'otherwise'>;
 
 /**
- * Numbers of the completed takes that a reviewer can choose from. `review.takes` lists the takes that answer the shot's
- * present request; an approval of another take would be refused.
+ * Returns the numbers of the completed takes that a reviewer can choose from, ascending. `review.takes` lists the takes
+ * that answer the shot's present request: an approval of another take would be refused.
  */
 export function completedTakes({
   takes,

@@ -5,13 +5,13 @@
  * workflow decides.
  */
 export const FAILURES = {
-  /** The task has not ended. The next read is due after the delay. Benign. */
+  /** The task has not ended; the next attempt runs when the next read is due. Benign. */
   TaskPending: { retried: true },
-  /** A read of the task's result was refused, broken or not answered. */
+  /** A read of the task's result was refused or not answered, or its answer cannot be used. */
   GatewayUnreadable: { retried: true },
-  /** 429 on a submit: surely not accepted. It is sent again after the gateway's delay. */
+  /** 429 on a submit: the task was surely not accepted. The next attempt waits as long as the gateway asks for. */
   GatewayThrottled: { retried: true },
-  /** The gateway cannot be reached or reports that it is down: surely not accepted. */
+  /** The gateway cannot be reached, or reports that it is down; the task was surely not accepted. */
   GatewayDown: { retried: true },
   /** The production is paused, or was interrupted and nobody has resumed it yet. */
   ProductionHeld: { retried: true },
@@ -20,21 +20,21 @@ export const FAILURES = {
    * the refused key once by itself.
    */
   KeyRefused: { retried: true },
-  /** Another attempt has sent the take, and its answer may still arrive. Benign. */
+  /** Another attempt has sent the take, and the gateway's answer may still arrive. Benign. */
   AnswerAwaited: { retried: true },
   /** The account's arbiter cannot be asked for a lease; nothing is sent. */
   ArbiterUnreachable: { retried: true },
   /** Another workflow began the run of a scheduled time, and the run has not ended. Benign. */
   RunUnderWay: { retried: true },
-  /** Temporal cannot say whether a schedule is paused or a run has ended; no run begins. */
+  /** Temporal does not answer whether a schedule is paused, or whether a run has ended; no run begins. */
   ScheduleUnreachable: { retried: true },
-  /** The worker was suspended between the record of a sending and the request; it did not send. */
+  /** The worker was suspended between the record of a sending and the request; nothing is sent. */
   WorkerStalled: { retried: true },
   /** The ledger cannot be written or read; nothing is sent. */
   LedgerUnavailable: { retried: true },
   /** The ledger lacks a take that was sent, or Temporal cannot say which take was sent last; nothing is sent. */
   StaleLedger: { retried: true },
-  /** The ledger's take is not the workflow's, or the task now belongs to another take. */
+  /** The ledger has another take than the workflow, or the task belongs to another take by now. */
   TakeMismatch: { retried: false },
   /** The download is incomplete, or its contents are unusable. The next attempt reads the address again. */
   DownloadInterrupted: { retried: true },
@@ -58,11 +58,11 @@ export const FAILURES = {
   TextNotSendable: { retried: false },
   /** A row's id belongs to another batch, or to a production that a person renders from a file. */
   RowRefused: { retried: false },
-  /** A scheduled run's id belongs to another production or account, or its record cannot be read. */
+  /** The id of a scheduled run belongs to something else or to another account, or the run's record is unreadable. */
   RunRefused: { retried: false },
   /** The receiver did not answer with success; the notice is posted again. */
   HookFailed: { retried: true },
-  /** The worker has no secret to sign notices with; none is sent. */
+  /** The worker has no secret to sign notices with; no notice is sent. */
   NotifySecretMissing: { retried: true },
   /** The receiver wants no more notices, or Dailies does not post to its address. */
   HookRefused: { retried: false },
@@ -73,7 +73,7 @@ export const FAILURES = {
 export type FailureType = keyof typeof FAILURES;
 
 /**
- * Failure types of workflows and of refused updates. A workflow may also end with a type from activities.
+ * Failure types of workflows and of refused updates. A workflow may also end with a failure type of an activity.
  *
  * docs/failures.md explains each; a test compares the two.
  */

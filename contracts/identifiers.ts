@@ -1,5 +1,5 @@
 /**
- * Ids of workflows and schedules, and of the productions and notices that Dailies names. No other module composes one.
+ * Ids of workflows and schedules, and of the productions and notices that Dailies names. No other module composes ids.
  *
  * Production and shot ids become file names and workflow ids, so both use one safe alphabet.
  */
@@ -44,7 +44,7 @@ export function rowProductionId(batchId: string, key: string): string {
   return `${batchId}.${key}`;
 }
 
-/** @param film identifies the film, so that it is assembled by one workflow at a time. */
+/** @param film identifies the film, so that only one workflow at a time assembles the film. */
 export function assembleWorkflowId(storeId: string, film: string): string {
   return `assemble/${storeId}/${film}`;
 }
@@ -59,7 +59,7 @@ export function latestTakeWorkflowId(queueOfWorkflows: string): string {
   return `latest-take/${queueOfWorkflows}`;
 }
 
-/** Longest name of a schedule. The id of a run appends up to 22 characters to it, and an id has at most 64. */
+/** Longest name of a schedule. A run's id is the name and up to 22 more characters, and an id has at most 64. */
 export const SCHEDULE_NAME_MAX = 40;
 
 /** @param name the name that a person gave to the schedule; two stores on one Temporal server may use the same name. */
@@ -77,13 +77,13 @@ export function scheduledRunWorkflowId(storeId: string, schedule: string): strin
   return `scheduled/${storeId}/${schedule}`;
 }
 
-/** Workflow id of a run that a person triggered. The id of its production is known before the run begins. */
+/** Workflow id of a run that a person triggered. The id of its production or batch is known before the run begins. */
 export function triggeredRunWorkflowId(storeId: string, productionId: string): string {
   return `triggered/${storeId}/${productionId}`;
 }
 
 /**
- * Id of the production that a schedule renders for a time, for example `night-20261122T020000Z`.
+ * Id of the production or batch that a schedule renders for a time, for example `night-20261122T020000Z`.
  *
  * @param at ISO 8601; fractions of a second are ignored.
  */
@@ -117,8 +117,8 @@ const FNV_OFFSET = 0x6c62272e07bb014262b821756295c58dn;
 const FNV_PRIME = 0x0000000001000000000000000000013bn;
 
 /**
- * Returns a 128-bit hash of a text in hexadecimal. Workflows call it, so it does not use Node's crypto. It does not
- * resist deliberate collisions, which would gain nobody anything.
+ * Returns a 128-bit hash of a text in hexadecimal. Workflows call this function, so it does not use Node's crypto. The
+ * hash does not resist deliberate collisions. None is to be expected, since nobody would gain by a collision.
  *
  * Source: FNV-1a, draft-eastlake-fnv, applied to UTF-16 code units instead of bytes.
  */

@@ -25,7 +25,7 @@ export const ManifestTake = z.strictObject({
   credits: z.number().nullable(),
   /** The take of another production that this take reuses at no cost. */
   aliasOf: z.strictObject({ production: z.string(), shot: z.string(), take: z.int() }).nullable(),
-  /** Null if there is no output, or if it is not in the store. */
+  /** Null if there is no output, or if the output is not in the store. */
   asset: z
     .strictObject({
       path: z.string(),
@@ -61,7 +61,7 @@ export type ManifestBudget = z.infer<typeof ManifestBudget>;
 export const ManifestDrift = z.strictObject({
   /** The chain's first shot. */
   first: z.string(),
-  /** Difference of mean luma, and of its standard deviation, from the first clip. Positive means more. */
+  /** Differences from the first clip in mean luma, and in luma's standard deviation. Positive: more than there. */
   brightnessPercent: z.number(),
   contrastPercent: z.number(),
   /** Distance of the mean colors without the difference in brightness, in levels of 255. */
@@ -78,11 +78,11 @@ export type ManifestDrift = z.infer<typeof ManifestDrift>;
 /** Null if the price is unknown. */
 const Credits = z.strictObject({ low: z.number(), high: z.number() }).nullable();
 
-/** What a shot that waits for a person may have cost, and what each answer would cost in addition. */
+/** Possible charges for a shot that waits for a person: so far, and in addition for each answer. In credits. */
 export const ParkedCosts = z.strictObject({
   /** Number of submits that the gateway may or may not have accepted. */
   unclearSubmits: z.int().nonnegative(),
-  /** What the gateway may have charged for these submits. `low` is 0, since it may have accepted none. */
+  /** Possible charge for these submits. `low` is 0, since the gateway may have accepted none of them. */
   mayBeCharged: Credits,
   /** Further charges for each answer of `dailies resolve`, the usual answer first. */
   answers: z.array(z.strictObject({ answer: z.enum(['adopt', 'resubmit', 'skip', 'use', 'wait']), credits: Credits })),
@@ -95,12 +95,12 @@ export const ManifestShot = z.strictObject({
   reason: z.string().nullable(),
   /** When its task was last found pending, ISO 8601. Only in the output of `dailies status`, for shots that render. */
   lastReadAt: z.string().exactOptional(),
-  /** Present while it waits for a person: the reason, since when (ISO 8601), and the command to type. */
+  /** While the shot is parked: the reason, since when (ISO 8601), and the command to type. Otherwise null. */
   parked: z
     .strictObject({
       for: z.enum(PARKED_FOR),
       since: z.string(),
-      /** The parked takes, if an answer has to name one: several are parked, or the only one is not the newest. */
+      /** Present if an answer has to name a take: several takes are parked, or the parked take is not the newest. */
       takes: z
         .array(
           z.strictObject({
@@ -118,14 +118,15 @@ export const ManifestShot = z.strictObject({
     })
     .nullable(),
   /**
-   * Present while it waits for an approval: since when (ISO 8601), the takes to choose from, and the command to type.
+   * While the shot waits for an approval: since when (ISO 8601), the takes to choose from, and the command to type.
+   * Otherwise null.
    */
   review: z
     .strictObject({
       since: z.string(),
       takes: z.array(z.int()),
       command: z.string(),
-      /** When it is decided automatically, ISO 8601; null if it waits without limit. */
+      /** When the automatic decision is made, ISO 8601; null if there is none. */
       until: z.string().nullable(),
       /** The automatic decision; null if there is none. */
       otherwise: z.enum(['approve', 'skip']).nullable(),
@@ -147,13 +148,13 @@ export type ManifestShot = z.infer<typeof ManifestShot>;
 export const ManifestNotice = z.strictObject({
   id: z.string(),
   type: z.enum(NOTICE_TYPES),
-  /** `trying`: the last post failed, and it is posted again. */
+  /** `trying`: the last post failed, and the notice is posted again. */
   state: z.enum(['delivered', 'trying', 'undelivered']),
   /** Number of posts. */
   attempts: z.int(),
-  /** When it entered this state, ISO 8601. */
+  /** When the last result was recorded, ISO 8601. */
   at: z.string(),
-  /** Why the last post failed; null if it was delivered. */
+  /** Why the last post failed; null if the notice was delivered. */
   reason: z.string().nullable(),
 });
 export type ManifestNotice = z.infer<typeof ManifestNotice>;
@@ -167,7 +168,7 @@ export const ManifestReadyBy = z.strictObject({
   lastMoment: z.string().nullable(),
   /** The shots that use the fallback. */
   fallback: z.array(z.strictObject({ shot: z.string(), at: z.string() })),
-  /** Why it may not be ready in time. */
+  /** Why the production may be late, or was late; null if neither applies. */
   warning: z.string().nullable(),
 });
 export type ManifestReadyBy = z.infer<typeof ManifestReadyBy>;
@@ -188,13 +189,13 @@ export const Manifest = z.strictObject({
   production: z.string(),
   title: z.string(),
   state: ProductionState,
-  /** Why it waits, or why it ended as it did; null if there is nothing to say. */
+  /** Why the production waits, or why it ended in this state; null if there is no reason to give. */
   reason: z.string().nullable(),
   film: z
     .strictObject({ path: z.string(), sha256: Sha256, sizeBytes: z.int(), durationSeconds: z.number() })
     .nullable(),
   shots: z.array(ManifestShot),
-  /** Present while a person has paused it: the reason, since when (ISO 8601), and the command to type. */
+  /** While a person has paused it: the reason, since when (ISO 8601), and the command to type. Otherwise null. */
   paused: z.strictObject({ reason: z.string(), since: z.string(), command: z.string() }).nullable(),
   credits: z.strictObject({ charged: z.number(), unclearSubmits: z.int() }),
   budget: ManifestBudget.nullable(),
@@ -205,7 +206,7 @@ export const Manifest = z.strictObject({
   /** In the order of their events. Empty without `notify`, or if nothing was posted yet. */
   notices: z.array(ManifestNotice),
   /**
-   * The last out folder with the film and the contact sheet; null if there is none or it was removed.
+   * The last out folder with the film and the contact sheet; null if there is none or the folder was removed.
    *
    * In the output of `status`, the manifest's own `film.path` is a path in the store, not in this folder.
    */

@@ -60,7 +60,7 @@ export interface ToldWait {
   readonly for: ParkedFor | 'review';
   /** ISO 8601. */
   readonly since: string;
-  /** The command that continues it. */
+  /** The command that continues the shot. */
   readonly command: string;
 }
 
@@ -75,11 +75,11 @@ export interface Wait extends ToldWait {
 
 export interface ToldRow {
   readonly row: string;
-  /** For a production, why its first waiting shot is parked; null if that shot is in review. */
+  /** Why the task is parked; for a production, why its first waiting shot is parked, or null if it is in review. */
   readonly for: ParkedFor | null;
   /** ISO 8601. */
   readonly since: string;
-  /** The command that continues it, or that shows how. */
+  /** The command that continues the row, or that shows how to continue it. */
   readonly command: string;
 }
 

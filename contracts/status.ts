@@ -28,11 +28,11 @@ export interface ProductionStatus {
   readonly readyBy?: ReadyByStatus;
   /** Present while a person has paused it: nothing new is paid for. */
   readonly paused?: { readonly reason: string; readonly since: string };
-  /** Present while it is held after an interruption: nothing new is paid for until a render of it continues. */
+  /** Present while it is held after an interruption: nothing new is paid for until a new render continues it. */
   readonly held?: true;
   /**
-   * True if the workflow could not be asked, and the status was read from the store. The store does not know what is
-   * under way.
+   * True if the workflow could not be asked, and the status was read from the store. The store does not know which
+   * shots are under way.
    */
   readonly fromStore?: true;
 }
@@ -45,17 +45,17 @@ export interface ShotStatus {
   /** `takes`: its parked takes, if an answer has to name one of them. */
   readonly parked: { readonly for: ParkedFor; readonly since: string; readonly takes?: readonly ParkedTake[] } | null;
   /**
-   * Present while it waits for an approval: since when (ISO 8601), how many of its takes are still under way, and the
-   * takes that can be approved. `takes` is absent from older shots; then all completed takes can be approved.
+   * While the shot waits for an approval: since when (ISO 8601), how many of its takes are still under way, and the
+   * takes that can be approved. Otherwise null. If `takes` is absent (older shots), any completed take can be approved.
    */
   readonly review: {
     readonly since: string;
     readonly takesUnderWay: number;
     readonly takes?: readonly number[];
   } | null;
-  /** Takes of the present request and, until its first run has ended, of earlier requests. The ledger has all takes. */
+  /** Takes of the present request and, until all of these are reported, of earlier ones. The ledger has all takes. */
   readonly takes: readonly TakeProgress[];
-  /** Summary of earlier takes that this render has reported. Absent if there are none. */
+  /** Summary of takes that this render has reported and that `takes` leaves out. Absent if there are none. */
   readonly earlier?: EarlierTakes;
   /** The chosen take, approved or not; null if there is none. It need not be the last take. */
   readonly filmTake: number | null;
@@ -66,7 +66,7 @@ export interface ShotStatus {
   readonly waitedSeconds?: number;
 }
 
-/** Earlier takes of a shot. The ledger has their details. */
+/** Sums over earlier takes of a shot. The ledger has the details. */
 export interface EarlierTakes {
   readonly takes: number;
   /** Credits that the gateway reported for them; null if it reported none. */
@@ -112,7 +112,7 @@ export function waitsForPersonSince({ parked, review }: Pick<ShotStatus, 'parked
   return (review ?? parked)?.since ?? null;
 }
 
-/** Whether a shot has takes under way. A shot in review may have some that the person may want to choose from. */
+/** Whether a shot has takes under way. A shot in review may have such takes, too. */
 export function isRendering({ state, review }: ShotStatus): boolean {
   return state === 'rendering' || (review !== null && review.takesUnderWay > 0);
 }

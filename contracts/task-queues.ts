@@ -4,7 +4,7 @@ import type { Tenancy } from './identifiers';
  * Returns the task queue for the workflows of an account and store. Workers with another ledger or key never get this
  * work.
  *
- * @param name prefix of the queues; workers with their own workflows use another one. Default: `dailies`.
+ * @param name prefix of the queues; workers with their own workflows use another prefix. Default: `dailies`.
  */
 export function workflowQueue({ account, storeId }: Tenancy, name = 'dailies'): string {
   return `${name}-${account}-${storeId}`;

@@ -8,7 +8,7 @@ import type { ProductionStatus } from './status';
 import type { GenerateInput, ProductionInput, ShotInput, ShotOutcome, TakeOutcome } from './workflows';
 
 /**
- * What each registered workflow is started with and returns, by its name on the wire.
+ * Input and result of each registered workflow, by the workflow's name on the wire.
  *
  * Code that starts a workflow by name takes the types from here, and a test compares the workflows with them. Arguments
  * that only tests and continued runs pass are left out.

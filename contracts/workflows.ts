@@ -34,7 +34,7 @@ export interface Revision {
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
   readonly basis: RenderBasis;
-  /** The version (`versionOf`) that the revision was derived from, and the only one that it replaces. Absent: any. */
+  /** The version (`versionOf`) that the revision was derived from. It replaces only this version. Absent: any. */
   readonly replaces?: string;
   /**
    * Unchanged shots to run again, for example because another take was chosen. The shots that start on their frames run
@@ -61,7 +61,7 @@ export interface GenerateInput {
   readonly retryFailed: number;
   readonly onFailure: OnFailure;
   readonly searchable: boolean;
-  /** Present if it is a row of a batch. */
+  /** Present if the task is a row of a batch. */
   readonly row?: RowOf;
   /** Present if the row may use a fallback when its batch's time runs short. */
   readonly fallback?: TaskFallback;
@@ -82,7 +82,7 @@ export interface RowOf {
   readonly batchId: string;
   /** Digest of the row's request. */
   readonly digest: string;
-  /** The run of the batch that started it. */
+  /** The run of the batch that started the row. */
   readonly renderId: string;
 }
 
@@ -101,7 +101,7 @@ export interface TakeOutcome {
   readonly reason: string | null;
   readonly take: TakeProgress | null;
   readonly output: TakeOutput | null;
-  /** Present if it used its batch's fallback. */
+  /** Present if the take used its batch's fallback. */
   readonly fallback?: true;
   /** Present if its paid task was left without a decision and may still be collected. */
   readonly isLeft?: true;
@@ -113,7 +113,7 @@ export interface ShotOutcome {
   readonly reason: string | null;
   readonly takes: readonly TakeProgress[];
   readonly filmTake: number | null;
-  /** Present if nothing was sent and the shot stood down for another version of itself. */
+  /** Present if the shot ended before it sent anything, so that the fallback can replace it. */
   readonly stoodDown?: true;
 }
 
@@ -130,7 +130,7 @@ export interface ShotProgress {
   readonly runId: string;
   readonly state: Extract<ShotState, 'rendering' | 'parked' | 'review'>;
   readonly reason: string | null;
-  /** What a person has to answer first, if its takes are parked for several reasons. */
+  /** Why the shot is parked; of several reasons, the one that a person answers first. Null if it is not parked. */
   readonly parkedFor: ParkedFor | null;
   /** Its parked takes, if an answer has to name one of them. */
   readonly parkedTakes?: readonly ParkedTake[];
@@ -145,7 +145,7 @@ export interface ShotProgress {
   readonly takes: readonly TakeProgress[];
   /** The chosen take. Unless it waits for an approval, the shots that start on its frames may start. */
   readonly filmTake: number | null;
-  /** What it has requested and holds of the budget. Present in a full report if its production has a budget. */
+  /** The budget that it has requested or holds. Present in a full report if its production has a budget. */
   readonly reservations?: readonly Omit<ReservationNews, 'runId'>[];
   /** Present in the last report of a shot whose production cannot see its end, after a reset or in another history. */
   readonly ended?: ShotOutcome;

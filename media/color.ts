@@ -9,7 +9,7 @@ import { writeThroughPart } from './part-file';
 import { probe } from './probe';
 import { decodeBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
-/** Frames to measure of a clip. More frames change the means of a steady shot by less than one level of 255. */
+/** Number of frames to measure. More frames change the means of a steady shot by less than one level of 255. */
 const FRAMES = 8;
 
 /** Maximum number of measured frames: a clip may be longer than its container states. */

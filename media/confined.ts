@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 
-/** Limits of a program; the system ends the program when it exceeds one. */
+/** Limits of a program. The system refuses more memory, and ends the program when its CPU time is used up. */
 export interface Bounds {
   /**
    * Memory that the program may write to. Only Linux enforces this limit, since other systems do not count mapped
-   * memory. On those, only ffmpeg's own limit on single blocks remains.
+   * memory. On other systems, only the programs' own limits remain: ffmpeg's on single blocks, and V8's on its heap.
    */
   readonly memoryBytes: number;
-  /** CPU time of all its threads together. A busy machine does not lengthen it. */
+  /** CPU time of all threads together. Unlike wall-clock time, it does not grow on a busy machine. */
   readonly cpuSeconds: number;
 }
 

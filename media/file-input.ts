@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { MediaInfo } from './media-info';
 
-/** Twice 8K, because some pictures are large. */
+/** Maximum number of pixels in a decoded frame: twice 8K, because some pictures are large. */
 const MAX_DECODED_PIXELS = 8192 * 8192;
 
 /**
@@ -33,7 +33,7 @@ const DEMUXERS: Readonly<Record<string, string>> = {
   gif: 'gif',
 };
 
-/** Decoders of all codecs that the probe knows, by their names in builds of 2018 and later. */
+/** Decoders of all codecs that the probe knows, by their names in ffmpeg builds of 2018 and later. */
 const DECODERS = [
   ...['h264', 'hevc', 'vp8', 'libvpx', 'vp9', 'libvpx-vp9', 'av1', 'libdav1d', 'libaom-av1', 'prores'],
   ...['png', 'mjpeg', 'webp', 'gif'],
@@ -53,7 +53,7 @@ export function fileInput(path: string, shape: Shape): readonly string[] {
   return ['-f', demuxer, ...readLimits(demuxer, shape), ...ownFile(path)];
 }
 
-/** Arguments like those of `fileInput`, for a list of files of one type, which the concat demuxer reads. */
+/** Arguments like those of `fileInput`, for a list that the concat demuxer reads. All listed files have one type. */
 export function listInput(list: string, shape: Shape): readonly string[] {
   const read = ['-f', 'concat', '-safe', '0', '-auto_convert', '0'];
   return [...read, ...readLimits(`concat,${demuxerOf(shape.mediaType)}`, shape), ...ownFile(list)];

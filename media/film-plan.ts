@@ -7,9 +7,9 @@ const FALLBACK_FRAME_RATE = 24;
 /** A higher frame rate comes from odd timestamps, not from motion. Every browser plays up to this rate. */
 const HIGHEST_FRAME_RATE = 120;
 
-/** What all frames of the film share. */
+/** Size and rate of all frames of the film. */
 export interface FilmFormat {
-  /** Width and height are even, as 4:2:0 needs. */
+  /** Width and height are even, as the pixel format 4:2:0 requires. */
   readonly width: number;
   readonly height: number;
   readonly frameRate: FrameRate;

@@ -13,12 +13,12 @@ export interface FilmClip {
   readonly transition?: FrozenTransition;
 }
 
-/** Music for a part of the film. Chapters may name the part. */
+/** Music for a part of the film. The points `from` and `to` may name chapters. */
 export type FilmCue = Readonly<Omit<FrozenCue, 'asset'>> & { readonly path: string };
 
 export interface FilmSpec {
   readonly clips: readonly FilmClip[];
-  /** Not used before a clip that continues the previous one: that clip always follows by a cut. */
+  /** Default transition. A clip that continues the previous one always follows by a cut. */
   readonly transition: FrozenTransition;
   /** One file for the whole film, or cues for parts of it. `volumeDb` is relative to the file's own level. */
   readonly music?: { readonly path: string; readonly volumeDb: number } | readonly FilmCue[];

@@ -13,7 +13,7 @@ const NEEDED_ENCODERS = ['libx264', 'aac'];
 const INSTALL_HINT =
   'Install ffmpeg (apt install ffmpeg, brew install ffmpeg), name one in FFMPEG_PATH, or run npm install with optional dependencies.';
 
-/** libavcodec of ffmpeg 5. Older branches get no more fixes. */
+/** Major version of libavcodec in ffmpeg 5. Older branches get no more fixes. */
 const MAINTAINED_LIBAVCODEC = 59;
 
 export interface Ffmpeg {
@@ -36,7 +36,7 @@ export class FfmpegMissingError extends Error {
   }
 }
 
-/** Why this ffmpeg is not safe for clips from outside; undefined if it is new enough. */
+/** Why this ffmpeg is not safe for clips from outside; undefined if it is new enough, or if its age is unknown. */
 export function ageWarning({ build }: Ffmpeg): string | undefined {
   const libavcodec = Number(/^libavcodec +(\d+)/m.exec(build)?.[1] ?? MAINTAINED_LIBAVCODEC);
   if (libavcodec >= MAINTAINED_LIBAVCODEC) return undefined;
@@ -50,9 +50,9 @@ const descriptions = new Map<string, Promise<Description>>();
 /**
  * Finds ffmpeg: the given path, else PATH, else the optional package @ffmpeg-installer/ffmpeg.
  *
- * Each path is described once per process; again after a failure.
+ * Each path is queried once per process, and again after a failure.
  *
- * @throws FfmpegMissingError if none works. A given path that does not work is never skipped.
+ * @throws FfmpegMissingError if none works, or if the given path does not work: other places are then not tried.
  */
 export async function findFfmpeg({ ffmpegPath }: { readonly ffmpegPath?: string | undefined } = {}): Promise<Ffmpeg> {
   if (ffmpegPath !== undefined) return describeAs('configured', ffmpegPath);

@@ -6,8 +6,8 @@ import { type MediaInfo, probe } from './probe';
 import { decodeBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
 /**
- * Number of last frames that are decoded first; if this yields no frame, the whole clip is decoded. More than one,
- * because the last frames may have odd timestamps.
+ * Number of last frames that are decoded first. If they yield no frame, the whole clip is decoded. The number is more
+ * than one, because the last frames may have odd timestamps.
  */
 const TAIL_FRAMES = 6;
 
@@ -19,7 +19,7 @@ const TAIL_FRAMES = 6;
  */
 const ONLY_LAST = ['-vf', 'fps=fps=1/1000000:round=down:eof_action=pass'];
 
-/** 8 bits per channel: gateways and browsers accept it, and a 16-bit PNG is several times as large. */
+/** PNG with 8 bits per channel: gateways and browsers accept it, and a 16-bit PNG is several times as large. */
 export const PNG = ['-pix_fmt', 'rgb24', '-c:v', 'png', '-f', 'image2', '-update', '1'];
 
 type FrameOptions = Pick<RunOptions, 'signal'>;

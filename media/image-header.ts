@@ -2,8 +2,8 @@
 export const IMAGE_HEADER_BYTES = 256 * 1024;
 
 /**
- * Bytes to read from a JPEG whose frame header is not in the first bytes. Content credentials (C2PA) with thumbnails and
- * colour profiles may take megabytes.
+ * Bytes to read from a JPEG whose frame header is not in the first `IMAGE_HEADER_BYTES`. Content credentials (C2PA)
+ * with thumbnails, and colour profiles, may take megabytes.
  */
 export const JPEG_HEADER_BYTES = 16 * 1024 * 1024;
 
@@ -14,7 +14,7 @@ export interface ImageHeader {
   readonly colorDepth: 8 | 10 | null;
 }
 
-/** Reads type and size from the first bytes of a PNG, JPEG, WebP or GIF; undefined for anything else. */
+/** Reads the header of a PNG, JPEG, WebP or GIF; undefined for anything else, or if the bytes end within the header. */
 export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
   try {
     const header = readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes) ?? readGif(bytes);
@@ -80,7 +80,7 @@ function readJpeg(bytes: Buffer): ImageHeader | undefined {
     while (bytes.readUInt8(at + 1) === 0xff) at += 1;
     const marker = bytes.readUInt16BE(at);
     if (marker < 0xff01) return undefined;
-    // A file may have several such segments, for Exif and XMP.
+    // APP1. A file may have several of these segments, for Exif and XMP.
     if (marker === 0xffe1) turned ||= isTurned(bytes.subarray(at + 4, at + 2 + bytes.readUInt16BE(at + 2)));
     if (isFrameHeader(marker)) {
       const height = bytes.readUInt16BE(at + 5);

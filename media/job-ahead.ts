@@ -7,8 +7,8 @@ import { probe } from './probe';
  * Returns the job that renders a clip's piece of the film before the neighbouring clips exist.
  *
  * Undefined if the piece depends on more than the clip: on a next clip that fades in, on a title or captions drawn over
- * it, or on its place in the film because frames do not have a whole number of samples. Also undefined if the clip is
- * not part of a chain, since its picture may then be copied.
+ * it, or on its place in the film because a frame does not last a whole number of sound samples. Also undefined if the
+ * clip is not part of a chain, since its picture may then be copied.
  *
  * @param film the clip and its neighbours. The clip itself stands in for the neighbours' files.
  * @throws FilmError; the errors of `probe`.

@@ -34,7 +34,7 @@ export function createLimiter(size: number): Limiter {
     try {
       return await job();
     } finally {
-      // Pass the turn directly to the next job, so that a new one cannot overtake it.
+      // Pass the turn directly to the next job, so that a new job cannot overtake it.
       const next = waiting.shift();
       if (next) next();
       else free += 1;

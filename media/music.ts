@@ -11,9 +11,7 @@ const FADE_OUT_SECONDS = 2;
 /** Shorter music would sound like a click. */
 const SHORTEST_SECONDS = 0.1;
 
-/**
- * Compresses the music at this ratio while the clips' own sound exceeds the threshold, and raises it again slowly.
- */
+/** Lowers the music while the clips' own sound exceeds the threshold, and then raises the music again slowly. */
 const DUCK = 'sidechaincompress=threshold=0.1:ratio=3:attack=40:release=600';
 
 /** Ceiling of the mix, slightly below full scale, because AAC can raise peaks. */
@@ -25,7 +23,7 @@ const STEREO = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}:channel_lay
 export interface PlacedCue {
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** How often the file is played in a row. */
+  /** Number of times that the file plays in a row. */
   readonly times: number;
   readonly volumeDb: number;
   readonly fadeInSeconds: number;
@@ -46,7 +44,7 @@ export function cuesOf({ music }: Pick<FilmSpec, 'music'>, plan: FilmPlan): read
 }
 
 /**
- * Places a cue in the film; undefined if nothing of it can be heard.
+ * Places a cue in the film; undefined if less than `SHORTEST_SECONDS` of it would be heard.
  *
  * If the cue has an end, the music repeats until then. Otherwise it plays once, at most to the film's end.
  */
@@ -65,7 +63,7 @@ export function placeCue(
   const isCutOff = to !== undefined || ownEnd > filmSeconds;
   const fadeIn = fades.fadeInSeconds ?? 0;
   const fadeOut = fades.fadeOutSeconds ?? (isCutOff ? Math.min(FADE_OUT_SECONDS, length / 2) : 0);
-  // Fades that do not both fit are shortened by the same factor.
+  // If the two fades together do not fit, shorten both by the same factor.
   const share = Math.min(1, length / Math.max(fadeIn + fadeOut, length));
   return {
     startSeconds,

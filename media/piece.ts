@@ -31,9 +31,9 @@ const SPARE_FRAMES = 50;
 export interface PieceJob {
   readonly piece: Piece;
   readonly format: FilmFormat;
-  /** Copies the picture. Only for a whole clip in the film's own format. */
+  /** Whether to copy the picture. Only allowed for a whole clip in the film's own format. */
   readonly copyPicture: boolean;
-  /** Filters that draw over the picture. Their clock starts with the piece. */
+  /** Filters that draw over the picture. Their time 0 is the start of the piece. */
   readonly overlays: readonly string[];
 }
 
@@ -52,7 +52,8 @@ export function renderPiece(ffmpeg: Ffmpeg, job: PieceJob, outPath: string, opti
 }
 
 /**
- * Everything that a piece depends on. Pieces with the same recipe are alike, so one can replace the other.
+ * Returns a text of everything that a piece depends on. Pieces with the same recipe are alike, so one can replace the
+ * other.
  *
  * Clips are named by their file names, which are hashes in the store, so the recipe does not depend on the store's
  * path.
@@ -72,7 +73,7 @@ export function hasWholeSamples({ frameRate }: FilmFormat): boolean {
 /**
  * ffmpeg's arguments that render a piece: H.264 as in the film, and uncompressed sound of exactly the same length.
  *
- * The crossfade is an overlay with rising opacity, because older builds lack `xfade`; the pictures are the same.
+ * The crossfade is an overlay with rising opacity, because older builds lack `xfade`. Both give the same pictures.
  */
 function pieceArguments(
   job: PieceJob,
@@ -90,7 +91,7 @@ function pieceArguments(
   ];
 }
 
-/** Number of samples before a frame. The borders of pieces count from the film's beginning, so rounding does not add up. */
+/** Number of samples before a frame. Borders of pieces count from the film's beginning, so rounding does not add up. */
 function samplesBefore(frame: number, { frameRate }: FilmFormat): number {
   return Math.round((frame * frameRate.denominator * SAMPLE_RATE) / frameRate.numerator);
 }
@@ -147,7 +148,7 @@ function soundFilters({ piece, format }: PieceJob): readonly string[] {
   ];
 }
 
-/** Samples `from` to `to` of an input in stereo, with silence if it has no sound or its sound ends early. */
+/** Samples `from` to `to` of an input in stereo, with silence where the input has no sound. */
 function soundOf(input: number, { audioCodec }: MediaInfo, from: number, to: number): string {
   const stereo = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}:channel_layouts=stereo`;
   const sound =

@@ -8,13 +8,13 @@ export type { MediaInfo };
 
 const CUT_OFF = 'media that is cut off or damaged';
 
-/** The bytes are no usable video, audio or image. The message says what they look like. */
+/** The bytes are no usable video, audio or image. The message names the type that they look like, or the defect. */
 export class NotMediaError extends Error {
   override readonly name = 'NotMediaError';
 
   constructor(
     readonly path: string,
-    /** In words, such as `an HTML page`. */
+    /** The type or the defect in words, such as `an HTML page`. */
     readonly looksLike: string,
   ) {
     super(`${path} is no video, audio or image that can be used: it looks like ${looksLike}`);
@@ -24,8 +24,8 @@ export class NotMediaError extends Error {
 /**
  * Determines what a file contains from its content, not its name.
  *
- * Reads the headers and the sample table, and looks for the last packet or the mark that ends an image, which a
- * truncated file lacks. Video and audio are read in a separate process with limits on time and memory, since a small
+ * Reads the headers and the sample table. Looks for the last packet or the end of the image, since a truncated file
+ * lacks it. Video and audio are read in a separate process with limits on time and memory, since a small
  * file can be made to exceed any limit.
  *
  * @throws NotMediaError, also for a file that exceeds the limits; the system's error if the file cannot be read; Error

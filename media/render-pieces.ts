@@ -8,7 +8,7 @@ import { pieceRecipe, renderPiece } from './piece';
 import { burntSpans, layOutCaptions } from './text/burnt-captions';
 import { layOutTitle } from './text/title';
 
-/** Links a piece with this recipe to a path; false if there is none. */
+/** Hard-links the piece with this recipe to a path. False if it cannot be linked, for example because it is missing. */
 export type LinkPiece = (recipe: string, path: string) => Promise<boolean>;
 
 export interface RenderPiecesOptions {
@@ -80,7 +80,7 @@ export async function renderPieces(
   return paths;
 }
 
-/** True if no edit touches the pictures, and all have the same stream in the film's format. */
+/** True if no edit touches the pictures, and all pictures have the same stream in the film's format. */
 async function canCopyPictures(film: FilmSpec, format: FilmFormat, pieces: readonly Piece[]): Promise<boolean> {
   const isEdited = film.title ?? pieces.some(({ fadeFrames }) => fadeFrames > 0);
   if (isEdited || film.clips.slice(1).some(({ continuesPrevious }) => continuesPrevious)) return false;

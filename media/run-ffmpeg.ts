@@ -145,7 +145,7 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
 
   signal?.throwIfAborted();
   if (exitCode === 0) return;
-  // Newer versions of ffmpeg exit with 255 at errors too, which they print.
+  // Newer versions of ffmpeg also exit with 255 after an error, but then they print the error.
   const wasSignalled = STOPPED_EXIT_CODES.includes(exitCode) && stderr.trim() === '';
   const mayHaveReachedLimit = canReachCpuLimit(performance.now() - startedMs, cpuSeconds);
   const exceededLimit = overtime.aborted || endedBy === 'SIGXCPU' || (wasSignalled && mayHaveReachedLimit);
@@ -162,8 +162,8 @@ interface Ending {
 }
 
 /**
- * Whether a process can have used this much CPU time since it started. One core more is assumed than Node reports,
- * because Node rounds a container's share of cores down.
+ * Whether a process can have used this much CPU time since it started. Assumes one core more than Node reports, because
+ * Node rounds a container's share of cores down.
  */
 function canReachCpuLimit(elapsedMs: number, cpuSeconds: number): boolean {
   return (elapsedMs / 1000) * (availableParallelism() + 1) >= cpuSeconds;

@@ -6,7 +6,7 @@ const WINDOW_BYTES = 64 * 1024;
 const GIF_TRAILER = 0x3b;
 
 /**
- * True if an image is not truncated. A truncated image has a valid header, but every task that starts on it fails.
+ * True if an image is not truncated. A truncated image may have a valid header, but every task that starts on it fails.
  *
  * PNG and JPEG need their end marker; bytes after it are ignored. WebP needs the length that its header states. GIF
  * needs its trailer as the last byte that is not zero.

@@ -23,7 +23,7 @@ import { modesBelow, setMode } from './disk/modes';
 /** The properties of an asset that probing determines. */
 export type AssetDescription = Omit<AssetRef, 'sha256' | 'sizeBytes'>;
 
-/** Probes a file before it becomes an asset. Throws if it must not become one. */
+/** Probes a file before it becomes an asset. Throws if the file must not become an asset. */
 export type Describe = (path: string) => Promise<AssetDescription>;
 
 /**
@@ -103,8 +103,8 @@ export interface Assets {
   /** Like `withLocalFile` for several assets: `use` gets a function that returns an asset's path. */
   withLocalFiles<T>(assets: readonly Pick<AssetRef, 'sha256'>[], use: (pathOf: PathOf) => Promise<T>): Promise<T>;
   /**
-   * The location of the bytes in messages to a person, such as the absolute path of a local file. Callers never read
-   * it.
+   * The location of the bytes in messages to a person, such as the absolute path of a local file. Callers must not read
+   * the bytes there.
    */
   shownPath(asset: Pick<AssetRef, 'sha256'>): string;
   /** Copies the asset to `path`. The copy is never a hard link: a person's edit in place must not change the store. */

@@ -19,7 +19,7 @@ export interface Store extends StoreParts {
   readonly id: string;
   /** The store's location, for messages. */
   readonly name: string;
-  /** Checks the free space. @param neededBytes default: `DISK_FLOOR_BYTES`. */
+  /** Checks the free space. @param neededBytes Default: 1 GiB. */
   space(neededBytes?: number): Promise<DiskSpace>;
   /**
    * Throws if this store is a copy of another. Callers check this before they begin or change paid work.

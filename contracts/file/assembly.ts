@@ -9,7 +9,7 @@ const MIN_CROSSFADE_SECONDS = 0.1;
 /** A shorter title cannot be read. */
 const MIN_TITLE_SECONDS = 0.5;
 
-/** Bounds of the music's volume, in decibels. Below them it is inaudible, above them distorted. */
+/** Bounds of the change in the music's volume, in decibels. Quieter music is inaudible, louder music is distorted. */
 const MUSIC_VOLUME_DB = { min: -60, max: 12 };
 
 export const TransitionInFile = z.union(

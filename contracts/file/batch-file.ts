@@ -14,7 +14,7 @@ const Rows = z.union([z.string().min(1), z.array(z.record(z.string(), z.unknown(
   error: 'must be the path of a CSV or JSONL file, or a list of rows',
 });
 
-/** The kinds of content. A file has exactly one. */
+/** The fields for the content of a batch. A file has exactly one of them. */
 export const BATCH_CONTENTS = ['generations', 'productions', 'generation', 'production'] as const;
 export type BatchContent = (typeof BATCH_CONTENTS)[number];
 

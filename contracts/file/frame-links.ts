@@ -1,6 +1,6 @@
 import type { FrameLink } from '../render/frozen';
 
-/** Links between shots, read from their file and text parameters. Works on checked and on frozen shots. */
+/** Links between shots, read from the file and text parameters of checked or frozen shots. */
 
 type AnyFile = FrameLink | { readonly kind: 'address' | 'asset' | 'local' };
 
@@ -12,7 +12,7 @@ export interface LinkedShot {
 }
 
 /**
- * Returns the frames, pictures and texts that a shot needs of other shots, each once.
+ * Returns the frames, pictures and texts that a shot needs from other shots, each once.
  *
  * A color-corrected frame also needs the chain's first clip. The link to that clip names its last frame, on which the
  * chain's second shot starts.
@@ -43,9 +43,9 @@ export function carriedFrame({ files }: Pick<LinkedShot, 'files'>): FrameLink | 
 }
 
 /**
- * Returns the first shot of the chain for each shot that continues from another.
+ * Maps each shot that starts on another shot's last frame to the first shot of its chain.
  *
- * For a cycle, which checks refuse, the result is one of its shots.
+ * In a cycle, which the checks refuse, any shot of the cycle counts as the first.
  */
 export function chainFirsts(shots: readonly LinkedShot[]): ReadonlyMap<string, string> {
   const before = new Map(
@@ -67,7 +67,7 @@ export function chainFirsts(shots: readonly LinkedShot[]): ReadonlyMap<string, s
   );
 }
 
-/** Whether a shot continues from another shot, or another shot continues from it. */
+/** Whether a shot starts on another shot's last frame, or another shot starts on its last frame. */
 export function isChained(shots: readonly LinkedShot[], id: string): boolean {
   return shots.some((shot) => {
     const link = carriedFrame(shot);

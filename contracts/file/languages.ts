@@ -18,7 +18,7 @@ const CODE_OF_TWO_LETTERS: ReadonlyMap<string, string> = new Map(
   [...CODES.matchAll(/(\w{2}) (\w{3})/g)].map(([, two = '', three = '']) => [two, three]),
 );
 
-/** Returns the canonical BCP 47 tag, `pt-BR` for `PT-br` and `de` for `ger`; undefined if the tag is invalid. */
+/** Returns the canonical BCP 47 tag, such as `pt-BR` for `PT-br` or `de` for `ger`; undefined if the tag is invalid. */
 export function canonicalLanguage(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0];
@@ -27,7 +27,7 @@ export function canonicalLanguage(tag: string): string | undefined {
   }
 }
 
-/** Returns the three-letter code of a tag's language, without region and script; undefined if it has none. */
+/** Returns the three-letter code of a tag's language, without region and script; undefined if there is no such code. */
 export function languageCode(tag: string): string | undefined {
   const language = canonicalLanguage(tag)?.split('-')[0] ?? '';
   return language.length === 3 ? language : CODE_OF_TWO_LETTERS.get(language);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NOTICE_TYPES } from '../notice';
 
-/** Longer addresses are not plausible. */
+/** In characters. Longer addresses are not plausible. */
 const MAX_URL_LENGTH = 2_048;
 
 const ADDRESS_RULE = 'must be an http or https address without user and password, such as https://example.com/hooks';

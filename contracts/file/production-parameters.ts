@@ -30,7 +30,7 @@ const DESCRIPTIONS: Readonly<Record<ParameterName, string>> = {
 /**
  * A shot written inline as another shot's parameter.
  *
- * The loader checks it like every shot of its model; this schema is for editors' completion.
+ * The loader checks the shot by the schema of its model; this schema only helps editors to complete fields.
  */
 const NestedShot = z
   .object({
@@ -43,7 +43,7 @@ const NestedShot = z
 /** The ways to name a picture of this production. Exactly one is given. */
 const LINKS = ['lastFrameOf', 'firstFrameOf', 'still', 'stillOf'] as const;
 
-/** A picture that another shot of the same production makes. */
+/** A picture of another shot of the same production: a frame of its clip, a still, or its output. */
 export const FrameLinkValue = z
   .strictObject({
     lastFrameOf: z.string().min(1).optional().describe('Id of the shot whose last frame is used.'),
@@ -73,7 +73,7 @@ export const FrameLinkValue = z
   .meta({ id: 'FrameLink', minProperties: 1, maxProperties: 2 });
 export type FrameLinkValue = z.infer<typeof FrameLinkValue>;
 
-/** A text that a text model writes first. */
+/** A text that a text model writes before the shot is sent. */
 const WrittenText = z
   .strictObject({
     from: NestedShot.describe(
@@ -114,8 +114,8 @@ export function parametersInFile({ parameters }: KnownModel): Record<string, z.Z
 }
 
 /**
- * All parameters of all known models. A shared parameter has the schema of the last model that has it, unless that
- * schema refuses values of another model: then the parameter is written out below. A test checks this.
+ * All parameters of all known models. A shared parameter has the schema of the last model that has the parameter. If
+ * that schema refuses values of another model, the parameter is written out below. A test checks this.
  */
 export const DEFAULT_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   ...Object.fromEntries(KNOWN_MODELS.flatMap((model) => Object.entries(parametersInFile(model)))),
@@ -123,14 +123,14 @@ export const DEFAULT_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   duration: z.int().min(4).max(30).or(z.literal(-1)).optional().describe(DESCRIPTIONS.duration),
 };
 
-/** Returns the schema of a parameter. Throws if no known model has it, so that the result is never undefined. */
+/** Returns the schema of a parameter. @throws Error if no known model has the parameter. */
 export function defaultParameter(name: string): z.ZodType {
   const schema = DEFAULT_PARAMETERS[name];
   if (schema === undefined) throw new Error(`no known model has a parameter ${name}`);
   return schema;
 }
 
-/** File parameters for any model: the ones that the known models share. */
+/** File parameters of any model: those that the known models share. */
 export const FILE_PARAMETERS_IN_FILE = Object.fromEntries(
   Object.keys(FILE_PARAMETERS).map((name) => [name, fileParameter(name as keyof typeof FILE_PARAMETERS)]),
 );

@@ -31,7 +31,7 @@ const KNOWN_NAMES = KNOWN_MODELS.flatMap(namesOf);
 /** Pattern for names of unknown models, in a form that JSON Schema supports. */
 const OTHER_MODEL = new RegExp(`^(?!(?:${KNOWN_NAMES.join('|').replaceAll('.', '\\.')})$)`);
 
-/** Describes the models that a file declares. */
+/** Description of the field `models`. */
 export const MODELS_BEYOND = `Models beyond ${KNOWN_MODELS.map(({ title }) => title).join(' and ')}, by id.`;
 
 const MODEL = 'The model: its id, its title or its workflow name.';
@@ -59,10 +59,10 @@ const COMMON = {
 
 const SHOT_ID = Id.describe('Names the shot in links and file names. Unique, ignoring case.');
 
-/** A shot of each known model, by the model's id. */
+/** The shot schema of each known model, by the model's id. */
 const KNOWN_SHOTS = new Map(KNOWN_MODELS.map((model) => [model.id, shotOf(model)]));
 
-/** A shot of any other model. The model, or the user's own JSON Schema, defines its parameters. */
+/** A shot of any other model. The model, or the user's own JSON Schema, defines the parameters. */
 export const OtherShot = z
   .object({
     id: SHOT_ID,

@@ -1,6 +1,6 @@
 /**
- * When a production or batch is to be ready, as written in its file. A null `timeZone` stands for the time zone of the
- * machine that begins the render.
+ * The time by which a production or batch is to be ready, as written in its file. If `timeZone` is null, the
+ * time zone of the machine that begins the render applies.
  */
 export type ReadyByRule =
   | { readonly kind: 'time'; readonly time: string; readonly timeZone: string | null }
@@ -14,14 +14,14 @@ export interface ReadyByStatus {
   /** When the next shot switches to the fallback, by usual times; null if none will, or if usual times are unknown. */
   readonly lastMoment: string | null;
   readonly fallback: readonly { readonly shot: string; readonly at: string }[];
-  /** Why it may not be ready in time, or was late; null if there is no such reason. */
+  /** Why the production may be late, or was late; null if neither applies. */
   readonly warning: string | null;
 }
 
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Parses the text in a file; undefined if it is not a valid time. */
+/** Parses the text in a file; undefined if the text is not a valid time. */
 export function readyByRule(text: string): ReadyByRule | undefined {
   const [time = '', timeZone, ...rest] = text.trim().split(/\s+/);
   if (TIME.test(time) && rest.length === 0) {
@@ -35,10 +35,10 @@ export function readyByRule(text: string): ReadyByRule | undefined {
 }
 
 /**
- * Returns the instant of a rule. For a time of day, this is the next occurrence after `from.ms`.
+ * Returns the instant of a rule, ISO 8601. For a time of day, this is the next occurrence after `from.ms`.
  *
- * If clocks go forward over the time, the instant is later by the skipped time. If the time occurs twice on a day, the
- * first occurrence counts.
+ * If clocks skip the time of day on that date, the instant is later by the skipped period. If the time occurs twice
+ * on a day, the first occurrence counts.
  *
  * @param from.timeZone IANA name, used if the rule has no zone.
  */
@@ -68,7 +68,7 @@ function offsetMs(ms: number, timeZone: string): number {
   return localMs(ms, timeZone) - Math.floor(ms / 1_000) * 1_000;
 }
 
-/** Returns the local time of an instant as if it were UTC, in whole seconds. */
+/** Returns the local time of an instant as if it were UTC, in milliseconds, without fractions of a second. */
 function localMs(ms: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,

@@ -1,4 +1,4 @@
-/** Variables that a schedule's run fills in. docs/schedules.md shows each. */
+/** Variables that a schedule's run fills in. docs/schedules.md explains each. */
 export const RUN_VARIABLES = [
   'date',
   'time',
@@ -26,7 +26,7 @@ export interface RunMoment {
   readonly runNumber: number;
 }
 
-/** @throws RangeError if this machine does not know the zone, or if `scheduledAt` is no time. */
+/** @throws RangeError if this machine does not know the time zone, or if `scheduledAt` is not a valid time. */
 export function runValues({ schedule, production, scheduledAt, timezone, runNumber }: RunMoment): RunValues {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: timezone,
@@ -56,7 +56,7 @@ export function runValues({ schedule, production, scheduledAt, timezone, runNumb
   };
 }
 
-/** Returns the longest possible values. A text that is short enough with these is short enough in every run. */
+/** Returns the longest possible values, to check in advance that filled texts do not get too long. */
 export function longestValues(schedule: string, production: string): RunValues {
   return {
     ...runValues({ schedule, production, scheduledAt: '2026-09-30T22:22:22Z', timezone: 'UTC', runNumber: 9_999_999 }),

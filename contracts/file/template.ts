@@ -7,9 +7,9 @@ type Path = readonly (string | number)[];
 /** A filled template. */
 export interface Filled {
   readonly value: unknown;
-  /** Names without a value, and the path of each. They stay unfilled. */
+  /** Placeholders whose names have no value, with their paths. They stay unfilled. */
   readonly missing: readonly { readonly name: string; readonly path: Path }[];
-  /** Values inside a longer text that are not text, number or boolean, and so have no clear spelling. */
+  /** Values in a longer text that are no text, number or boolean. They have no clear spelling and are not filled in. */
   readonly unfit: readonly { readonly name: string; readonly value: unknown }[];
   /** Paths of texts that are one placeholder and nothing else. The filled values keep their types. */
   readonly whole: readonly Path[];

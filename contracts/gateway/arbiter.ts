@@ -3,7 +3,7 @@ import type { LimitSet } from './limits';
 
 /** Messages between takes and the account's arbiter about the right to submit. Times are ISO 8601. */
 
-/** Priorities in their order. Within a priority, productions take turns. */
+/** Priorities, highest first. Within a priority, productions take turns. */
 export const PRIORITIES = ['urgent', 'normal', 'batch'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
@@ -36,7 +36,7 @@ export interface AskedLease extends LeaseKey {
   readonly arbiter?: string;
 }
 
-/** The run of an arbiter that granted a lease. The store records the epochs whose leases are valid. */
+/** A period in which one run of the arbiter grants leases. The store records which epochs have valid leases. */
 export interface Epoch {
   readonly epoch: number;
   readonly runId: string;
@@ -44,7 +44,7 @@ export interface Epoch {
 
 /** The right to submit one take. */
 export interface Lease extends LeaseKey, Epoch {
-  /** Until when the lease may be used. If nothing was sent by then, the workflow has to ask again. */
+  /** End of the lease. If nothing was sent by then, the workflow has to ask again. */
   readonly useBy: string;
 }
 
@@ -61,11 +61,11 @@ export interface LeaseAsk extends LeaseAddress, Pick<Reservation, 'kind' | 'unit
   readonly model: string;
   /** Id of the workflow to answer. */
   readonly holder: string;
-  /** Earlier sendings that the gateway may still have. Leases of all other earlier sendings have ended. */
+  /** Numbers of earlier sendings that the gateway may still have. Leases of all other earlier sendings have ended. */
   readonly still: readonly number[];
   /** Name of the limits that the requester knows (`LimitsInForce.force`). */
   readonly force: string;
-  /** The epoch of a lease that the store did not accept, if there was one. */
+  /** Present if the store did not accept the take's last lease: the epoch of that lease. */
   readonly refused?: Epoch;
   /** Present if the gateway has just throttled the sending; with the delay that the gateway asks for, if any. */
   readonly throttled?: { readonly retryAfterMs: number | null };
@@ -73,7 +73,7 @@ export interface LeaseAsk extends LeaseAddress, Pick<Reservation, 'kind' | 'unit
 
 /** A leased sending that no longer counts as in flight. */
 export interface LeaseEnd extends LeaseKey {
-  /** `withdrawn`: it will not be sent. `refused`: it was surely not accepted. `ended`: its task has ended. */
+  /** `withdrawn`: it will not be sent. `refused`: it was surely not accepted. `ended`: its task counts as ended. */
   readonly how: 'ended' | 'refused' | 'withdrawn';
   /** Credits charged; null if unknown. */
   readonly credits: number | null;
@@ -82,8 +82,8 @@ export interface LeaseEnd extends LeaseKey {
 /**
  * News about a lease for the arbiter.
  *
- * `cancelled`: it will not be sent any more, and the ledger says whether it was sent. `unclear`: it still counts as in
- * flight, since the gateway may have accepted it.
+ * `cancelled`: the submit was cancelled, and the ledger says whether the task was sent. `unclear`: the sending still
+ * counts as in flight, since the gateway may have accepted the task.
  */
 export type LeaseNews = LeaseEnd | NoEnd<'cancelled'> | NoEnd<'unclear'>;
 type NoEnd<How> = LeaseKey & { readonly how: How; readonly credits: 0 };
@@ -91,7 +91,7 @@ type NoEnd<How> = LeaseKey & { readonly how: How; readonly credits: 0 };
 /** A sending that counts as in flight: it has a lease, or is under way without one. */
 export interface HeldLease extends LeaseAddress {
   readonly model: string;
-  /** The highest price that it may be charged; null if unknown. */
+  /** The highest price that the gateway may charge; null if unknown. */
   readonly credits: number | null;
   readonly kind: string;
   readonly units: number;
@@ -101,7 +101,7 @@ export interface HeldLease extends LeaseAddress {
   readonly deadlineSeconds: number;
 }
 
-/** What the arbiter asks about the store and the gateway. */
+/** The arbiter's questions about its leases and the account's tasks. */
 export interface SurveyInput {
   /** Present if a new epoch begins. `follows` is the epoch whose leases stay valid; null if there is none. */
   readonly begins?: { readonly follows: number | null };
@@ -121,7 +121,7 @@ export interface Survey {
   readonly force: string | null;
   /** When the ledger was read, by the clock of the worker that read it. Later records may be missing. */
   readonly asOfMs: number;
-  /** Takes whose records are lost or damaged, in words for a person. What became of them is unknown. */
+  /** Takes of unknown state, since their records are lost or damaged. In words for a person. */
   readonly unreadable: readonly string[];
   /** Of `held`: sendings that have ended (`ended`) or were never sent (`unsent`). The other leases are still in use. */
   readonly ended: readonly LeaseEnd[];
@@ -169,7 +169,7 @@ export interface ArbiterView {
   readonly isLearning: boolean;
   /** Number of requests that the arbiter has not handled yet, for example because it reads the ledger. */
   readonly asking: number;
-  /** Takes whose state is unknown, since their records are lost or damaged. */
+  /** Takes of unknown state, since their records are lost or damaged. */
   readonly unreadable: readonly string[];
 }
 

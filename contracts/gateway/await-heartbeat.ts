@@ -1,6 +1,6 @@
 /**
- * The reads of a task so far, as the heartbeat of `awaitTask` holds them. Each attempt passes them to the next. While
- * the task is awaited, Temporal returns them with the shot's pending activities (`client/temporal/troubles`).
+ * The reads of a task so far, as the heartbeat of `awaitTask` holds them. The next attempt gets the last heartbeat of
+ * the attempt before. Clients read the heartbeat with the pending activities (`client/temporal/troubles`).
  *
  * Times are milliseconds by the worker's clock.
  */

@@ -7,10 +7,10 @@ export const CallKind = z.object({
 });
 export type CallKind = z.infer<typeof CallKind>;
 
-/** Why the account's submits wait. Shared by all its workers and shown to people. Times are ISO 8601. */
+/** Why an account's submits wait: shared by all workers of the account, and shown to people. Times are ISO 8601. */
 export const ClosedGate = z.object({
   for: z.enum(['unclear', 'key', 'down']),
-  /** The gateway's own message, or why it did not answer. */
+  /** The gateway's own message, or why the gateway did not answer. */
   reason: z.string(),
   /** When the gate closed. Failed tries do not change this time. */
   since: z.string(),

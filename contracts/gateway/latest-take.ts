@@ -1,6 +1,6 @@
 /**
  * The last take that an account sent from a store, as recorded in Temporal. A ledger that lacks this take is an older
- * copy.
+ * copy, or has lost records.
  *
  * See docs/decisions/0041-latest-take.md.
  */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
-/** What an account, or one of its models, may send. Absent values are unlimited. */
+/** Limits of an account, or of one of its models. Absent values are unlimited. */
 export const LimitSet = z.looseObject({
   /** Maximum number of unfinished tasks at once. */
   inFlight: z.int().positive().optional(),
+  /** Maximum number of submits per second. May be less than one. */
   perSecond: z.number().positive().optional(),
   perMinute: z.int().positive().optional(),
   /** Maximum credits that the gateway may charge per day, from midnight to midnight UTC. */

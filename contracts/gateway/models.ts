@@ -60,11 +60,10 @@ export const OutputKind = z.enum(['video', 'image', 'audio', 'text']);
 export type OutputKind = z.infer<typeof OutputKind>;
 
 /**
- * A model whose parameters Dailies knows. Other models are passed through by id.
+ * A model whose parameters Dailies knows. A production may also use other models, by their ids.
  *
- * The checks, the editors' schema, the rows of batches and the reference follow from the model's entry. A model also
- * needs a description of each new parameter (production-parameters), and its work and price in the sandbox
- * (sandbox-models).
+ * The checks, the editors' schema, the rows of batches and the reference follow from the model's entry. A new model
+ * also needs a description of each new parameter (`production-parameters`), and an entry in `sandbox-models`.
  */
 export interface KnownModel {
   readonly id: string;
@@ -75,7 +74,7 @@ export interface KnownModel {
   readonly parameters: z.ZodObject;
   /** Whether the gateway returns the last frame if `returnLastFrame` is set. */
   readonly returnsLastFrame: boolean;
-  /** Longest reference video or audio that it accepts, in seconds; null if it has no limit. */
+  /** Longest reference video or audio, in seconds; null if the model has no limit. */
   readonly referenceMaxSeconds: number | null;
 }
 

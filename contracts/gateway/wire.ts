@@ -28,7 +28,7 @@ const TaskResult = z.looseObject({
   text: z.string().optional(),
 });
 
-/** `usage.credits`: credits charged for the call. */
+/** `credits`: the charge for the task. */
 const Usage = z.looseObject({ credits: z.number() });
 
 /** Answer to a submit: only the task id. */

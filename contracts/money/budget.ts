@@ -14,14 +14,14 @@ export interface Permit {
   readonly sending: number;
 }
 
-/** A sending that needs a permit, with what determines its price. */
+/** A sending that needs a permit, with the facts that determine its price. */
 export interface Reservation extends Permit {
   readonly shotId: string;
   /** Key of the task's kind. Tasks of one kind have the same price per unit. */
   readonly kind: string;
   /** Requested seconds of a clip if its price depends on them; otherwise 1. */
   readonly units: number;
-  /** Highest price of the account's newest takes of the kind, or else the price table's; null if both are unknown. */
+  /** Highest price by the account's newest takes of the kind, or else by the price table; null if both are unknown. */
   readonly quoted: number | null;
   /** The kind in parts. Absent from older versions, and if the take's records cannot be read. */
   readonly taskKind?: TaskKind;
@@ -31,7 +31,7 @@ export interface Reservation extends Permit {
 
 /** A sending that the gateway may charge, or has charged without reporting the price. */
 export interface OpenSending extends Reservation {
-  /** `sent`: its end is not known. `ended`: its task has ended, and the gateway reported no price. */
+  /** `sent`: no end is known. `ended`: its task has ended, and the gateway reported no price. */
   readonly standing: 'sent' | 'unclear' | 'ended';
 }
 
@@ -39,10 +39,10 @@ export interface OpenSending extends Reservation {
 export interface ShotSpending {
   /** Sum of the gateway's own figures. */
   readonly charged: number;
-  /** Keys of the newest charged takes. Later news of them is not counted again. Older takes send no more news. */
+  /** Keys of the newest charged takes. Later news of these is not counted again. Older takes send no more news. */
   readonly chargedTakes: readonly string[];
   readonly open: readonly OpenSending[];
-  /** The highest charge of each kind among completed takes. Absent from older versions. */
+  /** The highest charge per unit of each kind among completed takes. Absent from older versions. */
   readonly rates?: readonly KnownRate[];
 }
 
@@ -66,12 +66,12 @@ export interface ReservationNews {
   readonly reservation: Reservation;
   /** The run of the shot's workflow that sends the news. */
   readonly runId: string;
-  /** `held`: allowed before the production was reset or continued as new. `withdrawn`: it will not be sent. */
+  /** `held`: allowed before the production was reset or continued as new. `withdrawn`: the task will not be sent. */
   readonly wish: 'asked' | 'held' | 'withdrawn';
 }
 
 /** The production's answer. A sending that has to wait is answered again when it is allowed. */
 export interface ReservationAnswer extends Permit {
-  /** Reason to wait; null if it may be sent. */
+  /** Reason to wait; null if the task may be sent. */
   readonly waitsFor: string | null;
 }

@@ -68,7 +68,7 @@ export function basisInWords({ from: { resolution, unit, credits } }: PriceEstim
 
 interface Compared {
   readonly by: KnownRate;
-  /** The wanted number of pixels, divided by the known kind's number. */
+  /** The wanted kind's number of pixels, divided by the known kind's. */
   readonly growth: number;
   /** Credits per unit of the wanted kind. */
   readonly rate: number;
@@ -89,7 +89,7 @@ function pixelGrowth(from: string | null, to: string | null): number | undefined
   return before === undefined || after === undefined ? undefined : (after / before) ** 2;
 }
 
-/** Shorter side in pixels of `720p`, `4k` and `1280x720`. */
+/** Returns the shorter side in pixels, for example of `720p`, `4k` or `1280x720`; undefined if unknown. */
 function shortSide(resolution: string | null): number | undefined {
   const [, lines, thousands, width, height] = /^(?:(\d+)p|(\d+)k|(\d+)[x*](\d+))$/.exec(resolution ?? '') ?? [];
   if (lines !== undefined) return positive(Number(lines));

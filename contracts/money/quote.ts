@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Price estimate of a task without a known price, based on the model's prices for other resolutions or lengths. */
 const QuoteEstimate = z.strictObject({
-  /** For the whole task. It assumes the more expensive case, but may still be too low. */
+  /** For the whole task. The estimate assumes the more expensive case, but may still be too low. */
   credits: z.number(),
   /** The known price that the estimate is based on. Its `credits` are per unit. */
   from: z.strictObject({
@@ -16,17 +16,17 @@ const QuoteEstimate = z.strictObject({
  * The expected price of one task, by earlier charges for the same model, resolution and unit, else by the price table.
  * The gateway decides the charge.
  *
- * Other programs depend on it: fields are added, never changed.
+ * Other programs depend on quotes: fields are added, never changed.
  */
 export const Quote = z.strictObject({
   model: z.string(),
   /** In lower case; null if the task has none. */
   resolution: z.string().nullable(),
-  /** Length that is paid for; null if a task of this kind has one price for any length. */
+  /** Length that the price is for; null if the price does not depend on the length, or is unknown. */
   seconds: z.number().positive().nullable(),
   /** Null if unknown. `low` and `high` differ if tasks of this kind were charged differently. */
   credits: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
-  /** Takes of this account, or the configuration's table; null if unknown. */
+  /** `ledger`: charges of this account's takes. `table`: the price table. Null if the price is unknown. */
   source: z.enum(['ledger', 'table']).nullable(),
   /** Number of newest takes that the price was learned from; 0 if there are none. */
   takes: z.int().nonnegative(),
@@ -41,7 +41,7 @@ export const QuoteSum = z.strictObject({
   credits: z.number(),
   /** Tasks without a known price. They are not in `credits`. */
   unknown: z.int().nonnegative(),
-  /** Sum of the estimates among the unknown; absent if there are none. */
+  /** Sum of the estimates for tasks without a known price; absent if there are none. */
   estimated: z.strictObject({ tasks: z.int().positive(), credits: z.number() }).exactOptional(),
 });
 export type QuoteSum = z.infer<typeof QuoteSum>;

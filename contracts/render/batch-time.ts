@@ -16,9 +16,9 @@ export interface TimedReadyBy extends BatchReadyBy {
   readonly at: string;
 }
 
-/** What a batch's workflow remembers about its time. */
+/** State that a batch's workflow keeps about its `readyBy`. */
 export interface CarriedReadyBy {
-  /** Single tasks that this run has started, by model. */
+  /** Number of single tasks that this run has started, by model. */
   readonly begun: RowsByModel;
   /** Time within which nine of ten tasks ended, by model, in milliseconds. */
   readonly slow: Readonly<Record<string, number>>;

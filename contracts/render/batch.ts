@@ -24,18 +24,18 @@ export const MAX_PARALLEL = 300;
 export const ROWS_PER_PAGE = 200;
 
 /**
- * If this many rows that this run started wait for people, the cause is probably the same for all, and the batch starts
- * no more rows.
+ * Number of waiting rows after which a batch starts no more rows, since all of them probably wait for the same reason.
+ * Only rows that this run started count.
  */
 export const MOST_PARKED = 100;
 
-/** What a row's workflow needs to know about its shot. */
+/** The fields of a row's shot that the row's workflow needs. */
 export type RowShot = Pick<
   PlannedShot,
   'model' | 'output' | 'mode' | 'deadlineSeconds' | 'onUnclear' | 'retryFailed' | 'onFailure'
 >;
 
-/** The fields of a row that the fallback changes. The page's lowered production has the shot under the same key. */
+/** The fields of a row's shot that the fallback changes. The whole shot is in the production `lowered` of the page. */
 export type LoweredRowShot = Pick<RowShot, 'model' | 'mode' | 'deadlineSeconds'>;
 
 interface AnyRow {
@@ -62,7 +62,7 @@ export interface ProductionRow extends AnyRow {
 
 export type BatchRow = GenerationRow | ProductionRow;
 
-/** What a page keeps beside a row. Workflows do not get it. */
+/** Fields that a page keeps beside a row. Workflows do not get them. */
 interface BesideRow {
   /** Whether the run leaves the row out, for example because an earlier run completed it with the same digest. */
   readonly isDone: boolean;
@@ -76,7 +76,7 @@ type OpenRow = BatchRow & { readonly [Name in keyof BesideRow]?: never };
 
 /** A page of rows as stored. */
 export interface BatchPage {
-  /** Frozen production, under the batch's id, with the requests of the page's generations; null if it has none. */
+  /** Frozen production, under the batch's id, with the requests of the page's generations; null if there are none. */
   readonly frozen: AssetRef | null;
   /** Frozen production with these requests as the fallback changes them. Absent if no row has a fallback. */
   readonly lowered?: AssetRef;
@@ -104,7 +104,7 @@ export interface OpenRows {
   readonly rows: readonly OpenRow[];
 }
 
-/** The rows of a page that this run renders, without what the page keeps beside them. */
+/** The rows of a page that this run renders, without the fields of `BesideRow`. */
 export function openRowsOf({ rows, ...frozen }: BatchPage): OpenRows {
   return { ...frozen, rows: rows.flatMap(({ isDone, ...row }) => (isDone ? [] : [row])) };
 }
@@ -140,7 +140,7 @@ export interface RowEnd {
 export interface BatchRules {
   /** Maximum number of rows under way at once. */
   readonly parallel: number;
-  /** Number of failed rows, parked ones included, after which no more are started; null for no limit. */
+  /** Number of failed rows, including rows parked for a failure, after which no more rows start; null for no limit. */
   readonly stopAfterFailures: number | null;
   /** Priority in the account's queue. Absent: `batch`. */
   readonly priority?: Priority;
@@ -164,7 +164,7 @@ export interface BatchInput extends BatchRules {
   readonly renderId: string;
   /** Whether the Temporal server has our search attributes. */
   readonly searchable: boolean;
-  /** With the number of single tasks to render by model. */
+  /** `openByModel`: number of single tasks to render, by model. */
   readonly readyBy?: TimedReadyBy & { readonly openByModel: RowsByModel };
   /** State of an earlier history of the same run, if there was one. */
   readonly carried?: CarriedBatch;
@@ -175,9 +175,9 @@ export interface RowPlace {
   readonly key: string;
   readonly digest: string;
   readonly page: number;
-  /** Whether it is a production, and so has a production's workflow id. */
+  /** Whether the row is a production, and so has a production's workflow id. */
   readonly isProduction: boolean;
-  /** Present if an earlier run of the batch started it. Removed when it resumes. Such a row does not stop the batch. */
+  /** Present if an earlier run started the row, until the row resumes. While parked, it does not stop this run. */
   readonly isEarlier?: true;
   /** The model, if the row was started as written and can still be asked to use the fallback. */
   readonly mayFallBackFrom?: string;
@@ -202,7 +202,7 @@ export interface CarriedBatch {
   readonly credits?: number;
   /** Whether the notice about waiting rows was sent. */
   readonly toldWaits?: boolean;
-  /** Present if it was cancelled while it continued as new. */
+  /** Present if the batch was cancelled while it continued as new. */
   readonly isCancelled?: true;
   readonly deadline?: CarriedReadyBy;
 }
@@ -242,7 +242,7 @@ export interface RowNews {
   readonly end: RowOutcome | null;
 }
 
-/** What a row itself knows about its end. */
+/** The part of a row's end that the row itself knows. */
 export type RowOutcome = Omit<RowEnd, 'digest' | 'key' | 'at'>;
 
 /**
@@ -260,15 +260,15 @@ export interface ReportRequest {
 
 /** Activities that read a batch's rows and record their ends. */
 export interface BatchActivities {
-  /** Returns the rows of a page that this run renders. Waits while the batch is paused. */
+  /** Returns the rows of a page that this run renders. @throws ProductionHeld (retried) while the batch is paused. */
   readonly openRows: (input: {
     readonly batchId: string;
     readonly index: AssetRef;
     readonly page: number;
   }) => Promise<OpenRows>;
   /**
-   * Returns the form of a task that a take in the ledger answers: as written, or as the fallback changes it. The other
-   * form must not be sent. Null if no take answers either form.
+   * Returns the form of a task for which the ledger has a take: as written, or as the fallback changes it. The other
+   * form must not be sent, since it would be paid for too. Null if the ledger has a take for neither form.
    */
   readonly paidForm: (input: {
     readonly task: TaskInput;
@@ -278,7 +278,7 @@ export interface BatchActivities {
   /**
    * Records that a row's production is about to begin, so that the store shows it without a Temporal server.
    *
-   * @returns false, and records nothing, if another render of it may be under way and has to be asked first.
+   * @returns false, and records nothing, if another render of the production may be under way: the batch asks it first.
    */
   readonly beginProduction: (input: {
     readonly batchId: string;

@@ -22,7 +22,10 @@ export interface CarriedProduction {
 export interface CarriedShot extends Omit<ShotStatus, 'earlier'> {
   /** Charges by take number, for takes that are no longer kept. */
   readonly earlier: readonly (readonly [take: number, credits: number | null])[];
-  /** The child workflow that runs the shot. `id` is null while a run from before a reset has to end first. */
+  /**
+   * The child workflow that runs the shot. `id` is null while a run from before a reset has to end first. `isWanted` is
+   * false if the plan has a newer version of the shot, or lacks the shot.
+   */
   readonly run: { readonly id: string | null; readonly isWanted: boolean; readonly waitsForBudget: boolean } | null;
 }
 
@@ -33,7 +36,7 @@ export interface CarriedReadyBy {
     readonly takes: readonly number[];
     readonly runId: string | null;
   }[];
-  /** Runs that were asked to stand down. */
+  /** Runs that were asked to end if they have sent nothing, so that the fallback can replace them. */
   readonly asked: readonly string[];
   /** By shot: the digest for which the fallback was decided, and when it was applied; null if it was not applied. */
   readonly settled: readonly { readonly shot: string; readonly digest: string; readonly takenAt: string | null }[];
@@ -59,9 +62,12 @@ export interface WaitPace {
   readonly gapMs: number;
 }
 
-/** What a batch has asked a row, and what the row has reported. */
+/** The requests of batches to a row, and the row's reports. */
 export interface CarriedRow {
+  /** Workflow id of the batch that has to get the row's end; null if the batch sees the end. */
   readonly asked: string | null;
+  /** The batch's run (`renderId`) that asked last; at first, the run that started the row. */
   readonly lastRun: string;
+  /** Number of messages to the batch. */
   readonly told: number;
 }

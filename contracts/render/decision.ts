@@ -6,13 +6,13 @@ export const PARKED_FOR = [
   'unclear',
   /** The task has not ended by its deadline. */
   'overdue',
-  /** The account has no credits left; surely not accepted. */
+  /** The account has no credits left; the task was surely not accepted. */
   'credits',
   /** The task is paid for, and its output could not be collected. */
   'uncollected',
   /** The gateway failed the task, and no further take is made automatically. */
   'failed',
-  /** The task does not fit the production's budget; surely not sent. */
+  /** The task does not fit the production's budget; it was surely not sent. */
   'budget',
 ] as const;
 export type ParkedFor = (typeof PARKED_FOR)[number];
@@ -30,7 +30,7 @@ export const PASSED_OVER: ReadonlySet<ParkedFor> = new Set(['failed', 'overdue',
 export type Decision =
   /** The gateway accepted the task under this id. */
   | { readonly kind: 'adopt'; readonly taskId: string }
-  /** Pay for it again. `unread`: even if the gateway cannot say now whether the task has ended. */
+  /** Send and pay again. `unread`: even if the gateway cannot say now whether the task has ended. */
   | { readonly kind: 'resubmit'; readonly unread?: boolean }
   | { readonly kind: 'skip' }
   /** Use this clip of the user's own. */
@@ -55,11 +55,11 @@ export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> =
 export const NOT_PARKED = 'not-parked';
 
 /**
- * What happens to a shot whose task failed, is overdue, or could not be collected.
+ * How a shot continues if its task failed or is overdue, or if the task's output could not be collected.
  *
  * `onFailure` does not apply to shots that are unclear or lack credits or budget, since money depends on the decision.
  */
 export type OnFailure = 'park' | 'skip' | 'fail';
 
-/** What happens automatically to an unclear take. */
+/** Whether an unclear take waits for a person (`park`) or is sent again automatically. */
 export type OnUnclear = 'park' | 'resubmit';

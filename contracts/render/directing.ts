@@ -1,17 +1,17 @@
 import type { FrozenShot } from './frozen';
 
-/** The take that is chosen for a shot. The film and the shots that start on its frames use it. */
+/** The choice of a take for a shot. The film uses this take, and linked shots start on its frames. */
 export interface Choice {
   readonly takeKey: string;
   /** Counts from 1 within the shot. */
   readonly take: number;
-  /** `first`: it completed first. `default`: nobody answered a review in time. */
+  /** `first`: the take completed first. `default`: nobody answered a review in time. */
   readonly by: 'first' | 'person' | 'default';
-  /** Whether it needs no further review. */
+  /** Whether the take was approved, or needs no review. */
   readonly approved: boolean;
 }
 
-/** A change of a shot from what the production file says, made by a person or by the file's fallback. */
+/** A person's change of a shot from the production file, or a change by the file's fallback. */
 export interface Direction {
   /** Digest of the shot in the file. If the shot changes there, the direction no longer applies. */
   readonly of: string;

@@ -5,7 +5,8 @@ import { OutputKind } from '../gateway/models';
 /**
  * A checked production, frozen into the store: defaults merged, spellings unified, local files turned into assets.
  *
- * Workflows carry a reference to it; activities load it. It has everything that a request needs except the API key.
+ * Workflows carry a reference to the frozen production, and activities load it. It has everything that requests need
+ * except the API key.
  */
 
 /** A frame, picture or text of another shot's take. Known once that take has ended. */
@@ -66,16 +67,16 @@ export const FrozenShot = z.strictObject({
   /** Text parameters that other shots write, by name. Absent if there are none. */
   texts: z.record(z.string(), TextSource).optional(),
   caption: FrozenCaption.optional(),
-  /** The shot is meant to look different from its chain's first shot. The field never changes what is paid for. */
+  /** The shot is meant to look different from its chain's first shot. A change of this field needs no new take. */
   drift: z.literal('expected').exactOptional(),
   /** Transition from the clip before. Absent: the assembly's. */
   transition: FrozenTransition.exactOptional(),
-  /** Part of the take key, so that an equal request gets a new take. Raised by a retake; absent for 0. */
+  /** Part of the take key: a retake raises it, so that an equal request gets a new take. Absent for 0. */
   variant: z.int().positive().optional(),
 });
 export type FrozenShot = z.infer<typeof FrozenShot>;
 
-/** Fields of a shot that are never sent. Changing them costs nothing, and they always follow the file. */
+/** Fields of a shot that are never sent. A change of them costs nothing. They always follow the file. */
 export type UnsentFields = Pick<FrozenShot, 'caption' | 'drift' | 'transition'>;
 
 /** Returns a shot's fields that are never sent, if present. */
@@ -134,7 +135,7 @@ export function musicAssets({ music }: Pick<FrozenAssembly, 'music'>): readonly 
   return music === undefined ? [] : [music].flat().map(({ asset }) => asset);
 }
 
-/** Size and frame rate of the film. Absent values are those of the first clip. */
+/** File name, size and frame rate of the film. Absent values follow from the first clip. */
 export const FrozenOutput = z.strictObject({
   /** File name of the film in the out folder. */
   file: z.string(),

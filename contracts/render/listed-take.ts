@@ -8,20 +8,20 @@ export const ListedTake = z.strictObject({
   /** Counts from 1 within the shot. */
   take: z.int().positive(),
   state: z.enum(TAKE_STATES),
-  /** When it was first requested, ISO 8601. */
+  /** When the take was first requested, ISO 8601. */
   at: z.string(),
   /** Whether it is the shot's chosen take. */
   chosen: z.boolean(),
   /** Whether it was approved, by a person or because the review's time was up. */
   approved: z.boolean(),
-  /** How its request differs from the request of the take before. Empty if it does not; null for the first take. */
+  /** Differences of its request from the previous take's request; null for the first take. */
   changes: z.array(Change).nullable(),
   taskId: z.string().nullable(),
   /** Null if the gateway reported none. */
   credits: z.number().nullable(),
   /** Absolute path of its output; null if the output is not in the store. */
   path: z.string().nullable(),
-  /** Media type of the output, for example `video/mp4`; the store's files have no extension. */
+  /** Media type of the output, for example `video/mp4`, since the store's files have no extension; null as `path`. */
   mediaType: z.string().nullable(),
 });
 export type ListedTake = z.infer<typeof ListedTake>;

@@ -64,13 +64,13 @@ export interface FallbackShot {
   readonly planned: PlannedShot;
 }
 
-/** What a shot may do without a person's decision, and what it waits for. */
+/** A shot's rules for failures, takes and review. */
 export interface ShotPolicy {
   readonly onUnclear: OnUnclear;
-  /** Further takes for a task that the gateway fails, unless it refuses the content. */
+  /** Number of further takes if the gateway fails the task. None if the gateway refuses the content. */
   readonly retryFailed: number;
   readonly onFailure: OnFailure;
-  /** Takes side by side. */
+  /** Number of takes side by side. */
   readonly takes: number;
   /** Null if the shot needs no approval. */
   readonly review: Review | null;
@@ -81,13 +81,13 @@ export interface PlannedShot extends ShotPolicy {
   readonly model: string;
   readonly output: OutputKind;
   /**
-   * `execute` if its tasks are known to end well within the limit of the execute endpoints. `submit` if the file says
-   * that they do not.
+   * `execute` if the model's tasks are known to end well within the limit of the execute endpoints; `submit` if the
+   * file says that the model is not quick.
    *
-   * Absent if neither is known; the tasks are then submitted.
+   * Absent if neither is known. The tasks are then submitted.
    */
   readonly mode?: SendingMode;
-  /** The takes of other shots that it needs, each once. */
+  /** Links to the takes of other shots that the shot needs, each once. */
   readonly links: readonly FrameLink[];
   /** Longest time that a task may take before the shot is parked, in seconds. */
   readonly deadlineSeconds: number;

@@ -11,7 +11,7 @@ export interface RenderFlags {
   readonly priority?: Priority;
 }
 
-/** What a render was derived from, beside its frozen production. A revision of the render starts from these. */
+/** The sources of a render, beside its frozen production. A revision of the render starts from them. */
 export interface RenderBasis extends RenderFlags {
   /** The file's plan as an asset, without flags and without changes by other commands. */
   readonly plan: AssetRef;

@@ -3,7 +3,7 @@ import { OutputKind } from '../gateway/models';
 import { Quote, QuoteSum } from '../money/quote';
 
 /**
- * What a render would do, as `dailies plan --json` prints it. Other programs depend on it: fields are added, never
+ * The plan of a render, as `dailies plan --json` prints it. Other programs depend on it: fields are added, never
  * changed.
  */
 
@@ -32,7 +32,7 @@ export const ShotAction = z.enum([
   'again',
   /** It waits for a person: `dailies resolve`. */
   'waits',
-  /** A person left it out; `dailies resolve ID SHOT --resubmit` revokes that. The film is made without it. */
+  /** A person left it out, so the film lacks it. `dailies resolve ID SHOT --resubmit` revokes that decision. */
   'skipped',
   /** It failed in the render under way, which does not try it again; the next render does. */
   'failed',
@@ -45,14 +45,14 @@ export const ShotPlan = z.strictObject({
   shot: z.string(),
   action: ShotAction,
   /**
-   * The take that is reused, collected, waited for or tried again. If changed or stale, the take that it is compared
-   * with. Null if new.
+   * The take that is reused, collected, waited for or tried again. For `changed` and `stale`, the take that the present
+   * request is compared with. Null for `new`.
    */
   take: z.int().positive().nullable(),
-  /** The shots that it links to and that make it stale or blocked. */
+  /** The linked shots because of which the shot is stale or blocked. */
   through: z.array(z.string()),
   /**
-   * The shots before it that wait for a decision or approval. It is paid for only after these are decided, if at all.
+   * The shots before it that wait for a decision or approval. The shot is paid for only after that, if at all.
    */
   heldBy: z.array(z.string()),
   /** Differences from `take`. Also empty if a newer version of Dailies builds the request differently. */
@@ -73,7 +73,7 @@ export const ShotPlan = z.strictObject({
   directed: z.array(Change).nullable(),
   /**
    * Differences of the present request from the take that a person chose. Empty if the same request was directed
-   * once more. Null if no person chose a take, or if the chosen one answers the present request.
+   * once more. Null if no person chose a take, or if the chosen take answers the present request.
    */
   chosenOver: z.array(Change).nullable(),
   /** `deadline`: directed by the file's fallback. Absent: by a person, or not directed. */

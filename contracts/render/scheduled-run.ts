@@ -7,10 +7,10 @@ import type { ProductionInput } from '../workflows';
 
 /** Messages of schedules and their runs. A run is what a schedule starts at one of its times. */
 
-/** Who started a run: `schedule`, also for backfills, or a person by a trigger (`hand`). */
+/** Origin of a run: the schedule, also for backfills, or a person's trigger (`hand`). */
 export type RunBy = 'schedule' | 'hand';
 
-/** What a schedule's runs are made from, frozen into the store with its variables unfilled. */
+/** The source of a schedule's runs, frozen into the store with its variables unfilled. */
 export type ScheduleTemplate = ProductionTemplate | BatchTemplate;
 
 export interface ProductionTemplate {
@@ -82,8 +82,8 @@ export interface ScheduledRunEnd {
 
 export interface ScheduleActivities {
   /**
-   * Returns what the run of a scheduled time renders: its number, and its production or batch with the variables filled
-   * in. The first call records this.
+   * Begins the run of a scheduled time. The first call fills the variables into the production or batch and records the
+   * result. Later calls return the recorded result.
    */
   readonly beginRun: (input: BeginRunInput) => Promise<BegunRun>;
   /** Waits until a run that another workflow began is no longer under way. */

@@ -10,7 +10,10 @@ const MOST_PIXELS = 8192 * 4352;
 const LONGEST_SECONDS = 6 * 3600;
 
 /**
- * @returns what the file contains; otherwise what it looks like, which is `no media` if it cannot be opened as media.
+ * Describes a media file. For a file that is refused, returns the reason in words: `no media` if the file cannot be
+ * opened as media.
+ *
+ * @throws the system's error if the file cannot be read.
  */
 export async function describe(path: string): Promise<MediaInfo | string> {
   if (await promisesTooMuch(path)) return 'media that promises more samples than it has bytes';
@@ -18,7 +21,10 @@ export async function describe(path: string): Promise<MediaInfo | string> {
   return info === null ? 'no media' : (refusal(info) ?? info);
 }
 
-/** Why the file is refused. Codecs without a known name must not reach a decoder: nobody maintains rare decoders. */
+/**
+ * The reason to refuse a file; undefined if the file is accepted. Codecs without a known name must not reach a decoder:
+ * nobody maintains rare decoders.
+ */
 function refusal({ kind, videoCodec, audioCodec, width, height, durationSeconds }: MediaInfo): string | undefined {
   if ((kind === 'video' ? videoCodec : audioCodec) === null) return `${kind} of a codec that is not taken here`;
   if ((width ?? 0) * (height ?? 0) > MOST_PIXELS) return `video of ${width} × ${height} pixels, more than 8K has`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { withContainer } from './container';
 
 /**
- * Returns a name for everything that must be equal in two clips if their pictures are joined without encoding.
+ * Returns a text that is equal for two clips if their pictures can be joined without encoding.
  *
  * Null if the picture cannot be copied. Only upright 8-bit H.264 with a constant frame rate is copied, since every
  * browser plays it.

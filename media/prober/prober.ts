@@ -49,7 +49,8 @@ export interface Question {
 export type Answer = MediaInfo | string | null;
 
 /**
- * Describes the file; otherwise says what it looks like, which is `no media` if it cannot be opened as media.
+ * Describes a media file. For a file that is refused or exceeds the limits, returns the reason in words: `no media` if
+ * the file cannot be opened as media.
  *
  * @throws Error if the process could not probe, which proves nothing about the file.
  */
@@ -58,7 +59,8 @@ export async function describeFile(path: string): Promise<MediaInfo | string> {
 }
 
 /**
- * Names the stream of a clip's picture; see picture-stream.ts. Null if it cannot be copied.
+ * Names the stream of a clip's picture; see picture-stream.ts. Null if the picture cannot be copied, or if the file
+ * exceeds the limits.
  *
  * @throws Error as `describeFile`.
  */
@@ -126,7 +128,7 @@ async function startProber(): Promise<Prober> {
 }
 
 /**
- * The next message of the process.
+ * Waits for the next message of the process.
  *
  * Kills the process after `limitMs` of wall-clock time, or `cpuSeconds` of CPU time. Only Linux reports the CPU time;
  * on other systems BOUNDS is the limit.

@@ -13,7 +13,7 @@ const LARGEST_LETTERS = 1 / 18;
 const SHRINK = 0.9;
 const SMALLEST_LETTERS = 8;
 
-/** Longest line, as a share of the frame's width; highest caption and last baseline, as shares of its height. */
+/** Longest line, as a share of the frame's width; tallest caption and last baseline, as shares of its height. */
 const LINE_WIDTH = 0.86;
 const MOST_HEIGHT = 0.3;
 const LAST_BASELINE = 0.93;
@@ -30,7 +30,7 @@ export function burntSpans(film: FilmSpec, plan: FilmPlan): readonly CaptionSpan
 }
 
 /**
- * Sets captions at the bottom of the frame. Returns a function that gives the filters for the captions of a piece.
+ * Places captions at the bottom of the frame. Returns a function that gives the filters for the captions of a piece.
  *
  * @throws FfmpegMissingError if this ffmpeg cannot draw text.
  */
@@ -103,7 +103,7 @@ function drawCaptionLine(
     fontsize: letters,
     borderw: Math.max(1, Math.round(letters / 14)),
     bordercolor: 'black@0.85',
-    // Measured from the baseline, so that the distance of lines does not depend on their letters.
+    // Measured from the baseline, so that the distance between lines does not depend on their letters.
     y: `${Math.round(height * LAST_BASELINE - above - ((1 - CAPITALS) / 2) * letters)}-ascent`,
     enable: `'between(n,${first},${last})'`,
   });

@@ -5,7 +5,7 @@ import type { FilmPlan, FrameRate } from '../film-plan';
 /** A caption with its frames in the film. */
 export interface CaptionSpan {
   readonly text: string;
-  /** The first frame with the caption, and the first one after it. */
+  /** The first frame with the caption, and the first frame after the caption. */
   readonly startFrame: number;
   readonly endFrame: number;
 }

@@ -62,7 +62,7 @@ export function missingLetters(text: string): readonly string[] {
 
 let letters: ReadonlySet<number> | undefined;
 
-/** Manrope covers Latin, Greek, Cyrillic and Vietnamese. */
+/** Path of the font Manrope, which covers Latin, Greek, Cyrillic and Vietnamese. */
 function fontFile(): string {
   return require.resolve('@expo-google-fonts/manrope/600SemiBold/Manrope_600SemiBold.ttf');
 }

@@ -4,7 +4,7 @@ import type { FilmFormat } from '../film-plan';
 import type { Ffmpeg } from '../find-ffmpeg';
 import { CAPITALS, drawLine, drawnLines, LETTER_WIDTH, LINE_HEIGHT, requireDrawtext } from './drawn-text';
 
-/** Longest fade of a title, in and out, in seconds. */
+/** Longest fade-in and fade-out of a title, in seconds. */
 const FADE_SECONDS = 0.8;
 
 /** Largest letters, as a share of the frame's height. */
@@ -32,7 +32,7 @@ export interface Title {
 }
 
 /**
- * Sets a title in the middle of the frame. The check of production files refuses titles of more than
+ * Places a title in the middle of the frame. The check of production files refuses titles of more than
  * `MOST_TITLE_LINES` lines; further lines are not drawn here.
  *
  * @throws FfmpegMissingError if this ffmpeg cannot draw text.
@@ -70,7 +70,7 @@ export async function layOutTitle(
       shadowcolor: 'black@0.6',
       shadowx: Math.ceil(letters / 24),
       shadowy: Math.ceil(letters / 24),
-      // Measured from the baseline, so that the distance of lines does not depend on their letters.
+      // Measured from the baseline, so that the distance between lines does not depend on their letters.
       y: `${baseline}-ascent`,
       alpha: `'clip(min(${now}/${fade},(${seconds}-${now})/${fade}),0,1)'`,
       enable: `'lt(${now},${seconds})'`,

@@ -23,7 +23,7 @@ const EpochRecord = z.looseObject({
 export interface ArbiterEpochs {
   /** The number of the newest epoch; 0 if there is none. */
   newest(): Promise<number>;
-  /** Begins the next epoch. If the newest epoch has the same run and `follows`, returns that epoch instead. */
+  /** Begins an epoch, unless the newest one has the same run and `follows`. @returns the number of the newest epoch. */
   begin(runId: string, follows: number | null): Promise<number>;
   /** True if leases of the epoch may still be used. */
   isValid(epoch: Epoch): Promise<boolean>;

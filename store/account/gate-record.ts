@@ -4,12 +4,12 @@ import { ifReadable, numbersOf, type Records } from '../records';
 import { accountFolder } from './account-folder';
 import { type AddressedModel, modelHash } from './timed-out-executes';
 
-/** The right to send one submit through a closed gate. After `until` another process may send one too. */
+/** The right to send one submit through a closed gate. After `until` another process may send the next probe. */
 const Probe = z.looseObject({ at: z.string(), until: z.string() });
 
 export type Probe = z.infer<typeof Probe>;
 
-/** The closing in force: why the gate is closed, and how it is tested. */
+/** The closing in force of a gate, with the probes that test the gateway. */
 export interface GateClosing extends ClosedGate {
   /** Number of the closing, from 1. Each gate counts its own closings. */
   readonly n: number;
@@ -53,13 +53,13 @@ export interface GateRecord {
   read(): Promise<GateClosing | undefined>;
   close(gate: ClosedGate): Promise<void>;
   /**
-   * Claims the right to send the next probe. False if another process has claimed it, or if the gate was closed again.
+   * Claims the right to send the next probe. False if another process has this right, or if the gate was closed again.
    */
   beginProbe(gate: Pick<GateClosing, 'n' | 'probes'>, probe: Probe): Promise<boolean>;
   open(n: number): Promise<void>;
-  /** Undefined if the gate was never closed, or is closed. */
+  /** The opening after the newest closing; undefined if the gate was never closed, or is closed. */
   opening(): Promise<Opening | undefined>;
-  /** Claims the right to send the next submit of an opening. False if another process has claimed it. */
+  /** Claims the right to send the next submit of an opening. False if another process has this right. */
   beginStep(step: OpeningStep): Promise<boolean>;
   endStep(step: OpeningStep, how: 'answered' | 'left'): Promise<void>;
 }

@@ -45,7 +45,7 @@ export function notingPrices(ledger: Ledger, records: Records): Ledger {
   };
 }
 
-/** The price by the account's newest takes of this kind; undefined if there are none. */
+/** The price of a kind by the account's newest takes of the kind; undefined if no charge is recorded. */
 export async function learnedPrice(
   records: Records,
   account: string,
@@ -92,7 +92,7 @@ async function notePrice(
 ): Promise<void> {
   if (state !== 'completed' || credits === null) return;
   const intent = (await ledger.take(address))?.intent;
-  // If the address has another take by now, its kind may differ. The kind of a rebuilt take without its ask is unknown.
+  // The address may have another take by now, of another kind. The kind of a rebuilt take without its ask is unknown.
   if (intent === undefined || (address.takeKey ?? intent.takeKey) !== intent.takeKey) return;
   if (intent.rebuilt?.asked === false) return;
   const { kind, units } = pricedTask(intent.model.id, intent.parameters);

@@ -2,14 +2,14 @@ import { type PlannedShot, type ProductionPlan } from '../../contracts/render/pl
 import { type UsualTimes } from './usual-times';
 
 /**
- * If nine of ten tasks of a model ended within this time, the model's tasks are executed instead of submitted. It is a
- * quarter of the execute endpoints' time limit. Source: gateway specification, "Limits".
+ * If nine of ten tasks of a model ended within this time, the model's tasks are executed instead of submitted. This
+ * is a quarter of the execute endpoints' time limit. Source: gateway specification, "Limits".
  */
 const QUICK_MS = 5_000;
 
 /**
- * Chooses the mode (submit or execute) of each shot whose file states no mode, by how long the model's tasks took so
- * far. Videos without a mode are always submitted.
+ * Chooses the mode (submit or execute) of each shot for which the file states no mode, by the usual time of the model's
+ * tasks. Videos without a mode are always submitted.
  */
 export async function withSendingModes(plan: ProductionPlan, usualTimes: UsualTimes): Promise<ProductionPlan> {
   const isQuick = quickModels(usualTimes);

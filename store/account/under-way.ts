@@ -76,7 +76,7 @@ export interface AccountInLedger {
  * Reads all sendings of the account that may be at the gateway, and the charges of today. It skips the records of takes
  * that were settled on earlier days and can have no other task.
  *
- * @param alive called for each take, so that the caller can stop by throwing.
+ * @param alive called for each take, so that the caller can stop the read by throwing.
  */
 export async function accountInLedger(
   ledger: Ledger,
@@ -123,8 +123,8 @@ interface ReadTake {
 }
 
 /**
- * All takes that may have a task under way or were settled on that day. Reads shots in parallel: a store may have
- * 100,000 takes.
+ * All takes that may have a task under way, were settled on that day, or are unreadable. Reads shots in parallel: a
+ * store may have 100,000 takes.
  */
 async function takesOf(day: string, ledger: Ledger, alive: () => void): Promise<readonly ReadTake[]> {
   const shots = await fewAtOnce(await ledger.productions(), async (productionId) => {
@@ -156,8 +156,8 @@ export function longestTaskMs(deadlineSeconds: number): number {
 }
 
 /**
- * The number of the sending that this sending's lease was granted for. After a refusal, the next sending uses the same
- * lease.
+ * The number of the sending that this sending's lease was granted for. After a refusal that does not end the lease, the
+ * next sending uses the same lease. A sending without a lease has its own number.
  */
 export function leasedSending({ n, sent }: Sending): number {
   return sent?.lease?.sending ?? n;

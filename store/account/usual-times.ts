@@ -15,8 +15,8 @@ const ENOUGH = 3;
 const LONGEST_UNREAD_MS = 15 * 60_000;
 
 /**
- * One entry per task, in milliseconds from acceptance: when the task was seen to have ended, or a pair of when it was
- * last seen pending and when it was seen to have ended.
+ * One entry per task, in milliseconds from acceptance: the time of the read that saw the end; or a pair, in which
+ * the time of the last read that saw the task pending comes first.
  */
 const Times = z.array(
   z.union([z.number().nonnegative(), z.tuple([z.number().nonnegative(), z.number().nonnegative()])]),
@@ -51,7 +51,7 @@ export interface UsualTimes {
   /**
    * Records a task's times. Ignores a task that was not read for more than 15 minutes before its end was seen.
    *
-   * @param afterMs - as `EndSeen.afterMs`.
+   * @param afterMs as `EndSeen.afterMs`.
    */
   note(model: string, tookMs: number, afterMs?: number): Promise<void>;
 }
@@ -78,7 +78,7 @@ export function createUsualTimes(records: Records, account: string): UsualTimes 
           .filter(isOfModel),
       (error: unknown) => {
         const none: Times = [];
-        // A damaged record is of no use.
+        // A damaged record may be replaced.
         if (!(error instanceof UnreadableRecord)) unread.add(none);
         return none;
       },

@@ -84,7 +84,7 @@ export class BackupError extends Error {
  * Workers may run meanwhile, because each record appears and changes atomically.
  *
  * @returns the number of records.
- * @throws StoreError if there is no store.
+ * @throws StoreError if there is no usable store; UnreadableRecord if `store.json` cannot be read.
  */
 export async function writeBackup(folder: string, file: string): Promise<number> {
   const records = createFolderRecords(folder);

@@ -31,7 +31,7 @@ export interface TakenOver {
   readonly copiedAt: string;
 }
 
-/** Describes the store in a folder. @throws StoreError if the folder has a `store.json` of something else. */
+/** Describes the store in a folder. @throws the errors of `storeIdOf`. */
 export async function storeStatus(folder: string): Promise<StoreStatus> {
   const records = createFolderRecords(folder);
   const id = (await storeIdOf(folder)) ?? null;

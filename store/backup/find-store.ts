@@ -29,8 +29,8 @@ export interface StoreQuestion {
 }
 
 /**
- * The search found a store of another user above the starting folders, or in a folder in which every user may create
- * one.
+ * The search found a store of another user above the starting folders, or in a folder in which every user may create a
+ * store.
  */
 export class ForeignStore extends Error {
   override readonly name = 'ForeignStore';

@@ -8,7 +8,7 @@ import { type Restores } from './restored';
  * records.
  *
  * False if a person has restored the ledger or taken over the copy since that take was sent: all takes that may have
- * been sent before are held, unless the person stated that nothing was sent.
+ * been sent before the restore are held, unless the person stated that nothing was sent.
  */
 export async function lacksTake(
   { ledger, restores }: { readonly ledger: Ledger; readonly restores: Restores },

@@ -37,7 +37,7 @@ export interface Prune {
  */
 export interface Prunes {
   /**
-   * Begins a prune. Undefined if another one is under way. Only after this call may the caller determine which assets
+   * Begins a prune. Undefined if another prune is under way. Only after this call may the caller determine which assets
    * are unused.
    */
   begin(): Promise<Prune | undefined>;

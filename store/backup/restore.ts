@@ -53,7 +53,8 @@ const DIFFERENCES_SHOWN = 20;
  * Before it writes anything, it checks the whole file, and compares it with the folder. Existing records stay
  * unchanged. Takes that may have been sent since the backup become unclear.
  *
- * @throws BackupError if the file is incomplete, or if a write-once record differs from the folder's.
+ * @throws BackupError if the file is truncated, altered or of another kind, or if a write-once record differs from the
+ *   folder's.
  */
 export async function restoreBackup(folder: string, file: string, options: RestoreOptions): Promise<Restored> {
   const records = createFolderRecords(folder);

@@ -2,7 +2,8 @@ import { type Batches } from './batches';
 import { type Productions } from '../production/productions';
 
 /**
- * Describes the row or batch that already has the id of a row's production; undefined if the id is free.
+ * Describes the other batch's row, or the batch, that already has the id of a row's production; undefined if neither
+ * has the id.
  *
  * Ids and keys may contain dots: `a.b.c` is the row `b.c` of batch `a`, the row `c` of batch `a.b`, or a batch. The
  * first of them that begins keeps the id.

@@ -5,7 +5,7 @@ import { numbersOf, type Records } from '../records';
 /** Folder of the versions and runs of schedules. */
 export const SCHEDULES = 'schedules';
 
-/** Temporal's overlap policies except TERMINATE_OTHER: what happens if a run is due while an earlier one runs. */
+/** Temporal's overlap policies except TERMINATE_OTHER. They apply if a run is due while an earlier one is under way. */
 export const OVERLAPS = ['skip', 'buffer-one', 'buffer-all', 'cancel-other', 'allow-all'] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 

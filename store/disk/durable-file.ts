@@ -22,8 +22,8 @@ const MOST_FLUSHED_FOLDERS = 10_000;
 /**
  * Creates `path` with these contents, durably. False if it exists. A reader never sees partial contents.
  *
- * @param top the root folder. Directory entries of folders below it are flushed even if another process made them. Its
- *   mode decides who may read new files. Without `top`, only the owner may read them.
+ * @param top the root folder. Directory entries of folders below it are flushed even if another process made them. The
+ *   mode of `top` decides who may read new files. Without `top`, only the owner may read them.
  */
 export async function createExclusive(path: string, contents: string, top?: string): Promise<boolean> {
   const publish = (part: string): Promise<boolean> => publishExclusive(part, path);

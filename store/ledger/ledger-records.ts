@@ -79,7 +79,7 @@ export const Refused = z.looseObject({
   again: z.boolean(),
   reason: z.string(),
   at: z.string(),
-  /** True if the sending's lease ended with the refusal, so that another take may use its place. */
+  /** True if the refusal ended the sending's lease, so that another take may get a lease instead. */
   endsLease: z.boolean().optional(),
   /** Present if the account has no credits left, or if the gateway answered with a conflict. */
   kind: z.enum(['credits', 'conflict']).optional(),
@@ -112,15 +112,15 @@ export const Settled = z.looseObject({
   reason: z.string().nullable(),
   /** The text that a text model returned. */
   text: z.string().nullable(),
-  /** The result of a completed task, or the body of a failed one; null if it is too long to keep. */
+  /** The result of a completed task, or the answer about a failed task; null if it is too long to keep. */
   raw: z.string().nullable(),
   at: z.string(),
 });
 export type Settled = z.infer<typeof Settled>;
 
 /**
- * The gateway's answer, recorded as soon as it is read. If `accepted` is missing, the next process that decides about
- * the take's payment adds it.
+ * The gateway's answer, recorded as soon as it is read. If the record `accepted` is missing, the next process that
+ * decides about the take's payment adds `accepted`.
  */
 export const Answered = z.looseObject({
   taskId: z.string(),

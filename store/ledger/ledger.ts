@@ -56,6 +56,7 @@ export interface Ledger extends LedgerSearch {
   intend(address: TakeAddress, intent: Intent): Promise<boolean>;
   /** Claims the right to make sending n. False if another attempt has claimed it. */
   beginSending(address: WrittenTake, n: number, sent: Sent): Promise<boolean>;
+  /** Records the outcome of sending n. False if an outcome of this kind is recorded already. */
   endSending(address: WrittenTake, n: number, end: SendingEnd): Promise<boolean>;
   /** Records a decision under its number. False if the number is taken. */
   decide(address: WrittenTake, n: number, decision: LedgerDecision): Promise<boolean>;

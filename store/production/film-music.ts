@@ -2,8 +2,8 @@ import { type FilmPoint, type FrozenAssembly } from '../../contracts/render/froz
 
 /**
  * Adapts the music to a film that lacks some shots. A cue point at the start of a missing shot moves to the start of
- * the next shot in the film. A cue point at the end of a missing shot moves to the end of the previous shot in the
- * film.
+ * the next shot in the film, or to the film's end. A cue point at the end of a missing shot moves to the end of the
+ * previous shot in the film, or to the film's start.
  *
  * @param shots all shots of the production, in order.
  * @param inFilm the shots in the film, in the same order.
