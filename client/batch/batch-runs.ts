@@ -10,7 +10,7 @@ import {
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { readyInstant } from '../../contracts/file/ready-by';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
-import { type BegunBatch, quickModels, type Quotes, readBatchIndex, type Store, type StoreView } from '../../store';
+import { type BegunBatch, type Quotes, readBatchIndex, type Store } from '../../store';
 import { localNow } from '../records/local-now';
 import { ifFound } from '../temporal/live-status';
 import { targetOf } from '../freeze/plan-of';
@@ -22,10 +22,8 @@ import { batchReport, liveBatch } from './batch-report';
 import { type CheckedBatch } from '../batch-file/check-batch';
 import { checkName, ownTarget } from './batch-name';
 import { checkOwnRun, checkPayer } from './check-payer';
-import { type FreezeBatchOptions, freezeBatch } from './freeze-batch';
+import { freezeBatch, freezing } from './freeze-batch';
 import { planRetry, type RetryPlan } from './plan-retry';
-import { readEnds } from './row-ends';
-import { isComplete } from './row-output';
 import { rowsAgain } from './rows-again';
 
 export interface BatchRequest extends BatchBounds {
@@ -260,26 +258,6 @@ export async function rulesOfBatch(
 
 export async function unknownBatch({ batches }: Pick<Store, 'batches'>, batchId: string): Promise<Refused> {
   return unknownId('batch', batchId, await batches.ids());
-}
-
-/** The options of `freezeBatch` that depend on the store. */
-export async function freezing(
-  store: StoreView,
-  account: string,
-  batchId: string,
-): Promise<Omit<FreezeBatchOptions, 'target'>> {
-  const ends = await readEnds(store, batchId, account);
-  const isQuick = quickModels(store.account(account).usualTimes);
-  return {
-    async isDone(row) {
-      const end = ends.get(row.key);
-      return end?.digest === row.digest && isComplete(store, { batchId, account }, row, end);
-    },
-    async modeOf({ model, quick }) {
-      if (quick !== undefined) return quick ? 'execute' : 'submit';
-      return model.output !== 'video' && (await isQuick(model.id)) ? 'execute' : undefined;
-    },
-  };
 }
 
 type Moment = ReturnType<typeof localNow>;

@@ -12,7 +12,7 @@ import { FrozenProduction, type FrozenShot } from '../../contracts/render/frozen
 import { rowProductionId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/render/plan';
 import { withReadyInstant } from '../../contracts/render/plan';
-import { hashOf, openRowContent, shotDigest, type Store } from '../../store';
+import { hashOf, openRowContent, quickModels, shotDigest, type Store, type StoreView } from '../../store';
 import { localNow } from '../records/local-now';
 import { type CheckedProduction, type CheckedShot } from '../production-file';
 import { freezeProduction, frozenForm } from '../freeze/freeze-production';
@@ -21,6 +21,8 @@ import { assetOf, describe, fallbackForm, freezeShot, oncePerPath } from '../fre
 import { planOf } from '../freeze/plan-of';
 import { type CheckedBatch } from '../batch-file/check-batch';
 import { type CheckedRow } from '../batch-file/check-rows';
+import { readEnds } from './row-ends';
+import { isComplete } from './row-output';
 
 /** A page ends when its rows exceed this size, because a workflow gets the rows of a page as one payload. */
 const MOST_BYTES_OF_A_PAGE = 100_000;
@@ -53,6 +55,26 @@ export interface FreezeBatchOptions {
   readonly from?: Moment;
   /** Called for each row that will be rendered, with its shots. */
   readonly onOpen?: (row: BatchRow, shots: readonly FrozenShot[]) => Promise<void>;
+}
+
+/** The options of `freezeBatch` that depend on the store. */
+export async function freezing(
+  store: StoreView,
+  account: string,
+  batchId: string,
+): Promise<Omit<FreezeBatchOptions, 'target'>> {
+  const ends = await readEnds(store, batchId, account);
+  const isQuick = quickModels(store.account(account).usualTimes);
+  return {
+    async isDone(row) {
+      const end = ends.get(row.key);
+      return end?.digest === row.digest && isComplete(store, { batchId, account }, row, end);
+    },
+    async modeOf({ model, quick }) {
+      if (quick !== undefined) return quick ? 'execute' : 'submit';
+      return model.output !== 'video' && (await isQuick(model.id)) ? 'execute' : undefined;
+    },
+  };
 }
 
 /** Freezes the rows of a batch page by page. The content hash does not depend on the order of the rows. */

@@ -1,7 +1,7 @@
 export { batchReport, type BatchReport, type LiveBatch, liveBatch, rowStandings } from './batch-report';
-export { type BatchRuns, createBatchRuns, freezing, type StartedBatch, unknownBatch } from './batch-runs';
+export { type BatchRuns, createBatchRuns, type StartedBatch, unknownBatch } from './batch-runs';
 export { expectedBatchEnd } from './expected-batch-end';
-export { freezeBatch } from './freeze-batch';
+export { freezeBatch, freezing } from './freeze-batch';
 export { type BatchPlan, planBatch, type PlanOptions } from './plan-batch';
 export { type RetryPlan } from './plan-retry';
 export { openResultFiles, type ResultFiles } from './result-files';

@@ -2,9 +2,8 @@ import { knownModel } from '../../contracts/gateway/models';
 import { type QuoteSum } from '../../contracts/money/quote';
 import { addSums, type Quotes, type StoreView, sumQuotes } from '../../store';
 import { checkName } from './batch-name';
-import { freezing } from './batch-runs';
 import { type CheckedBatch } from '../batch-file/check-batch';
-import { freezeBatch, intoNothing } from './freeze-batch';
+import { freezeBatch, freezing, intoNothing } from './freeze-batch';
 import { NAMED, rowQuote } from './row-quote';
 
 /** The rows that a batch would render if it began now, and their price. */

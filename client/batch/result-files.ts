@@ -134,7 +134,7 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
 async function isForeign(path: string): Promise<boolean> {
   const { text, isWhole } = await firstLine(path);
   const isTable = path.endsWith('.csv');
-  if (!isWhole) return isTable ? !`${TABLE_HEAD}\n`.startsWith(text) : !isBeginning(text);
+  if (!isWhole) return isTable ? !TABLE_HEAD.startsWith(text) : !isBeginning(text);
   // A list of an older version may lack columns at the end.
   return isTable ? !`${TABLE_HEAD},`.startsWith(`${text},`) : asLine(text) === undefined;
 }

@@ -1,9 +1,4 @@
-import {
-  type Client,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowIdConflictPolicy,
-  type WorkflowHandle,
-} from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdConflictPolicy } from '@temporalio/client';
 import { type AssetRef } from '../../contracts/asset';
 import { type BudgetFigures } from '../../contracts/money/budget';
 import {
@@ -45,7 +40,7 @@ import { type BegunTask, checkSameTask, endedOrParked, type GenerateRequest, sin
 import { type HandleOf, startOptionsFor, startWorkflow } from '../temporal/start-workflow';
 import { storedStatus } from '../status/stored-status';
 import { withWaitReason } from '../status/wait-reason';
-import { createAddTroubles, lastReads } from '../temporal/troubles';
+import { createTroubles } from '../temporal/troubles';
 
 export interface DailiesClientOptions {
   readonly temporal: Client;
@@ -71,8 +66,8 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
    * read every few seconds at most.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
-  /** When the task of each rendering shot was last found pending, ISO 8601, by the shot's id. */
-  lastReads(status: ProductionStatus): Promise<ReadonlyMap<string, string>>;
+  /** When the tasks of its rendering shots were last found pending, by shot, as of the last call of `status`. */
+  lastReads(productionId: string): ReadonlyMap<string, Date>;
   /** Resolves with the last status when the production has ended. Rejects if the signal aborts. */
   ended(productionId: string, signal?: AbortSignal): Promise<ProductionStatus>;
   /** @throws Refused if Temporal knows tasks of the production that the ledger does not have. */
@@ -112,11 +107,9 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
   const handleOf = (productionId: string): HandleOf<'production'> =>
     temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
   const arbiter = createArbiterHandle(temporal, store, account);
-  const shotHandle = (productionId: string, shotId: string): WorkflowHandle =>
-    temporal.workflow.getHandle(shotWorkflowId(store.id, productionId, shotId));
-  const addTroubles = createAddTroubles({
+  const troubles = createTroubles({
     production: handleOf,
-    shot: shotHandle,
+    shot: (productionId, shotId) => temporal.workflow.getHandle(shotWorkflowId(store.id, productionId, shotId)),
     queue: () => arbiter.waiting(),
   });
   const startOptions = startOptionsFor(taskQueue);
@@ -125,7 +118,7 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
     const live = await liveStatus(handleOf(productionId));
     if (live.is === 'unknown') return storedStatus(store, account, productionId, prices);
     if (live.is === 'ended') return live.status;
-    return withWaitReason(await addTroubles(live.status), await holds.inForce(productionId));
+    return withWaitReason(await troubles.addTo(live.status), await holds.inForce(productionId));
   }
 
   async function beginTask(request: GenerateRequest): Promise<BegunTask> {
@@ -150,7 +143,7 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
     arbiter,
     schedules: createSchedules({ temporal, store, account, startOptions, renders, status }),
     status,
-    lastReads: (running) => lastReads(running, shotHandle),
+    lastReads: (productionId) => troubles.lastReads(productionId),
     refuseUnknownTasks: (productionId) => refuseUnknownTasks({ temporal, store, account }, productionId),
     render: (request) => renders.render(request),
     direct: (request, again) => renders.direct(request, again),

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { deflate, inflate, type ZlibOptions } from 'node:zlib';
+import { deflate, inflate } from 'node:zlib';
 import { type DataConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
 
@@ -36,9 +36,7 @@ async function compressed(payload: Payload): Promise<Payload> {
 async function decompressed(payload: Payload): Promise<Payload> {
   const { encoding } = payload.metadata ?? {};
   if (encoding == null || Buffer.from(encoding).toString() !== ZLIB || payload.data == null) return payload;
-  const message = await promisify<Uint8Array, ZlibOptions, Buffer>(inflate)(payload.data, {
-    maxOutputLength: DECOMPRESSED_MAX_BYTES,
-  });
+  const message = await promisify(inflate)(payload.data, { maxOutputLength: DECOMPRESSED_MAX_BYTES });
   const { metadata, data } = temporal.api.common.v1.Payload.decode(message);
   return { metadata, data };
 }

@@ -1,14 +1,14 @@
 import { type WorkflowExecutionDescription, type WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { type PollActivities } from '../../contracts/activities';
-import { type AwaitHeartbeat, awaitHeartbeat } from '../../contracts/gateway/await-heartbeat';
+import { awaitHeartbeat } from '../../contracts/gateway/await-heartbeat';
 import { type QueuedTask } from '../../contracts/gateway/arbiter';
 import { type ProductionStatus } from '../../contracts/status';
 import { ifFound } from './live-status';
 
 /**
  * Troubles of a running production: failures of activities that are retried, and submits that wait for a lease. Only
- * Temporal knows them.
+ * Temporal knows them, and when the running tasks were last read.
  */
 
 /**
@@ -32,15 +32,25 @@ const ITSELF = '';
 /** The message of each trouble, by shot. */
 type Troubles = ReadonlyMap<string, string>;
 
-interface Check {
+interface Found {
+  readonly troubles: Troubles;
+  /** When each shot's task was last found pending, by the worker's clock. Shots without such a read are left out. */
+  readonly reads: ReadonlyMap<string, Date>;
+}
+
+interface Check extends Found {
   readonly atMs: number;
-  readonly found: Troubles;
   /** Troubles of the shots (or production) that had a trouble at the previous check too. At the first check: all. */
   readonly lasting: Troubles;
 }
 
-/** Adds the troubles to a running production's status, as reasons of the production and of its shots. */
-export type AddTroubles = (status: ProductionStatus) => Promise<ProductionStatus>;
+/** The data about a running production that only Temporal has. */
+export interface RunningTroubles {
+  /** Adds the troubles to a running production's status, as reasons of the production and of its shots. */
+  addTo(status: ProductionStatus): Promise<ProductionStatus>;
+  /** When the tasks of its rendering shots were last found pending, by shot, as of the last call of `addTo`. */
+  lastReads(productionId: string): ReadonlyMap<string, Date>;
+}
 
 /** The workflows of a production and its shots, and the requests that wait for a lease. */
 export interface TroubleSources {
@@ -49,67 +59,63 @@ export interface TroubleSources {
   queue(): Promise<readonly QueuedTask[]>;
 }
 
-export function createAddTroubles(handles: TroubleSources): AddTroubles {
+export function createTroubles(handles: TroubleSources): RunningTroubles {
   const checks = new Map<string, Check>();
 
-  async function findTroubles({ production, shots }: ProductionStatus): Promise<Troubles> {
+  async function find({ production, shots }: ProductionStatus): Promise<Found> {
     const rendering = shots.filter(({ state }) => state === 'rendering');
-    const [queue, ...found] = await Promise.all([
+    const [queue, own, ...ofShots] = await Promise.all([
       rendering.length === 0 ? [] : handles.queue(),
-      retriedFailure(handles.production(production)).then((message) => [ITSELF, message] as const),
-      ...rendering.map(async ({ id }) => [id, await retriedFailure(handles.shot(production, id))] as const),
+      pendingActivities(handles.production(production)),
+      ...rendering.map(async ({ id }) => [id, await pendingActivities(handles.shot(production, id))] as const),
     ]);
     const waitingSubmits = queue.filter((waiting) => waiting.production === production);
-    return new Map([
-      ...waitingSubmits.map(({ shot, waitsFor }) => [shot, `waits to be sent: ${waitsFor}`] as const),
-      ...found.flatMap(([id, message]) => (message === undefined ? [] : [[id, triesAgain(message)] as const])),
-    ]);
+    const failures = [[ITSELF, own] as const, ...ofShots].map(([id, pending]) => [id, failureAmong(pending)] as const);
+    return {
+      troubles: new Map([
+        ...waitingSubmits.map(({ shot, waitsFor }) => [shot, `waits to be sent: ${waitsFor}`] as const),
+        ...failures.flatMap(([id, message]) => (message === undefined ? [] : [[id, triesAgain(message)] as const])),
+      ]),
+      reads: new Map(
+        ofShots.flatMap(([id, pending]) => {
+          const atMs = Math.max(...pending.map(pendingAtMs));
+          return atMs > 0 ? [[id, new Date(atMs)] as const] : [];
+        }),
+      ),
+    };
   }
 
-  return async (status) => {
-    let check = checks.get(status.production);
-    if (check === undefined || Date.now() - check.atMs >= CHECK_EVERY_MS) {
-      const before = check?.found;
-      const found = await findTroubles(status);
-      const lasting = before === undefined ? found : new Map([...found].filter(([shot]) => before.has(shot)));
-      check = { atMs: Date.now(), found, lasting };
-      checks.set(status.production, check);
-    }
-    const { lasting } = check;
-    const ownMessage = lasting.get(ITSELF);
-    return {
-      ...status,
-      reason: status.reason ?? ownMessage ?? null,
-      shots: status.shots.map((shot) => {
-        const message = shot.state === 'rendering' ? lasting.get(shot.id) : undefined;
-        return message === undefined ? shot : { ...shot, reason: message };
-      }),
-    };
+  return {
+    async addTo(status) {
+      let check = checks.get(status.production);
+      if (check === undefined || Date.now() - check.atMs >= CHECK_EVERY_MS) {
+        const before = check?.troubles;
+        const found = await find(status);
+        const lasting =
+          before === undefined ? found.troubles : new Map([...found.troubles].filter(([shot]) => before.has(shot)));
+        check = { ...found, atMs: Date.now(), lasting };
+        checks.set(status.production, check);
+      }
+      const { lasting } = check;
+      const ownMessage = lasting.get(ITSELF);
+      return {
+        ...status,
+        reason: status.reason ?? ownMessage ?? null,
+        shots: status.shots.map((shot) => {
+          const message = shot.state === 'rendering' ? lasting.get(shot.id) : undefined;
+          return message === undefined ? shot : { ...shot, reason: message };
+        }),
+      };
+    },
+    lastReads: (productionId) => checks.get(productionId)?.reads ?? new Map(),
   };
 }
 
-/**
- * When each rendering shot's task was last found pending, in ISO 8601 by the worker's clock, by the shot's id. Shots
- * whose tasks were not read yet are left out.
- */
-export async function lastReads(
-  { production, shots }: Pick<ProductionStatus, 'production' | 'shots'>,
-  handleOf: TroubleSources['shot'],
-): Promise<ReadonlyMap<string, string>> {
-  const rendering = shots.filter(({ state }) => state === 'rendering');
-  const found = await Promise.all(
-    rendering.map(async ({ id }) => {
-      const activities = await pendingActivities(handleOf(production, id));
-      const readsMs = activities.map((activity) => heartbeatOf(activity).pendingAtMs ?? 0);
-      return [id, Math.max(0, ...readsMs)] as const;
-    }),
-  );
-  return new Map(found.flatMap(([id, ms]) => (ms === 0 ? [] : [[id, new Date(ms).toISOString()] as const])));
-}
-
-function heartbeatOf({ activityType, heartbeatDetails }: PendingActivity): AwaitHeartbeat {
+/** When the activity last found its task pending; 0 if it has not, or is another activity. */
+function pendingAtMs({ activityType, heartbeatDetails }: PendingActivity): number {
   const [payload] = activityType?.name === AWAIT_TASK ? (heartbeatDetails?.payloads ?? []) : [];
-  return awaitHeartbeat(payload == null ? undefined : defaultPayloadConverter.fromPayload(payload));
+  if (payload == null) return 0;
+  return awaitHeartbeat(defaultPayloadConverter.fromPayload(payload)).pendingAtMs ?? 0;
 }
 
 function triesAgain(message: string): string {
@@ -124,13 +130,18 @@ function triesAgain(message: string): string {
  */
 export async function retriedFailure(
   workflow: WorkflowHandle,
-  ignoredTypes: ReadonlySet<string> = NO_TROUBLE,
+  ignoredTypes: ReadonlySet<string>,
 ): Promise<string | undefined> {
-  const failures = (await pendingActivities(workflow)).map(({ lastFailure }) => lastFailure);
-  const trouble = failures.find(
-    (failure) =>
-      failure?.applicationFailureInfo != null && !ignoredTypes.has(failure.applicationFailureInfo.type ?? ''),
-  );
+  return failureAmong(await pendingActivities(workflow), ignoredTypes);
+}
+
+function failureAmong(activities: readonly PendingActivity[], ignoredTypes = NO_TROUBLE): string | undefined {
+  const trouble = activities
+    .map(({ lastFailure }) => lastFailure)
+    .find(
+      (failure) =>
+        failure?.applicationFailureInfo != null && !ignoredTypes.has(failure.applicationFailureInfo.type ?? ''),
+    );
   return trouble?.message?.slice(0, MAX_CHARACTERS);
 }
 

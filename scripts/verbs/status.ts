@@ -42,9 +42,9 @@ export async function status(productionId: string, { json = false }: { readonly 
       storedStatus(store, config.account, productionId, config.prices));
     if (found === undefined) throw await unknownHere(store, productionId);
     const quotes = store.account(config.account).quotes(config.prices);
-    const { manifest: withoutReads, rest } = await statusInFull({ store, account: config.account, quotes }, found);
-    const reads = await session?.client.lastReads(found).catch(() => undefined);
-    const manifest = reads === undefined ? withoutReads : withLastReads(withoutReads, reads);
+    const inFull = await statusInFull({ store, account: config.account, quotes }, found);
+    const manifest = withLastReads(inFull.manifest, session?.client.lastReads(productionId));
+    const { rest } = inFull;
     if (json) printJson(manifest);
     else {
       const takes = [...(await takesOf(store, config.account, productionId)).values()].flat();
@@ -100,10 +100,10 @@ function tellOf({ since, reason, tryAt, lastProbe, tryAnywayAt }: GateClosing, w
   );
 }
 
-function withLastReads(manifest: Manifest, reads: ReadonlyMap<string, string>): Manifest {
+function withLastReads(manifest: Manifest, reads: ReadonlyMap<string, Date> = new Map()): Manifest {
   const shots = manifest.shots.map((shot) => {
-    const lastReadAt = reads.get(shot.id);
-    return lastReadAt === undefined ? shot : { ...shot, lastReadAt };
+    const at = reads.get(shot.id);
+    return at === undefined ? shot : { ...shot, lastReadAt: at.toISOString() };
   });
   return { ...manifest, shots };
 }

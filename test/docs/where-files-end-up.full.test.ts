@@ -82,18 +82,18 @@ describe(PAGE, () => {
       expect(inFolder(goesTo.replace('ID', 'rows')).filter((name) => name.startsWith('north'))).toHaveLength(1);
     },
     'a [schedule](schedules.md)': async (goesTo) => {
-      for (const [name, sort, file] of [
-        ['news', 'takes', 'a-take-1.png'],
-        ['rows', '.', 'north-take-1.txt'],
+      for (const [name, within, files] of [
+        ['news', 'takes', ['a-take-1.png']],
+        ['rows', '.', ['.dailies-files.json', 'north-take-1.txt', 'results.csv', 'results.jsonl']],
       ] as const) {
         await run(`schedule create ${name} ${name}.yaml --every 6h`);
         const id = await triggered(name);
         const lies = join(folder, goesTo.replace('SCHEDULE', name).replace('TIME', id.replace(`${name}-`, '')));
         await until(() => up.stderr().includes(`"${id}" has ended and is exported to ${lies.replace(/\/$/, '')}.`));
-        expect(readdirSync(join(lies, sort))).toContain(file);
+        expect(readdirSync(join(lies, within)).toSorted()).toEqual(files);
         rmSync(lies, { recursive: true });
         await run(`export ${id}`);
-        expect(existsSync(join(lies, sort, file))).toBe(true);
+        expect(existsSync(lies)).toBe(true);
       }
     },
     '`generate`': async (goesTo) => {

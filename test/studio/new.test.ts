@@ -176,7 +176,7 @@ describe('a new production', () => {
     const render = jest.spyOn(studio.dailies, 'renderProduction').mockRejectedValueOnce(new Refused('It is paused'));
     const refused = await studio.submit(plan, '/new/own', {}, 'yes');
     render.mockRestore();
-    expect(refused.body).toContain(`It is paused. Nothing was sent. The file is ${join(folder, 'saved.yaml')}`);
+    expect(refused.body).toContain(`It is paused (the file is saved as ${join(folder, 'saved.yaml')})`);
     expect(readFileSync(join(folder, 'saved.yaml'), 'utf8')).toBe(FILM);
   });
 });

@@ -137,13 +137,10 @@ async function begin(studio: Studio, request: ActionRequest, choice: Choice): Pr
     return { done: `"${rendered.title}" has begun.`, to: productionPath(rendered.production) };
   } catch (error) {
     if (error instanceof InvalidInput) return choiceForm(request, choice, { issues: fileIssues(error) });
-    if (!(error instanceof Refused)) throw error;
-    if (saved !== undefined) {
-      return choiceForm(request, choice, { refusal: `${error.message}. Nothing was sent. The file is ${saved}` });
-    }
+    if (!(error instanceof Refused) || (saved === undefined && choice.isReadOnly)) throw error;
     // Keep the typed text.
-    if (!choice.isReadOnly) return choiceForm(request, choice, { refusal: error.message });
-    throw error;
+    const where = saved === undefined ? '' : ` (the file is saved as ${saved})`;
+    return choiceForm(request, choice, { refusal: `${error.message}${where}` });
   }
 }
 
