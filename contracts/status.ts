@@ -1,5 +1,5 @@
 import type { AssetRef } from './asset';
-import type { BudgetFigures } from './money/budget';
+import type { BudgetFigures, ProductionBudget } from './money/budget';
 import type { ParkedFor, ParkedTake } from './render/decision';
 import type { ProductionState, ShotState } from './states';
 import type { ReadyByStatus } from './file/ready-by';
@@ -25,6 +25,8 @@ export interface ProductionStatus {
   readonly startedAt: string;
   readonly endedAt: string | null;
   readonly budget?: BudgetFigures;
+  /** Present instead of `budget` until the charges so far are counted. */
+  readonly uncountedBudget?: ProductionBudget;
   readonly readyBy?: ReadyByStatus;
   /** Present while a person has paused it: nothing new is paid for. */
   readonly paused?: { readonly reason: string; readonly since: string };

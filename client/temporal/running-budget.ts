@@ -15,7 +15,8 @@ export async function checkRunningBudget(
   productionId: string,
   wanted: ProductionBudget | undefined,
 ): Promise<void> {
-  const { budget: running } = await handle.query(productionStatusQuery);
+  const { budget, uncountedBudget } = await handle.query(productionStatusQuery);
+  const running = budget ?? uncountedBudget;
   if (wanted?.credits === running?.credits) return;
   throw new Refused(
     running === undefined

@@ -1,6 +1,7 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { checkRunningBudget } from '../../client/temporal/running-budget';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/render/plan';
@@ -19,6 +20,22 @@ describe('a production with a budget', () => {
     );
     return answers.filter(({ data }) => Buffer.from(data!).toString().includes('"waitsFor":null')).length;
   }
+
+  it('has its budget before its charges are counted, so that a command that joins it is not refused', async () => {
+    // A link to itself in the place of a folder of the ledger cannot be read, so the charges cannot be counted yet.
+    const blocked = join(rig.store.folder, 'ledger', 'uncounted');
+    await mkdir(dirname(blocked), { recursive: true });
+    await symlink(blocked, blocked);
+    await begin(pictures('uncounted', 'a'), 7);
+    const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'uncounted'));
+    await until(async () => (await rig.client.status('uncounted'))?.uncountedBudget?.credits === 7);
+    await checkRunningBudget(handle, 'uncounted', { credits: 7 });
+    await expect(checkRunningBudget(handle, 'uncounted', { credits: 8 })).rejects.toThrow('a budget of 7 credits');
+    await rm(blocked);
+    const ended = await rig.client.ended('uncounted');
+    expect(ended).toMatchObject({ state: 'completed', budget: { credits: 7, spent: PICTURE } });
+    expect(ended).not.toHaveProperty('uncountedBudget');
+  });
 
   it('sends one task first if the price is unknown, and prices the others by its charge', async () => {
     const texts = ['a', 'b', 'c'].map((id) =>

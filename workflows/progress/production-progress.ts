@@ -23,7 +23,7 @@ import {
 } from './kept-shot';
 import { renewedShots, withSameInstant } from './revision';
 import { ShotRuns } from './shot-runs';
-import { asBudgeted, openOutcome, type Outcome, toldProduction } from './told-production';
+import { asBudgeted, openOutcome, type Outcome, type ToldBudget, toldProduction } from './told-production';
 
 /**
  * The state of a running production: its version, shots, budget and outcome.
@@ -244,8 +244,14 @@ export class ProductionProgress {
     return toldProduction(this.#input, this.#outcome, {
       shots: this.#inOrder().map((shot) => asBudgeted(toldShot(shot), this.#budget)),
       startedAt: this.#startedAt,
-      budget: this.#isBudgetCounted ? (this.#budget?.figures() ?? null) : null,
+      budget: this.#toldBudget(),
     });
+  }
+
+  #toldBudget(): ToldBudget {
+    const [figures, credits] = [this.#budget?.figures(), this.#budget?.credits()];
+    if (figures == null || credits == null) return {};
+    return this.#isBudgetCounted ? { budget: figures } : { uncountedBudget: { credits } };
   }
 
   #reopen(): void {

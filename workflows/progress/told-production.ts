@@ -1,4 +1,3 @@
-import type { BudgetFigures } from '../../contracts/money/budget';
 import type { ProductionPlan } from '../../contracts/render/plan';
 import type { ProductionStatus, ShotStatus } from '../../contracts/status';
 import type { ProductionInput } from '../../contracts/workflows';
@@ -12,11 +11,14 @@ export function openOutcome({ assemble }: Pick<ProductionPlan, 'assemble'>): Out
   return { state: 'running', film: null, assembly: assemble ? 'waiting' : 'none', reason: null, endedAt: null };
 }
 
-/** The status of a production. @param shots in the order of the plan. @param budget null until charges are counted. */
+/** How a status tells of a budget. */
+export type ToldBudget = Pick<ProductionStatus, 'budget' | 'uncountedBudget'>;
+
+/** The status of a production. @param shots in the order of the plan. @param budget empty without a budget. */
 export function toldProduction(
   { productionId, plan, renderId, production, basis }: ProductionInput,
   { state, film, assembly, reason, endedAt }: Outcome,
-  parts: { readonly shots: readonly ShotStatus[]; readonly startedAt: string; readonly budget: BudgetFigures | null },
+  parts: Pick<ProductionStatus, 'shots' | 'startedAt'> & { readonly budget: ToldBudget },
 ): ProductionStatus {
   const { shots, startedAt, budget } = parts;
   return {
@@ -32,7 +34,7 @@ export function toldProduction(
     reason,
     startedAt,
     endedAt,
-    ...(budget === null ? {} : { budget }),
+    ...budget,
   };
 }
 
