@@ -1,19 +1,20 @@
 import { type ManifestShot } from '../../contracts/manifest';
+import { type TakeProgress } from '../../contracts/render/take';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus, waitsForPersonSince } from '../../contracts/status';
 
 /** The state of a shot in a few words. The text has no elapsed time, so it changes only with the status. */
 export function shotInWords(shot: ShotStatus): string {
   const { state, reason, parked, takes } = shot;
-  const take = chosenTakeOf(shot) ?? takes.at(-1);
-  const task = take?.taskId == null ? '' : `take ${take.take}, task ${take.taskId}`;
   const why = reason ?? '';
   switch (state) {
     case 'pending':
       return 'waits';
     case 'rendering':
-      return `${task === '' ? 'starts' : `renders (${task})`}${why === '' ? '' : `; ${why}`}`;
-    case 'completed':
-      return `completed (${[task, clip(take?.asset?.durationSeconds ?? null), cost(take?.credits ?? null)].filter(Boolean).join(', ')})${why === '' ? '' : `; ${why}`}`;
+      return `${renderingInWords(takes)}${why === '' ? '' : `; ${why}`}`;
+    case 'completed': {
+      const take = chosenTakeOf(shot) ?? takes.at(-1);
+      return `completed (${[taskInWords(take), clip(take?.asset?.durationSeconds ?? null), cost(take?.credits ?? null)].filter(Boolean).join(', ')})${why === '' ? '' : `; ${why}`}`;
+    }
     case 'review':
       return `waits for your approval: ${reviewedTakesInWords(shot)}${why === '' ? '' : `; ${why}`}`;
     case 'parked':
@@ -43,7 +44,7 @@ export function elapsedSeconds(
  */
 export function underWayInWords({ state, takes }: Pick<ManifestShot, 'state' | 'takes'>): string {
   if (state !== 'completed') return '';
-  const underWay = takes.filter((take) => take.state === 'rendering' || take.state === 'submitting');
+  const underWay = takes.filter(isUnderWay);
   const named = underWay.map(({ take, taskId }) => `take ${take}${taskId === null ? '' : ` (task ${taskId})`}`);
   return named.length === 0 ? '' : `; under way: ${named.join(', ')}`;
 }
@@ -63,9 +64,27 @@ export function filmInWords({ assembly, film, reason }: ProductionStatus): strin
   }
 }
 
-/** The takes of a shot in review, such as `take 1 chosen, take 2; 1 more under way`. */
+/** A new run's takes may be unknown yet, while `takes` still has those of an earlier request. */
+function renderingInWords(takes: readonly TakeProgress[]): string {
+  const current = takes.findLast(isUnderWay);
+  if (current === undefined && takes.length > 0) return 'renders';
+  const task = taskInWords(current);
+  return task === '' ? 'starts' : `renders (${task})`;
+}
+
+function isUnderWay({ state }: Pick<TakeProgress, 'state'>): boolean {
+  return state === 'rendering' || state === 'submitting';
+}
+
+function taskInWords(take: TakeProgress | undefined): string {
+  return take?.taskId == null ? '' : `take ${take.take}, task ${take.taskId}`;
+}
+
+/** The takes of a shot that can be approved, such as `take 1 chosen, take 2; 1 more under way`. */
 function reviewedTakesInWords({ takes, filmTake, review }: ShotStatus): string {
-  const completed = takes.filter(({ state }) => state === 'completed').toSorted((a, b) => a.take - b.take);
+  const completed = takes
+    .filter(({ take, state }) => state === 'completed' && review?.takes?.includes(take) !== false)
+    .toSorted((a, b) => a.take - b.take);
   const named = completed.map(
     ({ take }) => `take ${take}${take === filmTake && completed.length > 1 ? ' chosen' : ''}`,
   );

@@ -1,19 +1,31 @@
 /** gRPC's UNAVAILABLE and DEADLINE_EXCEEDED. */
-const UNAVAILABLE: readonly unknown[] = [14, 4];
+const UNAVAILABLE: ReadonlySet<number> = new Set([14, 4]);
 
-/**
- * Whether a call failed because the Temporal server cannot be reached. The error must be from Temporal's client, which
- * makes the gRPC error the cause.
- */
-export function isUnavailable({ cause }: Error): boolean {
-  return UNAVAILABLE.includes(codeIn(cause));
+/** Also CANCELLED, RESOURCE_EXHAUSTED and ABORTED: a starting, stopping or overloaded server may answer with these. */
+const NO_ANSWER: ReadonlySet<number> = new Set([...UNAVAILABLE, 1, 8, 10]);
+
+/** An error of a gRPC call. */
+export interface GrpcError extends Error {
+  readonly code: number;
+  readonly details: string;
 }
 
-/** The gRPC code of a raw call's error, or of the cause of an error of Temporal's client; undefined if it has none. */
-export function grpcCode(error: unknown): unknown {
-  return codeIn(error) ?? (error instanceof Error ? codeIn(error.cause) : undefined);
+/** Whether a call failed because the Temporal server cannot be reached. */
+export function isUnavailable(error: Error): boolean {
+  return UNAVAILABLE.has(grpcErrorIn(error)?.code ?? -1);
 }
 
-function codeIn(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+/** Whether the Temporal server gave no answer to a call. The call may have had its effect. */
+export function hasNoAnswer(error: unknown): boolean {
+  return NO_ANSWER.has(grpcErrorIn(error)?.code ?? -1);
+}
+
+/** The error of a raw gRPC call, or the cause of an error of Temporal's client; undefined if there is none. */
+export function grpcErrorIn(error: unknown): GrpcError | undefined {
+  return [error, error instanceof Error ? error.cause : undefined].find(isGrpcError);
+}
+
+/** Not `isGrpcServiceError` of Temporal's client: every command would load the client before it can answer. */
+function isGrpcError(error: unknown): error is GrpcError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'details' in error;
 }

@@ -1,4 +1,4 @@
-import { isUnavailable } from '../../client/temporal/unavailable';
+import { hasNoAnswer } from '../../client/temporal/unavailable';
 
 /** The exit codes of the command. docs/commands.md lists them (`npm run reference`). */
 export const EXIT = {
@@ -45,5 +45,5 @@ export const ERROR_EXIT_CODES: ReadonlyMap<string, ExitCode> = new Map([
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof Error)) return EXIT.failed;
-  return ERROR_EXIT_CODES.get(error.name) ?? (isUnavailable(error) ? EXIT.unreachable : EXIT.failed);
+  return ERROR_EXIT_CODES.get(error.name) ?? (hasNoAnswer(error) ? EXIT.unreachable : EXIT.failed);
 }

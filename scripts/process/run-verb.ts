@@ -1,6 +1,10 @@
+import { grpcErrorIn, hasNoAnswer } from '../../client/temporal/unavailable';
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes';
 import { printJson, tell, tellMessage } from './streams';
 import { endWith } from './surroundings';
+
+const NO_ANSWER =
+  'The server may be starting. `dailies status ID` shows whether the command has had its effect; if not, type it again.';
 
 export interface VerbOutput {
   /** stdout has one JSON value, even if the verb fails. */
@@ -26,7 +30,7 @@ export class VerbFailed extends Error {
 }
 
 function failed(error: unknown, json: boolean, verbose: boolean): ExitCode {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? messageOf(error) : String(error);
   const code = error instanceof VerbFailed ? error.exitCode : exitCodeOf(error);
   if (json) printJson({ error: message });
   if (error instanceof VerbFailed) tell(message.split('\n'));
@@ -34,4 +38,11 @@ function failed(error: unknown, json: boolean, verbose: boolean): ExitCode {
   if (verbose && error instanceof Error) tellMessage(error.stack ?? '');
   else if (code === EXIT.failed) tell('Run it again with --verbose to see where that happened.');
   return code;
+}
+
+/** Temporal's client names only the call that failed, such as `Failed to query Workflow`; the cause has the reason. */
+function messageOf(error: Error): string {
+  const reason = grpcErrorIn(error)?.details;
+  const message = reason === undefined ? error.message : `Temporal: ${error.message} (${reason})`;
+  return hasNoAnswer(error) ? `${message}\n${NO_ANSWER}` : message;
 }

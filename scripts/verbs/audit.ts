@@ -55,7 +55,7 @@ function printAudit({ production, differences, checked, notChecked }: Audit): vo
   const { takes, assets, sizeBytes, histories, archivedHistories, gatewayTasks } = checked;
   const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
   print([
-    `${production}: ${differences.length === 0 ? 'the books agree' : count}`,
+    `${production}: ${differences.length === 0 ? 'the books agree' : count}${notChecked.length === 0 ? '' : ', as far as they were read'}`,
     ...alike(differences).flatMap(differencesInWords),
     `  looked at ${takes} takes, ${assets} assets (${(sizeBytes / 1e6).toFixed(1)} MB), ${histories} histories ` +
       `(${archivedHistories} of them archived), ${gatewayTasks} tasks at the gateway`,

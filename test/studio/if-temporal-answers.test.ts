@@ -6,7 +6,7 @@ describe('a page that asks Temporal', () => {
   const studio = {
     dailies: { temporal: { withDeadline: (_deadline: number, call: () => Promise<unknown>) => call() } },
   } as unknown as Studio;
-  const grpcError = (code: number): Error => Object.assign(new Error('from gRPC'), { code });
+  const grpcError = (code: number): Error => Object.assign(new Error('from gRPC'), { code, details: '' });
 
   it('has its answer', async () => {
     expect(await ifTemporalAnswers(studio, () => Promise.resolve('here'))).toBe('here');

@@ -129,7 +129,7 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
       const announcement = await Promise.race([first, over.then(() => null)]);
       if (announcement === null) {
         throw new EmbeddedSetFailed(
-          `The embedded set did not come up, so nothing was sent: ${plan.name} did not start (${failedBy}). ${lastLogLine(logFile)}`,
+          `The embedded set did not come up, so nothing was sent: ${plan.name} did not start (${failedBy}). Type the command again when the cause is gone. ${lastLogLine(logFile)}`,
         );
       }
       return announcement;
