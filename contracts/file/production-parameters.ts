@@ -98,15 +98,8 @@ export const MarkedFile = z.strictObject({
 
 const PROMPT_RULE = 'must be text, or { from: { model, prompt } }';
 
-const RESOLUTION_RULE = 'must be 480p, 720p or 1080p';
-
-/** The spelling of resolutions for all models; an upper-case P is accepted. A request has its model's own spelling. */
-export const Resolution = z.union(
-  [z.enum(['480p', '720p', '1080p']), z.string().regex(/^(?:480|720|1080)[pP]$/, RESOLUTION_RULE)],
-  {
-    error: RESOLUTION_RULE,
-  },
-);
+/** Resolutions of the film. */
+export const Resolution = resolutionInFile(['480p', '720p', '1080p']);
 
 /** Schemas of a known model's parameters, without the gateway's defaults: absent values are not sent. */
 export function parametersInFile({ parameters }: KnownModel): Record<string, z.ZodType> {
@@ -121,6 +114,9 @@ export const DEFAULT_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   ...Object.fromEntries(KNOWN_MODELS.flatMap((model) => Object.entries(parametersInFile(model)))),
   prompt: z.string().optional().describe(DESCRIPTIONS.prompt),
   duration: z.int().min(4).max(30).or(z.literal(-1)).optional().describe(DESCRIPTIONS.duration),
+  resolution: resolutionInFile(KNOWN_MODELS.flatMap(({ parameters }) => choicesOf(parameters.shape['resolution'])))
+    .optional()
+    .describe(DESCRIPTIONS.resolution),
 };
 
 /** Returns the schema of a parameter. @throws Error if no known model has the parameter. */
@@ -147,7 +143,6 @@ function inFileSpelling(parameters: Readonly<Record<string, z.ZodType>>): Record
 function oneInFileSpelling(name: keyof typeof DESCRIPTIONS, schema: z.ZodType): z.ZodType {
   const description = DESCRIPTIONS[name];
   if (name in FILE_PARAMETERS) return fileParameter(name as keyof typeof FILE_PARAMETERS);
-  if (name === 'resolution') return Resolution.optional().meta({ description, default: '1080p' });
   // A blank prompt is a mistake that would be paid for.
   if (name === 'prompt') {
     const text = schema.refine(isNoBlank, 'must not be empty');
@@ -155,9 +150,30 @@ function oneInFileSpelling(name: keyof typeof DESCRIPTIONS, schema: z.ZodType): 
   }
   if (schema instanceof z.ZodDefault) {
     const inner = schema.unwrap() as z.ZodType;
-    return inner.optional().meta({ description, default: schema.def.defaultValue });
+    const usual = schema.def.defaultValue;
+    if (name !== 'resolution') return inner.optional().meta({ description, default: usual });
+    return resolutionInFile(choicesOf(inner))
+      .optional()
+      .meta({ description, default: String(usual).toLowerCase() });
   }
   return schema.meta({ description });
+}
+
+/**
+ * Resolutions in a file's spelling, which is the same for all models: lower case, or with upper-case letters. A request
+ * has its model's own spelling.
+ */
+function resolutionInFile(choices: readonly string[]): z.ZodType<string> {
+  const names = [...new Set(choices.map((choice) => choice.toLowerCase()))];
+  const rule = `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
+  const inAnyCase = names.map((name) => name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`));
+  return z.union([z.enum(names), z.string().regex(new RegExp(`^(?:${inAnyCase.join('|')})$`), rule)], { error: rule });
+}
+
+/** The choices of an enum with or without a default; empty for other schemas. */
+function choicesOf(schema: unknown): readonly string[] {
+  const inner = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  return inner instanceof z.ZodEnum ? inner.options.map(String) : [];
 }
 
 function fileParameter(name: keyof typeof FILE_PARAMETERS): z.ZodType {
