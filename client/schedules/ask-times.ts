@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Client,
   ScheduleAlreadyRunning,
@@ -8,6 +9,7 @@ import {
 import { optionalDateToTs, optionalTsToDate } from '@temporalio/common/lib/time';
 import { timesScheduleId } from '../../contracts/identifiers';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
+import { Refused } from '../wording/refused';
 import { ifThere } from './if-there';
 
 /** A schedule's name and the times to ask about. */
@@ -18,10 +20,11 @@ export interface Asked {
 }
 
 /**
- * Asks the server about times before the real schedule gets them. Uses a temporary schedule that is paused, and deleted
- * right after the answer, so that the real schedule changes completely or not at all.
+ * Asks the server for the times of a spec, through a temporary schedule that is paused, and is deleted right after the
+ * answer. The real schedule is not touched.
  *
- * @throws TypeError, from Temporal's client, if the server rejects the times.
+ * @throws TypeError, from Temporal's client, if the server rejects the times. @throws Refused if another command asks
+ *   for times of the same schedule meanwhile.
  */
 export async function askTimes<T>(
   { schedule }: Client,
@@ -34,20 +37,22 @@ export async function askTimes<T>(
     workflowType: WORKFLOWS.scheduledRun,
     taskQueue: scheduleId,
   };
+  const note = `asks for the times of ${name}: ${randomUUID()}`;
   const make = (): Promise<ScheduleHandle> =>
-    schedule.create({ scheduleId, spec, action, state: { paused: true, note: `asks for the times of ${name}` } });
+    schedule.create({ scheduleId, spec, action, state: { paused: true, note } });
   const handle = await make().catch(async (error: unknown) => {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    // A killed process has left the temporary schedule. If another command is using that schedule now, the other
-    // command fails.
+    // A killed process left it behind. Or another command is using it now, which then notices that it was replaced.
     await ifThere(schedule.getHandle(scheduleId).delete());
     return make();
   });
-  try {
-    return await ask(handle);
-  } finally {
-    await ifThere(handle.delete());
+  const [answer] = await Promise.allSettled([ask(handle)]);
+  if ((await ifThere(handle.describe()))?.state.note !== note) {
+    throw new Refused(`another command asks for the times of the schedule "${name}" now; type the command again`);
   }
+  await ifThere(handle.delete());
+  if (answer.status === 'rejected') throw answer.reason as Error;
+  return answer.value;
 }
 
 /** Times of a schedule between two instants, both included. Temporal lists at most 1,000. */

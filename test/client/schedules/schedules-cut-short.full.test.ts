@@ -1,5 +1,6 @@
 import { type Client, type ScheduleClient, type ScheduleHandle } from '@temporalio/client';
 import { createDailiesClient, type DailiesClient } from '../../../client';
+import { askTimes } from '../../../client/schedules/ask-times';
 import { scheduleId } from '../../../contracts/identifiers';
 import { type Rig, startRig } from '../../support/rig';
 import { template } from '../../support/scheduled';
@@ -131,10 +132,33 @@ describe('an interrupted command', () => {
     await expect(schedules.delete('strange')).rejects.toThrow('no schedule "strange" is known here');
   });
 
+  it('is refused if another command asks for times of the same schedule meanwhile', async () => {
+    const of = { storeId: rig.store.id, name: 'both' };
+    const monthly = { ...of, spec: { intervals: [{ every: '30d' as const }] } };
+    const daily = { ...of, spec: { intervals: [{ every: '1d' as const }] } };
+    const { client } = rig.temporal;
+    let endFirst = (): void => undefined;
+    const firstHasEnded = new Promise<void>((resolve) => (endFirst = resolve));
+    let second: Promise<number> | undefined;
+    const first = askTimes(client, monthly, async () => {
+      await new Promise<void>((begun) => {
+        second = askTimes(client, daily, async (handle) => {
+          begun();
+          await firstHasEnded;
+          return (await handle.describe()).info.nextActionTimes.length;
+        });
+      });
+    });
+    await expect(first).rejects.toThrow('another command asks for the times of the schedule "both"');
+    endFirst();
+    expect(await second).toBeGreaterThan(1);
+    expect(await left()).toEqual([]);
+  });
+
   /** Schedules that Temporal has. */
   async function left(): Promise<readonly string[]> {
     const ids: string[] = [];
-    for (const name of ['early', 'late', 'night', 'daily', 'strange']) {
+    for (const name of ['early', 'late', 'night', 'daily', 'strange', 'both']) {
       for (const id of [scheduleId(rig.store.id, name), `times/${rig.store.id}/${name}`]) {
         const there = await rig.temporal.client.schedule
           .getHandle(id)
