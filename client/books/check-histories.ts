@@ -20,7 +20,9 @@ export function checkHistories(
   situation: HistoriesSituation,
 ): readonly Difference[] {
   const byTask = new Map(takes.flatMap((take) => [...taskIds(take.history)].map((id) => [id, take] as const)));
-  const unknown = new Map(facts.filter(({ taskId }) => !byTask.has(taskId)).map((fact) => [fact.taskId, fact]));
+  const lost = facts.filter(({ taskId }) => !byTask.has(taskId));
+  // Several histories may have a task. The last entry of a key wins: one that has the data to rebuild it, if there is one.
+  const unknown = new Map([...lost, ...lost.filter(({ paid }) => paid)].map((fact) => [fact.taskId, fact]));
   return [
     ...[...unknown.values()].map((fact) => notInLedger(fact, takes, situation)),
     ...endsThatDiffer(facts, byTask),
@@ -30,17 +32,16 @@ export function checkHistories(
 
 /**
  * If the next render parks the take as unclear, a person can adopt the task. Otherwise the render would send the take
- * again, so the ledger must be restored or rebuilt first.
+ * again, so the ledger must be rebuilt or restored first.
  */
 function notInLedger(
-  { shot, take, taskId }: TaskFact,
+  { shot, take, taskId, paid }: TaskFact,
   takes: readonly BookedTake[],
   { production, hasGap }: HistoriesSituation,
 ): Difference {
   const willPark = hasGap || takes.some((one) => one.shot === shot && one.history.take === take);
-  const command = willPark
-    ? `dailies resolve ${production} ${shot} --adopt ${taskId}`
-    : 'dailies ledger --restore BACKUP';
+  const mend = paid === undefined ? 'dailies ledger --restore BACKUP' : rebuildCommand(production);
+  const command = willPark ? `dailies resolve ${production} ${shot} --adopt ${taskId}` : mend;
   return difference('task-not-in-ledger', { shot, take }, `task ${taskId}`, command);
 }
 

@@ -23,7 +23,7 @@ describe('histories in the books', () => {
   it('show a task that the ledger has lost, and how to adopt it if the ledger knows that something was sent', async () => {
     const taskId = (await rig.store.ledger.take(address('one')))!.settled!.taskId;
     expect(await whilePlanted(loseShot)).toEqual([
-      { kind: 'task-not-in-ledger', shot: 'one', command: 'dailies ledger --restore BACKUP' },
+      { kind: 'task-not-in-ledger', shot: 'one', command: 'dailies ledger film --rebuild' },
     ]);
     expect(await whilePlanted(loseAcceptance)).toEqual([
       { kind: 'task-not-in-ledger', shot: 'one', command: `dailies resolve film one --adopt ${taskId}` },
