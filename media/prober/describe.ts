@@ -17,8 +17,16 @@ const LONGEST_SECONDS = 6 * 3600;
  */
 export async function describe(path: string): Promise<MediaInfo | string> {
   if (await promisesTooMuch(path)) return 'media that promises more samples than it has bytes';
-  const info = await withContainer(path, describeContainer).catch(() => null);
+  const info = await withContainer(path, describeContainer).catch((error: unknown) => {
+    if (isOfSystem(error)) throw error;
+    return null;
+  });
   return info === null ? 'no media' : (refusal(info) ?? info);
+}
+
+/** Whether the disk or the system is the cause, which says nothing about the file. */
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
 }
 
 /**

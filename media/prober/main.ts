@@ -24,7 +24,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.send?.('ready');
 
 async function answer({ path, about }: Question): Promise<Answer> {
-  return about === 'file' ? await describe(path) : await pictureStream(path).catch(() => null);
+  if (about === 'picture') return await pictureStream(path).catch(() => null);
+  return await describe(path).catch((error: unknown) => ({ unreadable: String(error) }));
 }
 
 function stop(): void {

@@ -46,7 +46,8 @@ export interface Question {
   readonly about: 'file' | 'picture';
 }
 
-export type Answer = MediaInfo | string | null;
+/** `unreadable`: the system's error. */
+export type Answer = MediaInfo | string | null | { readonly unreadable: string };
 
 /**
  * Describes a media file. For a file that is refused or exceeds the limits, returns the reason in words: `no media` if
@@ -55,7 +56,11 @@ export type Answer = MediaInfo | string | null;
  * @throws Error if the process could not probe, which proves nothing about the file.
  */
 export async function describeFile(path: string): Promise<MediaInfo | string> {
-  return (await ask({ path: resolve(path), about: 'file' })) ?? EXCESS;
+  const answer = (await ask({ path: resolve(path), about: 'file' })) ?? EXCESS;
+  if (typeof answer === 'object' && 'unreadable' in answer) {
+    throw new Error(`${path} cannot be read: ${answer.unreadable}`);
+  }
+  return answer;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { open, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFfmpeg, NotMediaError, probe, runFfmpeg } from '../../media';
+import { describeFile } from '../../media/prober/prober';
 import { temporaryFolder } from '../support/temporary-folder';
 import { makeClip } from './fixtures';
 
@@ -43,6 +44,11 @@ describe('probe of video', () => {
   it('knows WebM', async () => {
     const path = await makeClip(at('clip.webm'), { codec: ['-c:v', 'libvpx', '-deadline', 'realtime'] });
     expect(await probe(path)).toMatchObject({ kind: 'video', mediaType: 'video/webm', videoCodec: 'vp8' });
+  });
+
+  it('does not blame a file that cannot be read', async () => {
+    await expect(describeFile(folder)).rejects.toThrow(`${folder} cannot be read: Error: EISDIR`);
+    await expect(describeFile(at('missing.mp4'))).rejects.toThrow('ENOENT');
   });
 
   it('goes by content, not by name', async () => {
