@@ -84,7 +84,7 @@ export function settlementOf(
       const { since, reason } = unclear;
       const ended = state === 'running' ? undefined : endedWith(current, again);
       const command = unclearCommand({ production, ...one }, booked, ended);
-      const isCurrent = endedWith(current, again).isCurrent(one.shot, one.history.take);
+      const isCurrent = endedWith(current, again).standing(one.shot, one.history.take) === 'parks';
       return [{ ...nameOf(one), since, reason, isCurrent, command }];
     }),
     uncollected: named.flatMap((one) => {

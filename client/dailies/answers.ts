@@ -5,18 +5,17 @@ import { type Decision, NOT_PARKED } from '../../contracts/render/decision';
 import { GENERATIONS, generateWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { readableTakes, type Store } from '../../store';
 import { approveShotUpdate, resolveShotUpdate } from '../../workflows/messages';
-import { leaveOutUnclear } from '../records/unclear-command';
-import { openUnclear } from '../records/unclear-submit';
+import { decideInLedger } from '../records/decide-in-ledger';
+import { hasCompletedBeside, openUnclear } from '../records/unclear-submit';
 import { Refused } from '../wording/refused';
-import { takeBackSkip } from '../records/take-back-skip';
 
 /** A person's answers to shots that wait for a person. */
 export interface Answers {
   /** Approves a take of a shot in review. @param take null for the chosen take. @returns the take's number. */
   approve(productionId: string, shotId: string, take: number | null): Promise<number>;
   /**
-   * Decides how a parked shot continues. If the shot's workflow is not running, only a `resubmit` of a skipped shot and
-   * a `skip` of an unclear take are possible.
+   * Decides how a parked shot continues. If no workflow waits for the decision, it is recorded for the next render; see
+   * `decideInLedger` for what is possible then.
    *
    * @param productionId `generations` for a single task.
    * @param take required if several takes of the shot are parked.
@@ -53,21 +52,21 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
         productionId === GENERATIONS
           ? generateWorkflowId(store.id, shotId)
           : shotWorkflowId(store.id, productionId, shotId);
+      const unclear = (): Promise<readonly string[]> => unclearSubmits(store, { productionId, shotId }, take);
       try {
         await sendOnceParked(
           () => workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision, take] }),
-          () => unclearSubmits(store, { productionId, shotId }, take),
+          unclear,
         );
         return { goesOn: true };
       } catch (error) {
+        const isNotAwaited =
+          error instanceof WorkflowNotFoundError || (isNotParked(error) && (await unclear()).length === 0);
+        if (isNotAwaited && (await decideInLedger(store, account, { productionId, shotId }, decision, take))) {
+          return { goesOn: false };
+        }
         if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
         if (!(error instanceof WorkflowNotFoundError)) throw error;
-        if (decision.kind === 'resubmit' && (await takeBackSkip(store, account, { productionId, shotId }, take))) {
-          return { goesOn: false };
-        }
-        if (decision.kind === 'skip' && (await leaveOutUnclear(store, account, { productionId, shotId }, take))) {
-          return { goesOn: false };
-        }
         throw new Refused(
           `shot "${shotId}" of "${productionId}" is not under way; see \`dailies status ${productionId}\``,
         );
@@ -107,7 +106,7 @@ function isNotParked(error: unknown): boolean {
   return cause instanceof ApplicationFailure && cause.details?.includes(NOT_PARKED) === true;
 }
 
-/** Names of the unclear submits that wait for a decision. */
+/** Names of the unclear submits for which the shot may be parked soon. */
 async function unclearSubmits(
   store: Store,
   place: { readonly productionId: string; readonly shotId: string },
@@ -115,7 +114,7 @@ async function unclearSubmits(
 ): Promise<readonly string[]> {
   const { takes } = await readableTakes(store.ledger, place);
   return takes
-    .filter((one) => take === null || one.take === take)
+    .filter((one) => (take === null || one.take === take) && !hasCompletedBeside(one, takes))
     .flatMap((one) => {
       const submit = openUnclear(one);
       return submit === undefined ? [] : `${one.take}/${submit.n}`;

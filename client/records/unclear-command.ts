@@ -1,18 +1,21 @@
 import { resolveCommand } from '../../contracts/commands';
 import { type ProductionStatus } from '../../contracts/status';
-import { ledgerState, readableTakes, type Store } from '../../store';
+import { hasCompleted, type Store } from '../../store';
 import { type BookedTake } from './booked-takes';
 import { type CurrentShot, currentShots } from './current-takes';
 import { readFrozen } from './read-frozen';
 import { takesInStore } from './takes-in-store';
-import { openUnclear } from './unclear-submit';
+import { hasCompletedBeside } from './unclear-submit';
 
 /** A production whose render has ended, so that no workflow accepts a decision. */
 export interface EndedRender {
   /** The command that renders the production again. */
   readonly again: string;
-  /** True if the take answers the shot's present request. The next render then parks the take. */
-  readonly isCurrent: (shot: string, take: number) => boolean;
+  /**
+   * What the next render does with an unclear take. `parks`: it asks for a decision. `spare`: it uses another take of
+   * the same request, which has completed. `past`: the take is of another request.
+   */
+  readonly standing: (shot: string, take: number) => 'parks' | 'spare' | 'past';
 }
 
 /** Reads which takes are current. If the frozen production is lost or damaged, all takes count as current. */
@@ -23,58 +26,50 @@ export async function endedRender(
   again: string,
 ): Promise<EndedRender> {
   const production = await readFrozen(store.assets, frozen).catch(() => undefined);
-  if (production === undefined) return { again, isCurrent: () => true };
+  if (production === undefined) return { again, standing: () => 'parks' };
   return endedWith(currentShots(await takesInStore(store, account, production)), again);
 }
 
 export function endedWith(current: ReadonlyMap<string, CurrentShot>, again: string): EndedRender {
-  const isCurrent: EndedRender['isCurrent'] = (shot, take) => {
+  const standing: EndedRender['standing'] = (shot, take) => {
     const { siblings = [], take: chosen } = current.get(shot) ?? {};
-    return [...siblings, chosen].some((one) => one?.take === take);
+    if (![...siblings, chosen].some((one) => one?.take === take)) return 'past';
+    return chosen !== undefined && chosen.take !== take && hasCompleted(chosen) ? 'spare' : 'parks';
   };
-  return { again, isCurrent };
+  return { again, standing };
 }
 
 /**
  * The next command for an unclear take.
  *
- * While the render runs, the command decides about the take. It names the take if the shot has several takes, because
- * another take may be parked too. After the render has ended, the command renders again, and that render parks the take
- * for a decision. If the shot's request has changed since, no render waits for the take, so the command leaves it out.
+ * - While the render runs: decide about the take. The command names the take if the shot has several takes, because
+ *   another take may be parked too.
+ * - After the render has ended: render again, because that render parks the take for a decision.
+ * - If another take is used, nothing waits for this one: decide in the ledger. A file of one's own is not possible then.
+ * - If the shot's request has changed since: leave the take out.
  *
  * @param ended given only if the production's render has ended.
  */
 export function unclearCommand(
-  { production, shot, history: { take } }: BookedTake,
+  { production, shot, history }: BookedTake,
   all: readonly BookedTake[],
   ended?: EndedRender,
 ): string {
-  if (ended?.isCurrent(shot, take) === false) return `dailies resolve ${production} ${shot} --take ${take} --skip`;
-  if (ended !== undefined) return ended.again;
-  const isOnlyOne = all.filter((one) => one.production === production && one.shot === shot).length <= 1;
-  return resolveCommand(production, shot, 'unclear', isOnlyOne ? [] : [{ take, for: 'unclear' }]);
-}
-
-/**
- * Leaves out an unclear take that no workflow waits for, by a decision in the ledger.
- *
- * @param take null is allowed only if the shot has a single take. Otherwise the decision could be about another take.
- * @returns false if the take is unknown or not unclear, or if another decision was recorded first.
- */
-export async function leaveOutUnclear(
-  { ledger }: Pick<Store, 'ledger'>,
-  account: string,
-  place: { readonly productionId: string; readonly shotId: string },
-  take: number | null,
-): Promise<boolean> {
-  const { takes } = await readableTakes(ledger, place);
-  const history = take === null && takes.length === 1 ? takes[0] : takes.find((one) => one.take === take);
-  const submit = history?.intent.account === account ? openUnclear(history) : undefined;
-  if (history === undefined || submit === undefined) return false;
-  const [address, at] = [{ ...place, take: history.take }, new Date().toISOString()];
-  // The sending's time limit has passed, but perhaps no worker has recorded this yet.
-  const record = { reason: submit.reason, at };
-  if (ledgerState(history).is === 'sending') await ledger.endSending(address, submit.n, { kind: 'unclear', record });
-  const skip = { kind: 'skip', by: 'person', afterSending: submit.n, parkedFor: 'unclear', at } as const;
-  return ledger.decide(address, history.decisions.length + 1, skip);
+  const { take } = history;
+  const ofShot = all.filter((one) => one.production === production && one.shot === shot);
+  const isBeside = hasCompletedBeside(
+    history,
+    ofShot.map((one) => one.history),
+  );
+  const standing = ended?.standing(shot, take) ?? (isBeside ? 'spare' : 'waits');
+  switch (standing) {
+    case 'past':
+      return `dailies resolve ${production} ${shot} --take ${take} --skip`;
+    case 'spare':
+      return `dailies resolve ${production} ${shot} --take ${take} --adopt TASK_ID | --resubmit | --skip`;
+    case 'parks':
+      return ended?.again ?? '';
+    case 'waits':
+      return resolveCommand(production, shot, 'unclear', ofShot.length <= 1 ? [] : [{ take, for: 'unclear' }]);
+  }
 }

@@ -1,4 +1,4 @@
-import { ledgerState, type TakeHistory } from '../../store';
+import { hasCompleted, ledgerState, type TakeHistory } from '../../store';
 
 /** A submit that the gateway may or may not have accepted. */
 export interface UnclearSubmit {
@@ -29,4 +29,9 @@ export function openUnclear(history: TakeHistory, nowMs?: number): UnclearSubmit
   const unclear = unclearSubmit(history, nowMs);
   const last = history.sendings.at(-1)?.n;
   return history.decisions.some(({ afterSending }) => afterSending === last) ? undefined : unclear;
+}
+
+/** Whether another take of the same shot and render has completed. The shot then does not wait for this take. */
+export function hasCompletedBeside({ take, intent }: TakeHistory, ofShot: readonly TakeHistory[]): boolean {
+  return ofShot.some((one) => one.take !== take && one.intent.renderId === intent.renderId && hasCompleted(one));
 }

@@ -106,7 +106,7 @@ function settlementInWords({
     if (state === 'running') return '';
     return isCurrent
       ? '. The next render, which renders all that is missing, asks you about it'
-      : '. No render asks about it any more; to leave it out';
+      : '. No render asks about it; to decide about it';
   };
   const rows: (readonly [string, string])[] = [
     ['spent', `${credits} credits, ${byThisRender} of them by this render${withoutPriceInWords(tasksWithoutPrice)}`],

@@ -120,9 +120,13 @@ async function isDecided(
 ): Promise<boolean> {
   const named = flags[0] === '--take' ? Number(flags[1]) : undefined;
   const [answer, value] = named === undefined ? flags : flags.slice(2);
-  const { parked, state, takes } = shotOf(await manifestOf(scene, id), shot);
+  const film = await manifestOf(scene, id);
+  const { parked, state, takes } = shotOf(film, shot);
   const take = named === undefined ? takes.at(-1) : takes.find((one) => one.take === named);
   if (named === undefined ? parked !== null : parked?.takes?.some((one) => one.take === named)) return false;
+  // The next render goes by a decision on an ended film.
+  const kind = answer?.slice(2) ?? '';
+  if (film.state === 'completed' && named !== undefined) return isNoted(scene, { id, shot, take: named, kind });
   switch (answer) {
     case '--adopt':
       return take?.taskId === value && take?.state === 'completed';

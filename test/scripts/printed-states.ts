@@ -281,6 +281,14 @@ export const STATES: Readonly<Record<string, State>> = {
       ['ledger', id],
     ],
   }),
+  'unclear-beside': film(withFault('accept-500', rendered(', takes: 2', ONE_BY_ONE)), {
+    ...TOLD,
+    looks: (id) => [
+      ['status', id],
+      ['audit', id],
+      ['ledger', id],
+    ],
+  }),
   overdue: film(withFault('task-never-ends', rendered(', deadline: 2', ONE_BY_ONE)), TOLD),
   'in-review': film(inReview, TOLD),
   'in-default-folder': film(after(inDefaultFolder, terminated), {

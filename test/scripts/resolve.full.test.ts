@@ -10,7 +10,7 @@ import { until } from '../support/until';
 import { dailies, type Ended, startAtTerminal } from './command';
 import { gateway, holdUp, place, run, SINCE } from './resolve-command';
 
-const MORE: Readonly<Record<string, string>> = { slow: ', deadline: 3', left: ', onFailure: skip' };
+const MORE: Readonly<Record<string, string>> = { slow: ', deadline: 3', left: ', onFailure: skip', twin: ', takes: 2' };
 
 /** One shot after the other, so that it is known which one a fault strikes. */
 const film = (...shots: readonly string[]): string => `
@@ -99,6 +99,32 @@ describe('dailies resolve', () => {
     expect(last.shots[0]?.takes[0]?.taskId).toBe(task!.id);
     expect(gateway.tasks()).toHaveLength(shots.length + 1);
   });
+
+  it.each(['adopt', 'resubmit'])(
+    'lets an unclear take be decided after another take has completed its shot: %s',
+    async (kind) => {
+      const ended = await rendered(['twin'], [{ kind: 'accept-500', count: 1 }]);
+      expect(ended.exitCode).toBe(0);
+      const [unclear] = shotsOf(ended)[0]!.takes;
+      const tasks = gateway.tasks().map(({ id }) => id);
+      expect([unclear?.state, tasks.length]).toEqual(['unclear', 2]);
+      const command = `dailies resolve film twin --take ${unclear!.take} --adopt TASK_ID | --resubmit | --skip`;
+      for (const verb of ['ledger', 'audit']) expect((await run(verb, 'film')).stdout).toContain(`${command}\n`);
+
+      const other = shotsOf(ended)[0]!.takes.find(({ state }) => state === 'completed')!.taskId!;
+      const stolen = await run('resolve', 'film', 'twin', '--take', `${unclear!.take}`, '--adopt', other);
+      expect([stolen.exitCode, stolen.stderr]).toEqual([2, expect.stringContaining(`task ${other} belongs to take`)]);
+      const lost = tasks.find((id) => id !== other)!;
+      const answer = kind === 'adopt' ? ['--adopt', lost] : ['--resubmit'];
+      const resolved = await run('resolve', 'film', 'twin', '--take', `${unclear!.take}`, ...answer);
+      expect([resolved.exitCode, resolved.stderr]).toEqual([0, expect.stringContaining('dailies render')]);
+      const again = await run('render', 'film.yaml', '--json');
+      const decided = shotsOf(again)[0]!.takes.find(({ take }) => take === unclear!.take);
+      expect(decided?.state).toBe('completed');
+      if (kind === 'adopt') expect(decided?.taskId).toBe(lost);
+      expect(gateway.tasks()).toHaveLength(kind === 'adopt' ? 2 : 3);
+    },
+  );
 
   it('answers takes parked for credits, a failed task and a deadline, which the status shows without Temporal', async () => {
     const ended = await rendered(
