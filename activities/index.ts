@@ -81,7 +81,7 @@ export interface ActivityDependencies {
   readonly background?: Background;
   /** Called once for a problem that every attempt would report, such as a refused key. Default: a process warning. */
   readonly onNotice?: (line: string) => void;
-  /** Renders clips for the film while their chain continues. Default: all clips are rendered with the film. */
+  /** Renders pieces of the film before all its clips are there. Default: all pieces are rendered with the film. */
   readonly rendering?: Background;
 }
 

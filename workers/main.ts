@@ -25,17 +25,17 @@ import { loadWorkerPackage } from './worker-package';
  * with an IPC channel, through which the worker reports that it is ready.
  */
 
-/** Options with which the set and the drill start a worker. */
+/** Options that the set and the drill (docs/drill.md) give to a worker. */
 export interface MainOptions {
   /**
    * Before the worker takes work, it holds interrupted productions and batches, and the runs of schedules, unless
-   * another worker already serves the account. For a set that has just started: a person may have started the
-   * set for something else.
+   * another worker has just polled the queue of this account and store. A set that has just started uses this option:
+   * the person who started it may not want to pay for interrupted work.
    */
   readonly holdsInterrupted?: boolean;
-  /** The worker begins no scheduled runs while the store holds them. For the worker of a set. */
+  /** The worker begins no scheduled runs while the store holds them. A set uses this option. */
   readonly holdsRuns?: boolean;
-  /** Wraps the store. The drill stops a worker at given points by this option. */
+  /** Wraps the store, so that the drill can stop the worker at given points. */
   readonly store?: (store: Store) => Store;
   /** Called when the worker takes work. */
   readonly onReady?: () => Promise<void>;
@@ -125,8 +125,8 @@ function openLog(): DestinationStream {
 async function mainAsPart(): Promise<void> {
   const [{ announced }] = (await once(process, 'message')) as [PartStart<null>];
   const config = readConfig();
-  // A set creates a missing store. If Temporal runs elsewhere, the command that starts the set has made sure that the
-  // store exists.
+  // This creates a missing store. If Temporal runs elsewhere, the store exists already: the command that started the
+  // set has checked that.
   await openStore(config.storeFolder, config.storeId);
   await main(config, { holdsInterrupted: announced === null, holdsRuns: true });
 }

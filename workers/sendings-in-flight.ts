@@ -27,7 +27,7 @@ export function watchSendings(store: Store): {
         },
         async endSending(take, n, end) {
           const isNoted = await ledger.endSending(take, n, end);
-          // Any record ends the sending. After `answered`, the next reader of the take completes the take's records.
+          // The outcome is recorded. After `answered`, the next reader of the take writes the missing records.
           sendings.delete(keyOf(take, n));
           return isNoted;
         },

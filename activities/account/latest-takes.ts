@@ -5,8 +5,8 @@ import { failure } from '../fail';
 import { whileLedgerServes } from '../translate-error';
 
 /**
- * Time between two checks by one worker. A check makes two calls to Temporal. An older copy of the ledger is not
- * noticed if it lacks only takes that were sent between two checks.
+ * Time between two checks by one worker. A check makes two calls to Temporal. Temporal records only the takes of
+ * checks, so a copy of the ledger that lacks only later takes is not noticed.
  */
 const CHECK_EVERY_MS = 60_000;
 
@@ -17,9 +17,9 @@ const TRY_AGAIN_MS = 5_000;
 
 export interface LatestTakes {
   /**
-   * Checks, at most once a minute, that the ledger has the take that was sent last according to Temporal. Then records
-   * `take` in Temporal as the latest. Concurrent calls share one check. Call this after the take's intent is written
-   * and before the take is sent.
+   * Checks that the ledger has the take that Temporal records as the latest, then records `take` as the latest. A call
+   * during a check only waits for that check. A call within a minute after a passed check does nothing. Call this after
+   * the take's intent is written and before the take is sent.
    *
    * @throws StaleLedger (retried), also if Temporal does not answer; LedgerUnavailable (retried)
    */

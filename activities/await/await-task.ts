@@ -110,7 +110,7 @@ async function waitAndRead(
   let dueInMs = isFirstAttempt && !lastRead ? untilNextRead(true) : 0;
   if (isFirstAttempt) reads.dueAtMs = Date.now() + dueInMs;
   if (isFirstAttempt && !lastRead) {
-    // Measure lateness from the acceptance: if a worker was lost before this attempt, the first read was due earlier.
+    // Measure lateness from the acceptance, since the first attempt may start long after it.
     const latestMs = nextReadMs({ ageMs: 0, isFirst: true, plan, floorMs: pollFloorMs, random: 1 });
     reads.plannedAtMs = Math.min(Date.now() + dueInMs, Date.parse(acceptedAt) + latestMs);
   }
@@ -141,7 +141,7 @@ async function waitAndRead(
   }
 }
 
-/** The age at which the task was last seen pending, as `EndSeen.afterMs`. */
+/** The age at which the task was last seen pending: 0 if the first read saw the end, undefined if unknown. */
 function lastPendingMs({ pendingAtMs }: AwaitHeartbeat, ageAt: (atMs: number) => number): number | undefined {
   if (pendingAtMs === null) return 0;
   return pendingAtMs === undefined ? undefined : ageAt(pendingAtMs);

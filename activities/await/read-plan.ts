@@ -33,7 +33,7 @@ export function cheapestReads({ agesMs, shares }: EndTimes, prices: ReadPrices):
   const nextMs = agesMs.map(() => Infinity);
   for (let at = last - 1; at >= 0; at -= 1) {
     const age = agesMs[at] ?? 0;
-    // Ages are coarse, so an age that rounds to the floor is allowed. The caller enforces the floor.
+    // Ages are coarse, so the time between reads may be half a step below the floor. The caller enforces the floor.
     const least = at === 0 ? 0 : prices.floorMs - ((agesMs[at + 1] ?? 0) - age) / 2;
     const longest = at === 0 ? prices.firstCeilingMs : prices.ceilingMs;
     cost[at] = Infinity;
@@ -50,7 +50,8 @@ export function cheapestReads({ agesMs, shares }: EndTimes, prices: ReadPrices):
 }
 
 /**
- * The age of the next read, for a task that is pending at about this age; undefined from about the plan's last age on.
+ * The age of the next read if the task is still pending at `ageMs`, which is rounded to the nearest age of the plan.
+ * Undefined at the plan's last age and after it.
  */
 export function nextPlanned({ agesMs, nextMs }: ReadPlan, ageMs: number): number | undefined {
   const next = nextMs[agesMs.findIndex((age, at) => (age + (agesMs[at + 1] ?? age)) / 2 >= ageMs)];

@@ -6,8 +6,8 @@ import { failure } from '../fail';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Details that heartbeats carry from attempt to attempt, since Temporal's own count includes lost workers and full
- * disks.
+ * Details that heartbeats carry to the next attempt. Temporal's attempt number does not count refusals alone: it also
+ * counts attempts that ended with a lost worker or a full disk.
  */
 interface Carried {
   refusals: number;

@@ -21,9 +21,9 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  * task that is already paid for has ended meanwhile, its output has arrived or can now be collected, or the task cannot
  * be read.
  *
- * The task is read once. If it has ended, its end is recorded. If the gateway does not know the task any more, the
- * decision may be recorded. A decision with `unread` may be recorded even if the task cannot be read, or if its output
- * has appeared at the gateway since the task ended.
+ * The task is read at most once. If it has ended, its end is recorded. The decision may be recorded if the gateway does
+ * not know the task any more, or if Dailies made the task's id. A decision with `unread` may be recorded even if the
+ * task cannot be read, or if its output has appeared at the gateway since the task ended.
  */
 export async function objectionToPayingAgain(
   gateway: GatewayClient,
@@ -91,6 +91,6 @@ function outdated(what: string): Refusal {
 function unread(taskId: string, { message }: GatewayError): Refusal {
   const reason =
     `task ${taskId} is paid for and may have ended, but it cannot be read now: ${message}. Nothing was changed. ` +
-    'Decide again when the gateway answers, or pay for another take anyway by --yes (in a program: unread)';
+    'Decide again when the gateway answers. To pay for another take anyway, use --yes (in a program: `unread: true`)';
   return { recorded: false, reason, isOutdated: false };
 }

@@ -48,7 +48,7 @@ export function createDecide(gateway: GatewayClient, store: Store, keepTask: Kee
 /**
  * Decides about the take as the ledger has it. If the take's task is known, `keepTask` finds or restores the take. The
  * decision is outdated if the task belongs to another take by now, or if no task is known and the ledger lacks the
- * take. The workflow then submits the same request again, and that submit reads the ledger.
+ * take. The workflow then runs the submit activity again, which first reads the ledger.
  */
 async function inLedger(
   store: Store,
@@ -74,7 +74,7 @@ async function inLedger(
 
 /**
  * Time from the scheduling of this attempt to the schedule-to-close timeout, computed from the server's times alone:
- * the worker's clock may differ. An attempt that waited in the queue has less time.
+ * the worker's clock may differ. If the attempt waited in the queue, less time is left.
  */
 function timeLeftMs({ scheduleToCloseTimeoutMs, scheduledTimestampMs, currentAttemptScheduledTimestampMs }: Info) {
   return scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs - scheduledTimestampMs);
@@ -167,10 +167,10 @@ function lastSending({ sendings }: TakeHistory): number {
 /** The ledger's objection to the decision. */
 function objectionTo({ seen, parkedFor, decision, by }: DecideInput, history: TakeHistory): Refusal | undefined {
   const other = history.decisions[seen];
-  if (other !== undefined) return outdated(`it was decided otherwise meanwhile: ${other.kind}`);
+  if (other !== undefined) return outdated(`another decision was made meanwhile: ${other.kind}`);
   const taskId = knownTask(history);
   if (parkedFor === 'unclear' && taskId !== undefined && !(decision.kind === 'adopt' && decision.taskId === taskId)) {
-    return outdated(`an answer has arrived meanwhile: the gateway accepted it as task ${taskId}`);
+    return outdated(`an answer has arrived meanwhile: the gateway accepted the take as task ${taskId}`);
   }
   const objection = by === 'policy' ? objectionToPolicy(history) : undefined;
   return objection === undefined ? undefined : refused(objection);
@@ -201,7 +201,7 @@ async function objectionToTask(
     const model = reading.state === 'completed' ? reading.result.model : null;
     return model === null || model === take.model.id
       ? undefined
-      : refused(`task ${taskId} is one of ${model}, not ${take.model.id}`);
+      : refused(`task ${taskId} was made by ${model}, not by ${take.model.id}`);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     if (readRefusal(error) === 'no such task') return refused(`the gateway does not know a task ${taskId}`);
@@ -215,5 +215,5 @@ function refused(reason: string): Refusal {
 
 /** A refusal because the take has changed since the decision was made. The workflow reads the take again. */
 function outdated(what: string): Refusal {
-  return { recorded: false, reason: `${what}; the shot continues with that`, isOutdated: true };
+  return { recorded: false, reason: `${what}; the shot continues with what the ledger has`, isOutdated: true };
 }

@@ -12,8 +12,8 @@ import { checkThere } from '../stored-json';
 type Render = (source: FileSource, parameter: string) => string | Promise<string>;
 
 /**
- * The model's input as it is sent. Files are addresses or data URIs. The shot must already have the texts that models
- * wrote.
+ * The model's input as it is sent. Files are addresses or data URIs. `shot.parameters` must already have the texts that
+ * other shots wrote (see `withWrittenTexts`).
  *
  * @throws FileNotSendable, AssetMissing (final).
  */

@@ -28,13 +28,12 @@ export interface ApplyFallbackDependencies {
 }
 
 /**
- * Makes the activity that switches late shots to their file's fallback. Records a direction (a change of the shot from
- * its file) for each shot, as for a person's change, so that later renders follow the direction. Returns the changed
- * production and plan.
+ * Makes the activity that switches late shots to their file's fallback. Records each switch as a direction, which
+ * overrides the production file, as a person's change does. Later renders follow it. Returns the changed production and
+ * plan.
  *
- * Leaves out shots that are directed already, by a person or an earlier deadline, shots with a take that may be paid
- * for, and shots that a person left out. May run again: a recorded direction is not recorded twice, and the result is
- * the same.
+ * Does not switch a shot that has the fallback or a direction already, or a take that answers its ask (see
+ * `openAnswers`). May run again: a recorded direction is not recorded twice, and the result is the same.
  *
  * @throws LedgerUnavailable (retried), AssetMissing (final). See docs/failures.md.
  */
@@ -72,7 +71,7 @@ async function apply(
     if (isSame(fallback, shot, planned.get(id))) {
       left.push({ shot: id, reason: 'it is rendered by the fallback already' });
     } else if (shotDigest(shot) !== shotDigest(before)) {
-      left.push({ shot: id, reason: 'a direction has changed it from its file already' });
+      left.push({ shot: id, reason: 'a direction overrides its production file already' });
     } else if (isByPerson(await directing.direction(productionId, id), before)) {
       left.push({ shot: id, reason: 'a person has just directed it' });
     } else if (await answers.isAnswered(id)) {
@@ -120,7 +119,8 @@ interface Asked {
 
 /**
  * Finds takes in the ledger that answer the shots' current asks, whichever render sent them. The render continues with
- * such a take, so a fallback would be paid for in addition. A take that a person left out also answers.
+ * such a take, so a fallback would be paid for in addition. A take that failed or was refused in this render, or
+ * that a person skipped, also answers its ask. A take that is still to be sent does not.
  */
 function openAnswers(
   store: Store,
@@ -161,10 +161,7 @@ function asDirected(shot: FrozenShot, before: FrozenShot): FrozenShot {
   return { ...withoutUnsentFields(FrozenShot.parse(shot)), ...unsentFields(before) };
 }
 
-/**
- * True for a person's direction that applies to the shot as written. The caller has checked that the running production
- * does not follow such a direction yet.
- */
+/** True for a person's direction that applies to the shot as written. */
 function isByPerson(direction: Direction | undefined, written: FrozenShot): boolean {
   return direction !== undefined && direction.by !== 'deadline' && direction.of === shotDigest(written);
 }

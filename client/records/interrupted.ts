@@ -15,7 +15,7 @@ async function interruptedIds(store: Store, account: string): Promise<readonly s
 
 /**
  * Holds every interrupted production and batch of the account, and the runs of its schedules. Called for a worker that
- * starts while no other worker serves the account.
+ * starts while no other worker serves the account and store.
  */
 export async function holdInterrupted(store: Store, account: string): Promise<void> {
   await store.account(account).runsHold.hold();

@@ -77,7 +77,7 @@ function refusedForNow({ sendings }: TakeHistory): StoredState {
   const refused = sendings.at(-1)?.refused;
   if (refused === undefined) return plain('rendering');
   if (refused.kind === 'credits') return parked('credits', refused.at, refused.reason);
-  return plain('rendering', `not accepted, since ${refused.at}: ${refused.reason}`);
+  return plain('rendering', `not accepted at ${refused.at}: ${refused.reason}`);
 }
 
 /** The deadline counts from the acceptance, the start of the render or a decision to wait, whichever is last. */

@@ -17,7 +17,7 @@ export function waterPainter(stage: Stage): Painter {
   const colors = rowColors(stage, top);
   const glitter = glitterPath(stage, top);
 
-  // Waves of neighbouring rows are independent, which makes the light on the water sparkle.
+  // `ripple` and `cross` of neighbouring rows are independent, which makes the light on the water sparkle.
   const phases = Float32Array.from({ length: (height - top) * 2 }, () => random() * TABLE);
 
   return ({ pixels }, timeSeconds) => {

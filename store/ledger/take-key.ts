@@ -25,7 +25,7 @@ export interface Ask {
 }
 
 /**
- * Identifies an ask. Asks with the same key are the same, and are paid once.
+ * Identifies an ask. Asks with the same key share their takes.
  *
  * The key contains: account; production; shot; model; parameters with the model's defaults; hashes or addresses of
  * given files; the take of each linked frame, and the take that the frame's color is corrected towards; the take of
@@ -81,7 +81,7 @@ export function takeKey(ask: string, count: number): string {
   return hashOf([ask, count]);
 }
 
-/** Maximum number of takes among which a take's count is searched. No ask has nearly as many. */
+/** Number of counts that `countInAsk` tries. No ask has nearly as many takes. */
 const MAX_TAKES_SEARCHED = 200;
 
 /** The number of earlier takes of the ask, for the take with this key; undefined if the key belongs to another ask. */

@@ -35,7 +35,7 @@ export interface LeaseClient {
    * @returns null if the lease has to be requested again or is no longer wanted.
    */
   wait(wanted: AskedLease, patience: LeaseWait): Promise<Lease | null>;
-  /** Tells the arbiter that the lease will not be used any more, but may have been used. */
+  /** Gives up a lease that may have been used. The arbiter reads the ledger to find out. */
   giveBack(asked: AskedLease): Promise<void>;
 }
 

@@ -53,7 +53,7 @@ describe('a shot that only the store knows', () => {
   it('renders if it continues by itself, and says what held it up', async () => {
     expect(stands(await taken('refused for now'))).toEqual({
       state: 'rendering',
-      reason: `not accepted, since ${AT}: 429`,
+      reason: `not accepted at ${AT}: 429`,
       parked: null,
     });
   });
