@@ -2,6 +2,9 @@ import { type ManifestShot } from '../../contracts/manifest';
 import { type TakeProgress } from '../../contracts/render/take';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus, waitsForPersonSince } from '../../contracts/status';
 
+/** The words for a shot that has no task under way yet. A shot that is reused starts too, and is completed at once. */
+export const STARTS = 'starts';
+
 /** The state of a shot in a few words. The text has no elapsed time, so it changes only with the status. */
 export function shotInWords(shot: ShotStatus): string {
   const { state, reason, parked, takes } = shot;
@@ -64,12 +67,10 @@ export function filmInWords({ assembly, film, reason }: ProductionStatus): strin
   }
 }
 
-/** A new run's takes may be unknown yet, while `takes` still has those of an earlier request. */
+/** Names only a take under way: `takes` may also have takes of an earlier request. */
 function renderingInWords(takes: readonly TakeProgress[]): string {
-  const current = takes.findLast(isUnderWay);
-  if (current === undefined && takes.length > 0) return 'renders';
-  const task = taskInWords(current);
-  return task === '' ? 'starts' : `renders (${task})`;
+  const task = taskInWords(takes.findLast(isUnderWay));
+  return task === '' ? STARTS : `renders (${task})`;
 }
 
 function isUnderWay({ state }: Pick<TakeProgress, 'state'>): boolean {

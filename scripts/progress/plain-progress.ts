@@ -3,13 +3,13 @@ import { type ProductionStatus } from '../../contracts/status';
 import { tell } from '../process/streams';
 import { expectedInWords, isWorthPrinting } from '../../client/plan/expected-in-words';
 import { type Progress } from './progress';
-import { filmInWords, shotInWords } from '../../client/status/progress-in-words';
+import { filmInWords, shotInWords, STARTS } from '../../client/status/progress-in-words';
 
 /** Prints one line per change. Each line is complete by itself, for logs. */
 export function startPlainProgress(first: ProductionStatus): Progress {
   const told = new Map<string, string>();
   const tellChange = (name: string, words: string): void => {
-    if (words === '' || told.get(name) === words) return;
+    if (words === '' || words === STARTS || told.get(name) === words) return;
     told.set(name, words);
     tell(`${name}: ${words}`);
   };

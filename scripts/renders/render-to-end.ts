@@ -14,6 +14,7 @@ import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from '../sessi
 import { type Session, type SessionOptions } from '../session/open-session';
 import { printJson, tell } from '../process/streams';
 import { createOutFolders } from '../../client/records/out-folders';
+import { openUnclear } from '../../client/records/unclear-submit';
 
 export interface OutcomeOptions extends SessionOptions {
   readonly out?: string;
@@ -139,7 +140,8 @@ async function costsOf(
 ): Promise<Costs> {
   const takes = [...(await takesOf(store, account, production)).values()].flat();
   const spent = exactCredits(creditsOf(takes).charged - chargedBefore);
-  return { spent, withoutPrice: withoutPrice(takes) };
+  const undecided = takes.filter((take) => openUnclear(take) !== undefined).length;
+  return { spent, withoutPrice: withoutPrice(takes), undecided };
 }
 
 async function chargedFor(store: Store, account: string, productionId: string): Promise<number> {

@@ -6,14 +6,15 @@ import { openOwnStore } from '../../workers/store/own-store';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { openSessionIfUp } from '../session/session';
-import { print, printJson } from '../process/streams';
+import { type Session } from '../session/open-session';
+import { print, printJson, tell } from '../process/streams';
 
 /** Compares a production's ledger, store, histories, and tasks at the gateway. Starts nothing and spends nothing. */
 export async function audit(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
-  const gateway = gatewayOf(config);
+  const gateway = gatewayOf(config, session);
   try {
     const found = await auditProduction({
       store,
@@ -24,7 +25,10 @@ export async function audit(production: string, { json }: { readonly json?: bool
     });
     if (found === undefined) throw unknownProduction(production, await store.productions.ids());
     if (json === true) printJson(found);
-    else printAudit(found);
+    else {
+      printAudit(found);
+      if (gateway === undefined) tell('While `dailies up` runs in another terminal, the audit also asks the sandbox.');
+    }
     return found.clean ? EXIT.completed : EXIT.incomplete;
   } finally {
     await gateway?.close();
@@ -32,11 +36,16 @@ export async function audit(production: string, { json }: { readonly json?: bool
   }
 }
 
-/** Undefined for the embedded sandbox, whose credits are not money and need no audit. */
-function gatewayOf({ gateway }: Config): GatewayClient | undefined {
-  if (gateway === null) return undefined;
-  const { url, key, plainHttpHosts } = gateway;
-  return createGatewayClient({ baseUrl: url, apiKey: key.reveal(), plainHttpHosts });
+/** Undefined if the embedded sandbox serves and does not run. */
+function gatewayOf({ gateway }: Config, session: Session | undefined): GatewayClient | undefined {
+  if (gateway !== null) {
+    const { url, key, plainHttpHosts } = gateway;
+    return createGatewayClient({ baseUrl: url, apiKey: key.reveal(), plainHttpHosts });
+  }
+  const { gatewayUrl, sandboxKey } = session?.set ?? {};
+  return gatewayUrl == null || sandboxKey == null
+    ? undefined
+    : createGatewayClient({ baseUrl: gatewayUrl, apiKey: sandboxKey, plainHttpHosts: [] });
 }
 
 function reader(gateway: GatewayClient): ReadTask {

@@ -23,13 +23,15 @@ export interface Costs {
   readonly spent: number;
   /** Number of ended tasks whose charge is unknown. */
   readonly withoutPrice: number;
+  /** Number of unclear submits that nobody has decided about. */
+  readonly undecided: number;
 }
 
 /** Prints the outcome of a render for a person. Drift warnings are taken from `drifted`. */
 export function printReport(
   { manifest, sheetPath, movedAside }: Published,
   status: ProductionStatus,
-  { spent, withoutPrice }: Costs,
+  { spent, withoutPrice, undecided }: Costs,
   drifted: Pick<Manifest, 'production' | 'shots'>,
 ): void {
   const { title, state, film, shots, credits } = manifest;
@@ -46,8 +48,10 @@ export function printReport(
     'credits',
     `${credits.charged} charged, ${spent} of them by this command${withoutPriceInWords(withoutPrice)}`,
   ]);
-  if (credits.unclearSubmits > 0)
-    rows.push(['unclear', `${submitsInWords(credits.unclearSubmits)}: dailies ledger ${manifest.production}`]);
+  if (credits.unclearSubmits > 0) {
+    const next = undecided === 0 ? '; you have decided about it' : `: dailies ledger ${manifest.production}`;
+    rows.push(['unclear', `${submitsInWords(credits.unclearSubmits)}${next}`]);
+  }
   print([title, ...table(rows)]);
 
   for (const shot of shots) {

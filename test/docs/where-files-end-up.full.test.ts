@@ -153,6 +153,7 @@ describe(PAGE, () => {
       for (const name of ['film.mp4', 'index.html']) expect(told).toContain(join(folder, lies, name));
       expect((await run('takes film a')).stdout).toContain(join(folder, lies, 'takes', 'a-take-1.mp4'));
     }
+    expect((await run('audit film')).stdout).toMatch(/^film: the books agree\n.* 4 tasks at the gateway$/m);
     await run('batch rows.yaml');
     expect((await run('batch status rows')).stdout).toContain(join(folder, 'out', 'rows'));
   });

@@ -33,7 +33,7 @@ describe('a shot in a few words', () => {
     ['that has no take yet', [], 'starts'],
     ['whose take has no task yet', [take(1, 'submitting', null)], 'starts'],
     ['whose take has a task', [take(1, 'rendering', 'task-1')], 'renders (take 1, task task-1)'],
-    ['that renders again, with only the rejected take known', [take(1, 'completed', 'task-1')], 'renders'],
+    ['that renders again, with only the rejected take known', [take(1, 'completed', 'task-1')], 'starts'],
     [
       'that renders beside a rejected take',
       [take(2, 'rendering', 'task-2'), take(1, 'completed', 'task-1')],
