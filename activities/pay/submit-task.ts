@@ -164,9 +164,9 @@ async function waitForTheOther(
   const leftMs = untilMs - Date.now();
   if (leftMs > 0) {
     if (Date.now() < patientUntilMs) return sleep(LOOK_EVERY_MS);
-    throw failure('AnswerAwaited', `sending ${n} of take ${take.take} of ${take.shotId} may still be answered`, {
-      nextRetryDelayMs: Math.min(LOOK_AGAIN_MS, leftMs),
-    });
+    const until = new Date(untilMs).toISOString();
+    const reason = `another process has sent take ${take.take} of ${take.shotId}, and its answer may come until ${until}`;
+    throw failure('AnswerAwaited', reason, { nextRetryDelayMs: Math.min(LOOK_AGAIN_MS, leftMs) });
   }
   const reason = 'the process that sent it ended before it noted an answer';
   const record = { reason, at: new Date().toISOString() };

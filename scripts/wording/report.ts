@@ -117,6 +117,9 @@ export function tellWhatWaits(
     else if (takes.length > 0)
       tellWays(`"${id}" is ${shot.state}, and has takes that are paid for`, choiceWays(production, id, takes));
   }
+  const unclear = state === 'running' ? shots.filter(({ parked }) => parked?.for === 'unclear') : [];
+  if (unclear.length > 1)
+    tell(`All that are unclear at once: \`dailies resolve ${production} --all --for unclear --resubmit | --skip\``);
   const isReviewed = state === 'running' && manifest.shots.some(({ review }) => review !== null);
   if (isReviewed && canAsk())
     tell(`To look at what waits for you, one take after another: \`dailies review ${production}\``);

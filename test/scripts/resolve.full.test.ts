@@ -40,6 +40,9 @@ describe('dailies resolve', () => {
     const ended = await rendered(shots, [{ kind: 'accept-500', count: 4 }]);
     expect(ended.exitCode).toBe(3);
     expect(shotsOf(ended).map(({ state }) => state)).toEqual(['parked', 'parked', 'parked', 'parked', 'completed']);
+    expect((await run('status', 'film')).stderr).toContain(
+      '`dailies resolve film --all --for unclear --resubmit | --skip`',
+    );
     const flags = '--adopt TASK_ID | --resubmit | --skip | --use FILE';
     const parked = { for: 'unclear', since: SINCE, command: `dailies resolve film adopted ${flags}` };
     expect(shotsOf(ended)[0]).toMatchObject({ reason: expect.stringContaining('500'), parked });
