@@ -64,6 +64,10 @@ export async function status(productionId: string, { json = false }: { readonly 
       tellOfNotices(manifest.production, manifest.notices);
       const again = await againCommand(store, { what: 'production', id: productionId });
       tellWhatWaits(found, manifest, again);
+      // A shot may be ready to start, for example after an approval.
+      if (found.fromStore === true && found.state === 'running' && found.paused === undefined) {
+        tell(`Nothing runs now. To go on with what need not wait for you: ${again}`);
+      }
       await tellOfClosedGate(store, config.account);
     }
     return EXIT.completed;
