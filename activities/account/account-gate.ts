@@ -9,18 +9,24 @@ import { whileLedgerServes } from '../translate-error';
  * Holds back an account's submits while the gateway fails or refuses the key. So an outage leaves few takes unclear,
  * and a refused key fails few requests.
  *
- * A closed gate lets one submit through at a time as a probe, counted over all workers. When the answer to the probe
- * shows that the gateway works and accepts the key, the gate opens gradually. A kind of call is a model and a mode: a
- * submit returns a task id at once, and an execute waits for the task's result. If only calls of one kind had failed
- * and the probe was of another kind, the kind that failed stays limited: for submits, the model's own gate closes; for
- * executes, the model's tasks are submitted instead. See docs/decisions/0010-account-gate.md.
+ * A closed gate lets one submit at a time through as a probe, counted over all workers. When the answer to the probe
+ * shows that the gateway works and accepts the key, the gate opens gradually.
+ *
+ * The kind of a call is its model and its mode: a submit returns a task id at once, an execute waits for the result. If
+ * all failed calls were of one kind, the success of another kind does not show that this kind works. So the gate opens,
+ * but the kind that failed stays limited:
+ *
+ * - Submits: the model's own gate closes.
+ * - Executes: the model's tasks are submitted instead.
+ *
+ * See docs/decisions/0010-account-gate.md.
  */
 export interface AccountGate {
   /**
    * Lets a submit through, or throws if the submit must be tried again later. This takes at most a read of the gateway,
    * or a few seconds while the gate opens.
    *
-   * @param call the kind of call that is sent if this submit is a probe. Otherwise the sender may choose the other
+   * @param call the kind of call that is sent if this submit is a probe. A submit that is no probe may use the other
    *   mode.
    * @throws GatewayDown, KeyRefused, LedgerUnavailable (retried)
    */
@@ -88,15 +94,12 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
     }
   }
 
-  /**
-   * Opens the gates that the submit has probed, after an answer that shows that the gateway works. If only calls of
-   * another kind had failed, first limits the trouble to that kind.
-   */
+  /** Opens the gates that the submit has probed, after an answer that shows that the gateway works. */
   async function answered(call: CallKind, { entry, own }: Through): Promise<void> {
     const only = entry.tried?.only;
     if (entry.tried !== undefined && only !== undefined && !isOnly(entry.tried, call)) {
-      // Limit the trouble before the account's gate opens, so that no call of the kind that failed gets through in
-      // between.
+      // Only calls of another kind have failed. Limit that kind before the account's gate opens, so that no such call
+      // gets through in between.
       if (only.mode === 'execute') await submitInstead(only.model, entry.tried.reason);
       else await gateOf(only.model).closeAs(entry.tried);
     }
@@ -105,8 +108,8 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
   }
 
   /**
-   * Closes the account's gate. If the outcome is unclear and the model's own gate is already closed, closes the model's
-   * gate again instead, or both if the submit also probed the account's gate.
+   * Closes the account's gate. If the outcome is unclear and the model's own gate is closed already, closes the model's
+   * gate again, and closes the account's gate only if the submit probed that gate.
    */
   async function troubled(
     call: CallKind,
@@ -151,7 +154,7 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
         },
         async failed(error, { mode, tookMs }) {
           const trouble = troubleOf(error);
-          // A request that could not be built has not reached the gateway.
+          // With neither a trouble nor a status, the request could not be built and has not reached the gateway.
           hasAsked = trouble !== undefined || error.status !== null;
           const call = { model, mode };
           if (trouble !== undefined) {

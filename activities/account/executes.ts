@@ -80,8 +80,8 @@ export function createExecutes(timedOut: TimedOutExecutes): Executes {
   const inFlight = new Map<string, number>();
   const answeredAtMs = new Map<string, number>();
   /**
-   * The time until which each model's tasks are submitted, because this worker saw its executes fail. The time applies
-   * even if the store could not record it.
+   * For each model whose executes failed in this worker: the time until which its tasks are submitted. Applies even if
+   * the store could not record the time.
    */
   const submittedUntilMs = new Map<string, number>();
 

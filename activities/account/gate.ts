@@ -24,15 +24,15 @@ interface Growing {
 
 /**
  * Pause before the next probe after an unclear outcome. Each probe may make another unclear take, which costs a
- * person's time. The first probe comes at once, so that after a single bad answer submits wait only for one read. Six
- * probes come in the first ten minutes.
+ * person's time. The first probe has no pause (`firstMs` applies to the second), so after a single bad answer submits
+ * wait only for one read. Six probes come in the first ten minutes.
  */
 const PAUSE_IF_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
 
 /**
- * Time from the start of a probe in which no other submit may probe. After this time another submit may probe, since
- * the worker of the first probe may be gone. A slow probe, for example with large files on a slow line, still opens the
- * gate when the gateway answers. Hardly any probe takes more than a minute.
+ * How long no other submit may probe after the start of a probe. The time is limited, since the worker of the probe may
+ * be gone. A slower probe, for example with large files on a slow line, still opens the gate when the gateway answers.
+ * Hardly any probe takes more than a minute.
  */
 const TRY_ALONE: Growing = { firstMs: 5_000, factor: 3, longestMs: 60_000 };
 
@@ -69,7 +69,7 @@ export type Trouble = Pick<ClosedGate, 'for' | 'reason'>;
 export interface Entry {
   /** The closing that this submit probes. */
   readonly tried?: GateClosing;
-  /** Its step, while the gate opens gradually. */
+  /** The submit's step, while the gate opens gradually. */
   readonly step?: OpeningStep;
 }
 
@@ -107,7 +107,7 @@ export interface Gate {
 /** @param whose the waiting calls, as messages name them: "submits". */
 export function createGate(record: GateRecord, seeGateway: () => Promise<GatewayLook>, whose: string): Gate {
   let lastLook: { readonly n: number; readonly atMs: number; readonly seen: Promise<GatewayLook> } | undefined;
-  /** The newest closing after which the gate has opened fully, as far as this worker knows. */
+  /** Number of the newest closing after which the gate has opened fully, as far as this worker knows. */
   let openedN = 0;
 
   /** Shares one read among all waiting submits. A read that began before this closing is not used. */
@@ -208,7 +208,7 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
       if (step !== undefined) await record.endStep(step, 'answered');
     },
     async leave({ tried, step }) {
-      // If giving back the right to send fails, the right expires. The caller reports why the submit was not sent.
+      // Only log an error: the right to send expires by itself, and the caller reports why the submit was not sent.
       const give = async (): Promise<void> => {
         if (step !== undefined) await record.endStep(step, 'left');
         if (tried !== undefined && (await record.read())?.n === tried.n) await record.close(tried);

@@ -62,7 +62,7 @@ export interface Leases {
    * finds the end in the ledger later.
    */
   tell(news: LeaseNews): Promise<void>;
-  /** Tells the arbiter if, by the ledger, the input's leased sending has ended or is unclear. */
+  /** If the history shows that the input's leased sending has ended or is unclear, tells the arbiter. */
   tellStanding(sending: Pick<LeasedSending, 'input' | 'history'>): Promise<void>;
   /** Tells the arbiter that the task of a take has ended, if limits are in force. */
   tellTakeEnd(take: TakeRef): Promise<void>;

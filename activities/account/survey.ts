@@ -33,12 +33,12 @@ export interface SurveyDependencies {
 }
 
 /**
- * Makes the activity that tells the arbiter the limits in force and the states of its leases in the ledger. A survey of
- * the whole account also finds sendings that the arbiter has forgotten, and sendings without a lease. A survey that
- * neither begins an epoch nor covers the whole account also reads overdue tasks from the gateway.
+ * Makes the activity that tells the arbiter the limits in force and, from the ledger, the states of its leases.
  *
- * An epoch is the time in which one run of the arbiter grants leases. If the survey begins an epoch, it does so before
- * it reads anything. The activity may run again: a repeated attempt gets the same epoch, and nothing else is changed.
+ * - With `begins`, the survey first begins an epoch: the time in which one run of the arbiter grants leases. A repeated
+ *   attempt gets the same epoch, so the activity may run again.
+ * - With `whole`, the survey also finds sendings that the arbiter has forgotten, and sendings without a lease.
+ * - With neither, the survey also reads overdue tasks from the gateway.
  *
  * @throws LedgerUnavailable (retried)
  */
@@ -75,7 +75,8 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
         unseen.push(...overdue(history, lease));
         if (history !== undefined && isUnclearLease(history, sending)) unclear.push({ takeKey, sending });
       } else {
-        // Do not count a charge twice: it may be older than a renewed lease, or be in the day's sum.
+        // Do not report a charge twice: the arbiter has it already if the lease was renewed since, or if it is in
+        // `spent`.
         const settledMs = Date.parse(history?.settled?.at ?? '');
         const isCharged = found?.counted.has(takeKey) === true || settledMs < sinceMs;
         ended.push({ takeKey, sending, ...now, ...(isCharged ? { credits: 0 } : {}) });

@@ -36,7 +36,7 @@ const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
  * The earliest age at which a task may have ended, as a fraction of the age at which its end was seen. If the task was
- * seen pending at a later age, that age applies. So the estimate follows a model that becomes quicker.
+ * seen pending later than that, the later age applies. So the estimate follows a model that becomes quicker.
  */
 const EARLIEST = 0.5;
 
@@ -136,8 +136,8 @@ function spread(tasks: readonly Span[], known: readonly number[]): number[] {
 }
 
 /**
- * Smooths with a bell curve. Its width follows from the standard deviation and the number of tasks (Silverman's rule),
- * here the sum of the tasks' weights. If all tasks take the same time, nothing changes.
+ * Smooths with a bell curve. Its width follows from the standard deviation and the number of tasks (Silverman's rule).
+ * The sum of the tasks' weights stands for their number. If all tasks take the same time, nothing changes.
  */
 function smooth(shares: readonly number[], taskWeight: number): readonly number[] {
   const width = 0.9 * deviationOf(shares, taskWeight) * taskWeight ** -0.2;

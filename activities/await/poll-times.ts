@@ -23,8 +23,8 @@ export const FIRST_READ_CEILING_MS = 10 * 60_000;
 const READS_PER_TASK = 9.5;
 
 /**
- * A read must reduce the lag (see `ReadPlan`) by at least this share of the floor. If all tasks take the same time, few
- * reads reduce the lag that much, so the plan has few reads.
+ * A read must reduce the lag (the time from a task's end to the read that sees the end) by at least this share of the
+ * floor. If all tasks take the same time, few reads do, so the plan has few reads.
  */
 const LEAST_PRICE = 0.03;
 
@@ -40,7 +40,7 @@ const JITTER = 0.1;
 export interface PollSituation {
   /** Time since the gateway accepted the task. */
   readonly ageMs: number;
-  /** True if the task was not read yet. If there is a plan, the floor does not apply then. */
+  /** True if the task was not read yet. With a plan, the floor does not apply to the first read. */
   readonly isFirst: boolean;
   /** Undefined if too little is known about the model. */
   readonly plan: ReadPlan | undefined;

@@ -38,8 +38,7 @@ const FRUITLESS: readonly DownloadFailure[] = ['restart', 'too-large', 'refused-
  *
  * Each attempt writes to its own part file and removes the part files of earlier attempts. So a late attempt causes no
  * harm, and at most one part file remains. A download continues only with the strong ETag of the earlier answer;
- * without this ETag, the download starts over. Bytes of an earlier attempt are read from the disk to hash them; new
- * bytes are hashed as they arrive.
+ * without this ETag, the download starts over.
  *
  * @throws DownloadInterrupted (retried), AddressRefused, OutputUnusable (final); errors of the disk and of `describe`.
  */
@@ -121,7 +120,6 @@ async function startOver(part: string, etag: string | null): Promise<void> {
   if (etag?.startsWith('"') === true) await noteEtag(part, etag);
 }
 
-/** Writes the ETag's file with the mode of the part file. */
 async function noteEtag(part: string, etag: string): Promise<void> {
   const { mode } = await stat(part);
   await writeFile(etagFile(part), etag, { mode: mode & 0o777 });

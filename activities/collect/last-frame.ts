@@ -13,8 +13,8 @@ import { type FindFfmpeg, putFrame } from '../media/put-frame';
 import { withMediaTries } from '../media/with-media-tries';
 
 /**
- * Number of refusals by ffmpeg after which the failure is final. With some clips that players can play, ffmpeg always
- * fails at the end.
+ * Number of refusals by ffmpeg after which the failure is final. ffmpeg always fails at the end of some clips, even if
+ * players can play them.
  */
 const TRIES = 5;
 
@@ -34,10 +34,7 @@ export type TakeLastFrame = (taken: TakenClip, signal: AbortSignal) => Promise<T
 
 /**
  * Makes the function that stores a clip's last frame: the gateway's own frame if it was requested and is usable,
- * otherwise a frame cut from the clip.
- *
- * A chain never depends on the gateway's picture: if anything is wrong with that picture, the frame is cut from the
- * clip.
+ * otherwise a frame cut from the clip. So a chain of shots never depends on the gateway's frame.
  *
  * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
  */

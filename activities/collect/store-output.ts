@@ -39,7 +39,10 @@ const OUTPUT_TRIES = 8;
  */
 const FRAME_TRIES = 3;
 
-/** Heartbeats carry these counts from attempt to attempt, since Temporal's own count includes all failures. */
+/**
+ * Counts that heartbeats carry from attempt to attempt. Temporal's attempt number does not serve: it counts all
+ * failures.
+ */
 interface Tries {
   /** Number of attempts that got an unusable output. */
   unusable: number;
@@ -60,9 +63,10 @@ export interface StoreOutputDependencies {
 }
 
 /**
- * Makes the activity that stores a completed task's output; for a clip, also its first and last frame. If the shot is
- * in a chain, the clip's colors are measured too. If other shots start on the clip, the measurement runs in the
- * background, and the clip is rendered for the film while those shots continue.
+ * Makes the activity that stores a completed task's output; for a clip, also its first and last frame. In a chain
+ * (shots that start on each other's last frames), it also measures the clip's colors. If other shots start on the
+ * clip's frames, the measurement runs in the background, and the clip's piece of the film is rendered in advance
+ * (`RenderAhead`).
  *
  * Each attempt that downloads first reads the address from the gateway, since addresses expire. An interrupted download
  * continues. If the gateway gives something other than the output, the activity is retried a few times. A clip that
@@ -191,8 +195,8 @@ function leftBehind(settled: Settled | undefined, output: OutputKind): string[] 
 }
 
 /**
- * The task's result, read again since addresses expire. The ledger's copy is used for text, after an execute without a
- * task id, and if the gateway does not report the task as completed, which may happen after an execute.
+ * The task's result, read again since addresses expire. The ledger's copy is used in three cases: for text; after an
+ * execute without a task id; and if the gateway does not report the task as completed, as may happen after an execute.
  */
 async function readResultOf(
   gateway: GatewayClient,

@@ -28,8 +28,8 @@ export interface RenderAhead {
 }
 
 /**
- * Renders a chain's clips for the film at low priority while the chain continues, so that little is left to do when its
- * last clip arrives.
+ * Renders each finished clip's piece of the film at low priority while later shots of its chain are generated. So
+ * little is left to do when the last clip arrives.
  *
  * If the rendering of a piece fails, the piece is rendered with the film instead.
  */

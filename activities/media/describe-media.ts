@@ -30,10 +30,7 @@ function outputLooksLike({ looksLike }: NotMediaError): string {
   return `the output is not a video, audio or image: it looks like ${looksLike}`;
 }
 
-/**
- * The message for an output of another kind than expected. The task is paid for, so a try after the correction collects
- * its output at no cost.
- */
+/** The message for an output of another kind than expected. */
 export function outputIs(found: OutputKind, expected: OutputKind): string {
   return (
     `the output is ${found}, and ${expected} was expected; declare what the model makes by --output ${found}, ` +

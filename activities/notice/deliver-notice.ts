@@ -64,7 +64,6 @@ export function createNoticeActivities({ store, secrets, policy }: NoticeDepende
   };
 }
 
-/** True if the notice is not posted again automatically. */
 function isFinal(error: unknown): boolean {
   return error instanceof ApplicationFailure && error.nonRetryable === true;
 }

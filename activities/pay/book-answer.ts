@@ -67,8 +67,8 @@ async function acceptedAs(ledger: Ledger, take: TakeRef, n: number): Promise<str
 }
 
 /**
- * Completes the records of answers whose senders ended too early, then reads the take from the ledger. If the
- * rebuilding of a lost take from its workflow was interrupted, the take's task is recorded too.
+ * Completes the records of answers whose senders ended too early, and of a take whose rebuilding from its workflow was
+ * interrupted. Then reads the take from the ledger.
  *
  * Decisions about money must read a take with this function.
  *
@@ -91,7 +91,7 @@ function isUnbooked(sending: Sending): sending is Sending & { readonly answered:
   return sending.answered !== undefined && sending.accepted === undefined && sending.alsoAccepted === undefined;
 }
 
-/** The error for an answer with another take's task. Whether this request has made a task is then unknown. */
+/** The error for an answer with another take's task. It is then unknown whether this request has made a task. */
 function taskOfAnother(taskId: string, { productionId, shotId, take }: TakeAddress): GatewayError {
   return new GatewayError({
     kind: 'protocol',

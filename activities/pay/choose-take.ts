@@ -23,11 +23,10 @@ import { whileLedgerServes } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Makes the activity that records which take is chosen for a shot. The choice applies only to the shot with these
- * linked frames. Returns the take that is chosen afterwards: another take if the existing choice may not be replaced,
- * or null if no take is chosen.
+ * Makes the activity that records which take is chosen for a shot with the given linked frames. Returns the take that
+ * is chosen afterwards: another take if the existing choice may not be replaced, or null if no take is chosen.
  *
- * Uses only the store, so it can be repeated safely.
+ * Uses only the store, and may run again.
  *
  * @throws LedgerUnavailable (retried), AssetMissing (final).
  */

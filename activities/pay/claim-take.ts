@@ -25,13 +25,11 @@ const LOOK_AGAIN_MS = 50;
  * Finds the take that answers this ask, or claims a new take by writing its intent.
  *
  * An ask is one request for a take: the frozen shot, its linked frames, and the index among the takes side by side
- * (`sibling`). Takes of all renders count:
+ * (`sibling`). Takes of all renders count. The first of these answers the ask:
  *
- * 1. If the newest take of the ask was pruned (its output was removed) and a take is chosen for the shot, the chosen
- *    take answers.
- * 2. Otherwise the newest take of the ask answers. If a new take would be needed (`needsNewTake`), the newest take
- *    answers only if a take is chosen for the shot.
- * 3. If the ask has no take, the chosen take answers, but only for the first sibling.
+ * 1. The shot's chosen take, if the newest take of the ask was pruned (its output was removed).
+ * 2. The newest take of the ask, unless a new take is needed (`needsNewTake`) and no take is chosen for the shot.
+ * 3. The shot's chosen take, for the first sibling of an ask without takes.
  *
  * @param describe called only for a new take.
  */

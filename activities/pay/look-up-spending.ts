@@ -4,8 +4,8 @@ import { whileLedgerServes } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Makes the activity that reads from the ledger the amounts that a production or shot was charged and may still be
- * charged, as far as this account pays. Uses only the store, and may run again.
+ * Makes the activity that reads from the ledger what this account was charged, and may still be charged, for a
+ * production or a shot. Uses only the store, and may run again.
  *
  * Takes with unreadable records count as sent, since they may have cost money.
  *

@@ -145,7 +145,8 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       const tookMs = Date.now() - askedAtMs;
-      // Report this failure before the ledger is written: until then, other tasks of the model are executed too.
+      // Report this failure before the ledger is written: until it is reported, other tasks of the model are executed
+      // too.
       await execution.failed(error, tookMs);
       await note(store, take, n, sendingEnd(error));
       await passage.failed(error, { mode, tookMs });
@@ -206,7 +207,7 @@ async function maySendNow(maySend: () => Promise<boolean>, store: Store, take: T
 }
 
 /**
- * Claims the right to send by creating `sent-n`. If that fails but the record exists, the sending is ended as refused:
+ * Claims the right to send by creating `sent-n`. If the call fails but the record exists, ends the sending as refused:
  * nothing was sent, and a sending without an end would become unclear.
  *
  * @throws LedgerUnavailable

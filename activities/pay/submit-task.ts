@@ -45,9 +45,9 @@ export interface SubmitDependencies extends SendingDependencies {
 /**
  * Makes the activities that pay for tasks, and the activity that looks up a task whose submit was cancelled.
  *
- * Temporal may run them again. Every attempt checks the ledger first, and sends only a take that was never sent, that
- * was refused and may be sent again, or that was unclear until a decision to send it again. So a retry never pays for a
- * take again, on whichever worker it runs.
+ * Temporal may run them again. Every attempt checks the ledger first. It sends only a take that was never sent; that
+ * was refused and may be sent again; or that was unclear, and a decision was made to send it again. So a retry never
+ * pays for a take again, on whichever worker it runs.
  *
  * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, ArbiterUnreachable, GatewayDown, KeyRefused, WorkerStalled,
  *   LedgerUnavailable, StaleLedger, StoreUnavailable, MediaFailed (retried), FileNotSendable, TextNotSendable,

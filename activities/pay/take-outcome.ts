@@ -46,7 +46,7 @@ async function endOf(store: Store, take: TakeRef, now: Ended, history: TakeHisto
   }
 }
 
-/** The take's output, if all of its files are in the store. Missing files are collected again. */
+/** The take's output, if all of its files are in the store. */
 async function wholeOutput(store: Store, history: TakeHistory, taskId: string | null): Promise<TakeOutput | undefined> {
   const known = outputOf(history, taskId);
   if (known === undefined || !(await isOutputStored(store.assets, known))) return undefined;

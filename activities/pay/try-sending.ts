@@ -52,7 +52,7 @@ export async function trySending(
     await checkMayPay(dependencies, sending);
   } catch (error) {
     if (input.lease === undefined) throw error;
-    // Free the lease's place for other takes meanwhile. The workflow gives the lease back after this attempt has ended.
+    // The workflow gives the lease back after this attempt has ended, so that other takes can use its place meanwhile.
     return unleased(sending, { takeKey: take.takeKey, sending: n }, false);
   }
   const links = await whileLedgerServes(frames);

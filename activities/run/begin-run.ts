@@ -21,8 +21,9 @@ import { whileLedgerServes } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Makes the activity that begins the run of a scheduled time. The first attempt decides the run's number, and its
- * production or batch with the variables filled in; later attempts for the same time use these. Spends nothing.
+ * Makes the activity that begins the run of a scheduled time. The first attempt decides the run's number, fills in the
+ * variables of its production or batch, and records both. Later attempts for the same time use the record. Spends
+ * nothing.
  *
  * @param gate tells whether a run may begin. Default: every run may.
  * @returns `had` if the run has ended or was rendered again since; `halted` if its schedule is paused or deleted.

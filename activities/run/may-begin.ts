@@ -15,11 +15,11 @@ export interface RunGate {
 const ASK_AGAIN_MS = 2_000;
 
 /**
- * Tells whether a new run may begin. If so, returns the input. For a run that a schedule started, the input has the
- * schedule's current contents.
+ * Returns the input if a new run may begin. If a schedule started the run, the returned input has the schedule's
+ * current contents.
  *
- * The run checks this itself: even while a schedule is paused, for example after a failed run, Temporal starts the runs
- * of a backfill. A run that a person started may always begin.
+ * A run that a person started may always begin. Other runs need this check: Temporal starts the runs of a backfill even
+ * while the schedule is paused, for example after a failed run.
  *
  * @returns `halted` if the schedule is paused or deleted.
  * @throws ProductionHeld while runs are held (see `RunsHold`), until `dailies up` runs; ScheduleUnreachable (both
