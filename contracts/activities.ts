@@ -31,8 +31,8 @@ export interface TaskInput {
   /**
    * The render that requests the task.
    *
-   * Without a person's decision, only another render, or a higher `attempt` of the same render, makes a new take after
-   * a failed one. So if Temporal runs the activity again after the failure, nothing is paid for.
+   * After a failed take, a new take needs another render, a higher `attempt` of the same render, or a person's
+   * decision. So if Temporal runs the activity again after the failure, nothing is paid for.
    */
   readonly renderId: string;
   readonly attempt: number;
@@ -47,7 +47,7 @@ export interface TaskInput {
 }
 
 /**
- * The parts of a paid task's request from which a take can be restored if the ledger has lost the take.
+ * The parts of a paid task's request that are needed to restore the take if the ledger has lost it.
  *
  * Absent from older workflows.
  */

@@ -118,7 +118,7 @@ const FNV_PRIME = 0x0000000001000000000000000000013bn;
 
 /**
  * Returns a 128-bit hash of a text in hexadecimal. Workflows call this function, so it does not use Node's crypto. The
- * hash does not resist deliberate collisions. None is to be expected, since nobody would gain by a collision.
+ * hash does not resist deliberate collisions, but nobody would gain by one.
  *
  * Source: FNV-1a, draft-eastlake-fnv, applied to UTF-16 code units instead of bytes.
  */

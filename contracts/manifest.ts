@@ -180,7 +180,7 @@ export const ManifestExpected = z.strictObject({
   /** The production ends between `earliest` and `latest` with a probability of four fifths. */
   earliest: z.string(),
   latest: z.string(),
-  /** Whether shots wait for a person now or will later. The times leave out the shots that start on their frames. */
+  /** Whether shots wait for a person now or will later. The times leave out shots that start on frames of these. */
   waitsThen: z.boolean(),
 });
 export type ManifestExpected = z.infer<typeof ManifestExpected>;

@@ -75,7 +75,7 @@ export interface Wait extends ToldWait {
 
 export interface ToldRow {
   readonly row: string;
-  /** Why the task is parked; for a production, why its first waiting shot is parked, or null if it is in review. */
+  /** Why the task is parked; for a production, why its first waiting shot is parked. Null if that shot is in review. */
   readonly for: ParkedFor | null;
   /** ISO 8601. */
   readonly since: string;

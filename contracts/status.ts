@@ -55,7 +55,10 @@ export interface ShotStatus {
     readonly takesUnderWay: number;
     readonly takes?: readonly number[];
   } | null;
-  /** Takes of the present request and, until all of these are reported, of earlier ones. The ledger has all takes. */
+  /**
+   * Takes of the present request. Takes of earlier requests stay until the shot's run has reported all its takes. The
+   * ledger has all takes.
+   */
   readonly takes: readonly TakeProgress[];
   /** Summary of takes that this render has reported and that `takes` leaves out. Absent if there are none. */
   readonly earlier?: EarlierTakes;
@@ -87,8 +90,8 @@ export function chargesOf({ takes, earlier }: Pick<ShotStatus, 'takes' | 'earlie
 /**
  * Whether a running production can only continue when a person acts.
  *
- * Everything that is left is parked, in review or depends on such shots; or the production is paused and no accepted
- * task is under way.
+ * Either all unfinished shots are parked, in review or depend on such shots, or the production is paused and no
+ * accepted task is under way.
  */
 export function waitsForPeople({ state, shots, assembly, paused, fromStore }: ProductionStatus): boolean {
   if (state !== 'running' || fromStore === true || assembly === 'running') return false;

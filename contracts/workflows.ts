@@ -43,7 +43,6 @@ export interface Revision {
   readonly again: readonly string[];
 }
 
-/** An approval of one take. */
 export interface Approval {
   /** Null for the chosen take. */
   readonly take: number | null;
@@ -143,11 +142,11 @@ export interface ShotProgress {
   readonly awaited: readonly number[];
   /** Takes that have changed since the last report; all takes in a full report. */
   readonly takes: readonly TakeProgress[];
-  /** The chosen take. Unless it waits for an approval, the shots that start on its frames may start. */
+  /** The chosen take. The shots that start on its frames may start, unless it waits for an approval. */
   readonly filmTake: number | null;
   /** The budget that it has requested or holds. Present in a full report if its production has a budget. */
   readonly reservations?: readonly Omit<ReservationNews, 'runId'>[];
-  /** Present in the last report of a shot whose production cannot see its end, after a reset or in another history. */
+  /** Present in the last report of a shot whose end its production cannot see: after a reset, or in another history. */
   readonly ended?: ShotOutcome;
 }
 

@@ -21,7 +21,6 @@ export const TransitionInFile = z.union(
 );
 export type TransitionInFile = z.infer<typeof TransitionInFile>;
 
-/** The caption of a shot. */
 export const CaptionInFile = z.union(
   [
     z.string().min(1),

@@ -5,7 +5,6 @@ export interface FileValuePolicy {
   readonly dataUriMaxBytes: number;
 }
 
-/** Returns the length of a file's data URI, in bytes. */
 export function dataUriBytes(mediaType: string, sizeBytes: number): number {
   return `data:${mediaType};base64,`.length + Math.ceil(sizeBytes / 3) * 4;
 }

@@ -14,8 +14,8 @@ export interface LinkedShot {
 /**
  * Returns the frames, pictures and texts that a shot needs from other shots, each once.
  *
- * A color-corrected frame also needs the chain's first clip. The link to that clip names its last frame, on which the
- * chain's second shot starts.
+ * In a chain, each shot starts on the last frame of the shot before. A color-corrected frame also needs the chain's
+ * first clip, and links to it by its last frame.
  */
 export function frameLinks({ files, texts = {} }: Pick<LinkedShot, 'files' | 'texts'>): readonly FrameLink[] {
   const linked = Object.values(files)

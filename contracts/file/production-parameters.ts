@@ -160,8 +160,8 @@ function oneInFileSpelling(name: keyof typeof DESCRIPTIONS, schema: z.ZodType): 
 }
 
 /**
- * Resolutions in a file's spelling, which is the same for all models: lower case, or with upper-case letters. A request
- * has its model's own spelling.
+ * Resolutions as files spell them: the same for all models, in lower or upper case. A request has its model's own
+ * spelling.
  */
 function resolutionInFile(choices: readonly string[]): z.ZodType<string> {
   const names = [...new Set(choices.map((choice) => choice.toLowerCase()))];

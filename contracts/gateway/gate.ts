@@ -12,9 +12,9 @@ export const ClosedGate = z.object({
   for: z.enum(['unclear', 'key', 'down']),
   /** The gateway's own message, or why the gateway did not answer. */
   reason: z.string(),
-  /** When the gate closed. Failed tries do not change this time. */
+  /** When the gate closed. Later failed submits do not change this time. */
   since: z.string(),
-  /** Number of consecutive failures: the submit that closed the gate, and the failed tries since. */
+  /** Number of failed submits: the one that closed the gate, and those that tried the gateway since. */
   failures: z.int().positive(),
   /** When one submit may try the gateway, if reads succeed. */
   tryAt: z.string(),

@@ -55,7 +55,6 @@ export function estimatePrice(kind: TaskKind, units: number, known: readonly Kno
   return { credits: exactCredits(best.rate * units), from: { resolution, unit, credits: best.by.credits } };
 }
 
-/** Returns the higher of two estimates. */
 export function higherEstimate(a: PriceEstimate | undefined, b: PriceEstimate | undefined): PriceEstimate | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return b.credits > a.credits ? b : a;

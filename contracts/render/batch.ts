@@ -109,7 +109,6 @@ export function openRowsOf({ rows, ...frozen }: BatchPage): OpenRows {
   return { ...frozen, rows: rows.flatMap(({ isDone, ...row }) => (isDone ? [] : [row])) };
 }
 
-/** How a row ended. */
 export interface RowEnd {
   readonly key: string;
   readonly digest: string;
@@ -136,7 +135,6 @@ export interface RowEnd {
   readonly at: string;
 }
 
-/** The rules that a run follows. */
 export interface BatchRules {
   /** Maximum number of rows under way at once. */
   readonly parallel: number;
@@ -177,7 +175,7 @@ export interface RowPlace {
   readonly page: number;
   /** Whether the row is a production, and so has a production's workflow id. */
   readonly isProduction: boolean;
-  /** Present if an earlier run started the row, until the row resumes. While parked, it does not stop this run. */
+  /** Present until the row resumes, if an earlier run started it. While parked, such a row does not stop this run. */
   readonly isEarlier?: true;
   /** The model, if the row was started as written and can still be asked to use the fallback. */
   readonly mayFallBackFrom?: string;
@@ -252,7 +250,7 @@ export type RowOutcome = Omit<RowEnd, 'digest' | 'key' | 'at'>;
 export interface ReportRequest {
   /** Workflow id of the batch. */
   readonly to: string;
-  /** Digest of the request that the batch wants. A row that was started for another digest reports at once. */
+  /** Digest of the request that the batch wants. */
   readonly digest: string;
   /** The batch's run. A single task that waits for credits tries again when a later run asks. */
   readonly renderId: string;
@@ -278,7 +276,8 @@ export interface BatchActivities {
   /**
    * Records that a row's production is about to begin, so that the store shows it without a Temporal server.
    *
-   * @returns false, and records nothing, if another render of the production may be under way: the batch asks it first.
+   * @returns false, and records nothing, if another render of the production may be under way: the batch asks that
+   *   render first.
    */
   readonly beginProduction: (input: {
     readonly batchId: string;

@@ -17,7 +17,6 @@ export const PARKED_FOR = [
 ] as const;
 export type ParkedFor = (typeof PARKED_FOR)[number];
 
-/** A parked take of a shot. */
 export interface ParkedTake {
   readonly take: number;
   readonly for: ParkedFor;

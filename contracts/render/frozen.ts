@@ -79,7 +79,6 @@ export type FrozenShot = z.infer<typeof FrozenShot>;
 /** Fields of a shot that are never sent. A change of them costs nothing. They always follow the file. */
 export type UnsentFields = Pick<FrozenShot, 'caption' | 'drift' | 'transition'>;
 
-/** Returns a shot's fields that are never sent, if present. */
 export function unsentFields({ caption, drift, transition }: UnsentFields): UnsentFields {
   return {
     ...(caption === undefined ? {} : { caption }),

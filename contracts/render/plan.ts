@@ -91,7 +91,7 @@ export interface PlannedShot extends ShotPolicy {
   readonly links: readonly FrameLink[];
   /** Longest time that a task may take before the shot is parked, in seconds. */
   readonly deadlineSeconds: number;
-  /** Whether the store has a choice among its takes, or a direction for it. */
+  /** Whether the store has a `Choice` or a `Direction` for the shot. */
   readonly directed: boolean;
   /** Hash of the shot's request. A shot with another digest needs another take. */
   readonly digest: string;

@@ -51,9 +51,7 @@ export const ShotPlan = z.strictObject({
   take: z.int().positive().nullable(),
   /** The linked shots because of which the shot is stale or blocked. */
   through: z.array(z.string()),
-  /**
-   * The shots before it that wait for a decision or approval. The shot is paid for only after that, if at all.
-   */
+  /** The earlier shots that wait for a decision or approval. The shot is paid for only after that, if at all. */
   heldBy: z.array(z.string()),
   /** Differences from `take`. Also empty if a newer version of Dailies builds the request differently. */
   changes: z.array(Change),
@@ -67,16 +65,16 @@ export const ShotPlan = z.strictObject({
   /** Whether it, and everything that starts on its frames, waits for an approval. */
   review: z.boolean(),
   /**
-   * Differences from the file that were directed; null if the shot was not directed. Empty if the same request was
-   * directed once more.
+   * Differences from the file by a `Direction` (a person's change or the file's fallback); null if there is none. Empty
+   * if a person wanted the same request once more.
    */
   directed: z.array(Change).nullable(),
   /**
-   * Differences of the present request from the take that a person chose. Empty if the same request was directed
+   * Differences of the present request from the take that a person chose. Empty if a person wanted the same request
    * once more. Null if no person chose a take, or if the chosen take answers the present request.
    */
   chosenOver: z.array(Change).nullable(),
-  /** `deadline`: directed by the file's fallback. Absent: by a person, or not directed. */
+  /** `deadline`: the direction is the file's fallback. Absent: it is a person's, or there is none. */
   directedBy: z.literal('deadline').exactOptional(),
 });
 export type ShotPlan = z.infer<typeof ShotPlan>;
@@ -130,8 +128,8 @@ export const RenderPlan = z.strictObject({
   /** Shots whose direction no longer applies, since their entry in the file has changed. */
   lapsed: z.array(z.string()),
   /**
-   * Other takes of shots that get new takes, which the gateway may have accepted: it then charges both. Absent if there
-   * are none.
+   * Unclear takes of shots that get new takes. If the gateway accepted an unclear take, it charges both. Absent if
+   * there are none.
    */
   unclear: z.array(z.strictObject({ shot: z.string(), take: z.int().positive() })).exactOptional(),
 });
