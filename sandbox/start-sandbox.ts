@@ -39,8 +39,8 @@ export interface SandboxOptions {
    */
   readonly contrastDrift?: number;
   /**
-   * `plain` takes milliseconds, for cases in which the content of pictures does not matter: pictures and clips have one
-   * color, apart from given frames, and clips have a quarter of the width and height and no audible sound. Plain and
+   * `plain` takes milliseconds, for cases in which the content of pictures does not matter. Pictures and clips have one
+   * color, apart from given frames. Clips have a quarter of the width and height, and no audible sound. Plain and
    * painted output have the same length, container, frame count and price. With `contrastDrift`, all output is painted.
    * @default 'painted'
    */

@@ -40,7 +40,6 @@ export function sizeOf(aspectRatio: string, shortSide: number): Size {
   return fit(width / height, shortSide);
 }
 
-/** The clip size with a frame's aspect ratio. */
 function sizeLike(frame: Size, shortSide: number): Size {
   const ratio = frame.width / frame.height;
   const standard = STANDARD_RATIOS.find((known) => Math.abs(ratio / known - 1) < SAME_RATIO_TOLERANCE);

@@ -7,7 +7,7 @@ const LAMP = hex('#fff2c8');
 
 const TURN_SECONDS = 6;
 
-/** A lighthouse on its rock, if the mood has one. Except by day, a beam sweeps over the sky. */
+/** A lighthouse on its rock, if the mood has one. A beam sweeps over the sky, except by day. */
 export function beaconPainter(stage: Stage): Painter {
   const { width, height, mood, random, horizonY, light } = stage;
   if (!mood.beacon) return () => undefined;
