@@ -54,7 +54,7 @@ export interface PlannedMode {
   /** True if an earlier sending in this mode may have been accepted. The other mode could make a second task. */
   readonly isFixed: boolean;
   /**
-   * True if the call probes a closed gate. Unless `isFixed`, a probe is submitted, since a submit is answered sooner.
+   * True if the call probes a closed gate. A probe is submitted unless `isFixed`, since a submit is answered sooner.
    */
   readonly isTry: boolean;
 }

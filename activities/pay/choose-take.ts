@@ -24,7 +24,8 @@ import { withHeartbeat } from '../with-heartbeat';
 
 /**
  * Makes the activity that records which take is chosen for a shot with the given linked frames. Returns the take that
- * is chosen afterwards: another take if the existing choice may not be replaced, or null if no take is chosen.
+ * is chosen afterwards: another take if the existing choice may not be replaced; null if no take is chosen, or the
+ * chosen take has no outcome yet.
  *
  * Uses only the store, and may run again.
  *

@@ -28,8 +28,8 @@ const MOST_SHIFT = 64;
 export type AnchorFrames = (input: TaskInput, shot: FrozenShot, signal: AbortSignal) => Promise<readonly LinkedFrame[]>;
 
 /**
- * Makes the function that corrects a chain's color drift in a linked frame, by the difference between the frame's clip
- * and the chain's first clip. Color changes within a clip stay, and the chain's first link is unchanged.
+ * Makes the function that removes a chain's color drift from a linked frame. It corrects the frame by the difference
+ * between the frame's clip and the chain's first clip, so color changes within a clip stay.
  *
  * A corrected frame is stored under a hash of its inputs, so a resent take sends the same bytes.
  *
