@@ -51,7 +51,9 @@ export const ShotPlan = z.strictObject({
   take: z.int().positive().nullable(),
   /** The linked shots because of which the shot is stale or blocked. */
   through: z.array(z.string()),
-  /** The earlier shots that wait for a decision or approval. The shot is paid for only after that, if at all. */
+  /**
+   * The shots it depends on by links that wait for a decision or approval. It is paid for only after that, if at all.
+   */
   heldBy: z.array(z.string()),
   /** Differences from `take`. Also empty if a newer version of Dailies builds the request differently. */
   changes: z.array(Change),
