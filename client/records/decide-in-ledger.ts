@@ -53,7 +53,7 @@ async function decideUnclear(
   { n, reason }: UnclearSubmit,
   decision: Extract<Decision, { readonly kind: 'adopt' | 'resubmit' | 'skip' }>,
 ): Promise<boolean> {
-  const { take, decisions, intent } = history;
+  const { take, decisions, intent, sendings } = history;
   const { account, takeKey, model } = intent;
   const { workflow } = model;
   const address = { ...place, take, takeKey };
@@ -70,7 +70,9 @@ async function decideUnclear(
     }
     if (!(await ledger.endSending(address, n, { kind: 'accepted', record: { taskId, at } }))) return false;
   }
-  const record = { ...decision, by: 'person', afterSending: n, parkedFor: 'unclear', at } as const;
+  // A later sending may have been refused, which leaves sending n unclear. The decision is about both.
+  const afterSending = sendings.at(-1)?.n ?? n;
+  const record = { ...decision, by: 'person', afterSending, parkedFor: 'unclear', at } as const;
   return ledger.decide(address, decisions.length + 1, record);
 }
 
