@@ -45,7 +45,10 @@ describe('a decision that no workflow waits for', () => {
 
   it.each([
     [{ kind: 'resubmit' }, { is: 'sendable', n: 3 }],
-    [{ kind: 'adopt', taskId: 'task-dawn' }, { is: 'accepted', taskId: 'task-dawn' }],
+    [
+      { kind: 'adopt', taskId: 'task-dawn' },
+      { is: 'accepted', taskId: 'task-dawn' },
+    ],
   ] as const)('holds for a take that was unclear, sent again by the policy and then refused: %j', async (one, then) => {
     await book(store, DAWN, 'unclear');
     await store.ledger.decide(DAWN, 1, { kind: 'resubmit', by: 'policy', afterSending: 1, at: AT });
