@@ -4,8 +4,8 @@ import { createFailPoints, withFailPoints } from './fail-points';
 import { type WorkerOrder } from './worker-process';
 
 /**
- * A worker as in production, with these differences: the parent process can kill or stop the worker at a fail point and
- * move its clock, and the time limits of submits and the pauses after timed-out executes are shorter.
+ * A worker as in production, with two differences. The parent process can kill or stop the worker at a fail point and
+ * move its clock. The time limits of submits, and the pauses after timed-out executes, are shorter.
  */
 
 /** Time to record an answer. In production it is 5 s (`NOTING_MS` in activities/pay/send-task.ts). */

@@ -7,7 +7,7 @@ import { startWorkerProcess, type WorkerProcess, type WorkerSettings } from './w
 /** Delay before the next start after a worker could not start, for example while Temporal is down. */
 const RESTART_DELAY_MS = 500;
 
-/** How long a worker stays stopped. Longer than Temporal takes to give its work to another worker. */
+/** How long a worker stays stopped. Temporal gives the worker's work to another worker sooner. */
 const STOPPED_FOR_MS = 8_000;
 
 /**
@@ -17,7 +17,7 @@ const STOPPED_FOR_MS = 8_000;
 const UNDISTURBED_MS = 4_000;
 const CHECK_EVERY_MS = 500;
 
-/** Called at every strike, with the signal and the name under which the drill counts it. */
+/** Called at every strike, with the signal and the name under which the drill counts the strike. */
 export type OnStruck = (signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'clock', by: string) => void;
 
 /** Keeps one worker running, with its own proxy to the gateway. Strikes wait until the worker has run for a while. */
@@ -40,7 +40,7 @@ export interface Crew {
 /** Keeps one worker per slot running, as a supervisor does, and replaces each worker that ends. */
 export async function startCrew(size: number, settings: WorkerSettings, onStruck: OnStruck): Promise<Crew> {
   const wires = await Promise.all(Array.from({ length: size }, () => openWire(settings.gatewayUrl)));
-  // The ledger may have an address that another worker received through its own proxy.
+  // A worker may download from an address that another worker received through its own proxy.
   const downloadHosts = wires.map(({ url }) => new URL(url).host);
   const supervised = wires.map((wire) =>
     superviseSlot(wire, { ...settings, gatewayUrl: wire.url, downloadHosts }, onStruck),
@@ -64,7 +64,7 @@ export async function startCrew(size: number, settings: WorkerSettings, onStruck
 }
 
 interface SupervisedSlot extends WorkerSlot {
-  /** Kills the worker, after its start if it is starting. No worker starts until the promise resolves. */
+  /** Kills the worker, or waits for its start and then kills it. No worker starts until the promise resolves. */
   keepEmpty(until: Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

@@ -103,7 +103,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   }
   await Promise.all(injecting);
   onNotice(`the last fault is injected; ${stage.sandbox.tasks().length} tasks accepted so far`);
-  // Faults that have not struck yet, as on a busy machine, strike while the films are completed.
+  // Faults that have not struck yet strike while the films are completed.
   const stuck = await rendering;
   const gatewayFaults = stage.sandbox.faults.struck();
   stage.sandbox.faults.clear();

@@ -75,15 +75,15 @@ export function createFailPoints(onReached: (order: FailOrder) => Promise<void>)
 }
 
 /**
- * Pause after an execute has timed out. Until its end, tasks of the model are submitted and not executed. The pause is
- * shorter than in production, because a drill cannot wait that long.
+ * Pause after an execute has timed out. During the pause, tasks of the model are submitted instead of executed. The
+ * pause is shorter than in production, because a drill cannot wait that long.
  */
 const EXECUTE_PAUSE_MS = 15_000;
 
 /**
  * Wraps a store, so that its durable steps pass through the fail points.
  *
- * @param sendingLimitMs replaces the recorded time limit of each sending, since a drill cannot wait for minutes.
+ * @param sendingLimitMs replaces the recorded time limit of each sending, because a drill cannot wait for minutes.
  */
 export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs: number): Store {
   const { ledger, assets } = store;

@@ -3,7 +3,7 @@ import { FAULTS, type FaultName } from '../sandbox/faults/fault-table';
 import { type Injection } from '../sandbox/faults/injection';
 import { pick, type Random } from '../sandbox/random';
 
-/** Faults that no caller can detect: well-formed answers that name another task. */
+/** A fault that no caller can detect: a well-formed answer that names another task. */
 const UNDETECTABLE: readonly FaultName[] = ['accept-same-id'];
 
 /** Faults of the gateway that a drill injects. */
@@ -31,8 +31,8 @@ export function gatewayFaults(random: Random): readonly Injection[] {
 }
 
 /**
- * A fault of submits ends after this time, as a real disturbance does. Otherwise faults that are injected while the
- * account's gate is closed would wait for the gate's probes, strike one probe each, and look like a lasting outage.
+ * A fault of submits ends after this time, as a real disturbance does. After failures, Dailies sends only single
+ * submits as probes. A lasting fault would strike one probe after another and look like a lasting outage.
  */
 const SUBMIT_FAULT_LASTS_MS = 5_000;
 

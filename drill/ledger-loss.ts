@@ -80,8 +80,8 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
   }
 
   /**
-   * Number of tasks on the gateway's list for which the ledger has neither the task id nor an unclear sending. Sendings
-   * that a restore holds do not count as unclear.
+   * Number of tasks on the gateway's list for which the ledger has neither the task id nor an unclear sending. A
+   * sending that is unclear only because of a restore does not count.
    */
   async function unknownTasks(): Promise<number> {
     const takes = (await takesInStore(store, films)).map(({ history }) => history);
@@ -136,7 +136,7 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
     async close() {
       closing.abort();
       await Promise.all(loops);
-      // Work that a restore interrupted has ended, so the histories are complete.
+      // All films have ended, so the histories are complete.
       if (losses > 0) await withRecords(rebuild);
     },
   };

@@ -60,7 +60,6 @@ interface Direction {
 
 /** A production as the operator last changed it, and its next changes. */
 interface ProductionFile {
-  /** The production with its last change. */
   current: Change & DrillProduction;
   readonly directions: Direction[];
   /** A change that was sent and not yet confirmed: Temporal may have been down, or its answer lost. */
@@ -69,7 +68,7 @@ interface ProductionFile {
 
 export function createOperator(options: OperatorOptions): Operator {
   const { client, store, seed } = options;
-  /** By render id, since an ended render may be checked more than once. */
+  /** By render id, because an ended render may be checked more than once. */
   const missed = new Map<string, readonly MissedShot[]>();
   const files = new Map<string, ProductionFile>();
   /** First sight of each unclear take, by the take key and the time at which the take was parked. */
@@ -175,7 +174,7 @@ async function retake(store: Store, productionId: string, { shot }: Direction): 
   const prompt = `${promptOf(known.production.shots.find(({ id }) => id === shot))}, once more`;
   const proposal = await proposeRetake(context, known, shot, { prompt });
   if ('issues' in proposal) throw new Error(proposal.issues.map(({ message }) => message).join('; '));
-  // `replaces` is omitted, because the change is sent until it is accepted, whichever version runs at that time.
+  // Omit `replaces`: the change is sent until it is accepted, whichever version runs at that time.
   const { productionId: id, production, plan, written, note } = await proposal.change();
   return { productionId: id, production, plan, ...(written && { written }), ...(note && { note }) };
 }
@@ -238,8 +237,8 @@ async function decisionFor(
 }
 
 /**
- * Draws the decision if there is no paid task to collect: mostly another submit, sometimes an existing clip, or a skip
- * if no other shot links to the shot.
+ * Draws the decision if there is no paid task to collect: mostly another submit, sometimes an existing clip or a skip.
+ * A shot to which another shot links is not skipped.
  */
 function drawDecision(
   { frozen, plan }: DrillProduction,

@@ -15,7 +15,7 @@ const CLIPS = 8;
 /** Share of clips that start on the last frame of the previous clip. */
 const LINKED_SHARE = 0.3;
 
-/** Longer than any task of a drill that ends. A shot whose task never ends is parked after this time. */
+/** Deadline of each shot. Only a task that never ends takes so long; its shot is then parked. */
 const DEADLINE_SECONDS = 60;
 
 /** The smallest clip that the model makes, so that rendering takes little of the machine's time. */

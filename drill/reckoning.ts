@@ -43,7 +43,7 @@ export interface Reckoning {
   readonly accepted: number;
   readonly charged: number;
   readonly unclear: number;
-  /** Sendings that a restored ledger holds, because it is unknown whether the gateway received them. */
+  /** Sendings that are held after a restore, because it is unknown whether the gateway received them. */
   readonly held: number;
   /** Decisions to send an unclear take again. */
   readonly resent: number;

@@ -3,8 +3,6 @@ import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pick, type Random } from '../sandbox/random';
 
-/** Faults that strike the folder of a store. */
-
 /** Folders with the bytes of assets and part files. A backup does not contain them, so a drill does not delete them. */
 const BYTES = new Set(['assets', 'parts']);
 
