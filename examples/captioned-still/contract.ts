@@ -19,7 +19,6 @@ export interface CaptionedStill {
   readonly credits: number;
 }
 
-/** This example's own activity. */
 export interface PageActivities {
   /** Writes a page with the picture and its caption. A repetition writes the same page. @returns its path. */
   readonly writePage: (input: {

@@ -7,8 +7,8 @@ import { WORKER_NAME } from './contract';
 import { createPageActivities } from './write-page';
 
 /**
- * A worker with its own queues. It runs Dailies' workflows and activities, and one workflow and one activity of its
- * own.
+ * A worker with its own queues. It runs Dailies' workflows and activities, and a workflow and an activity of this
+ * example.
  */
 async function main(): Promise<void> {
   const config = readConfig();

@@ -5,9 +5,7 @@ import type { GenerateInput } from 'dailies/contracts/workflows';
 import { generate } from 'dailies/workflows';
 import type { CaptionedStill, CaptionedStillInput, PageActivities } from './contract';
 
-/**
- * The worker runs these too. `generate` makes the paid calls without paying twice, and parks if a person must decide.
- */
+/** The worker runs Dailies' workflows too. `generate` does not pay twice, and parks if a person must decide. */
 export * from 'dailies/workflows';
 
 const { writePage } = proxyActivities<PageActivities>({

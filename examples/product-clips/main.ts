@@ -8,7 +8,7 @@ import { openDailies } from 'dailies/workers';
 /**
  * Makes a picture, a clip that starts on it, and a caption for each row of a sheet, and prints a line of JSON per row.
  *
- * Each task is named after its row, so running it again pays only for what is missing or has changed.
+ * Each task is named after its row, so another run pays only for what is missing or has changed.
  */
 
 /** Rows in progress at once. */
@@ -17,7 +17,7 @@ const PARALLEL = 4;
 /** The sandbox's models. Put your own here. */
 const MODELS = { picture: 'pixel-image-1', clip: 'beta-2.5', caption: 'quill-text-1' };
 
-/** The columns of the sheet. The sku identifies a row. */
+/** The columns of the sheet. `sku` identifies a row. */
 interface Row {
   readonly sku: string;
   readonly product: string;
@@ -40,7 +40,7 @@ async function main(sheet: string): Promise<void> {
   try {
     const waiting = rows.values();
     const work = async (): Promise<void> => {
-      // All workers share this iterator, so each takes the next row.
+      // All calls of `work` share this iterator, so each takes the next row.
       for (const row of waiting) console.log(JSON.stringify(await lineOf(dailies, row)));
     };
     // Wait for all rows, even if one fails, before the connection closes: paid tasks must be collected and reported.
@@ -79,7 +79,7 @@ async function lineOf(dailies: Dailies, { sku, product, scene }: Row): Promise<L
     ]);
     for (const one of both) if (one.status === 'rejected') throw one.reason;
   } catch (error) {
-    // The other rows continue. The next run tries this one again.
+    // The other rows continue. The next run tries this row again.
     if (!(error instanceof RowFailed || error instanceof Refused)) throw error;
     reason = error.message;
   }
