@@ -13,13 +13,13 @@ const LIMIT_MS = 10_000;
 /** Time limit per media case. The probe itself ends after ten seconds of CPU; frames are read after the probe. */
 const MEDIA_LIMIT_MS = 30_000;
 
-/** Targets whose unchanged samples must all be read. Samples of other targets include failures, which are refused. */
+/** Targets that must accept their unchanged samples. Samples of other targets include failures, which are refused. */
 const FILES: ReadonlySet<TargetName> = new Set(['media', 'production', 'batch']);
 
 /** Cases before a new reader process starts, so that its folder and memory stay small. */
 const CASES_PER_READER = 300;
 
-/** A reader that needs more memory for a file of a few kilobytes dies, which is a finding. */
+/** Memory of a reader. A reader that needs more for a file of a few kilobytes dies, which is a finding. */
 const HEAP_MB = 512;
 
 export interface FuzzOptions {
@@ -72,7 +72,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       await reader?.end();
       reader = await startReader(root, folder);
     }
-    // In its first round, a sample is not changed.
+    // The first time, each sample is read unchanged.
     const bytes = round < samples.length ? sample.bytes : mutated(sample.bytes, (seed * 1_000_003 + round) | 0);
     const looked = await reader.look(sample, bytes, round);
     cases += 1;
@@ -101,7 +101,7 @@ interface Reader {
   end(): Promise<void>;
 }
 
-/** The reader's folder, below the top folder. Each folder on the way is checked for files written through `..`. */
+/** Path of the reader's folder in the top folder. Each folder of the path is checked for files written through `..`. */
 const NESTED = ['a', 'b', 'c', 'work'];
 
 async function startReader(root: string, folder: string): Promise<Reader> {

@@ -19,7 +19,7 @@ export interface Case {
   /** Absolute path of the file, which has the name of its unchanged sample. */
   readonly path: string;
   readonly bytes: Buffer;
-  /** The folder in which the target may write: to `store`, `out` and `tmp`. */
+  /** The target may write only to `store`, `out` and `tmp` in this folder. */
   readonly folder: string;
   /** Number of the case. Costly reads are skipped in most rounds. */
   readonly round: number;
@@ -128,7 +128,7 @@ async function askGateway(bytes: Buffer): Promise<Outcome> {
   return outcome;
 }
 
-/** Leaves out addresses of results, which are used for downloads at once and never kept. */
+/** Leaves out the addresses of results: Dailies uses these addresses at once and never keeps them. */
 function withoutAddresses(reading: unknown): string {
   return JSON.stringify(reading, (name, value: unknown) => (name === 'url' ? undefined : value));
 }
