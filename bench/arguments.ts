@@ -9,8 +9,8 @@ export interface Asked {
 /**
  * Parses `[NAME [NUMBER ...] ...] [--save]`. Without a name, all measures run.
  *
- * @throws Error for an unknown name or flag, for a number before the first name, and for numbers with `--save`, since
- *   saved measures have the usual size.
+ * @throws Error for an unknown name or flag, for a number before the first name, and for numbers with `--save`: saved
+ *   measures have the usual size.
  */
 export function readArguments(args: readonly string[], names: readonly string[]): Asked {
   const measures: { name: string; numbers: number[] }[] = [];

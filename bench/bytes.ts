@@ -28,7 +28,7 @@ const CLIPS = 8;
 const CLIP_SECONDS = 5;
 const FADE_SECONDS = 0.5;
 
-/** Milliseconds of each round, by Dailies and by the other program. */
+/** Milliseconds of each round, by Dailies (`ours`) and by the other program. */
 interface Beside {
   readonly ours: readonly number[];
   readonly other: readonly number[];
@@ -37,7 +37,7 @@ interface Beside {
 /**
  * Compares downloads: Dailies downloads, hashes, flushes and probes; curl only downloads to disk.
  *
- * A local server sends a clip at the speed of memory, and then SHA-256 alone takes longer than curl. So clips are also
+ * A local server without a limit sends a clip so fast that SHA-256 alone takes longer than curl. So clips are also
  * served at the speed of a fast line.
  */
 export const DOWNLOAD_PARTS: readonly Part[] = DOWNLOADS.map(({ title, bytes, bytesPerSecond }) => ({
@@ -81,8 +81,8 @@ async function downloadBeside(bytes: number, bytesPerSecond: number): Promise<Be
 }
 
 /**
- * Compares films of eight clips, made by Dailies and by the ffmpeg command that a person would type: first with cuts,
- * then with crossfades.
+ * Compares films of eight clips, made by Dailies and by the ffmpeg command that a person would type. One film has cuts,
+ * the other has crossfades.
  */
 export function measureJoin(): Promise<readonly Finding[]> {
   return inOwnFolder(async (folder) => {

@@ -38,9 +38,10 @@ const READS = 10;
 const FLOORS_MS = [5_000, 1_000];
 
 /**
- * Measures how soon the ends of tasks are seen, on a simulated clock: 500 tasks of each model, at each floor.
+ * Measures how soon the ends of tasks are seen, on a simulated clock: 500 tasks of each model, at each floor. A floor
+ * is the least time between two reads.
  *
- * @returns per floor and model, one finding for each way of polling, and the reads of the optimum at Runway's lag.
+ * @returns for each floor and model: one finding for each way of polling, and the fewest reads that give Runway's lag.
  */
 export async function measureDetection(seed: number): Promise<readonly Finding[]> {
   const findings: Finding[] = [];

@@ -45,7 +45,7 @@ const PARTS = [
    * By the ctime of the frame's file.
    */
   'last frame',
-  /** Until the activity ends: the first frame, which is cut at the same time, is ready, and the output is recorded. */
+  /** Until the activity ends: the first frame, cut at the same time, is stored, and the output is recorded. */
   'first frame, notes',
   /** Until the activity that submits starts: the workflow tasks of the shot and its production. */
   'on to the submit',

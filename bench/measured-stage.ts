@@ -7,7 +7,7 @@ import { cpuSeconds, residentMegabytes, secondsSince } from './process-use';
 
 const LOOK_EVERY_MS = 500;
 
-/** Temporal's index of closed workflows lags by much less than this. */
+/** Normally, Temporal's index of closed workflows lags by much less than this. */
 const INDEXED_WITHIN_MS = 60_000;
 
 const OPEN = 'ExecutionStatus = "Running"';

@@ -19,7 +19,6 @@ export async function saveMeasure(docs: string, saved: SavedMeasure): Promise<vo
   await writeFile(file, `${JSON.stringify(saved, undefined, 2)}\n`);
 }
 
-/** Reads a saved measure; undefined if none is saved. */
 export async function savedMeasure(docs: string, name: string): Promise<SavedMeasure | undefined> {
   const json = await readFile(fileOf(docs, name), 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

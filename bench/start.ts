@@ -26,8 +26,8 @@ export function measureHelp(): Promise<readonly number[]> {
 }
 
 /**
- * Milliseconds from the start of a worker process until Temporal lists the process as a poller for workflow tasks: for
- * `dailies worker` with its prebuilt bundle, and for a worker that bundles its workflows at start.
+ * Milliseconds from the start of a worker process until Temporal lists the process as a poller for workflow tasks. One
+ * finding is for `dailies worker` with its prebuilt bundle, one for a worker that bundles its workflows at start.
  */
 export function measureWorkerStart(): Promise<readonly Finding[]> {
   return onOwnStage({}, async (stage) => {
@@ -107,7 +107,7 @@ export function measureWarmStart(): Promise<readonly number[]> {
   });
 }
 
-/** Times each round. If `work` returns a function, `timed` calls the function after the clock has stopped. */
+/** Times each round. If `work` returns a function, calls the function after the clock has stopped. */
 async function timed(rounds: number, work: () => Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -5,24 +5,24 @@ const { runAloud, say } = require('../../scripts/setup/say.cjs');
 
 const ROOT = join(__dirname, '..', '..');
 
-/** npm would ask a registry that is silent for a quarter of an hour; nothing but the benchmark waits for these packages. */
+/** By default, npm waits a quarter of an hour for a silent registry. Only this benchmark needs these packages. */
 const IMPATIENT = {
   npm_config_fetch_timeout: '30000',
   npm_config_fetch_retries: '1',
   npm_config_fetch_retry_mintimeout: '1000',
 };
 
-/** As the benchmark itself where it cannot be run. What is wrong here, such as a source that does not compile, is 1. */
+/** Exit code if the packages cannot be had: `EXIT.cannotRun` of src/main.ts. All other errors exit with 1. */
 const CANNOT_BE_HAD = 2;
 
 /**
- * npm's codes for a registry that does not answer, or not as one (FETCH_ERROR), or does not give a package: errors of the
- * network, HTTP statuses, a version that is not there, and what an offline machine does not have in its cache.
+ * npm's error codes if a registry does not give a package: network errors, answers that are not a registry's
+ * (FETCH_ERROR), HTTP statuses, missing versions, and packages that an offline machine does not have in its cache.
  */
 const NOT_GIVEN =
   /^(?:FETCH_ERROR|ENOTFOUND|EAI_\w+|ECONN\w+|E(?:HOST|NET)UNREACH|ETIMEDOUT|E\w*TIMEOUT|E[45]\d\d|ETARGET|ENOVERSIONS|ENOTCACHED)$/;
 
-/** Brings this workspace to where it runs, after the project's own set-up: its packages, and its programs compiled. */
+/** Installs the packages of this workspace and compiles its programs. The project's own set-up must run first. */
 async function main() {
   if (!isInstalled(__dirname)) await installPackages();
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -40,7 +40,7 @@ async function installPackages() {
   });
 }
 
-/** Also where there is no npm. A package that is not what the lock file says, or a disk that is full, is wrong here. */
+/** True also if npm is missing. False, for example, if a package differs from the lock file or the disk is full. */
 function isNotGiven({ code, message }) {
   if (code === 'ENOENT') return true;
   const [, named = ''] = /^npm (?:error|ERR!) code (\w+)$/m.exec(message) ?? [];

@@ -14,8 +14,8 @@ const LOOK_EVERY_MS = 50;
 const ROWS_WITHIN_MS = 60_000;
 
 /**
- * Measures the milliseconds from the request for a page of a batch's rows until the whole page has arrived, and then
- * the studio's memory.
+ * Measures the milliseconds from the request for a page of a batch's rows until the whole page has arrived. Then
+ * measures the studio's memory.
  */
 export function measureBatchPages(): Promise<readonly Finding[]> {
   return onOwnStage({}, async (stage) => {

@@ -22,7 +22,6 @@ export async function scriptBytes(ask: (path: string) => Promise<Buffer>): Promi
   return sent;
 }
 
-/** The studio sends small files without compression. */
 function textOf(body: Buffer): string {
   const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   return (isGzip ? gunzipSync(body) : body).toString('utf8');

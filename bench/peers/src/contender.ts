@@ -30,7 +30,6 @@ export const CONTENDERS: readonly Contender[] = [
   { name: 'restate', title: 'Restate', server: { title: 'Restate', start: startRestate } },
 ];
 
-/** A running program of a contender. */
 export interface Program {
   readonly pid: number;
   /** Resolves when the program says that it can begin. Rejects with its stderr if the program ends first. */

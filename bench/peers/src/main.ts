@@ -134,8 +134,8 @@ async function measure(
 }
 
 /**
- * Lists the errors of a run. In a work with a crash, tasks that are lost or paid twice are errors of Dailies, but only
- * figures of the other contenders.
+ * Lists the errors of a run. In a work with a crash, tasks that are lost or paid twice are errors only of Dailies. For
+ * the other contenders they are figures.
  */
 function differences(
   { name, title }: Contender,
@@ -181,7 +181,6 @@ function chosen<Of extends { readonly name: string }>(
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
 }
 
-/** Versions of the packages that took part. */
 async function packageVersions(): Promise<Readonly<Record<string, string>>> {
   const [own, product] = [join(__dirname, '..'), join(__dirname, '..', '..', '..')];
   const names = ['bullmq', '@dbos-inc/dbos-sdk', '@restatedev/restate-sdk'];

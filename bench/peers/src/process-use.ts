@@ -10,7 +10,7 @@ export interface Use {
   readonly peakMegabytes: number;
 }
 
-/** Samples processes in Linux's /proc. Processes may start and end meanwhile. */
+/** Samples processes in Linux's /proc. Processes may start and end between two samples. */
 export interface UseWatch {
   /** Starts a measurement. */
   openMeter(): Promise<Meter>;

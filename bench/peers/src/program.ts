@@ -19,9 +19,9 @@ export interface Signs {
 /**
  * Runs a contender as a program: `node NAME.js WORK`.
  *
- * `main` calls `ready` when the program can begin, and returns when every output is in place; its engine need not be
- * closed by then. Then the process stays alive, so that it can be measured, until its stdin ends or it is killed. The
- * process may be killed at any moment and restarted with the same work.
+ * `main` calls `ready` when the program can begin, and returns when every output is in place. Then the process stays
+ * alive, so that it can be measured, until its stdin ends or it is killed. The process may be killed at any moment and
+ * restarted with the same work.
  */
 export function runContender(main: (work: Work, signs: Signs) => Promise<void>): void {
   let asked = 0;

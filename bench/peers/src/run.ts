@@ -19,9 +19,9 @@ export interface Task {
   readonly taskSeconds: TaskSeconds;
   readonly pollMs: number;
   readonly faults?: readonly Injection[];
-  /** Kills the program once, `afterSeconds` after the condition holds, and restarts it. */
+  /** Kills the program once, `afterSeconds` after `when` first holds, and restarts it. */
   readonly kill?: { readonly when: Moment; readonly afterSeconds: number };
-  /** The use of the processes is also measured between two moments. They must be `atLeastSeconds` apart. */
+  /** Two moments, at least `atLeastSeconds` apart, between which the use of the processes is measured separately. */
   readonly window?: { readonly opens: Moment; readonly closes: Moment; readonly atLeastSeconds: number };
   /** Time limit for all work. The program is then killed. */
   readonly limitSeconds: number;

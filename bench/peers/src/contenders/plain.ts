@@ -5,8 +5,8 @@ import { download, join, takeLastFrame, type TaskEnd } from '../steps';
 import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from '../work';
 
 /**
- * A careful script around a gateway's client: all shots at once, those of a chain in order, and each file renamed into
- * place when it is complete.
+ * A careful script around a gateway's client. It renders all shots at once, but the shots of a chain in order, and
+ * renames each file into place when the file is complete.
  *
  * The script keeps no state but these files. After a restart the script skips shots whose output exists and buys the
  * others again, including shots that were in progress.

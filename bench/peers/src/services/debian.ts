@@ -11,7 +11,7 @@ const OUTPUT_BYTES = 16 * 1024 * 1024;
 export interface Program {
   /** Name of the command, such as `redis-server`. */
   readonly name: string;
-  /** Folders in addition to PATH. One component of each may end in a star for a version; the highest is used. */
+  /** Folders in addition to PATH. A path may contain one star, for a version; the highest version is used. */
   readonly places?: readonly string[];
   readonly debianPackage: string;
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * The range is below the ports that systems assign to outgoing connections, so no connection takes a port while its
- * server is down.
+ * The range is below the ports that systems assign to outgoing connections, so no such connection takes a server's port
+ * while the server is down.
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 29_999;

@@ -7,8 +7,8 @@ import { type Service, ServiceMissing } from './service';
 import { versionOf } from './version';
 
 /**
- * More than the tasks of any measurement, because a handler that sleeps for less than a minute keeps its slot.
- * Restate's default is 1000.
+ * More than the tasks of any measurement, because a handler that sleeps for less than a minute keeps its slot. The
+ * default of 1000 is too low.
  */
 const INVOCATIONS_AT_ONCE = 10_000;
 

@@ -50,7 +50,7 @@ function crashTask(tasks: number, round: number, limitSeconds: number): Task {
 }
 
 /**
- * A value between 0 and 1 that differs in each round: multiples of the golden ratio, modulo 1, are spread evenly for
+ * A value between 0 and 1 that differs in each round. Multiples of the golden ratio, modulo 1, are spread evenly for
  * any number of rounds.
  */
 function shareOf(round: number): number {

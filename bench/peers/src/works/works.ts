@@ -81,8 +81,8 @@ function chain({
 }
 
 /**
- * Lognormal times of fast models: for texts, a tenth of the times of video models (median 90 s, 95 % within 240 s); for
- * pictures, their usual times. Poll intervals are not scaled, so the results do not apply to tasks of minutes.
+ * Lognormal times of fast models. Texts take a tenth of the times of video models (median 90 s, 95 % within 240 s), and
+ * pictures take their usual times. Poll intervals are not scaled, so the results do not apply to tasks of minutes.
  */
 const QUICK_TIMES: Readonly<Record<string, Lognormal>> = {
   [TEXT_MODEL]: { median: 9, p95: 24 },
