@@ -23,8 +23,8 @@ const EXIT_CODES = [
  * Runs the command and returns its exit code.
  *
  * Commands other than `worker` use the process only through `surroundings`, so that several commands can run at once
- * in one process. A verb's modules are loaded when the verb is called: help must answer without a noticeable wait, and
- * loading Temporal's client alone would be noticeable.
+ * in one process. A verb's modules are loaded only when the verb is called. Otherwise help would answer with a
+ * noticeable delay, because Temporal's client takes long to load.
  */
 export function runDailies(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   return within(surroundings, async () => {
@@ -37,7 +37,7 @@ export function runDailies(args: readonly string[], surroundings: Surroundings):
   });
 }
 
-/** All verbs with their arguments and flags. docs/commands.md is generated from it (`npm run reference`). */
+/** All verbs with their arguments and flags. `npm run reference` generates docs/commands.md from this command line. */
 export function commandLine({ stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>): Command {
   const program = new Command('dailies')
     .description('Durable multi-shot video production: every shot rendered once, every credit accounted for.')

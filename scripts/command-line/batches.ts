@@ -48,8 +48,8 @@ export function addBatchVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/batch-results.js')).batchResults(name, options)),
     );
 
-  // Commander takes a misspelt subcommand for the file, and reports the words after the file as excess arguments. Set
-  // the override last, because subcommands that are added later would inherit the override.
+  // Commander takes a misspelt subcommand for the file, and the words after it for excess arguments. So suggest the
+  // subcommand. Set this override last, because subcommands that are added later would inherit it.
   batch.exitOverride((error) => {
     const names = batch.commands.map((subcommand) => subcommand.name());
     const near = error.code === 'commander.excessArguments' ? nearestName(batch.args[0] ?? '', names) : undefined;

@@ -25,7 +25,7 @@ export interface FirstContact {
   /** Reads by this command only; the worker's own reads are not counted. */
   readonly reads: number;
   readonly transitions: readonly Sighting[];
-  /** `taken`: whether the gateway accepted the file; null if that is not known, or no file was sent. */
+  /** `taken`: whether the gateway accepted the file; null if this is not known, or no file was sent. */
   readonly fileValue: { readonly by: 'data URI' | 'address' | null; readonly taken: boolean | null };
   /**
    * `place`: path of the frame's address in the result, or `beside the result`; null if no frame was seen in a result.

@@ -17,8 +17,8 @@ const NO_KEY = 'a-key-that-nobody-has';
 /**
  * Makes reads that the gateway has to refuse, and reports its answers.
  *
- * Sends no submit: a submit with invalid input would show more, but a gateway that corrects the input, for example a
- * duration out of bounds, would charge for the task.
+ * Sends no submit. A submit with invalid input, such as a duration out of bounds, would show more. But a gateway that
+ * corrects the input would charge for the task.
  */
 export async function refusedReads(gateway: GatewayClient, at: GatewayAddress): Promise<readonly Refusal[]> {
   const stranger = createGatewayClient({ ...at, apiKey: NO_KEY });

@@ -9,7 +9,7 @@ interface Place {
 
 /**
  * The shape of a result: at most MOST_LINES lines, each with a path and the kind of its value. Values are left out,
- * since addresses may be signed.
+ * because they may be signed addresses.
  */
 export function shapeOf(result: Readonly<Record<string, unknown>>): readonly string[] {
   return [...placesIn(result, '')].slice(0, MOST_LINES).map(({ path, value }) => `${path}: ${kindOf(value)}`);

@@ -27,9 +27,8 @@ const ID = 'doctor';
  * Runs one paid task, after the person has agreed, and reports how the gateway handled the points that its
  * specification leaves open.
  *
- * The task is recorded in the ledger first, like every task, so a second run does not pay again, unless the task has
- * failed. If the gateway refuses a submit with a picture as a data URI, which costs nothing, the task is submitted
- * again without the picture.
+ * The task is recorded in the ledger first, like every task. So a second run pays again only if the task has failed. If
+ * the gateway refuses a picture as a data URI, which costs nothing, the task is submitted again without the picture.
  *
  * @returns a `FirstContact` for each task that was run; undefined if the person interrupted the command.
  * @throws Refused if the person says no or cannot be asked, or the start frame is invalid; all errors of openSession.

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type GatewayClient, GatewayError, type ModelAddress, type TaskReading } from '../../gateway';
 
-/** A status that a read returned after another status. `afterSeconds` counts from the acceptance. */
+/** A status that differs from the status of the read before. `afterSeconds` counts from the acceptance. */
 export interface Sighting {
   readonly status: string;
   readonly afterSeconds: number;
@@ -9,7 +9,7 @@ export interface Sighting {
 
 export interface WatchedTask {
   readonly reads: number;
-  /** One for each change of status. */
+  /** The first status, and each change of status. */
   readonly sightings: readonly Sighting[];
   /** Errors of failed reads, one for each message. */
   readonly refusals: readonly GatewayError[];

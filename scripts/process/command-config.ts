@@ -5,8 +5,8 @@ import { surroundings } from './surroundings';
 /**
  * The configuration of the running command.
  *
- * @param file the command's production or batch file, in whose folder the search for the store starts; by default, the
- *   search starts in the working directory.
+ * @param file the command's production or batch file. The search for the store starts in its folder; without a file, in
+ *   the working directory.
  * @throws ConfigError
  */
 export function readConfig(file?: string): config.Config {

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder?: string) => unknown };
 
 /**
- * Caches compiled modules for the next command, in the same folder as the Temporal CLI. Node's default folder is under
- * /tmp, where another user could replace the code.
+ * Caches compiled modules for later commands in the cache folder of Dailies. In Node's default folder, under /tmp,
+ * another user could replace the code.
  */
 if (process.env['NODE_COMPILE_CACHE'] === undefined) {
   const path = folder();

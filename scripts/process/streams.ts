@@ -3,7 +3,7 @@ import { escapeControls } from '../../contracts/terminal-text';
 import { surroundings } from './surroundings';
 
 /**
- * A command's results and messages go through this module, except help and the live progress. Titles, file names and
+ * A command's results and messages go through this module. Help and the live progress do not. Titles, file names and
  * gateway answers are untrusted: on a terminal, their control characters could clear the screen, forge a line or
  * reorder text.
  */
@@ -21,7 +21,7 @@ export function printJson(value: unknown): void {
   surroundings().stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Prints a text result: on a terminal with control characters other than line breaks escaped, else unchanged. */
+/** Prints a text result. On a terminal, control characters other than line breaks are escaped. */
 export function printText(text: string): void {
   const { stdout } = surroundings();
   stdout.write(stdout.isTTY === true ? written(text.split(/\r?\n/)) : `${text}\n`);

@@ -46,7 +46,6 @@ export function endWith(exitCode: ExitCode): void {
   run.exitCode = exitCode;
 }
 
-/** Runs a command in the given surroundings and returns its exit code. */
 export async function within(own: Surroundings, command: () => Promise<unknown>): Promise<ExitCode> {
   const run: Run = { surroundings: own, exitCode: EXIT.completed };
   await current.run(run, () => inWorkingFolder(own.cwd, command));

@@ -14,8 +14,8 @@ const EXPECT_EVERY_MS = 2_000;
  * Shows the progress of a production until it has ended, or until only people can continue it
  * (`until: 'waiting'`, the default).
  *
- * @returns the last known status: still `running` if the signal aborts first, and undefined if the signal aborts before
- *   the first status.
+ * @returns the last known status. If the signal aborts first, its state is still `running`; if the signal aborts before
+ *   the first status, undefined.
  * @throws EmbeddedSetFailed if the embedded set gives up.
  */
 export async function followProduction(
@@ -65,8 +65,8 @@ function keepExpecting(
 }
 
 /**
- * Starts a live list of shots if the list fits on the terminal, otherwise a log with one line per change; shows nothing
- * if `quiet`.
+ * Starts a live list of shots if the list fits on the terminal, otherwise a log with one line per change. With `quiet`,
+ * shows nothing.
  */
 export function startProgress(first: ProductionStatus, { plain, quiet }: ProgressOptions): Progress {
   if (quiet) return { update: () => undefined, end: () => Promise.resolve() };

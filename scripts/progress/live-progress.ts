@@ -13,7 +13,7 @@ const SPARE_LINES = 3;
 
 const CLOCK_TICK_MS = 1_000;
 
-/** Whether there is a terminal on which the whole display fits: lines that have scrolled away cannot be redrawn. */
+/** Whether the whole display fits on the terminal. Lines that have scrolled away could not be redrawn. */
 export function livePossible({ shots }: ProductionStatus): boolean {
   const { isTTY, rows } = surroundings().stderr;
   return isTTY === true && shots.length + SPARE_LINES <= (rows ?? 0);
@@ -93,7 +93,7 @@ function startList(names: readonly string[]): {
         formatOutput: 'truncate',
         showErrorMessage: false,
         showSkipMessage: false,
-        // The display goes to stderr, since stdout is for the result.
+        // The display goes to stderr, because stdout is for the result.
         logger: new ListrLogger<ListrDefaultRendererLogLevels>({
           processOutput: new ProcessOutput(terminal, terminal),
         }),

@@ -45,8 +45,8 @@ export function rulesOf({ parallel, stopAfterFailures, priority }: BatchOutcomeO
 }
 
 /**
- * Starts a batch and, unless `wait` is false, follows the batch to its end and writes its results to the out folder as
- * rows end.
+ * Starts a batch. Unless `wait` is false, follows the batch to its end and writes its results to the out folder as rows
+ * end.
  */
 export async function batchToEnd(
   config: Config,

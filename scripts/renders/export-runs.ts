@@ -12,8 +12,8 @@ import { createOutFolders } from '../../client/records/out-folders';
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Number of looks after which all runs are checked again: an export may have failed, or a run may have been rendered
- * again.
+ * Number of looks after which all runs are checked again, because an export may have failed, or a run may have been
+ * rendered again.
  */
 const LOOK_AT_ALL_EVERY = 30;
 

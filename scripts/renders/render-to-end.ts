@@ -27,18 +27,15 @@ export interface OutcomeOptions extends SessionOptions {
 /** A render that a command starts or continues. */
 export interface Rendering {
   readonly productionId: string;
-  /**
-   * Returns the command that continues the render. Called at the end, since the production may have another file by
-   * then.
-   */
+  /** Returns the command that continues the render. Called at the end: the production may have another file by then. */
   command(): Promise<string>;
   /** Starts the render and prints a line about the start. */
   begin(session: Session): Promise<void>;
 }
 
 /**
- * Starts a render and, unless `wait` is false, shows its progress and exports the files once the render has ended or
- * only people can continue it.
+ * Starts a render. Unless `wait` is false, shows its progress, and exports the files once the render has ended or only
+ * people can continue it.
  */
 export async function renderToEnd(
   config: Config,
@@ -83,7 +80,7 @@ export async function renderToEnd(
   return signal.aborted ? EXIT.interrupted : EXIT.completed;
 }
 
-/** Starts the render and, unless `wait` is false, shows its progress. An interrupt ends both. */
+/** Starts the render. Unless `wait` is false, shows its progress. An interrupt ends the start and the progress. */
 async function begun(
   session: Session,
   rendering: Rendering & { onBegun(): Promise<void> },
@@ -112,7 +109,6 @@ async function begun(
 
 interface Begun {
   readonly last: ProductionStatus | undefined;
-  /** Whether a worker serves the render. */
   readonly isServed: boolean;
 }
 

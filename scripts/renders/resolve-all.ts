@@ -39,7 +39,7 @@ export interface ResolveOptions {
 /** Maximum number of refusals that are listed. */
 const SHOWN = 10;
 
-/** Gives all unclear takes of a production the same answer, after printing the possible cost and asking once. */
+/** Prints the possible cost, asks once, and gives all unclear takes of a production the same answer. */
 export async function resolveAll(
   productionId: string,
   shotId: string | undefined,

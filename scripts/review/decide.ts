@@ -54,7 +54,7 @@ async function reject(
     const { proposal, wording } = await proposedRetake(session.config, session.store, known, shot.id, changes);
     return await carryOutHere(session, proposal, wording);
   } catch (error) {
-    // The prompt is invalid; the error has the message of the production file's check.
+    // The prompt is invalid. The message is the same as for a production file with this prompt.
     if (!(error instanceof VerbFailed)) throw error;
     tell(error.message.split('\n'));
     return false;

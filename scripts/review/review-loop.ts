@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Refused } from '../../client/wording/refused';
 import { type WaitingShot } from './waiting-shots';
 
-/** A take that a person was shown, with the state of the shot and production at that time. */
+/** A take that was shown to a person, with the state of the shot and production at that time. */
 export interface Shown {
   readonly shot: WaitingShot;
   /** One of the shot's takes. */

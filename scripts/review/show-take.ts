@@ -74,7 +74,7 @@ async function playableFile(
   return find();
 }
 
-/** The status with the take chosen for the shot, since drift is computed only for chosen takes. */
+/** The status as if the take were chosen for the shot, because drift is computed only for chosen takes. */
 function withTake(status: ProductionStatus, shotId: string, take: number): ProductionStatus {
   const shots = status.shots.map((shot) =>
     shot.id === shotId ? { ...shot, state: 'completed' as const, filmTake: take } : shot,

@@ -2,10 +2,10 @@ import { completedTakes, takesToChoose } from '../../contracts/commands';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 
-/** A shot whose takes wait for a person. Two equal values stand for the same state of the shot. */
+/** A shot whose takes wait for a person. If two values are equal, the shot has not changed in between. */
 export interface WaitingShot {
   readonly id: string;
-  /** `choice`: the shot was left without a chosen take, but has takes that were paid for. */
+  /** `choice`: the shot has takes that were paid for, but none of them is chosen. */
   readonly for: 'approval' | 'choice';
   /** Numbers of the takes that the person can choose from; never empty. */
   readonly takes: readonly number[];

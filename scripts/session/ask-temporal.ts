@@ -6,8 +6,8 @@ import { type Config } from '../../workers/config/config';
 import { surroundings } from '../process/surroundings';
 
 /**
- * Compares the ledger with the takes that a configured Temporal server knows. The embedded server is not asked: its
- * database is in the store, so the database is as old as the ledger.
+ * Compares the ledger with the takes that a configured Temporal server knows. The embedded server is not asked. Its
+ * database is in the store and is as old as the ledger, so it knows no more.
  */
 
 /** Short, since a person waits and the verb can also answer from the store alone. */

@@ -6,7 +6,7 @@ import { tell } from '../process/streams';
 
 /**
  * Checks, before anything is paid for, whether notices could be posted to an address. If the receiver does not
- * answer, only prints a warning, since posts are retried for a day.
+ * answer, only prints a warning, because posts are retried for a day.
  *
  * @throws Refused if this machine's workers would never post to the address.
  */

@@ -10,7 +10,10 @@ import { EmbeddedSetFailed } from '../../workers/embedded/errors';
 import { tell } from '../process/streams';
 import { surroundings } from '../process/surroundings';
 
-/** The resources of a running verb: the store, a connection to Temporal, and the embedded set if the verb uses it. */
+/**
+ * The resources of a running verb: the store and a connection to Temporal. If the verb uses the embedded set (Temporal,
+ * sandbox and worker on this machine), also the set.
+ */
 export interface Session {
   readonly config: Config;
   readonly store: Store;

@@ -16,8 +16,8 @@ export const LEAVING =
  * Opens a session that may start or change work. Starts the embedded set if no Temporal server is configured, or with
  * `up`.
  *
- * The modules of a session are loaded here, since Temporal's client takes longer to load than a read-only verb takes to
- * answer.
+ * The modules of a session are loaded only here, because Temporal's client takes longer to load than a read-only verb
+ * takes to answer.
  *
  * @throws StoreError if the store is a copy, or lacks the take that was last sent; FfmpegMissingError,
  *   WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
@@ -41,8 +41,8 @@ export async function openSessionIfUp(config: Config, store: Store): Promise<Ses
 }
 
 /**
- * Names the other productions and batches that are held, if this command has started the embedded set: a starting set
- * buys nothing new for interrupted productions and batches.
+ * Names the held productions and batches other than `own`, if this command has started the embedded set. A starting set
+ * holds interrupted productions and batches: it buys nothing new for them.
  */
 export async function tellOfHeld({ set, store, config }: Session, own?: string): Promise<void> {
   if (set?.started !== true) return;
@@ -59,9 +59,7 @@ export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>
   return set !== null || client.hasWorker();
 }
 
-/**
- * If no gateway is configured, says that the sandbox is used, so that nobody mistakes its clips for a model's output.
- */
+/** If the sandbox is used, says so: nobody should mistake its clips for a model's output. */
 export function tellOfSandbox({ gateway }: Config): void {
   if (gateway === null) {
     tell('No gateway is configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money.');

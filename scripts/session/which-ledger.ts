@@ -11,14 +11,14 @@ import { tell } from '../process/streams';
 import { surroundings } from '../process/surroundings';
 import { isSameFile } from '../../client/records/production-claim';
 
-/** Names the store in use, since a person may have several, and warns if it is a copy. */
+/** Names the store in use, because a person may have several, and warns if it is a copy. */
 export async function tellOfStore({ storePlace: { folder, exists } }: Config): Promise<void> {
   tell(`Store: ${folder}${exists ? '' : ', which has nothing yet'}.`);
   const copy = await copyInWords(folder);
   if (copy !== undefined) tell(`${copy}.`);
 }
 
-/** Says how commands without a file find the store, if these commands would not find it from the working directory. */
+/** If commands without a file would not find the store from the working directory, says how they find it. */
 export function tellHowToFindStore({ storePlace: { folder, from } }: Config): void {
   if (from === 'setting') return;
   const { cwd } = surroundings();
@@ -28,7 +28,6 @@ export function tellHowToFindStore({ storePlace: { folder, from } }: Config): vo
   );
 }
 
-/** The production to render. */
 export interface WhatIsRendered {
   readonly productionId: string;
   /** Absolute path of the production's file. */
@@ -42,10 +41,11 @@ interface Doubt {
 }
 
 /**
- * Asks before money is spent with a new ledger, with another key than before, or on a production that was paid for with
- * another store or account. If a setting confirms the spending (DAILIES_STORE or DAILIES_GATEWAY_ACCOUNT), the warning
- * is printed without a question; with DAILIES_STORE, nothing is said of another store. Without such a setting and
- * without a terminal, the call throws Refused.
+ * Asks before money is spent in four cases: the ledger is new; the key is another one than before; the production was
+ * paid for with another store; the production was paid for with another account.
+ *
+ * If DAILIES_STORE is set, only prints the warning about a new ledger, and does not look at other stores. If
+ * DAILIES_GATEWAY_ACCOUNT is set, only prints the warnings about another key or account.
  *
  * @param rendered undefined for a single task or a batch.
  * @throws Refused if the person says no or cannot be asked; StoreError if the store is a copy.

@@ -2,9 +2,9 @@
 /**
  * Adds to package-lock.json the optional packages that npm left out, so that `npm ci` accepts it on every platform.
  *
- * npm lists an optional package of another platform only if the registry in use has it, but `npm ci` refuses a lock
- * file that does not list them all. Added entries have no integrity, since the package was not downloaded; npm adds the
- * integrity when it can. Run this after each change of dependencies: `node scripts/setup/complete-lock.cjs`.
+ * npm lists an optional package of another platform only if the registry in use has the package. But `npm ci` refuses a
+ * lock file that does not list all of them. Added entries have no integrity, because the packages were not downloaded;
+ * npm adds the integrity when it can. After each change of dependencies, run `node scripts/setup/complete-lock.cjs`.
  */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');

@@ -36,7 +36,7 @@ export async function audit(production: string, { json }: { readonly json?: bool
   }
 }
 
-/** Undefined if the embedded sandbox serves and does not run. */
+/** Undefined if no gateway is configured and the embedded sandbox does not run. */
 function gatewayOf({ gateway }: Config, session: Session | undefined): GatewayClient | undefined {
   if (gateway !== null) {
     const { url, key, plainHttpHosts } = gateway;

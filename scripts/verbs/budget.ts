@@ -53,7 +53,7 @@ async function lookAt(config: Config, store: Store, productionId: string): Promi
   }
 }
 
-/** @param given `isOpen` is true if the store has no end of the render; a worker then has to accept the budget. */
+/** @param given `isOpen`: the store has no end of the render, so a worker has to accept the budget. */
 async function give(
   config: Config,
   store: Store,

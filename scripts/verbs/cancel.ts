@@ -26,7 +26,7 @@ export interface CancelOptions {
  * Cancels a production and prints the settlement. Nothing new is paid for. With `wait`, first waits until the paid
  * tasks are collected.
  *
- * Waiting is the default, since the embedded set runs only while a command uses it. An interrupted production stays
+ * Waiting is the default, because the embedded set runs only while a command uses it. An interrupted production stays
  * held, so that a starting worker buys nothing before the cancellation reaches the production.
  */
 export async function cancel(productionId: string, { wait, json }: CancelOptions): Promise<ExitCode> {
@@ -65,7 +65,7 @@ function laterInWords(productionId: string, { set }: Session): string {
     : `It ends by itself; look again with \`dailies status ${productionId}\`.`;
 }
 
-/** Adds what was collected to the production's out folder, if it has one, so that its contact sheet is up to date. */
+/** Adds the collected takes to the production's out folder, if it has one, and updates the contact sheet. */
 async function publishAgain({ config, store }: Session, status: ProductionStatus): Promise<void> {
   const { account, ffmpegPath } = config;
   const folder = await createOutFolders(store).publishedFolder(status.production);

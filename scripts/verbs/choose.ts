@@ -22,7 +22,7 @@ export async function choose(
   return carryOut(config, store, proposal, wording, options);
 }
 
-/** Plans the choice of another take and prints what the choice does not change. */
+/** Plans the choice of another take, and prints that later takes do not follow it. */
 export async function proposedChoice(
   { account, prices }: Config,
   store: Store,
@@ -41,7 +41,7 @@ export async function proposedChoice(
   return { proposal, wording };
 }
 
-/** Prints that the choice applies to this take only: the next take follows the file again, or a later retake. */
+/** Prints that the next take follows the file or a later retake, not the request of the chosen take. */
 function tellWhatStays({ productionId, follows }: Proposal, shotId: string): void {
   const chosenOver = follows.shots.find(({ shot }) => shot === shotId)?.chosenOver ?? [];
   if (chosenOver.length === 0) return;

@@ -125,8 +125,8 @@ async function store(config: Config): Promise<string> {
 }
 
 /**
- * Checks that all takes can be read and that the ledger has the takes that Temporal knows; names foreign files in the
- * store. A take that cannot be read blocks its shot.
+ * Checks that all takes can be read, because a take that cannot be read blocks its shot. Checks that the ledger has the
+ * takes that Temporal knows. Names foreign files in the store.
  */
 async function ledger(config: Config): Promise<string> {
   const store = await viewStore(config.storeFolder);

@@ -6,7 +6,6 @@ import { EXIT, type ExitCode } from '../process/exit-codes';
 import { openSessionIfUp } from '../session/session';
 import { tell } from '../process/streams';
 
-/** Default reason. */
 const BY_HAND = 'by hand';
 
 /** Pauses a production or batch: nothing new is bought until it is resumed. Starts nothing. */

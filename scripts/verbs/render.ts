@@ -43,8 +43,8 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   tellOfSandbox(config);
   const store = await openOwnStore(config);
   const productionId = options.id ?? loaded.production.id;
-  // Check the claim first: for the id of a batch, `refuseWhilePaused` would end the batch's pause, since no production
-  // with this id runs.
+  // Check the claim first, which refuses the id of a batch. `refuseWhilePaused` would end the pause of such a batch,
+  // because no production with this id runs.
   await checkClaim(store, {
     productionId,
     path: absolute(file),
@@ -71,7 +71,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   await checkGateway(config);
   const rendering = {
     productionId,
-    // The command repeats a given --id, since the file alone would name another production.
+    // The command repeats a given --id, because the file alone would name another production.
     command: () =>
       Promise.resolve(`dailies render ${shellWord(file)}${flag('id', options.id)}${flag('out', options.out)}`),
     begin: async ({ client, set }: Session) => {

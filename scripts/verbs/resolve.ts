@@ -67,7 +67,7 @@ function mayWait(take: TakeHistory): boolean {
   return openUnclear(take) !== undefined || isSkipped(take);
 }
 
-/** The output kind of the shot's newest take. @throws Refused if the shot has no take; such a shot cannot be parked. */
+/** The output kind of the shot's newest take. @throws Refused if the shot has no take, and so cannot be parked. */
 async function outputOf(store: Store, account: string, { productionId, shotId }: ShotAddress): Promise<OutputKind> {
   const take = (await store.ledger.takes(productionId, shotId)).at(-1);
   if (take !== undefined) return take.intent.model.output;

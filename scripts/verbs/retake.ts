@@ -70,8 +70,8 @@ export async function proposedRetake(
 }
 
 /**
- * Names the places in the file where a person can make the change permanent. The change ends when the file's entry for
- * the shot changes to something else.
+ * Names the places in the file where a person can make the change permanent. Without that, the change ends when the
+ * file's entry for the shot changes.
  */
 async function tellWhatLasts(store: Store, { productionId, changed }: Retake, shotId: string): Promise<void> {
   const source = await store.productions.source(productionId);

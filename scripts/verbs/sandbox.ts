@@ -32,7 +32,7 @@ export interface SandboxFlags {
   readonly seed?: number;
 }
 
-/** Short, since the sandbox's clips are ready within seconds and its reads cost nothing. */
+/** Short, because the sandbox's clips are ready within seconds and its reads cost nothing. */
 const POLL_FLOOR_MS = 500;
 
 /** Runs a sandbox gateway in the foreground until a signal. */

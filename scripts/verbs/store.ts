@@ -17,7 +17,7 @@ export interface StoreOptions {
   readonly json?: boolean;
 }
 
-/** Shows the store in use and whether it is a copy; can create a store, or take over a copy as a store. */
+/** Shows the store in use and whether it is a copy. Can create a store, or take over a copy. */
 export async function store({ create, adoptCopy: isAdopted, moved: isMoved, json }: StoreOptions): Promise<ExitCode> {
   const config = readConfig();
   const { storeFolder: folder, storeId, storePlace } = config;
@@ -42,7 +42,7 @@ async function staleAtTemporal(config: Config): Promise<string | undefined> {
   return (await import('../session/ask-temporal.js')).staleAtTemporal(config);
 }
 
-/** Like `staleAtTemporal`, but returns a sentence if Temporal cannot be reached, since the store is shown anyway. */
+/** Like `staleAtTemporal`. But if Temporal cannot be reached, returns a sentence, because the store is shown anyway. */
 async function staleIfReachable(config: Config): Promise<string | undefined> {
   return staleAtTemporal(config).catch((error: unknown) => {
     if (!(error instanceof Error)) throw error;

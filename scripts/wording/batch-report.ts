@@ -20,7 +20,6 @@ const NAMES = {
   pending: 'pending',
 } as const satisfies Record<keyof BatchReport['counts'], string>;
 
-/** Prints the state of a batch for a person. */
 export function printBatch(report: BatchReport): void {
   const { batch, title, state, reason, rows, counts, credits, failures, parked } = report;
   const { readyBy, paused, expected, notices, out } = report;
@@ -102,7 +101,6 @@ export function startedInWords(batchId: string, { is, rows, open }: StartedBatch
   }
 }
 
-/** The progress of a batch in one line. */
 export function progressInWords({ status }: LiveBatch): string {
   if (status === undefined) return '';
   const { open, counts, underWay, reason } = status;

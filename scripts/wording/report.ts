@@ -27,7 +27,7 @@ export interface Costs {
   readonly undecided: number;
 }
 
-/** Prints the outcome of a render for a person. Drift warnings are taken from `drifted`. */
+/** Prints the outcome of a render. @param drifted the shots whose drift warnings are printed. */
 export function printReport(
   { manifest, sheetPath, movedAside }: Published,
   status: ProductionStatus,
@@ -65,7 +65,6 @@ export function printReport(
   tellOfMoved(movedAside);
 }
 
-/** The state of a budget in one line. */
 export function budgetStateInWords({ credits, spent, reserved, unclear, unpriced }: BudgetFigures): string {
   const unclearInWords = unclear === 0 ? '' : `, ${unclear} of them unclear`;
   const held = unpriced === undefined ? '' : `, ${unpriced.credits} of them for ${heldFor(unpriced.shots)}`;

@@ -5,7 +5,6 @@ import { hasWorker, NO_WORKER } from '../session/session';
 import { type Session } from '../session/open-session';
 import { print, printJson, tell } from '../process/streams';
 
-/** Number of next times that are shown. */
 const NEXT_SHOWN = 5;
 
 /** Characters of a hash that are shown: enough to tell two files apart. */
