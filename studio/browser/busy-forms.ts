@@ -1,4 +1,4 @@
-/** Marks a submitted form as busy, since a plan or an answer can take a second. */
+/** Marks a submitted form as busy, because a plan or an answer can take a second. */
 
 addEventListener('submit', ({ defaultPrevented, target }) => {
   if (defaultPrevented || !(target instanceof HTMLFormElement)) return;

@@ -1,7 +1,7 @@
-/** A larger drift between two clips is corrected; a smaller drift is not visible. */
+/** Smallest drift between two clips that is corrected. A smaller drift is not visible. */
 const DRIFT_SECONDS = 0.05;
 
-/** A seek corrects a larger drift. Playing faster or slower corrects a smaller drift without stopping the picture. */
+/** Smallest drift that a seek corrects. Playing faster or slower corrects a smaller drift without stopping the picture. */
 const SEEK_FROM_SECONDS = 0.4;
 
 /** Playback rates that correct a drift until it is below `IN_STEP_SECONDS`. */
@@ -55,7 +55,7 @@ export class ClipsInStep {
     this.tick();
   }
 
-  /** Checked after each wait, since a person may have stopped the clips meanwhile. */
+  /** Checked after each wait, because a person may have stopped the clips meanwhile. */
   private isStopped(): boolean {
     return !this.isPlaying;
   }

@@ -1,6 +1,6 @@
 import { make, ownControls } from './make.js';
 
-/** Storage key of the switch that turns character keys off, since speech input types characters (WCAG 2.2, 2.1.4). */
+/** Storage key of the switch that turns character keys off, for people who use speech input (WCAG 2.2, 2.1.4). */
 const SWITCH = 'studio-keys';
 
 /** Elements in which a person types text. */
@@ -36,7 +36,7 @@ function areLetterKeysOn(): boolean {
   return localStorage.getItem(SWITCH) !== 'off';
 }
 
-/** Adds the switch to each list of keys. */
+/** Adds the switch to each list of keys on the page. */
 function addSwitches(): void {
   for (const list of document.querySelectorAll('details.keys')) {
     if (list.querySelector('own-controls') !== null) continue;

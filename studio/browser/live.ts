@@ -3,7 +3,7 @@ import { make } from './make.js';
 
 /** Reloads a visible page when its version on the server changes. */
 
-/** Least time that a page shows the sentence of the last outcome. The first reload after this time removes it. */
+/** Least time that a page shows the outcome of an action. The first reload after this time removes the outcome. */
 const OUTCOME_SHOWN_MS = 10_000;
 
 /** Pause between attempts to reach the studio again. */
@@ -41,7 +41,7 @@ function open(): void {
   });
 }
 
-/** Finds out why the stream ended, shows the reason, and schedules a retry, unless the page has no stream (406). */
+/** Finds out why the stream ended. If the page has a stream (otherwise 406), shows the reason and retries later. */
 async function checkStudio(): Promise<void> {
   const answer = await fetch(location.href, { headers: { accept: 'text/event-stream' } }).catch(() => undefined);
   void answer?.body?.cancel();
@@ -102,8 +102,8 @@ function forgetOutcome(): void {
 
 /**
  * Reopens the stream if the page does not have the version that the stream sent last. The stream sends each version
- * only once, and the reload may have read an older page or failed. If the page is newer than that version, the stream
- * normally sends the newer version before this check.
+ * only once, and the reload may have read an older page or failed. A newer page is rarely the reason, because the
+ * stream normally sends its version before this check.
  */
 function openIfOutdated(): void {
   if (stream === undefined || shownVersion() === announced) return;

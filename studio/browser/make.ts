@@ -1,4 +1,3 @@
-/** Makes an element with attributes and children. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},

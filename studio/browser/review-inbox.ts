@@ -3,7 +3,7 @@ import { type Key, onKey } from './keys.js';
 import { reload, showDocument } from './live.js';
 import { make, ownControls } from './make.js';
 
-/** Storage key of the item to continue with after another page, such as the plan of a retake. */
+/** Storage key of the item with which to continue after another page, such as the plan of a retake. */
 const NEXT_ITEM = 'studio-next-item';
 
 /** Lets a person answer waiting shots by keys. The page lists the keys. */
@@ -38,7 +38,7 @@ class ReviewInbox extends HTMLElement {
       },
       { signal },
     );
-    // The item that gets the focus becomes the current item, also without these keys.
+    // The item that gets the focus becomes the current item.
     this.addEventListener(
       'focusin',
       ({ target }) => {
@@ -85,7 +85,7 @@ class ReviewInbox extends HTMLElement {
   }
 
   private approve(item: HTMLElement): void {
-    // An item that is not visible is only shown, so that nobody approves an unseen take.
+    // The key only shows an item that is not in view, so that nobody approves an unseen take.
     if (!isInView(item)) {
       focusOn(item);
       return;
@@ -130,7 +130,7 @@ class ReviewInbox extends HTMLElement {
         return;
       }
       this.current = next ?? null;
-      // The address identifies the outcome, so that the next reload still shows the outcome.
+      // With the address of the answer, the next reload still shows the outcome.
       if (response.redirected) history.replaceState(null, '', response.url);
       showDocument(text);
       focusOn(this.item() ?? document.getElementById('main'));

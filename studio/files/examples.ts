@@ -59,7 +59,7 @@ export async function exampleOf(name: string): Promise<Example | undefined> {
   return { name, title: title ?? name, shots, summary: EXAMPLES[name]?.summary ?? '', text };
 }
 
-/** Path of the original in the package, whose files lie beside it. */
+/** Path of the original in the package. The files that the original refers to lie beside it. */
 export const originalPath = ({ name }: Example): string => exampleFile(name);
 
 /**
@@ -77,7 +77,7 @@ export async function copyExample(example: Example, workingFolder: string): Prom
   const files = [...(EXAMPLES[name]?.files ?? []), SCHEMA];
   const contents = await Promise.all(files.map((file) => readFile(exampleFile(file))));
   const copy = join(workingFolder, name);
-  // The production file comes last, so that a copy that was cut short is continued.
+  // Write the production file last, so that `ownCopy` finds only complete copies.
   const all = [
     ...files.map((file, index) => [join(workingFolder, file), contents[index] ?? ''] as const),
     [copy, text] as const,

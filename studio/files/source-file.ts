@@ -15,7 +15,7 @@ export interface SourceText {
 // MAINTENANCE: keep in step with client/production-file/load-production.ts.
 const MAX_SIZE_BYTES = 8 * 1024 * 1024;
 
-/** Reads a production file. @throws Refused if it cannot be read, is no regular file, is too large, or is not UTF-8. */
+/** @throws Refused if the file cannot be read, is no regular file, is too large, or is not UTF-8. */
 export async function readSource(path: string): Promise<SourceText> {
   return textOf(path, (await readBytes(path)).bytes);
 }

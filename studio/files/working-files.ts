@@ -7,7 +7,7 @@ import { readSource } from './source-file';
 export interface WorkingFile {
   /** Path relative to the working folder, with slashes. */
   readonly name: string;
-  /** Null if the file was not parsed, because the parsed files would have exceeded `PARSED_BYTES_MAX`. */
+  /** Null if the file was not parsed, because all parsed files together would exceed `PARSED_BYTES_MAX`. */
   readonly outline: Outline | null;
 }
 
@@ -19,7 +19,7 @@ const FILES_MAX = 100;
 /** Total size of the files that are parsed for a list. Parsing 3 MB takes about a second. */
 const PARSED_BYTES_MAX = 1024 * 1024;
 
-/** Lists productions in the working folder and in its folder `productions`, each sorted by name; 100 at most. */
+/** Lists at most 100 productions: those of the working folder, then those of its folder `productions`, by name. */
 export async function workingFiles(workingFolder: string): Promise<readonly WorkingFile[]> {
   const files: WorkingFile[] = [];
   let bytesLeft = PARSED_BYTES_MAX;

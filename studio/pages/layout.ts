@@ -11,9 +11,9 @@ const SECTIONS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The beginning of every document, which can be sent before the page is made. It names the style sheet and the fonts,
- * because a browser would otherwise request the fonts only after the style sheet. It does not name the scripts, since
- * loading scripts would slow the making of the page.
+ * The beginning of every document, which can be sent before the page is made. It names the fonts too, because a browser
+ * would otherwise request the fonts only after the style sheet. It does not name the scripts, because requests for
+ * scripts would slow the making of the page.
  */
 export const BEGINNING = `<!doctype html>
 <html lang="en">

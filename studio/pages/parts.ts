@@ -11,7 +11,6 @@ import { assetAddress } from '../server/serve-asset';
 
 /** Parts that several pages use. */
 
-/** A form that posts to a path of the studio. */
 export function form(path: string, token: (path: string) => Html, fields: Html): Html {
   return html`<form method="post" action="${path}">${token(path)}${fields}</form>`;
 }
@@ -172,7 +171,7 @@ export function outputShown(take: TakeView, alt: string): Html {
 /** A line in the list of keys. */
 export type KeyShown = readonly [keys: readonly string[], does: string];
 
-/** The list of a page's keys. A script adds the switch that turns them off. */
+/** The list of a page's keys. A script adds a switch that turns the keys off. */
 export function keysShown(keys: readonly KeyShown[]): Html {
   return html`<details class="keys">
     <summary>Keys</summary>

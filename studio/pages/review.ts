@@ -11,8 +11,8 @@ import { answersShown, ownPromptShown } from './film/takes';
 export const review: Section = { pages: [inbox()], actions: [] };
 
 /**
- * The page of all shots of the account's running productions that wait for an approval or a decision. Single tasks, and
- * rows of batches that are single tasks, are not shown.
+ * The page of all shots that wait for an approval or a decision, in all running productions of the account. Single
+ * tasks, and rows of batches that are single tasks, are not shown.
  */
 function inbox(): PageRoute {
   return {

@@ -8,13 +8,13 @@ export interface AnswerPage {
 }
 
 /**
- * Keeps the newest answer pages under addresses of their own, to which the browser is redirected. If the page were the
- * response to the form itself, Back and Forward would ask the person to send the form again.
+ * Keeps the newest answer pages, each at an address to which the browser is redirected. If the page were the response
+ * to the form itself, Back and Forward would ask the person to send the form again.
  */
 export interface AnswerPages {
   /** @returns the path of the page. */
   keep(page: AnswerPage): string;
-  /** Drops the pages with this form token, since the action that they offer was carried out. */
+  /** Drops the pages with this form token, because the action that they offer was carried out. */
   drop(token: string): void;
   /** Undefined if the page was dropped. */
   find(id: string): AnswerPage | undefined;

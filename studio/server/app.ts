@@ -80,8 +80,8 @@ function addPage(app: Hono, { studio, tokens, onError }: Serving, page: PageRout
       return streamChanges(c, async () => withTroubles(await version(studio, request), await troublesVersion(studio)));
     }
     const shown = (): Promise<Page> => showWithVersion(studio, page, request);
-    // Send the page in two parts only if a person opens it. The script that reloads a page needs the status of the
-    // page.
+    // Send the page in two parts only if a person opens it. The status is then always 200, and the script that reloads
+    // a page needs the real status.
     const isOpened = c.req.header('sec-fetch-dest') === 'document';
     if (!isOpened || (await page.exists?.(studio, request)) !== true) return respond(c, studio, tokens, shown());
     const rest = async (): Promise<string> => {

@@ -88,7 +88,7 @@ const NOT_OPENED = refused(
   'Use the address that <code>dailies studio</code> has printed. If the studio was restarted, it has printed a new one.',
 );
 
-/** A page without a style sheet, since the studio's files need the cookie too. */
+/** A page without a style sheet, because the studio's files need the cookie too. */
 function refused(title: string, words: string): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
@@ -100,7 +100,7 @@ function refused(title: string, words: string): string {
 /**
  * Whether a page of another origin embeds the response, for example as a picture, frame or script.
  *
- * Pages at other ports of this machine belong to the same site, so the browser sends the cookie with their requests,
+ * Pages at other ports of this machine belong to the same site. So the browser sends the cookie with their requests,
  * and may send no Origin. Links from any page are allowed.
  */
 function isEmbedded(c: Context): boolean {

@@ -26,7 +26,7 @@ export interface PageRoute {
   /**
    * For a page that takes long to make: checks quickly whether the page exists. If it does, a browser that opens the
    * page gets the beginning of the document first, and loads the style sheet and fonts meanwhile. The status is then
-   * 200 even if `show` throws; the person sees the error as on any page.
+   * 200 even if `show` throws. The page still shows the error.
    */
   readonly exists?: (studio: Studio, request: Pick<PageRequest, 'params'>) => Promise<boolean>;
   /**

@@ -50,8 +50,8 @@ export const ROWS_SHOWN = 100;
 const LISTED_ROWS = 20;
 
 /**
- * Longest wait for the rows, both for a page's version and for its content. The first read of all rows takes about 1 s
- * for 100,000 rows.
+ * Longest wait for the rows, both for a page's version and for its content. The first read of 100,000 rows takes about
+ * 1 s.
  */
 const READ_TIMEOUT_MS = 100;
 

@@ -22,7 +22,7 @@ export interface FilmView {
   readonly id: string;
   readonly status: ProductionStatus;
   readonly manifest: Manifest;
-  /** Undefined if the store has lost the document. */
+  /** The frozen document; undefined if the store has lost it. */
   readonly production: FrozenProduction | undefined;
   /** In the order of the film. */
   readonly shots: readonly ShotView[];
@@ -70,13 +70,10 @@ export interface TakeView {
   readonly history: TakeHistory;
 }
 
-/** The takes that the studio has read, so that a page that is shown again reads only takes that may have changed. */
+/** The takes that each studio has read. The next page reads only takes that may have changed. */
 const remembered = new WeakMap<Studio, LedgerView>();
 
-/**
- * The store for one page. This store reads each take at most once, and only takes that may have changed since the last
- * page.
- */
+/** The store for one page. Reads each take at most once, and only if the take may have changed since the last page. */
 export function storeForPage(studio: Studio): Store {
   const { store } = studio.dailies;
   const takes = remembered.get(studio) ?? store.ledger.remembering();
@@ -91,8 +88,8 @@ export async function filmView(
   store: Store = storeForPage(studio),
 ): Promise<FilmView> {
   const { account, quotes } = studio;
-  // Read the status before the takes: the page has the version of this status, and a later change gives another
-  // version.
+  // Read the status before the takes. The page has the version of this status, so a later change makes the browser
+  // reload.
   const status = await statusOf(studio, productionId);
   const manifest = await manifestInFull({ store, account, quotes: quotes() }, status);
   const all = await takesOf(store, account, productionId);

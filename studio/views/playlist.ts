@@ -9,7 +9,7 @@ export interface PlaylistEntry {
   readonly src: string | null;
   /** Length of the clip or slate. */
   readonly seconds: number;
-  /** The shot's caption; for a slate without a caption, the prompt; null if there is neither. */
+  /** The shot's caption. A slate without a caption has the shot's prompt, if any. Otherwise null. */
   readonly caption: string | null;
   readonly state: string;
 }

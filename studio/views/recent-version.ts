@@ -1,6 +1,6 @@
 import { type Studio } from '../server/studio';
 
-/** A version that needs several calls to Temporal is read at most once in this time. */
+/** Default of `maxAgeMs`. Reading a version may need several calls to Temporal. */
 const MAX_AGE_MS = 2_000;
 
 interface ReadVersion {

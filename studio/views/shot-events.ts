@@ -1,7 +1,6 @@
 import { type Sending } from '../../store';
 import { type ShotView } from './film-view';
 
-/** An event of a shot, for a person. */
 export interface ShotEvent {
   /** ISO 8601. */
   readonly at: string;

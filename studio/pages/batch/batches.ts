@@ -63,7 +63,7 @@ export const batches: Section = {
       async act({ dailies }, { params: { id = '' } }) {
         const { held } = await dailies.batchSummary(id);
         const { isRunning } = await dailies.client.batches.live(id);
-        // Without a running workflow another run would begin, which has a plan and a price of its own.
+        // If no workflow runs, `retryFailed` would begin another run, with another plan and price.
         if (held !== true || !isRunning) {
           throw new Refused('The batch is not held any more. Load its page again.');
         }
@@ -201,7 +201,7 @@ function rowsInWords(count: number): string {
   return count === 1 ? 'the row' : `the ${count} rows`;
 }
 
-/** Shows the plan and price of rendering rows again. Begins the new run when the person has agreed to them. */
+/** Shows the plan and price of rendering rows again. Begins the run when the person has agreed to the plan. */
 async function retry({ dailies }: Studio, request: ActionRequest): Promise<Page | Outcome> {
   const { id = '' } = request.params;
   const missing = request.field('missing') === 'yes';

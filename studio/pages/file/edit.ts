@@ -25,7 +25,7 @@ interface EditedProduction {
   readonly title: string;
   readonly isRunning: boolean;
   readonly isPaused: boolean;
-  /** Shots whose request in the last render was changed by a direction, such as a retake. */
+  /** Shots whose request in the last render differed from the file's, for example because of a retake. */
   readonly directed: readonly string[];
   readonly path: string;
   readonly file: SourceText;
@@ -161,7 +161,7 @@ async function carryOut(
   }
 }
 
-/** Saves, or offers to save, a text that does not change the film, for example because only a comment differs. */
+/** Saves a text that does not change the film, for example a new comment, or offers to save it. */
 async function saveAlone(request: ActionRequest, edited: EditedProduction, text: string): Promise<Outcome | Page> {
   const { id, path, file } = edited;
   if (request.field('do') === 'save') {

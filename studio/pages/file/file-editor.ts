@@ -126,7 +126,7 @@ ${text}</textarea>
     ${isReadOnly ? null : wordsShown()}`;
 }
 
-/** The line numbers. The number of a line with issues is the target of a link, which needs no script. */
+/** The line numbers. The number of a line with issues is the target of the issue's link, even without scripts. */
 function numbersShown(lines: number, issues: readonly FileIssue[]): Html {
   const wrong = new Set(issues.map(({ line }) => line));
   const parts: Html[] = [];
@@ -159,7 +159,7 @@ function wordList(kind: string, name: string, words: readonly EditorWord[]): Htm
     </dl>`;
 }
 
-/** The issues of a file. Issues of options are shown at the file's first line. */
+/** The issues of a file. Issues without a line, which concern options, are shown at the first line. */
 export function fileIssues({ issues }: InvalidInput): readonly FileIssue[] {
   return issues.map((issue) => ('line' in issue ? issue : { file: '', line: 1, column: 1, message: issue.message }));
 }

@@ -173,7 +173,7 @@ function newPage(): PageRoute {
     async show({ workingFolder }, { token }) {
       const offered = await examples();
       const copies = await Promise.all(offered.map((example) => ownCopy(example, workingFolder)));
-      // An unchanged copy of an example is the example.
+      // An unchanged copy of an example is listed among the examples only.
       const files = (await workingFiles(workingFolder)).filter(
         ({ name }) => !copies.includes(join(workingFolder, name)),
       );

@@ -7,7 +7,7 @@ import { type FilmView, type ShotView } from '../../views/film-view';
 const LOOP_SECONDS = 1.5;
 
 /**
- * Both sides of the cut to a shot that starts on another shot's last frame, and the drift of the shot's colours; null
+ * For a shot that starts on another shot's last frame: both sides of the cut, and the drift of the shot's colours. Null
  * unless both shots have a clip.
  */
 export function jointShown(film: FilmView, view: ShotView): Html | null {

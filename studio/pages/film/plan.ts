@@ -10,7 +10,7 @@ import { type ActionRequest } from '../../server/page';
 export const PLAN_CHANGED =
   'Nothing has happened: the file, a file that it uses, or the price has changed since you looked. This is the plan now.';
 
-/** The plan of a change: each shot that is not reused or that gets new takes, and the price. */
+/** The plan of a change: the price, and each shot except those that are only reused. */
 export function planShown(plan: RenderPlan): Html {
   const shots = plan.shots.filter(({ action, newTakes }) => action !== 'reused' || newTakes > 0);
   return html`<div class="plan">

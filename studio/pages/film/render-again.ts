@@ -13,16 +13,16 @@ import { button, commandShown, productionPath } from '../parts';
 import { PLAN_CHANGED, seenIn } from './plan';
 import { confirmation } from './shot';
 
-/** The way to continue a production that has ended or is held by an interruption. */
+/** The way to continue a production that has ended or was interrupted. */
 export interface Continuation {
   /** The end of the render, or its interruption, in words. */
   readonly why: string;
-  /** Path of the production file. Null if there is none; the studio cannot render such a production again. */
+  /** Path of the production file. Null if there is none; the studio then cannot render the production again. */
   readonly file: string | null;
   readonly command: string;
 }
 
-/** The way to continue a production; undefined while it runs and is not held by an interruption. */
+/** The way to continue a production; undefined while it runs without an interruption. */
 export async function continuationOf({ dailies }: Studio, { id, status }: FilmView): Promise<Continuation | undefined> {
   if (status.state === 'running' && status.held !== true) return undefined;
   const file = (await dailies.client.productions.origin(id)) ?? null;

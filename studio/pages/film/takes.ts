@@ -58,8 +58,8 @@ export function ownPromptShown({ takes }: Pick<ShotView, 'takes'>, { prompt }: T
 }
 
 /**
- * The button that approves a take in review, or chooses it instead of another take. In review, only takes that answer
- * the shot's present request can be approved; earlier takes can be chosen.
+ * The button that approves a take in review, or chooses it instead of another take. In review, only takes of the shot's
+ * present request can be approved. Takes of earlier requests can be chosen.
  */
 export function answersShown(
   { id }: Pick<FilmView, 'id'>,
