@@ -146,7 +146,7 @@ const ENCODE = [
   ...['-c:a', 'aac', '-b:a', '192k', '-movflags', '+faststart'],
 ];
 
-/** Arguments that fade each clip into the next. The fades are overlays, since some builds of ffmpeg lack `xfade`. */
+/** Arguments that fade each clip into the next. The fades are overlays, because some builds of ffmpeg lack `xfade`. */
 function crossfades(): readonly string[] {
   const graph: string[] = [];
   let [picture, sound] = ['0:v', '0:a'];
