@@ -10,7 +10,7 @@ import { surroundings } from '../process/surroundings';
  * database is in the store and is as old as the ledger, so it knows no more.
  */
 
-/** Short, since a person waits and the verb can also answer from the store alone. */
+/** Short, because a person waits, and the verb can also answer from the store alone. */
 const CONNECT_WITHIN_MS = 3_000;
 
 /**

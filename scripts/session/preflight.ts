@@ -8,7 +8,7 @@ class GatewayUnreachable extends Error {
   override readonly name = 'GatewayUnreachable';
 }
 
-/** Short, since a person waits for the answer. */
+/** Short, because a person waits for the answer. */
 const PREFLIGHT_TIMEOUT_MS = 10_000;
 
 /** The end of a sentence about the gateway. */

@@ -80,7 +80,7 @@ function stampOf(root) {
 }
 
 /**
- * Hash of everything that the build reads. It uses contents, since a clone or checkout gives every file a new
+ * Hash of everything that the build reads. It uses contents, because a clone or checkout gives every file a new
  * modification time.
  */
 function fingerprint(root) {

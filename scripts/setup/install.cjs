@@ -9,8 +9,8 @@ const NEEDED = 'node_modules/@temporalio/worker';
 /**
  * Whether node_modules has the packages that package-lock.json requires.
  *
- * npm writes node_modules/.package-lock.json after the install. Since `npm install --package-lock-only` also lists
- * packages that it did not install, the folders are checked too.
+ * npm writes node_modules/.package-lock.json after the install. The folders are checked too, because `npm install
+ * --package-lock-only` lists packages that it did not install.
  */
 function isInstalled(root) {
   const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'));

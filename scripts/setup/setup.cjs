@@ -8,7 +8,7 @@
 
 const MINIMUM = [20, 19];
 
-// Checked before other modules are loaded, since an old version may fail to parse them.
+// Checked before other modules are loaded, because an old version may fail to parse them.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
   process.stderr.write(
