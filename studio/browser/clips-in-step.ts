@@ -1,7 +1,7 @@
 /** Smallest drift between two clips that is corrected. A smaller drift is not visible. */
 const DRIFT_SECONDS = 0.05;
 
-/** Smallest drift that a seek corrects. Playing faster or slower corrects a smaller drift without stopping the picture. */
+/** Smallest drift that a seek corrects. Another playback rate corrects a smaller drift without stopping the picture. */
 const SEEK_FROM_SECONDS = 0.4;
 
 /** Playback rates that correct a drift until it is below `IN_STEP_SECONDS`. */

@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /**
- * Plays the film so far: its clips in order, with a slate for the length of each missing shot.
+ * Plays the film so far: its clips in order, and for each missing shot a slate of the same length.
  *
  * Two video elements alternate, so that the next clip loads while one plays. The playlist may change during playback.
  */
