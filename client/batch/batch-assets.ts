@@ -5,8 +5,8 @@ import { readFrozen } from '../records/read-frozen';
 import { accountsOf, readEnds } from './row-ends';
 
 /**
- * Hashes of all assets that the store's batches need: each row's last result for each account, and the files that rows
- * of the last run name, even if the rows have not begun.
+ * Hashes of all assets that the store's batches need: each row's last result for each account, and the input files of
+ * the last run's rows. Rows that have not begun count too.
  */
 export async function batchAssets(store: Store): Promise<ReadonlySet<string>> {
   const { batches } = store;

@@ -4,8 +4,8 @@ import { type FreezeBatchOptions, intoStore } from './freeze-batch';
 import { isSameOrigin, originInWords } from '../records/production-claim';
 
 /**
- * @throws Refused if the name belongs to a production, a schedule's run, or, without `takeOver`, to a batch of another
- *   origin. The origin is a file or a program.
+ * @throws Refused if the name belongs to a production or a schedule's run. Without `takeOver`, also if the name belongs
+ *   to a batch of another origin (file or program).
  */
 export async function checkName(
   store: StoreView,

@@ -19,7 +19,7 @@ import { expectedBatchEnd } from './expected-batch-end';
 import { readEnds } from './row-ends';
 import { createOutFolders } from '../records/out-folders';
 
-/** A row of the last run: its entry in its page of rows, its present state and its end. */
+/** A row of the last run, with its present state and its end. */
 export interface RowStanding extends RowResult {
   readonly row: PageRow;
 }
@@ -33,11 +33,11 @@ export interface BatchReport {
   readonly state: BatchState;
   readonly reason: string | null;
   readonly file: string | null;
-  /** Counts the batch's runs from 1. */
+  /** Number of the batch's last run, from 1. */
   readonly run: number;
   readonly rows: number;
   readonly counts: Readonly<Record<RowState | 'underWay' | 'pending', number>>;
-  /** The sum of the known charges of the rows' last ends. */
+  /** Sum of the known charges of all rows. A row counts with its last end only. */
   readonly credits: number;
   /** Rows that failed, were skipped or were cancelled, in the order of the file. */
   readonly failures: readonly { readonly key: string; readonly state: RowState; readonly reason: string | null }[];
@@ -89,8 +89,8 @@ async function ask(handle: WorkflowHandle): Promise<BatchStatus | undefined> {
 }
 
 /**
- * All rows of a batch's last run in the order of its file, read page by page. Results that accounts other than the
- * run's paid for do not count.
+ * All rows of a batch's last run in the order of its file, read page by page. Results that another account paid for do
+ * not count.
  */
 export async function* rowStandings(
   store: Store,
@@ -120,7 +120,7 @@ export async function batchReport(
   const { batches } = store;
   const begun = await batches.begun(batchId);
   if (begun === undefined) return undefined;
-  // Read the head before the rows: once the store has the batch's end, it has the ends of all rows too.
+  // Read the head first: a batch's end is recorded after the ends of its rows.
   const head = await batchHead(store, begun, batchId, live);
   const counts: Record<RowState | 'underWay' | 'pending', number> = {
     ...{ completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 },

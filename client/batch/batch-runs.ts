@@ -55,16 +55,19 @@ export interface BatchRuns {
   /**
    * Begins a run of the rows that have no result or have changed. If a run of the same rows is running, joins that run.
    *
-   * @throws Refused if the batch's name or a row's production id is taken, if the batch is paused or is running with
-   *   other rows or for another account, or if rows are parked for another account.
+   * @throws Refused in these cases:
+   * - the batch's name or a row's production id is taken
+   * - the batch is paused
+   * - the batch is running with other rows or for another account
+   * - rows are parked for another account
    */
   start(request: BatchRequest): Promise<StartedBatch>;
   /**
-   * Begins a run of rows of the last run, as they were frozen: the failed rows, or with `missing` all rows without a
-   * result except skipped ones.
+   * Begins a run that renders rows of the last run again, as they were frozen. These are the failed rows; with
+   * `missing`, all rows without a result except skipped ones.
    *
-   * @throws Refused if the batch is unknown, is paused, was rendered for another account or has no such rows, or if the
-   *   batch is running and `missing` is false.
+   * @throws Refused if the batch is unknown or paused, was rendered for another account, or has no such rows. Without
+   *   `missing`, also if the batch is running.
    */
   retryFailed(batchId: string, request?: RetryRequest): Promise<StartedBatch>;
   /**
@@ -242,7 +245,7 @@ function nothingAgain(batchId: string, missing: boolean): Refused {
   return new Refused(`batch "${batchId}" ${none}; there is nothing to try again`);
 }
 
-/** All rules of a batch. The rules only name the receiver of notices, so its address is put into the store. */
+/** All rules of a batch. Stores the address for notices, because the rules contain only its name. */
 export async function rulesOfBatch(
   { notices }: Pick<Store, 'notices'>,
   { notify, readyBy, hasFallback }: Pick<CheckedBatch, 'notify' | 'readyBy' | 'hasFallback'>,

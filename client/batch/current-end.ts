@@ -54,8 +54,8 @@ async function endOfTakes(
 }
 
 /**
- * The batch's run as a render of one shot, with the take's render id. Since the row was parked, no run has retried the
- * take, so a failure of the take counts even if an earlier run sent the take.
+ * The batch's run as a render of one shot, with the take's render id. No run has retried the take after the row was
+ * parked. So a failure of the take counts, even if an earlier run sent the take.
  */
 function renderOf(
   { at, account, index }: BegunBatch,

@@ -5,7 +5,7 @@ import { expectedAfter, recentTimes } from '../plan/expected-end';
 import { timeToGo, type TimeToGo } from '../plan/time-to-go';
 
 /**
- * Minimum number of rows in a block. A block is a group of rows that ended one after the other. The pace is measured by
+ * Minimum number of rows in a block. A block is a group of consecutive row ends. The pace (time per row) is measured by
  * block, because the times of single rows differ too much.
  */
 const LEAST_BLOCK = 3;
@@ -24,7 +24,7 @@ const PAGES_READ = 100;
 
 /**
  * Maximum number of simulated rows, apart from rounding. For more rows, a sample with the same share of each model is
- * simulated and the result is scaled, so that an estimate for 100,000 rows takes less than a second.
+ * simulated, and the result is scaled. So an estimate for 100,000 rows takes less than a second.
  */
 const SIMULATED_ROWS = 1_000;
 
@@ -33,8 +33,12 @@ const SIMULATED_ROWS = 1_000;
  * usual times of the models. Rows that wait for a person are left out.
  *
  * @param status undefined if the batch is not running or does not answer.
- * @returns null if there is no status, if the batch is paused or interrupted or starts no further rows, if no rows are
- *   left, if no row has ended for far longer than usual, or if neither the pace nor the models' usual times are known.
+ * @returns null in these cases:
+ * - `status` is undefined, or says that no further rows are started
+ * - the batch is paused or interrupted
+ * - no rows are left
+ * - no row has ended for far longer than usual
+ * - neither the pace nor the models' usual times are known
  */
 export async function expectedBatchEnd(
   store: Store,
@@ -114,7 +118,7 @@ async function timeByUsualTimes(
   const shots = models.flatMap(([model, count]) =>
     Array.from({ length: Math.ceil(((count / open) * left) / scale) }, () => model),
   );
-  // If no more rows have begun than run at once, all rows under way began with the batch.
+  // If at most `parallel` rows have begun, all of them began with the batch.
   const haveBegunTogether = underWay + endedRows(status.counts) <= parallel;
   const ageMs = haveBegunTogether ? Math.max(0, nowMs - Date.parse(status.startedAt)) : 0;
   const remaining = timeToGo({
@@ -142,7 +146,7 @@ async function recentEndsMs(
   return times.toSorted((a, b) => a - b).slice(-count);
 }
 
-/** Finds the last page of results by doubling and then bisection. Page numbers have no gaps. */
+/** Finds the last page of results by doubling, then by bisection. Page numbers have no gaps. */
 async function lastPageNumber(batches: StoreView['batches'], batchId: string, run: number): Promise<number> {
   const has = async (page: number): Promise<boolean> => (await batches.results(batchId, run, page)) !== undefined;
   let [known, missing] = [0, 1];

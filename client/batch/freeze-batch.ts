@@ -47,8 +47,7 @@ export interface FreezeBatchOptions {
   /** Whether an earlier run completed this row with the same content. */
   readonly isDone: (row: Pick<BatchRow, 'key' | 'digest' | 'kind'>) => Promise<boolean>;
   /**
-   * How to send a shot's task: as the file's `quick` says, or else by the model's recent times. Undefined means
-   * `submit`.
+   * How to send a shot's task. The file's `quick` decides, or else the model's recent times. Undefined means `submit`.
    */
   readonly modeOf: (shot: Pick<CheckedShot, 'model' | 'quick'>) => Promise<RowShot['mode']>;
   /** The moment from which the `readyBy` of a row's production is computed. Default: now. */
@@ -77,7 +76,7 @@ export async function freezing(
   };
 }
 
-/** Freezes the rows of a batch page by page. The content hash does not depend on the order of the rows. */
+/** Freezes the rows of a batch page by page. */
 export async function freezeBatch(
   batch: CheckedBatch,
   { target, isDone, modeOf, from = localNow(), onOpen }: FreezeBatchOptions,
@@ -139,7 +138,6 @@ interface FrozenRow {
 type Moment = ReturnType<typeof localNow>;
 type GenerationOf<Row> = Extract<Row, { readonly kind: 'generation' }>;
 
-/** A target that puts everything into the store. */
 export function intoStore(store: Store): FreezeTarget {
   return {
     putFile: (path) => store.assets.putFile(path, describe),

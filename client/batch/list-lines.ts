@@ -5,7 +5,7 @@ import { type ResultLine } from './result-line';
 
 /** The rows that `results.jsonl` contains. Other commands that follow the same batch may add rows to the file. */
 export interface ListLines {
-  /** Reads on from the last line that was read to the last complete line. Starts again if the file was replaced. */
+  /** Reads the complete lines that were added since the last call. Reads all lines if the file was replaced. */
   readOn(): Promise<void>;
   has(line: Pick<ResultLine, 'key' | 'at'>): boolean;
 }
@@ -18,7 +18,7 @@ export function openListLines(list: string): ListLines {
   return {
     async readOn() {
       const file = await fileAt(list);
-      // With another inode or a smaller size, the file is not the one that was read.
+      // Another inode or a smaller size shows that the file was replaced.
       if (file?.ino !== inode || file.size < offset) {
         written.clear();
         offset = 0;

@@ -14,11 +14,11 @@ export interface BatchPlan {
   /** Keys of the first open rows, in the order of the file. */
   readonly first: readonly string[];
   /**
-   * The highest price of the rows to render. It includes takes of productions that are already rendered. It does not
-   * include retries of failed tasks.
+   * The highest price of the rows to render. For a production, it includes the takes that are already rendered. It does
+   * not include automatic retries of failed tasks.
    */
   readonly quote: QuoteSum;
-  /** By unknown model: names of parameters that only the gateway checks. */
+  /** For each model that Dailies does not know: names of the parameters, which only the gateway checks. */
   readonly unchecked: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -26,7 +26,7 @@ export interface PlanOptions {
   readonly store: StoreView;
   readonly account: string;
   readonly quotes: Quotes;
-  /** See BatchRequest. */
+  /** `path` and `takeOver`: see `BatchRequest`. */
   readonly path: string;
   readonly takeOver: boolean;
 }

@@ -26,7 +26,7 @@ export interface RetryPlan {
   readonly first: readonly string[];
   /**
    * The highest price of these rows. It includes tasks that are paid for but not collected, although collecting them
-   * costs nothing. It does not include retries of failed tasks.
+   * costs nothing. It does not include automatic retries of tasks that fail again.
    */
   readonly quote: QuoteSum;
 }

@@ -15,13 +15,13 @@ import { takesOfRow } from './row-output';
 /** Number of bytes that are read at once to find the first or last line end of a file. */
 const TAIL_BYTES = 1 << 20;
 
-/** A batch's results in the person's folder: a file for each row, and the lists `results.jsonl` and `results.csv`. */
+/** A batch's results in its output folder: a file for each row, and the lists `results.jsonl` and `results.csv`. */
 export interface ResultFiles {
   /** Adds the files and lines of rows that have ended since the last call. Returns the number of added rows. */
   append(): Promise<number>;
   /**
    * Rewrites both lists, each row once, in the order of the batch's file. Returns the new paths of all files that were
-   * moved aside, also by `openResultFiles`.
+   * moved aside, including those that `openResultFiles` moved.
    */
   complete(live: LiveBatch | undefined): Promise<readonly string[]>;
 }
@@ -35,8 +35,8 @@ export interface ResultFilesOptions {
 }
 
 /**
- * Creates the folder if needed. Moves aside a file that has the name of a list if Dailies did not write the file.
- * Removes an incomplete last line, which a crash left, from each list: the store still has the row.
+ * Creates the folder if needed. If a file has the name of a list and Dailies did not write it, moves the file aside.
+ * Removes an incomplete last line, which a crash left, from each list. The store still has its row.
  */
 export async function openResultFiles(options: ResultFilesOptions): Promise<ResultFiles> {
   const { store, batchId, begun, folder } = options;
@@ -128,14 +128,14 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
 }
 
 /**
- * True if the first line shows that Dailies did not write the file. A crash may have cut off the first line of a list;
- * then its beginning decides.
+ * True if the first line shows that Dailies did not write the file. If a crash cut off the first line, the part that
+ * exists decides.
  */
 async function isForeign(path: string): Promise<boolean> {
   const { text, isWhole } = await firstLine(path);
   const isTable = path.endsWith('.csv');
   if (!isWhole) return isTable ? !TABLE_HEAD.startsWith(text) : !isBeginning(text);
-  // A list of an older version may lack columns at the end.
+  // A table of an older version may lack columns at the end.
   return isTable ? !`${TABLE_HEAD},`.startsWith(`${text},`) : asLine(text) === undefined;
 }
 

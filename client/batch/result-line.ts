@@ -63,15 +63,15 @@ const TABLE_COLUMNS = NAMES.filter((name) => !NOT_IN_TABLE.includes(name));
 export const TABLE_HEAD = TABLE_COLUMNS.join(',');
 
 /**
- * A row of the CSV table. It contains no line end, so that a spreadsheet shows each row in one line, and so that a line
- * that a crash cut off can be detected.
+ * A row of the CSV table. It contains no line end. So a spreadsheet shows the row in one line, and a line that a crash
+ * cut off can be detected.
  */
 export function tableLine(line: ResultLine): string {
   return TABLE_COLUMNS.map((column) => cell(line[column])).join(',');
 }
 
 /**
- * Line ends, including those of Unicode, and tabs, with the white space after them. White space before a line end
+ * Tabs and line ends, including those of Unicode, each with the white space after it. White space before a line end
  * stays: matching it would take quadratic time on long runs of spaces.
  */
 const LINE_ENDS = /[\t\r\n\v\f\u0085\u2028\u2029]\s*/g;

@@ -23,7 +23,7 @@ export interface RowsOf {
  * The chosen take of each shot of a row's production. If the production makes no film, these takes are the row's
  * results.
  *
- * @returns undefined if no end of the production is recorded, or if another account paid for a take in it.
+ * @returns undefined if no end of the production is recorded, or if another account paid for one of the takes.
  * @throws UnreadableRecord or ZodError if the production's status, or a record that names a take's account, is
  *   unreadable.
  */
@@ -41,7 +41,7 @@ export async function takesOfRow(
   });
   for (const { shot, take } of takes) {
     const address = { productionId, shotId: shot, take };
-    // The intent names the account, so other records of the take may be unreadable.
+    // Only the intent is needed: it names the account. Other records of the take may be unreadable.
     const intent = (await ledger.readableRecords(address)).intent ?? (await ledger.take(address))?.intent;
     if (intent !== undefined && intent.account !== account) return undefined;
   }

@@ -7,7 +7,6 @@ export interface ResultPlace {
   readonly page: number;
 }
 
-/** Which rows to find. */
 export interface RowFilter {
   readonly state?: RowViewState | undefined;
   /** The beginning of the rows' keys. */
@@ -17,7 +16,6 @@ export interface RowFilter {
 export type RowViewState = RowState | 'under way' | 'pending';
 
 export interface FoundRows {
-  /** Number of rows that match. */
   readonly matching: number;
   /** Numbers of the matching rows from `offset` on, at most `limit`. */
   readonly rows: readonly number[];
@@ -55,7 +53,7 @@ export class RowTable {
   readonly #credits: Float64Array;
   readonly #placeOf: Uint32Array;
   readonly #places: ResultPlace[] = [];
-  /** The recorded ends of parked rows. A parked row may have continued without its batch since. */
+  /** The recorded ends of parked rows. A row may have continued since it was parked. */
   readonly parked = new Map<number, RowEnd>();
 
   constructor(rows: number) {
@@ -88,7 +86,7 @@ export class RowTable {
     for (const end of ends) {
       const row = this.#numbers.get(end.key);
       if (row === undefined) continue;
-      // An end with another digest belongs to other content. It replaces an earlier end, and makes the row pending.
+      // An end with another digest is of other content: it voids an earlier end, and the row is pending.
       const isOwn = this.#digests[row] === end.digest;
       this.#states[row] = isOwn ? STATES.indexOf(end.state) : 0;
       this.#placeOf[row] = isOwn ? this.#places.length : 0;

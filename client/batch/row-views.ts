@@ -25,7 +25,6 @@ export interface RowsRequest extends RowFilter {
 }
 
 export interface RowPage {
-  /** Number of all rows that match. */
   readonly matching: number;
   readonly rows: readonly RowView[];
 }
@@ -106,7 +105,7 @@ export function createRowViews(store: Store, tables: RowTables = createRowTables
     async summary(batchId, live) {
       const begun = await batches.begun(batchId);
       if (begun === undefined) return undefined;
-      // Read the head before the rows: once the store has the batch's end, it has the ends of all rows too.
+      // Read the head first: a batch's end is recorded after the ends of its rows.
       const head = await batchHead(store, begun, batchId, live);
       const open = await tables.open(batchId);
       if (open === undefined) return undefined;
