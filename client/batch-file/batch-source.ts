@@ -31,7 +31,7 @@ export interface Template {
   placeOf(path: Path): RowPlace;
 }
 
-/** A batch, split into its settings, its template and its rows. A table's rows are read only as `rows` is iterated. */
+/** A batch, split into its settings, its template and its rows. A table is read only while `rows` is iterated. */
 export interface BatchSource {
   /** The path as the person wrote it; `batch` if a program gave the batch. */
   readonly file: string;

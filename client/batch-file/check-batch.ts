@@ -44,8 +44,8 @@ export interface CheckBatchOptions {
   readonly id?: string;
   readonly policy: CheckPolicy;
   /**
-   * The longest values of a scheduled run's variables. If given, texts may contain those variables: rows are checked
-   * with the values filled in, and kept as written.
+   * The longest values of a scheduled run's variables. If given, texts may contain those variables. Rows are checked
+   * with these values filled in, and kept as written.
    */
   readonly run?: RunValues;
 }
@@ -166,9 +166,9 @@ async function checkRows(
 }
 
 /**
- * Checks rows as written, and before that, for a scheduled run, with the run's variables filled in.
+ * Checks rows as written. For a scheduled run, first checks them with the run's variables filled in.
  *
- * @returns the checked rows as written; none if a row is wrong with the variables filled in.
+ * @returns the checked rows as written; none if the check with the run's variables finds an error.
  */
 async function asFilled(
   run: RunValues | undefined,

@@ -36,8 +36,8 @@ export interface Findings {
 /**
  * Checks a page of rows that are single tasks.
  *
- * @param given the `file` of issues in values that all rows share, if a program gave the batch; null if the batch is a
- *   file.
+ * @param given null if the batch is a file. If a program gave the batch: the `file` to name in issues about values that
+ *   all rows share.
  * @returns no rows if any of them has an error.
  */
 export async function checkPage(
@@ -109,7 +109,7 @@ export async function checkOne(
   return undefined;
 }
 
-/** Adds the batch's `readyBy`, and its fallback unless the production has one, to a production without `readyBy`. */
+/** Gives a production without `readyBy` the batch's `readyBy`, and the batch's fallback unless it has its own. */
 function withSharedTime(
   values: FilledRow['values'],
   { fallback }: SharedFallback,

@@ -18,7 +18,7 @@ export interface FilledRow {
   readonly values: Readonly<Record<string, unknown>>;
   /** Names of the top-level values that are cells of a table. */
   readonly cells: ReadonlySet<string>;
-  /** Issues of values that the template takes from the row and that are missing or cannot be part of a text. */
+  /** Issues about values that the template needs from the row. Such a value is missing, or cannot be part of a text. */
   readonly lacks: readonly RowIssue[];
   /** Returns an issue for a wrong value, at the place to correct; none if `lacks` already reports the value. */
   issuesAt(path: Path, message: string): readonly RowIssue[];
@@ -29,7 +29,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** Names of a production's values that are always text, even if a table's cell looks like a number. */
 const TEXTS = new Set(['id', 'key', 'title', 'prompt', 'caption', 'text', 'file', 'model', 'music']);
 
-/** @param later names that need no column, because the scheduled run fills them in. */
+/** @param later names of variables that a scheduled run fills in, so they need no column. */
 export function filledRow(raw: RawRow, template: Template | null, later: readonly string[] = []): FilledRow {
   return template === null ? plainRow(raw) : fromTemplate(raw, template, later);
 }

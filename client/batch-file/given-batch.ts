@@ -11,7 +11,7 @@ export type GivenRows = Iterable<object> | AsyncIterable<object>;
 
 type ContentName = BatchContent | 'rows';
 
-/** An object with these content keys and no other content key. */
+/** An object with the content keys of `Content` and no other content key. */
 type Only<Content> = Readonly<Content> & { readonly [Name in Exclude<ContentName, keyof Content>]?: never };
 
 /** A batch with the keys of a batch file, checked by the same schema. Its rows may be any iterable. */

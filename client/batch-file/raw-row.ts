@@ -24,7 +24,7 @@ export function isIssue(read: RawRow | RowIssue): read is RowIssue {
   return 'message' in read;
 }
 
-/** The places of values of a row in an object, such as `rows[2].prompt`. A row of a file has no places. */
+/** The places of a row's values in an object that a program gave, such as `rows[2].prompt`; empty for a file. */
 export function placeIn({ at }: Pick<RawRow, 'at'>, ...paths: readonly Path[]): Pick<RowIssue, 'place'> {
   return at === undefined ? {} : { place: paths.map((path) => dotted([...at, ...path])).join(', ') };
 }

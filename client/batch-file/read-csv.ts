@@ -77,7 +77,7 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
 
 /**
  * The place after a record. Blank records do not count as rows: spreadsheets leave rows of empty cells. The counts of
- * csv-parse cannot be used: csv-parse counts a CRLF in quotes as two lines, and blank records as rows.
+ * csv-parse do not serve: it counts a CRLF in quotes as two lines, and blank records as rows.
  */
 function placeAfter(record: readonly string[], { line, row }: Place): Place {
   const lineEnds = record.reduce((count, cell) => count + (cell.match(LINE_ENDS)?.length ?? 0), 0);

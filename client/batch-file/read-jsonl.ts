@@ -2,7 +2,7 @@ import { type RawRow } from './raw-row';
 import { linesOf, readText, UnreadableText } from './read-text';
 import { type RowIssue } from './row-issue';
 
-/** Reads the rows of a JSONL file, one JSON object per line, without blank lines. Yields errors as issues. */
+/** Reads the rows of a JSONL file, one JSON object per line. Skips blank lines, and yields errors as issues. */
 export async function* readJsonl(file: string, path: string): AsyncGenerator<RawRow | RowIssue> {
   let [line, row] = [0, 0];
   try {

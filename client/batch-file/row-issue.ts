@@ -19,13 +19,13 @@ export interface RowIssue {
 /** The place of an issue in a file or in an object. */
 export type RowPlace = Pick<RowIssue, 'line' | 'place'>;
 
-/** Default for `placeOf` of the settings, for a file that has only rows. */
+/** Replaces `BatchSettings.placeOf` if the file has only rows. */
 export const FIRST_LINE = (): RowPlace => ({ line: 1 });
 
-/** Maximum number of issues that are kept. Further issues are only counted, since nobody corrects more at once. */
+/** Maximum number of issues that are kept. Nobody corrects more at once. */
 const MOST_ISSUES = 1_000;
 
-/** Collects issues. Keeps only the first `MOST_ISSUES`, because each of 100,000 rows may have one, and counts all. */
+/** Counts all issues, and keeps the first `MOST_ISSUES` of them: each of 100,000 rows may have one. */
 export interface RowIssues {
   add(issue: RowIssue): void;
   list(): readonly RowIssue[];

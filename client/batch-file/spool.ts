@@ -9,7 +9,7 @@ import { finished } from 'node:stream/promises';
 /** Values in a temporary file, in order, so that 100,000 rows are not held in memory. */
 export interface Spool<Value> {
   put(value: Value): Promise<void>;
-  /** Reads all values. After reading has begun, no value can be put. */
+  /** After reading has begun, no value can be put. */
   read(): AsyncIterable<Value>;
   remove(): Promise<void>;
 }
