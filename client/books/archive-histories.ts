@@ -15,7 +15,7 @@ export interface ArchiveOptions {
   readonly taskQueue: string;
   /** Only workflows that closed after this time. Default: all that Temporal still has. */
   readonly since?: Date;
-  /** If it aborts, the archiving stops after the current history. */
+  /** When the signal aborts, archiving stops after the current history. */
   readonly signal: AbortSignal;
   /** Ids of runs that are known to be archived. `archiveHistories` adds to the set. Default: an empty set. */
   readonly archivedRunIds?: Set<string>;

@@ -38,11 +38,10 @@ export interface Audit {
   readonly notChecked: readonly string[];
 }
 
-/** The place of a difference that concerns the whole production. */
 const WHOLE_PRODUCTION = { shot: null, take: null };
 
 /**
- * Compares ledger, store and histories, and the gateway if it can be asked.
+ * Compares ledger, store, histories and, if `readTask` is given, the gateway.
  *
  * Works on running and ended productions. It only reads: it repairs nothing and spends nothing.
  *
@@ -155,8 +154,8 @@ function expectedAsset(
 }
 
 /**
- * The person's own files in the last frozen production. None if the frozen production is lost, which the audit reports
- * separately.
+ * The person's own files in the last frozen production. None if the frozen production is lost or altered, which the
+ * audit reports separately.
  */
 async function givenFiles(
   { assets }: Store,

@@ -20,9 +20,9 @@ export interface LedgerSituation {
   readonly ended: EndedRender | undefined;
   /** The command that renders the production again. */
   readonly render: string;
-  /** Tasks in the histories, with the data to rebuild a lost take. */
+  /** Tasks in the histories that have the data to rebuild a lost take. */
   readonly paid: readonly WorkflowTask[];
-  /** Tasks whose output is in the histories. */
+  /** Ids of the tasks whose output is in the histories. */
   readonly tasksWithOutput: ReadonlySet<string>;
   /** The account's takes in other productions. */
   readonly elsewhere: readonly BookedTake[];
@@ -54,7 +54,7 @@ export function placeOf({ shot, history }: BookedTake): Place {
 export function taskIds(history: TakeHistory): ReadonlySet<string> {
   const { intent, settled } = history;
   const tasks = tasksOf(history);
-  // A settlement under a task id that Dailies made itself belongs to one of these tasks.
+  // If Dailies made the settled task id itself, the settlement belongs to one of the accepted tasks.
   const isNamed = tasks.length > 0 && isOwnTaskId(intent.takeKey, settled?.taskId ?? '');
   return new Set(settled === undefined || isNamed ? tasks : [...tasks, settled.taskId]);
 }

@@ -15,7 +15,7 @@ export interface HistoryEnd {
   readonly reason: string | null;
 }
 
-/** A task in a history: its id, and its end and output if the history has them. */
+/** A task in a history, with its end and output if the history has them. */
 export interface TaskFact {
   readonly production: string;
   readonly shot: string;
@@ -23,7 +23,7 @@ export interface TaskFact {
   readonly taskId: string;
   readonly end: HistoryEnd | undefined;
   readonly output: TakeOutput | undefined;
-  /** The data to rebuild the task in a ledger that has lost it; undefined if this history lacks them. */
+  /** The data to rebuild the task in the ledger; undefined if this history lacks them. */
   readonly paid: WorkflowTask | undefined;
 }
 
@@ -65,7 +65,7 @@ const History = z.looseObject({
   ),
 });
 
-/** The parts of activities' inputs and results that identify a task. */
+/** The take in an activity's input or result. */
 const Take = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int() });
 const TaskRef = z.looseObject({ take: Take, taskId: z.string() });
 const Submitted = TaskRef.extend({ state: z.string(), output: z.unknown().optional() });

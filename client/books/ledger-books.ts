@@ -6,7 +6,7 @@ import { type Tally, tallyOf } from './tally';
 import { type EndedRender, endedRender, unclearCommand } from '../records/unclear-command';
 import { openUnclear } from '../records/unclear-submit';
 
-/** The gap that a restore has left. While there is a gap, takes that the ledger lacks are not sent. */
+/** The gap that a restore has left in the ledger. While it is open, renders park new takes as unclear. */
 export type Gap = RestoredGap | 'restore unfinished' | null;
 
 /** The books of one account. They are read from the ledger only. */
@@ -28,17 +28,15 @@ export interface OpenUnclear {
   readonly shot: string;
   readonly take: number;
   readonly sentAt: string | null;
-  /**
-   * The key that was sent with the request. It identifies the task in the gateway's own list, if that list shows keys.
-   */
+  /** The key that was sent with the request. The gateway's list of tasks may show it. */
   readonly idempotencyKey: string;
   readonly since: string;
   readonly reason: string;
   readonly model: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * The command that decides on the take. If it lists several options, the person keeps one of them. If the render has
-   * ended and the take is current: the command that renders again.
+   * The command that decides on the take. If the command lists several options, the person keeps one of them. If the
+   * render has ended and the next one would ask for a decision: the command that renders again.
    */
   readonly command: string;
 }

@@ -28,7 +28,7 @@ export interface RebuiltTask {
   readonly shot: string;
   readonly take: number;
   readonly task: string;
-  /** The reason why the task was not rebuilt; null if it was rebuilt. */
+  /** Why the task was not rebuilt; null if it was rebuilt. */
   readonly left: string | null;
 }
 
@@ -57,8 +57,7 @@ export async function rebuildLedger({
 }
 
 /**
- * Records the ends and outputs that the ledger lacks. A later render would record them only for takes that the film
- * uses.
+ * Records ends and outputs that the ledger lacks. A later render would record them only for takes that the film uses.
  */
 async function completeEnds(
   store: Store,
@@ -70,7 +69,7 @@ async function completeEnds(
   }: Pick<RebuildRequest, 'account' | 'production'> & Pick<HistoriesRead, 'facts' | 'runningShots'>,
 ): Promise<readonly RebuiltTask[]> {
   const ends = new Map(facts.flatMap(({ taskId, end }) => (end === undefined ? [] : [[taskId, end] as const])));
-  // The last output wins, because a clip is stored before its last frame is cut.
+  // Keep the last output of a task, because a clip is stored before its last frame is cut.
   const outputs = new Map(facts.flatMap(({ taskId, output }) => (output ? [[taskId, output] as const] : [])));
   const recorded: RebuiltTask[] = [];
   for (const booked of (await bookedTakes(store, production)).takes) {

@@ -14,7 +14,7 @@ interface TakeName {
   readonly take: number;
 }
 
-/** The costs and results of a production according to the ledger, whether it is running or has ended. */
+/** The costs and results of a running or ended production, according to the ledger. */
 export interface Settlement {
   readonly production: string;
   readonly state: ProductionState;
@@ -30,11 +30,14 @@ export interface Settlement {
   readonly unclear: readonly (TakeName & {
     readonly since: string;
     readonly reason: string;
-    /** True if the take answers the shot's present request. A render then waits for a decision on the take. */
+    /**
+     * True if a render would wait for a decision on the take: the take answers the shot's present request, and no other
+     * completed take replaces it.
+     */
     readonly isCurrent: boolean;
     /**
-     * The command that decides on the take. If the render has ended and the take is current: the command that renders
-     * again, after which the take waits for a decision.
+     * The command that decides on the take. If the render has ended and `isCurrent` is true: the command that renders
+     * again. That render then asks for a decision.
      */
     readonly command: string;
   })[];
@@ -45,7 +48,6 @@ export interface Settlement {
   readonly notStarted: readonly string[];
 }
 
-/** Computes the settlement of a production as it is now. */
 export async function settle(store: Store, account: string, status: ProductionStatus): Promise<Settlement> {
   const frozen = await readFrozen(store.assets, status.frozen);
   const again = await againCommand(store, { what: 'production', id: status.production });
@@ -111,7 +113,7 @@ function paidTask(history: TakeHistory): string | undefined {
   return now.is === 'settled' && now.settled.state === 'completed' ? now.settled.taskId : undefined;
 }
 
-/** True if the take was not sent, or if its next step is to be sent again. */
+/** True if the take was never sent, or is to be sent again. */
 function isUnsent(take: TakeHistory | undefined): boolean {
   return take === undefined || ledgerState(take).is === 'sendable';
 }

@@ -20,8 +20,9 @@ export interface UnknownTasksOptions {
 }
 
 /**
- * Checks, before a production is rendered or planned, that the ledger has all tasks that Temporal knows: a render would
- * pay again for a task that the ledger lacks. Reads histories only if the last workflow run does not match the ledger.
+ * Checks that the ledger has all tasks of a production that Temporal knows. A render would pay again for a task that
+ * the ledger lacks, so call this before every render and plan. Reads histories only if the last workflow run does not
+ * match the ledger.
  *
  * @throws Refused if the ledger lacks tasks of the production.
  */
@@ -52,8 +53,8 @@ export async function refuseUnknownTasks(options: UnknownTasksOptions, productio
 }
 
 /**
- * True if the workflow run is the last render that began or ended, according to the store. If the run's memo has no
- * render id, true if the run started before the last recorded render or shortly after it.
+ * True if the workflow run is the last render that began or ended, according to the store. A run whose memo has no
+ * render id counts if it started before the last recorded render, or shortly after it.
  */
 async function isOfLedger(
   store: UnknownTasksOptions['store'],
