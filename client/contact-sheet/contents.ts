@@ -39,8 +39,8 @@ export interface SheetShot {
   /** The time in the film at which the shot begins; null if the film does not have the shot. */
   readonly startSeconds: number | null;
   /**
-   * The reason and the ways to continue, if the shot waits for a decision or has paid takes to choose from; otherwise
-   * null.
+   * The reason and the ways to continue. Null if the shot does not wait for a person and has no paid takes to choose
+   * from.
    */
   readonly waits: { readonly words: string; readonly ways: readonly Way[] } | null;
   /** The chosen take, approved or not. */
@@ -61,7 +61,7 @@ export interface SheetLink {
 /** The cut to a shot that continues from the last frame of another. */
 export interface SheetJoint {
   readonly from: string;
-  /** The last frame of `from` and the first frame of this shot, each from the shot's chosen take. */
+  /** The last frame of `from` and the first frame of this shot, each from the chosen take of its shot. */
   readonly frames: readonly [string | null, string | null];
   readonly drift: ManifestDrift | null;
 }

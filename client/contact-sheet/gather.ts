@@ -21,7 +21,6 @@ export interface SheetSources {
   readonly manifest: Pick<Manifest, 'credits' | 'shots'>;
 }
 
-/** Gathers the contents of the contact sheet of a production. */
 export function sheetOf({ production, status, takes, storedHashes, manifest }: SheetSources): Sheet {
   const { film } = status;
   const frozen = new Map(production.shots.map((shot) => [shot.id, shot]));
@@ -47,7 +46,7 @@ export function sheetOf({ production, status, takes, storedHashes, manifest }: S
     shots: status.shots.map((shotStatus) => {
       const { id, state, reason, model } = shotStatus;
       const shot = frozen.get(id);
-      // Use `filmTake`, which includes a take in review, and not `filmTakeOf`: the page marks that take as chosen.
+      // The page marks a take in review as chosen, so use `filmTake`: `filmTakeOf` leaves out such a take.
       const shown = chosenFirst(takes.get(id) ?? [], shotStatus.filmTake);
       // A take may have been requested with another model or prompt than the frozen shot has.
       const request = shown[0]?.intent ?? shot;

@@ -10,8 +10,8 @@ import { SHEET_STYLE } from './style';
 /**
  * The contact sheet as HTML: a page that works from the disk, with the film and the first and last frame of each shot.
  *
- * The page needs only the files in its folder and may load nothing else. Without the page's script, a chapter opens the
- * film file at the chapter's start instead of jumping within the player, and the controls of the videos always show.
+ * The page needs only the files in its folder and may load nothing else. The script is optional. Without it, a chapter
+ * link opens the film file at the chapter's start, and the videos always show their controls.
  */
 export function contactSheet(sheet: Sheet): string {
   const page = html`<!doctype html>
@@ -56,8 +56,8 @@ document.querySelectorAll('.pictures video').forEach((video) => {
 `;
 
 /**
- * Limits the page, even if it contains hostile text, to local pictures and films and to its own script and style. A
- * page on the disk has a `file:` address, which `'self'` does not cover in every browser.
+ * Limits the page to local pictures and films and to its own script and style, even if it contains hostile text. A page
+ * on the disk has a `file:` address, which `'self'` does not cover in every browser.
  */
 const POLICY = [
   "default-src 'none'",
