@@ -14,8 +14,8 @@ export interface Answers {
   /** Approves a take of a shot in review. @param take null for the chosen take. @returns the take's number. */
   approve(productionId: string, shotId: string, take: number | null): Promise<number>;
   /**
-   * Decides how a parked shot continues. If no workflow waits for the decision, it is recorded for the next render; see
-   * `decideInLedger` for what is possible then.
+   * Decides how a parked shot continues. If no workflow waits for the decision, records it for the next render, as far
+   * as `decideInLedger` allows.
    *
    * @param productionId `generations` for a single task.
    * @param take required if several takes of the shot are parked.
@@ -29,7 +29,7 @@ export interface Answers {
   ): Promise<{ readonly goesOn: boolean }>;
 }
 
-/** How long a decision is repeated. A new worker parks an unclear take within seconds, later on a busy machine. */
+/** How long a decision is repeated. A new worker parks an unclear take within seconds, unless the machine is busy. */
 const PARKS_WITHIN_MS = 60_000;
 const RETRY_EVERY_MS = 500;
 

@@ -46,7 +46,7 @@ export interface DailiesClientOptions {
   readonly temporal: Client;
   readonly store: Store;
   readonly account: string;
-  /** Prices by which a budget reserves credits, in addition to recorded charges. Default: none. */
+  /** Prices by which a budget reserves credits for tasks without a recorded charge. Default: none. */
   readonly prices?: PriceTable;
 }
 
@@ -66,7 +66,7 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
    * read every few seconds at most.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
-  /** When the tasks of its rendering shots were last found pending, by shot, as of the last call of `status`. */
+  /** When the task of each rendering shot was last found pending, by shot, as of the last call of `status`. */
   lastReads(productionId: string): ReadonlyMap<string, Date>;
   /** Resolves with the last status when the production has ended. Rejects if the signal aborts. */
   ended(productionId: string, signal?: AbortSignal): Promise<ProductionStatus>;
@@ -91,7 +91,7 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
     live(batchId: string): Promise<LiveBatch>;
     /** The whole report, read from the store page by page; undefined if the batch has never begun. */
     report(batchId: string): Promise<BatchReport | undefined>;
-    /** Reads the rows of a batch, some at a time. Keeps tables of rows in memory. */
+    /** Reads some of a batch's rows at a time. Keeps tables of rows in memory. */
     readonly rows: RowViews;
   };
   /** Whether a worker serves this account and store. */

@@ -5,14 +5,14 @@ import { type Answers } from './answers';
 import { openUnclear } from '../records/unclear-submit';
 import { Refused } from '../wording/refused';
 
-/** A decision that can apply to many takes. The other kinds name one task or file. */
+/** A decision that can apply to many takes. Decisions of other kinds name one task or file. */
 export type DecisionForMany = Extract<Decision, { readonly kind: 'resubmit' | 'skip' }>;
 
 /** The unclear takes of a production or batch that wait for a decision. */
 export interface UnclearTakes {
   readonly takes: readonly { readonly shotId: string; readonly take: number }[];
   /**
-   * The price of the takes. The gateway may have charged it already; sending all takes again costs the same once more.
+   * The price of the takes. The gateway may have charged it already. Sending all takes again costs the same once more.
    */
   readonly quote: QuoteSum;
 }

@@ -13,7 +13,7 @@ const CHECK_EVERY_MS = 250;
 /**
  * Waits until Dailies has tried once to deliver each notice of a production's state. Gives up after `LIMIT_MS`.
  *
- * To be called before the workers stop. The remaining notices are sent when workers run again.
+ * Call this before the workers stop. The remaining notices are sent when workers run again.
  */
 export async function waitForNotices(store: Store, status: ProductionStatus): Promise<void> {
   const expected = await expectedNotices(store, status);

@@ -38,7 +38,7 @@ export async function watchProduction(
   });
 }
 
-/** Resolves if `watching` returned a status because only people can continue; otherwise never. */
+/** Resolves only if `watching` returns a status: then only people can continue the production. */
 async function waiting(watching: Promise<ProductionStatus | undefined>): Promise<ProductionStatus> {
   const status = await watching;
   return status ?? new Promise<never>(() => undefined);
