@@ -19,8 +19,8 @@ import { changeTo, followsFrom, type Proposal, type ProposalContext, proposalVer
 /**
  * Proposes to choose another take for a shot.
  *
- * @throws Refused if the shot or take does not exist, if the shot starts on a shot that has no take, or if the take
- *   cannot be chosen or is chosen already.
+ * @throws Refused if the shot or take does not exist, if the take cannot be chosen or is chosen already, or if the shot
+ *   starts on a shot without a take.
  */
 export async function proposeChoice(
   context: ProposalContext,
@@ -73,7 +73,7 @@ async function completedTake(
   }
   const left = currentOutput(history);
   if (left !== undefined && (await isOutputStored(store.assets, left))) return history;
-  // The next render collects the output of the take's own task again.
+  // The lost output does not matter: the next render collects it again from the take's own task.
   if (ledgerState(history).is === 'settled') return history;
   throw new Refused(`take ${take} of "${shotId}" cannot be chosen: ${lostInWords(history)}`);
 }

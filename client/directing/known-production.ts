@@ -20,7 +20,7 @@ export interface KnownRender {
   readonly isOpen: boolean;
 }
 
-/** The last version with the data from which a change is computed. */
+/** A `KnownRender` with the data from which a change is computed. */
 export interface KnownProduction extends KnownRender {
   readonly plan: ProductionPlan;
   /** The flags of the open render; the defaults if the render has ended. */

@@ -8,7 +8,7 @@ import { createOutFolders } from '../records/out-folders';
 /** Returns the absolute path of a take's file in the out folder; null if there is no such file. */
 export type PlayableTakes = (take: Pick<ListedTake, 'shot' | 'take' | 'path' | 'mediaType'>) => string | null;
 
-/** Finds a production's takes in its out folder, since players do not open the store's files, which lack extensions. */
+/** Finds a production's takes in its out folder. The store's files lack extensions, so players do not open them. */
 export async function playableTakes(store: StoreView, productionId: string): Promise<PlayableTakes> {
   const publication = (await store.outPlaces.noted(productionId)).put;
   const folder = publication?.folder ?? (await createOutFolders(store).folderOf(productionId));

@@ -31,7 +31,7 @@ export interface ProposalContext {
 export interface Version {
   readonly production: FrozenProduction;
   readonly plan: ProductionPlan;
-  /** The shots that follow the file again, because their direction does not apply to the changed file. */
+  /** The shots whose direction no longer applies, because the file has changed. They follow the file again. */
   readonly lapsed?: readonly string[];
   /** The shots that use the file's fallback, to be ready by `readyBy`. */
   readonly byDeadline?: ReadonlySet<string>;
