@@ -30,9 +30,12 @@ export interface Fork {
 /**
  * Makes a new production that reuses the takes of another one. Sends nothing, and can be repeated after a crash.
  *
- * @throws Refused if the production was never rendered, belongs to another account or is lost from the store, if it has
- *   no shot `from` or nothing to reuse, or if the new id is taken or reserved. Nothing has then changed, with one
- *   exception: if a prune removed the takes meanwhile, the fork is recorded as unfinished.
+ * @throws Refused in these cases:
+ * - the production was never rendered, belongs to another account, or is lost from the store
+ * - the production has no shot `from`, or no take to reuse
+ * - the new id is taken or reserved
+ *
+ * Nothing has changed then. Exception: if a prune removed the takes meanwhile, the fork is recorded as unfinished.
  */
 export async function forkProduction(request: ForkRequest): Promise<Fork> {
   const { store, account, productionId, newId, from = null } = request;
@@ -61,7 +64,7 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
   };
 }
 
-/** The last version of a production, and the same version as written in its file, without directions. */
+/** The last version of a production, with directions and as written in its file. */
 interface Version {
   readonly production: FrozenProduction;
   readonly written: FrozenProduction;

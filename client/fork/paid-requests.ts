@@ -16,7 +16,7 @@ export interface ShotRequest {
  * For each shot whose current request has no take in the store, finds the latest earlier request that has one. Pure.
  *
  * @param before the shots to reuse.
- * @param earlier requests by shot, newest first. Requests with other links than the current one are ignored.
+ * @param earlier requests by shot, newest first. Requests with other links than the current request are ignored.
  */
 export function paidRequests(
   source: ForkSource,
@@ -39,7 +39,7 @@ export function paidRequests(
     }
     return undefined;
   }
-  // One shot at a time: a shot's take can be found only after the takes of the shots that it starts on.
+  // Replace one request at a time: a shot's take can be found only after the takes of the shots that it starts on.
   for (;;) {
     const found = next(withRequests(source.production, requests));
     if (found === undefined) return requests;
@@ -47,7 +47,7 @@ export function paidRequests(
   }
 }
 
-/** The production with these requests in place of those of its shots. */
+/** The production with the given requests in place of its shots' own requests. */
 export function withRequests(
   production: FrozenProduction,
   requests: ReadonlyMap<string, ShotRequest>,

@@ -43,7 +43,7 @@ export interface ForkedShot {
 export interface ForkPlan {
   /** In the order of the film. */
   readonly reused: readonly ForkedShot[];
-  /** Shots that were to be reused and cannot be, with the reason. */
+  /** Shots that cannot be reused, with the reason. */
   readonly left: readonly { readonly shot: string; readonly because: string }[];
 }
 
@@ -107,7 +107,7 @@ export function planFork(source: ForkSource, newId: string, before: readonly Fro
   };
 }
 
-/** True also for takes that failed or were pruned. The new production does not render them again either. */
+/** True also for takes that failed or were pruned: the new production does not render these again. */
 function hasEnded(history: TakeHistory): boolean {
   return ENDED.has(ledgerState(history).is);
 }
