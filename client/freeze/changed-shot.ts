@@ -127,8 +127,8 @@ async function changed(
 }
 
 /**
- * The issue if a flag names a model that is neither known nor declared. A file may name any model, but a typo in a flag
- * would replace the running version.
+ * The issue if a flag names a model that is neither known nor declared. A file may name any model. A flag may not,
+ * because a typo would replace the running version.
  */
 function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue[] {
   const model = catalogue.find(name);
@@ -160,7 +160,7 @@ function asWritten(parameter: string, source: FileSource | readonly FileSource[]
   if (isList(source)) return source.map((one) => asWritten(parameter, one, pathOf));
   if (source.kind === 'link') return { [LINK_NAMES[source.frame]]: source.shot };
   const place = source.kind === 'address' ? source.url : pathOf(source.asset);
-  // The parameter's name does not show that it takes a file, so mark the value as a file.
+  // If the parameter's name does not show that it takes a file, mark the value as a file.
   return fileKind(parameter) === undefined ? { file: place } : place;
 }
 

@@ -22,8 +22,8 @@ export interface DirectedProduction {
 }
 
 /**
- * Applies directions to a file's shots. A direction applies only while the file's shot is the one that was directed or
- * already equals the directed shot, and while the links of the directed shot are valid.
+ * Applies directions to a file's shots. A direction applies while the file's shot is still the one that was directed,
+ * or equals the directed shot. The links of the directed shot must also be valid.
  */
 export async function directedProduction(
   written: FrozenProduction,
@@ -55,7 +55,10 @@ export async function directedProduction(
   };
 }
 
-/** Applies all directed shots together, or else one after the other, without those that break links or make cycles. */
+/**
+ * Applies all directed shots together. If their links do not fit, applies them one by one, and leaves out those that
+ * break links or make cycles.
+ */
 function withFitting(written: FrozenProduction, wanted: readonly FrozenShot[]): FrozenProduction {
   const all = withShots(written, wanted);
   if (areLinked(all)) return all;

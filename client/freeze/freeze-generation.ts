@@ -18,8 +18,8 @@ export interface GenerationFlags {
   /** Id, title or workflow name. */
   readonly model?: string;
   /**
-   * The gateway's name of a workflow, as in the address `/workflows/NAME`: the task goes there instead of to the
-   * unified address. Without `model` it is also the model's id.
+   * The gateway's name of a workflow. The task then goes to the address `/workflows/NAME`. Without `model`, the name is
+   * also the model's id.
    */
   readonly workflow?: string;
   readonly prompt?: string;
@@ -159,8 +159,8 @@ function flagNamer(files: ReadonlySet<string>): (finding: Finding) => string {
  * An id derived from the model, the parameters, and the absolute paths of the files. The declared output is not part of
  * the id, so flags with a corrected output find the task that is already paid for.
  *
- * Older versions derived the id also from the paths as written. If the ledger has a task under such an id, that id is
- * returned, so that the task is not paid for again.
+ * In older versions the id also depended on the paths as written. If the ledger has a task under such an id, returns
+ * that id, so that the task is not paid for again.
  */
 async function idOf({ model, parameters, files }: CheckedShot, { ledger }: Pick<Store, 'ledger'>): Promise<string> {
   const ofFiles = (of: object): string => {

@@ -28,8 +28,8 @@ export interface FrozenInStore {
   readonly lapsed: readonly string[];
 }
 
-/** The `id` replaces the production's own id. */
 export interface FreezeOptions {
+  /** Replaces the production's own id. */
   readonly id?: string;
 }
 
@@ -61,8 +61,8 @@ export async function freezeProduction(
 }
 
 /**
- * Freezes a production as written, without directions. Its files, its fallback and the address of its notices are put
- * into the store. The frozen production is not.
+ * Freezes a production as written, without directions. Stores its files, its fallback and the address of its notices,
+ * but not the frozen production.
  */
 export async function freezeAsWritten(
   production: CheckedProduction,
