@@ -19,7 +19,7 @@ export interface MissingShot {
 /** The film that a production's current takes make. */
 export interface FilmSoFar {
   readonly input: AssembleFilmInput;
-  /** Identifies the film: equal clips, assembled in the same way, give the same key. */
+  /** Identifies the film. Equal clips that are assembled in the same way give the same key. */
   readonly key: string;
   /** In the film's order; empty if the film is complete. */
   readonly missing: readonly MissingShot[];
@@ -58,7 +58,6 @@ export async function filmSoFar(
   return { input: { production: status.frozen, clips }, key: filmHash(wanted), missing };
 }
 
-/** One line for a person. */
 export function missingInWords({ shot, state, reason }: MissingShot): string {
   return `${shot} (${state})${reason === null ? '' : `: ${reason}`}`;
 }
