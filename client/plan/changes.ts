@@ -116,7 +116,7 @@ export function hashInWords(sha256: string): string {
   return `sha256:${sha256}`;
 }
 
-/** True for `returnLastFrame` if the shot does not set this parameter: Dailies adds the parameter to requests. */
+/** True for `returnLastFrame` if the shot does not set it: Dailies then adds it to the request. */
 function isAdded(name: string, { parameters }: FrozenShot): boolean {
   return name === 'returnLastFrame' && parameters[name] === undefined;
 }

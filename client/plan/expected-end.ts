@@ -16,7 +16,7 @@ export interface UnattendedWork {
   readonly waitsThen: boolean;
 }
 
-/** Creates one function for repeated calls. The function caches plans, and the times at which tasks were accepted. */
+/** Creates a function to be called repeatedly: it caches plans, and the times at which tasks were accepted. */
 export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
   const { productions } = store;
   const { usualTimes, limits } = store.account(account);
@@ -41,7 +41,7 @@ export function createExpectedEnd(store: Store, account: string): ExpectedEnd {
   }
 
   return async (status) => {
-    // The store alone does not know which tasks are running.
+    // A status from the store does not show which tasks are running.
     if (status.state !== 'running' || status.fromStore === true || status.paused !== undefined) return null;
     const plan = await planOf(status);
     if (plan === undefined) return null;
@@ -99,7 +99,7 @@ export function unattendedWork(
   const waitsForPerson = (id: string): boolean => {
     const cached = waiting.get(id);
     if (cached !== undefined) return cached;
-    // A precaution: this entry ends the recursion if links form a cycle, although plans have no cycles.
+    // A precaution: this entry ends the recursion if links form a cycle. Checked plans have none.
     waiting.set(id, false);
     const shot = statuses.get(id);
     const isReviewed = planned.get(id)?.review != null && basis?.unattended !== true;

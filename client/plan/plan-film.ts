@@ -66,10 +66,7 @@ export function planFilm(film: WantedFilm | undefined, isStored: boolean, before
   return { action: 'anew', because: because.length === 0 ? ['lost'] : because };
 }
 
-/**
- * For each reason, the part of the film that differs if the reason applies. Together the parts are the film, so equal
- * parts mean equal films.
- */
+/** By reason, the part of the film that differs if the reason applies. Together, the parts make up the whole film. */
 const PARTS: Readonly<Partial<Record<FilmReason, (film: WantedFilm) => unknown>>> = {
   clips: ({ clips }) => clips.map(({ caption: _caption, transition: _transition, ...clip }) => clip),
   captions: ({ clips, captions }) => [

@@ -53,7 +53,7 @@ export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.
   ];
 }
 
-/** Warns of earlier takes that may be charged in addition. */
+/** Warns of unclear earlier takes, which may be charged in addition to the new ones. */
 export function unclearInWords({ unclear = [] }: RenderPlan): readonly string[] {
   return unclear.map(
     ({ shot, take }) => `Take ${take} of "${shot}" is unclear. If the gateway accepted it, you pay for it too.`,
@@ -237,7 +237,7 @@ export function budgetInWords({ budget, quote, production, shots }: RenderPlan):
   return [`Of the budget of ${inCredits(credits)}, ${left} are left${fits}`, ...unknownPricesInWords(shots)];
 }
 
-/** For each kind of task without a known price, names a shot whose task may go first and alone. */
+/** For each kind of task without a known price, names a shot whose task may go first. */
 function unknownPricesInWords(shots: readonly ShotPlan[]): readonly string[] {
   const first = new Map<string, string>();
   for (const { shot, quote } of shots) {

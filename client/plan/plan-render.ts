@@ -29,7 +29,7 @@ export interface PlanRequest {
   readonly account: string;
   readonly quotes: Quotes;
   readonly production: FrozenProduction;
-  /** The shots and rules of the file. */
+  /** The shots of the file, with their rules. */
   readonly shots: ProductionPlan['shots'];
   readonly budget?: ProductionBudget | undefined;
   /** The production as written in its file, without directions. */

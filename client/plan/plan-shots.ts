@@ -16,7 +16,7 @@ export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'
   readonly status: ProductionStatus | undefined;
   /** Returns the shots of the running version. Called only if a shot is compared with an earlier take. */
   readonly underWay?: () => ReadonlyMap<string, CurrentShot>;
-  /** By shot. For a shot without a policy, a person decides. */
+  /** By shot. Default: `ASK_A_PERSON`. */
   readonly policies: ReadonlyMap<string, ShotPolicy>;
 }
 
@@ -138,8 +138,12 @@ function chosenOverOf({ choice, siblings, take }: CurrentShot, shot: FrozenShot,
 /**
  * The take to compare a shot with; undefined if the shot has neither a sent take nor an alias.
  *
- * Prefers the current take of the running version, then the chosen (or else the last) take of the render that ended
- * last, then the newest take. An alias is never sent: it reuses the output of another production's take.
+ * Prefers these takes, in this order:
+ * - the current take of the running version
+ * - the chosen take, or else the last take, of the render that ended last
+ * - the newest take
+ *
+ * An alias is never sent: it reuses the output of another production's take.
  */
 function comparedTake(shotId: string, { takes, status, underWay }: ShotsInput): TakeHistory | undefined {
   const sent = (takes.get(shotId) ?? []).filter(({ sendings, intent }) => sendings.length > 0 || intent.alias);

@@ -30,7 +30,7 @@ export interface PlannedTake {
 const NEW_RENDER = '';
 
 /**
- * Plans the action of a render for the newest take of a shot's request; undefined if the take was never sent.
+ * Plans what a render does with the newest take of a shot's request; undefined if the take was never sent.
  *
  * MAINTENANCE: keep in step with activities/pay/pay-step.ts, and with workflows/take/next-step.ts for parked takes.
  */
@@ -67,8 +67,8 @@ export function planTake(
 }
 
 /**
- * The attempt to ask for. If the policy retries a failed take, this is the next attempt. Otherwise it is the take's own
- * attempt, which costs nothing in the same render.
+ * The attempt number with which the render requests the take. If the policy retries a failed take, the next number.
+ * Otherwise the take's own number, for which the same render does not pay again.
  */
 function nextAttempt({ intent, settled }: TakeHistory, { retryFailed }: ShotPolicy): number {
   const isRetried = settled?.state === 'failed' && !isContentRefusal(settled.reason ?? '');

@@ -12,7 +12,7 @@ export interface PlannedTakes extends PlannedTake {
 }
 
 /**
- * A shot with takes side by side gets the first of these actions that one of its takes has. Usable takes come first,
+ * A shot with takes side by side gets the first action in this list that any of its takes has. Usable takes come first,
  * then takes to make, then takes that wait for a person.
  */
 const BEST_FIRST: readonly ShotAction[] = ['reused', 'collected', 'again', 'waits', 'failed', 'skipped'];

@@ -1,6 +1,6 @@
 import { type Limits } from '../../contracts/gateway/limits';
 
-/** Estimates the remaining time of open shots from the durations of recent tasks. Pure, so tables can test it. */
+/** Estimates the remaining time of open shots from the durations of recent tasks. All functions are pure. */
 
 /** A shot that has not completed and does not wait for a person. */
 export interface OpenShot {
@@ -23,7 +23,7 @@ export interface OpenWork {
 
 /**
  * A remaining time with its range. In a result of `timeToGo`, half of the simulated runs end by `medianMs`, and four
- * fifths of them between `lowMs` and `highMs`. Other functions document their own range.
+ * fifths of all runs end between `lowMs` and `highMs`. Other functions document their own range.
  */
 export interface TimeToGo {
   readonly lowMs: number;
@@ -38,8 +38,8 @@ const SIMULATIONS = 200;
 const SEED = 0x5eed;
 
 /**
- * Simulates the rest of a production many times. Each task takes as long as a random recent task of its model, and
- * chains run in order.
+ * Simulates the rest of a production many times. Each task takes as long as a random recent task of its model. A shot
+ * begins after the shots that it links to.
  *
  * Not included: downloads, assembly, and other work of the account.
  *
