@@ -6,8 +6,8 @@ import { scheduledAssets } from '../schedules/scheduled-assets';
 import { keepingOf } from './kept-takes';
 
 /**
- * A take that no shot uses, and its assets that nothing else needs. A take that is an alias has the assets of the take
- * that it names.
+ * A take that no shot uses, and its assets that nothing else needs. An alias (a take that reuses another take's output)
+ * has the other take's assets.
  */
 export interface UnusedTake {
   readonly shot: string;
@@ -92,7 +92,7 @@ async function sourcesOfUnfinishedForks(store: Store, ids: readonly string[]): P
   return new Set(forks.flatMap((fork) => (fork?.done === false ? [fork.of] : [])));
 }
 
-/** Hashes of a kept take's output, of the files that a person gave for it, and of the files that were sent with it. */
+/** Hashes of a kept take's output, of a person's own files for the take, and of the files that were sent with it. */
 function hashesOf({ output, decisions, intent }: TakeHistory): readonly string[] {
   const sent = [...JSON.stringify(intent.parameters).matchAll(/sha256:([0-9a-f]{64})/g)].map(([, hash]) => hash ?? '');
   const given = decisions.flatMap(({ asset }) => asset?.sha256 ?? []);

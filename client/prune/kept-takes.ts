@@ -27,8 +27,11 @@ export interface Keeping {
 /**
  * Finds the takes that a production needs.
  *
- * Keeps all takes if the production has not ended or was never rendered, has lost or unreadable records, belongs to
- * another account, or is being forked. Always keeps single tasks and takes of another account.
+ * Always keeps single tasks and takes of another account. Keeps all takes of a production in these cases:
+ * - it has not ended, or was never rendered
+ * - some of its records are lost or unreadable
+ * - it belongs to another account
+ * - it is being forked
  */
 export async function keepingOf(
   store: Store,
@@ -61,7 +64,7 @@ export async function keepingOf(
 
 /**
  * Keys of the takes with which the production ended, and of the takes that a new render would use. Of takes side by
- * side, only the chosen take is needed; without a choice, all of them are needed.
+ * side, only the chosen take is needed. If none is chosen, all are needed.
  */
 function neededKeys({ shots }: ProductionStatus, inStore: TakesInput): ReadonlySet<string> {
   const atEnd = shots.flatMap((shot) => chosenTakeOf(shot) ?? shot.takes);

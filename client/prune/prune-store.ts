@@ -11,8 +11,8 @@ export interface Freed {
 }
 
 /**
- * Removes the takes and films that a person was shown and that are still unused. The ledger keeps their records and
- * records the removal.
+ * Removes the takes and films that a person was shown and that are still unused. The ledger keeps the takes' records,
+ * and records the removal.
  *
  * @throws Refused if another prune is running, or a restore of the ledger is unfinished.
  */
@@ -21,7 +21,7 @@ export async function pruneStore(store: Store, account: string, shown: Unused): 
   const prune = await store.prunes.begin();
   if (prune === undefined) throw new Refused('another prune of this store is under way; try again when it has ended');
   try {
-    // Read the store again after the prune has begun, because renders wait only from then on.
+    // Find the unused takes only after the prune has begun: renders do not wait for the prune before that.
     return await free(store, prune, await findUnused(store, account), hashesIn(shown));
   } finally {
     await prune.end();
@@ -46,8 +46,8 @@ async function free(store: Store, prune: Prune, unused: Unused, shown: ReadonlyS
     for (const { assets } of unusedTakes) {
       if (!prune.hasTimeLeft()) return { takes, films, sizeBytes, isWhole: false };
       if (!assets.every(({ sha256 }) => shown.has(sha256))) continue;
-      // Record before removing. After a crash the next prune removes the remaining bytes, and the ledger explains every
-      // missing file.
+      // Record before removing. So the ledger explains every missing file, and after a crash the next prune removes the
+      // remaining files.
       for (const address of assets.flatMap(({ sha256 }) => takesWith.get(sha256) ?? [])) {
         if (recorded.has(address)) continue;
         recorded.add(address);
