@@ -100,8 +100,8 @@ function missingName(name: string, raw: RawRow, template: Template, path: Path):
 }
 
 /**
- * Converts each cell that fills a whole value: in a shot, to the type that the model's schema expects; elsewhere, to a
- * number or boolean if the cell looks like one.
+ * Converts each cell that fills a whole value. In a shot, the cell gets the type that the model's schema expects.
+ * Elsewhere, it becomes a number or boolean if it looks like one.
  */
 function withTypes(values: Values, cells: readonly Path[]): Values {
   if (cells.length === 0) return values;

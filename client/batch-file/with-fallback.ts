@@ -16,7 +16,7 @@ export interface LoweredRows {
   readonly minded: readonly { readonly row: number; readonly path: Path; readonly message: string }[];
 }
 
-/** Checks each row that makes video with the fallback's values in place of the row's own. */
+/** Checks the rows that make video, each with the fallback's values in place of its own. */
 export async function lowerRows(
   check: GenerationCheck,
   rows: readonly GenerationValues[],

@@ -5,7 +5,8 @@ import { type Store } from '../../store';
 import { waitsOf } from '../../workflows/production/pending-notices';
 
 /**
- * The notice of a wait is usually sent after five seconds, and a working receiver answers within a few seconds more.
+ * A notice that shots wait for a person is usually sent after five seconds. A working receiver answers within a few
+ * more.
  */
 const LIMIT_MS = 12_000;
 const CHECK_EVERY_MS = 250;

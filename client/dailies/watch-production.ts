@@ -15,7 +15,7 @@ const RECONNECT_EVERY_MS = 2_000;
 export type FollowedUntil = 'waiting' | 'ended';
 
 /**
- * Follows a production until it has ended, or, if `until` is `waiting`, until only people can continue it. Keeps
+ * Follows a production until it has ended. If `until` is `waiting`, also stops when only people can continue it. Keeps
  * waiting while the Temporal server or workers are unavailable.
  *
  * @returns the last status; undefined if the signal aborts first.

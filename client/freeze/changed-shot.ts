@@ -20,7 +20,7 @@ import { readSourceText } from '../production-file/text/source-text';
 import { anyOf, shown } from '../wording/phrases';
 import { absolute } from '../wording/working-folder';
 
-/** Changes to a shot, as given by flags. */
+/** Changes to a shot, given by flags or by a program. */
 export interface ShotChanges {
   readonly prompt?: string | undefined;
   /** Id, title or workflow name. */
@@ -48,7 +48,7 @@ export interface ChangeContext {
 
 type Changed = ChangedShot | { readonly issues: readonly FlagIssue[] };
 
-/** Changes a frozen shot by flags, with the same checks as a production file. Stores nothing. */
+/** Changes a frozen shot, with the same checks as a production file. Stores nothing. */
 export function changedShot(
   production: FrozenProduction,
   before: FrozenShot,

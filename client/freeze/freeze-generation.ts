@@ -13,7 +13,7 @@ import { type FlagIssue } from '../production-file/issue';
 import { shown } from '../wording/phrases';
 import { absolute } from '../wording/working-folder';
 
-/** A single task as given by the flags of `dailies generate`. */
+/** A single task, given by the flags of `dailies generate` or by a program. */
 export interface GenerationFlags {
   /** Id, title or workflow name. */
   readonly model?: string;

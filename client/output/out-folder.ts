@@ -55,7 +55,7 @@ export async function publish({ store, account, status, folder, ffmpegPath }: Pu
 
   const files = await openOutFiles(root, assets);
   const put = async (name: string, asset: AssetRef | null | undefined): Promise<void> => {
-    // The output of an old take may have been pruned. If the next render needs it, it collects the output again.
+    // The output of an old take may have been pruned. If needed, the next render collects it again.
     if (asset != null && (await assets.has(asset))) await files.putAsset(name, asset);
   };
   if (status.film !== null) await put(film, status.film);

@@ -37,7 +37,7 @@ export interface PlanRequest {
   readonly lapsed?: readonly string[];
   /** The shots that a deadline has directed. Default: none. */
   readonly byDeadline?: ReadonlySet<string>;
-  /** Choices that the proposed change would record, by context. */
+  /** Choices that the proposed change would record, by `ChoiceAddress.context`. */
   readonly choices?: ReadonlyMap<string, Choice>;
   /** True if the production would replace the running version. */
   readonly revises?: boolean;

@@ -80,7 +80,7 @@ function isUnclear(now: LedgerState, nowMs: number): boolean {
   return now.is === 'unclear' || (now.is === 'sending' && nowMs >= now.untilMs);
 }
 
-/** The reason of a take's failure, or else of the refusal or unclear end of its last sending; null if there is none. */
+/** Why the take failed, or else why its last sending was refused or became unclear; null if neither. */
 export function lastProblem({ settled, sendings }: TakeHistory): string | null {
   const last = sendings.at(-1);
   if (settled?.state === 'failed') return settled.reason ?? 'the gateway gave no reason';

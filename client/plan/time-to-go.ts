@@ -2,11 +2,11 @@ import { type Limits } from '../../contracts/gateway/limits';
 
 /** Estimates the remaining time of open shots from the durations of recent tasks. All functions are pure. */
 
-/** A shot that has not completed and does not wait for a person. */
+/** A shot whose tasks run, or will run, without a person's decision. */
 export interface OpenShot {
   readonly id: string;
   readonly model: string;
-  /** Ids of the open shots that this shot starts on. */
+  /** Ids of the open shots whose take this shot must wait for. */
   readonly after: readonly string[];
   /** The ages of the shot's tasks, in milliseconds; null for a task that is not known to be accepted. */
   readonly tasks: readonly (number | null)[];
