@@ -34,7 +34,7 @@ export interface BatchRequest extends BatchBounds {
   readonly takeOver: boolean;
 }
 
-/** Options of a retry. Rules given here replace those of the last run. */
+/** Options of a retry. Rules given here replace those of the last run, unless a running batch is joined. */
 export interface RetryRequest extends Partial<Omit<BatchRules, 'notify'>> {
   /**
    * If true, rows that are parked, were cancelled, never began or lost their result are rendered too, and a running
