@@ -1,4 +1,4 @@
-/** The exports for the command: everything that programs get (`programs`), and internal functions that may change. */
+/** The exports for the `dailies` command: those for programs (`./programs`), and internal functions that may change. */
 export { createBudgets } from './status/budgets';
 export { createDailiesClient } from './dailies/dailies-client';
 export { makeCurrent } from './temporal/deployments';

@@ -52,9 +52,9 @@ export interface CheckedShot extends Readonly<UnsentFields> {
   /** Null if the shot is not reviewed. */
   readonly review: Review | null;
   readonly onFailure: OnFailure;
-  /** Whether the shot's tasks end well within the 20 s of an execute call. Absent if the file does not say. */
+  /** Whether the shot's tasks end well within 20 s, the limit of an `execute` call. Absent if the file does not say. */
   readonly quick?: boolean;
-  /** Whether the colour of a linked start frame is to be corrected towards the chain's first clip. */
+  /** Whether a linked start frame gets the colours of the first clip in the chain of linked shots. */
   readonly anchor: boolean;
 }
 

@@ -74,7 +74,6 @@ export function filesOf(
     for (const [path, one] of places(parameter, value)) {
       const parsed = (takes === null ? RecognizableFile : FileValue).safeParse(one);
       if (!parsed.success) {
-        // The schemas of known parameters have already reported this value.
         if (takes === null)
           findings.push(
             wrongValue(path, `${shown(one)} stands among files; it must be { file: path } or a picture of a shot`),

@@ -35,7 +35,7 @@ const NO_USE = {
 };
 
 /**
- * Moves stills and written texts out of their shots. Each of them becomes a shot, named after shot and parameter
+ * Moves stills, and texts that a model writes, out of their shots. Each becomes a shot, named after shot and parameter
  * (`dawn.startFrame`, `dawn.imageUrls.2`). A link replaces a still, and a placeholder replaces a text.
  */
 export function unfolded(written: readonly Pick<RawShot, 'raw' | 'path'>[]): Unfolded {
@@ -59,8 +59,8 @@ export function onlyStills(shots: readonly RawShot[]): ReadonlyMap<string, strin
 }
 
 /**
- * True if a value describes a text that a model writes. Except in `prompt`, such a value must name the model, because
- * the value of any parameter may have a key `from`.
+ * True if a value describes a text that a model writes. Outside `prompt` the value must name the model, because an
+ * ordinary value may have a key `from` too.
  */
 export function isWritten(parameter: string, value: unknown): boolean {
   const from = Written.safeParse(value).data?.from;

@@ -3,7 +3,7 @@ import { namesIn } from '../../contracts/file/template';
 import { type Finding, type Path, wrongValue } from '../wording/finding';
 import { anyOf, didYouMean, shown } from '../wording/phrases';
 
-/** A shot's own keys that are read before a run exists. */
+/** Keys of a shot that are read when the schedule is made, before any run. */
 const FIXED_KEYS = new Set([
   'id',
   'model',
@@ -25,7 +25,7 @@ const LINK_KEYS = new Set(['lastFrameOf', 'firstFrameOf', 'stillOf', 'parameter'
 const NESTS = new Set(['still', 'from']);
 
 /**
- * Errors for unknown variables, and for variables in a place that is read before a run exists.
+ * Errors for unknown variables, and for variables in a place that is read when the schedule is made.
  *
  * MAINTENANCE: activities/run/fill-production.ts fills exactly the places that are allowed here.
  *

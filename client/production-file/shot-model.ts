@@ -26,7 +26,7 @@ export interface ShotModel {
   readonly shotSchema: z.ZodType;
   /** The person's own schema of the parameters. */
   readonly ownSchema: z.ZodType | undefined;
-  /** Whether the model's tasks end well within the time limit of an execute call. Absent if the file does not say. */
+  /** Whether the model's tasks end well within 20 s, the limit of an `execute` call. Absent if not declared. */
   readonly quick?: boolean;
   /** Present if only the name is known. */
   readonly isUndeclared?: true;

@@ -2,9 +2,9 @@ import { carriedFrame, chainFirsts } from '../../../contracts/file/frame-links';
 import { type CheckedShot } from '../checked-production';
 
 /**
- * Adds `anchor`, the id of the chain's first shot, to each start frame whose colour is to be corrected.
+ * Adds `anchor` to each start frame whose colours are to be corrected: the id of the first shot in the chain of links.
  *
- * A frame of the first shot itself already has the right colours and is not corrected.
+ * A frame of the first shot itself already has the right colours.
  *
  * @param shots without cycles of links.
  */

@@ -58,7 +58,7 @@ interface Minded {
   readonly finding: Finding;
 }
 
-/** Places each error in the fallback. See `fallbackPath`. */
+/** Reports each error at its place in the fallback. */
 function findingsOf(
   { id = '', path }: ShotCheck,
   { findings, model, shot }: ShotCheck,
@@ -76,8 +76,8 @@ function findingsOf(
 export const NO_VIDEO = 'a fallback takes the place of video, and this model makes none; name a video model';
 
 /**
- * The place in the fallback at which to report an error in a shot's value: the fallback's value of the given name, or
- * else its model, or else its first value.
+ * The path at which to report an error in a shot's value: the fallback's value `name`; if absent, the fallback's model;
+ * if that is absent too, the fallback's first value.
  */
 export function fallbackPath(name: string, fallback: object): readonly string[] {
   const place = Object.hasOwn(fallback, name) ? name : 'model' in fallback ? 'model' : Object.keys(fallback)[0];

@@ -23,9 +23,9 @@ export interface GenerationValues {
 }
 
 export interface GenerationFinding {
-  /** Index of the row; null if the error is in the shared values. */
+  /** Index of the row; null if the error is in `defaults` or `models`. */
   readonly row: number | null;
-  /** Name of the value, or dotted path of a shared value; null if the error is about the whole row. */
+  /** Name of the row's value, or path such as `defaults.model`; null if the error is about the whole row. */
   readonly name: string | null;
   /** Whether the name or the value is wrong. */
   readonly at: 'key' | 'value';

@@ -136,7 +136,7 @@ function identityOf(
   return { ...named, findings: [wrongValue(['id'], message)] };
 }
 
-/** An error if notices cannot be signed. Unsigned notices are never sent, so each attempt would fail. */
+/** An error if notices cannot be signed, because unsigned notices are never sent. */
 function notifyFindings({ notify }: ProductionFrame, { signsNotices = true }: CheckPolicy): readonly Finding[] {
   return notify === undefined || signsNotices ? [] : [wrongKey(['notify'], NO_NOTIFY_SECRET)];
 }
@@ -145,7 +145,7 @@ export const NO_NOTIFY_SECRET =
   'notices are signed, and there is no secret to sign them with; set DAILIES_NOTIFY_SECRET here to that of the workers ' +
   'and the receiver, or make one for all of them: export DAILIES_NOTIFY_SECRET="whsec_$(openssl rand -base64 32)"';
 
-/** Errors of the defaults. An error is left out if a shot that inherits the default reports an error there already. */
+/** Errors of the defaults, without those defaults in which a shot has already reported an error. */
 function defaultFindings(
   defaults: Readonly<Record<string, unknown>>,
   shots: readonly ShotCheck[],

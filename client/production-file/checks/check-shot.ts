@@ -16,8 +16,8 @@ import { didYouMean, shown } from '../../wording/phrases';
 import { type ShotCheck } from './shot-check';
 
 /**
- * A shot's own keys that `defaults` may set for any model. `review` is not listed, because a default review is resolved
- * along the links. `transition` is not listed, because its default is the film's transition.
+ * Keys that `defaults` may set for any model and that are not its parameters. Not `review`: `reviewsOf` applies the
+ * default review. Not `transition`: its default is the film's transition.
  */
 const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor', 'drift'];
 
@@ -65,7 +65,7 @@ export function checkShot(
       ? []
       : schemaFindings(model.ownSchema, withPlaceholders(merged, model), () => model.title)),
   ]
-    // `unfolded` builds a nested shot's id from its parent's id and checks it.
+    // `unfolded` has already checked the id of a nested shot.
     .filter((finding) => nested === undefined || finding.path[0] !== 'id')
     .map((finding) => ({ ...finding, path: placeOf(finding.path) }));
   if (misnamed !== undefined) findings.push(misnamed);
@@ -129,7 +129,7 @@ function valueFindings(merged: Readonly<Record<string, unknown>>, model: ShotMod
   });
 }
 
-/** Errors for keys that look like misspelled own keys. Without a model, no other check of unknown keys is possible. */
+/** Errors for keys that look like misspelled `OWN_KEYS`. Without a model, other unknown keys cannot be checked. */
 function slipFindings(raw: Readonly<Record<string, unknown>>): readonly Finding[] {
   return Object.keys(raw).flatMap((key) => {
     const near = OWN_KEYS.includes(key) ? '' : didYouMean(key, OWN_KEYS);
@@ -137,7 +137,7 @@ function slipFindings(raw: Readonly<Record<string, unknown>>): readonly Finding[
   });
 }
 
-/** `unfolded` has already moved out texts that are written with a shot. Other texts come from defaults or flags. */
+/** Errors for texts that a model writes. `unfolded` has moved them out of shots; these come from defaults or flags. */
 function textFindings(values: Readonly<Record<string, unknown>>): readonly Finding[] {
   const written = Object.entries(values).filter(([name, value]) => isWritten(name, value));
   return written.map(([name]) =>

@@ -62,8 +62,8 @@ export function transitionFindings(film: FrozenTransition, shots: readonly FilmS
 }
 
 /**
- * Checks the film's crossfade against the shortest clip. Ignores a clip if shots set their own transitions before and
- * after it.
+ * Checks the film's crossfade against the shortest clip, without clips before and after which shots set transitions of
+ * their own.
  */
 function filmFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
   if (film.kind === 'cut') return [];

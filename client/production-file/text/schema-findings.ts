@@ -9,7 +9,7 @@ type OwnerOf = (path: Path) => string | undefined;
 /**
  * The errors of a value against a schema, in words.
  *
- * @param ownerOf the owner of the rule for a path, such as `alpha-video`; undefined for rules of the file itself.
+ * @param ownerOf the model whose rule applies at a path, for messages; undefined for rules of the file itself.
  */
 export function schemaFindings(
   schema: z.ZodType,
@@ -25,7 +25,7 @@ export function schemaFindings(
   return telling.flatMap((issue) => findingsOf(issue, schema, value, ownerOf));
 }
 
-/** Names of the keys that a schema has at a path; empty if there is no map, or if the map may have any keys. */
+/** Names of the keys that a schema lists at a path; empty if it lists none. */
 export function keysAt(schema: z.ZodType, path: Path): readonly string[] {
   const part = schemaAt(schema, path);
   const objects = part instanceof z.ZodUnion ? (part.options as z.ZodType[]) : [part];
