@@ -9,7 +9,7 @@ import { type GateClosing } from '../../store';
 import { type ProgramContext } from './context';
 
 export interface AccountPrograms {
-  /** Returns the account's limits, after the requested change if there is one. Like `dailies limits`. */
+  /** Makes the requested change, if any, and returns the account's limits. Like `dailies limits`. */
   limits(request?: LimitRequest): Promise<AccountLimitsView>;
   /** The requests that wait for a lease, the next one first. Empty if no worker is running. Like `dailies queue`. */
   queue(): Promise<QueueView>;

@@ -47,16 +47,15 @@ export interface RetryOptions extends Omit<BatchOptions, 'id' | 'baseDir'> {
   /** True to render also rows that are parked, were cancelled, never began or lost their result. Default: false. */
   readonly missing?: boolean;
   /**
-   * The result of `planRetry`. The retry is refused if it would now render other rows than planned, or cost a different
-   * price.
+   * The result of `planRetry`. The retry is refused if its rows or its price have changed since.
    */
   readonly plan?: RetryPlan;
 }
 
 export interface Batches {
   /**
-   * Renders the rows of a file or an object that have no result or have changed, like `dailies batch`. Resolves when
-   * the batch has ended, unless `wait` is false.
+   * Renders those rows of a file or object that have no result or have changed, like `dailies batch`. Resolves when the
+   * batch has ended, unless `wait` is false.
    *
    * @throws InvalidInput for invalid options, InvalidBatch for an invalid batch, Refused
    */

@@ -23,6 +23,6 @@ export interface ProgramContext {
   readonly quotes: () => Quotes;
   /** Whether a worker serves this account and store. */
   readonly hasWorker: () => Promise<boolean>;
-  /** Warns if there is no worker, because nothing proceeds without a worker. Warns at most once. */
+  /** Warns, at most once, if there is no worker: without one, nothing proceeds. */
   readonly tellOfNoWorker: () => Promise<void>;
 }

@@ -38,7 +38,7 @@ export interface RenderOptions extends WaitOptions, GivenOptions {
 export interface WaitOptions {
   /**
    * Folder that film, takes, manifest and contact sheet are copied to. Later commands for the production use this
-   * folder too. Default: paths lead into the store.
+   * folder too. Default: nothing is copied, and paths lead into the store.
    */
   readonly out?: string;
   /** Called twice a second with the current status. */
@@ -67,7 +67,7 @@ export interface Productions {
   status(productionId: string): Promise<Manifest>;
   /** Plans a render and its price. Sends and stores nothing. @throws InvalidInput, Refused */
   plan(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<RenderPlan>;
-  /** Like `plan`, with the version that `renderProduction` compares. The plan can be kept as JSON. */
+  /** Like `plan`, for the option `seen` of `renderProduction`. The plan can be kept as JSON. */
   planRender(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<PlannedChange>;
   /**
    * The costs and results of a production according to the ledger, like `dailies cancel --json`. @throws Refused if the

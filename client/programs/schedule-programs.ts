@@ -36,7 +36,8 @@ export interface SchedulePrograms extends Omit<
   'create' | 'update' | 'planRun' | 'trigger' | 'planBackfill' | 'backfill'
 > {
   /**
-   * Creates a schedule that renders a production or batch at given times. The call freezes the file or object.
+   * Creates a schedule that renders a production or batch at given times. Later changes of its file or object have no
+   * effect.
    *
    * @throws InvalidInput for errors in a production object, InvalidBatch for errors in a batch object, Refused
    */
@@ -56,10 +57,9 @@ export interface SchedulePrograms extends Omit<
   /** Plans the runs that `backfill` would begin, and their price. Begins nothing. @throws Refused */
   planBackfill(name: string, request: BackfillRequest): Promise<BackfillPlan>;
   /**
-   * Begins the runs of past times. Runs that have already begun are found and not paid for again.
+   * Begins the runs of past times. Runs that have already begun are not paid for again.
    *
-   * @param plan from `planBackfill`. The backfill is refused if it would now begin other runs, or cost a different
-   * price.
+   * @param plan from `planBackfill`. The backfill is refused if its runs or its price have changed since.
    * @throws Refused
    */
   backfill(name: string, request: BackfillRequest, plan?: BackfillPlan): ReturnType<Schedules['backfill']>;

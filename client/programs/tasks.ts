@@ -69,7 +69,7 @@ export interface Tasks {
    */
   generate(task: Task, options?: GenerateOptions): Promise<Generated>;
   /**
-   * Checks a task and puts it into the store, for a workflow of the program's own that runs `generate`.
+   * Checks a task and puts it into the store. A workflow of the program can then run the workflow `generate` for it.
    *
    * @returns the input of `generate`. @throws InvalidInput
    */
