@@ -11,15 +11,15 @@ export interface TakesInput {
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
   /** Choices by `CurrentShot.context`. */
   readonly choices: ReadonlyMap<string, Choice>;
-  /** Number of takes side by side, by shot. Default: 1. */
+  /** Number of takes that are made side by side, by shot. Default: 1. */
   readonly sideBySide: ReadonlyMap<string, number>;
 }
 
 /** The takes that answer a shot's current request. */
 export interface CurrentShot {
-  /** The ask key of the first take side by side. Choices are recorded under this key. */
+  /** The ask key of the first of the takes side by side. Choices are recorded under this key. */
   readonly context: string;
-  /** For each take side by side: the newest take with the same request; undefined if there is none yet. */
+  /** For each of the shot's requests side by side: its newest take; undefined if it has none yet. */
   readonly siblings: readonly (TakeHistory | undefined)[];
   /** The choice in force; undefined if there is none, or if the chosen take can no longer be used. */
   readonly choice: Choice | undefined;
@@ -75,7 +75,7 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
   );
 }
 
-/** The take side by side that completed first. A take without an end time, such as an alias, counts as first. */
+/** The take that completed first. An alias (which reuses another production's take) has no end time and comes first. */
 function firstCompleted(siblings: readonly (TakeHistory | undefined)[]): TakeHistory | undefined {
   const endedAt = ({ settled }: TakeHistory): string => settled?.at ?? '';
   const completed = siblings.flatMap((take) => (take !== undefined && hasCompleted(take) ? [take] : []));

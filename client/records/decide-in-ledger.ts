@@ -16,13 +16,13 @@ import { takesInStore } from './takes-in-store';
 import { openUnclear, type UnclearSubmit } from './unclear-submit';
 
 /**
- * Records a decision that no workflow waits for. The next render goes by it.
+ * Records a decision that no workflow waits for. The next render follows it, and is the first to read an adopted task.
  *
- * - `adopt`, `resubmit`, `skip`: about an unclear take. Only `skip` is possible for a take of an earlier request, since
- *   no render asks for that take. The next render is the first to read an adopted task.
- * - `resubmit`: also takes back the skip of a shot.
+ * - `adopt`, `resubmit`, `skip` are for an unclear take. If the take is of an earlier request, only `skip` is possible,
+ *   because no render asks for that take.
+ * - `resubmit` also takes back the skip of a shot.
  *
- * @param take null for all skipped takes of the shot, or for the only take of the shot.
+ * @param take null for the only take of the shot; for `resubmit` also for all its skipped takes.
  * @returns false if the ledger has no such take, or if another decision was recorded first.
  * @throws Refused if the adopted task belongs to another take.
  */
@@ -98,9 +98,7 @@ async function takeBackSkip(store: Store, account: string, place: ShotAddress, t
   return recorded.some(Boolean);
 }
 
-/**
- * The takes that the last render requested for the shot. If that render's frozen production is lost, the newest take.
- */
+/** The takes that the last render requested for the shot; the newest take if that render's production is lost. */
 async function requestedTakes(
   store: Store,
   account: string,

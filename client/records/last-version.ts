@@ -18,8 +18,7 @@ export async function lastVersion(productions: Productions, productionId: string
   const [begun, archived] = await Promise.all([productions.begun(productionId), productions.archived(productionId)]);
   if (begun === undefined) return undefined;
   const isOpen = archived?.renderId !== begun.renderId;
-  // A client may have stopped after it revised the render and before it recorded the revision. The last status of an
-  // ended render has the revision.
+  // Prefer the last status of an ended render: a client may have stopped between a revision and its record.
   const isInArchive = !isOpen && archived.basis !== undefined;
   const [production, basis] = isInArchive ? [archived.frozen, archived.basis] : [begun.production, begun];
   return { begun, production, basis, isOpen, version: versionOf(production, basis) };

@@ -8,7 +8,7 @@ export interface LeftInStore {
   readonly lastFrame: Output['lastFrame'];
 }
 
-/** Hashes of those files of the takes' outputs that are in the store, so neither pruned nor lost. */
+/** Hashes of the takes' output files that are in the store, neither pruned nor lost. */
 export async function hashesThere(
   { assets }: Pick<StoreView, 'assets'>,
   takes: readonly TakeHistory[],

@@ -23,8 +23,8 @@ export async function noteBegun(
   const plan = await productions.plan({ plan: basis?.plan });
   const now = { ...begunOf(render, account, plan?.shots ?? []), ...(isSameRender ? { at: begun.at } : {}), ...origin };
   if (begun === undefined && (await productions.beginFirst(productionId, now))) return undefined;
-  // If two commands begin the first render at once, the later command gets the record of the earlier one, and puts it
-  // back if its own start is refused.
+  // If two commands begin the first render at once, the later one gets the earlier one's record. Its caller restores
+  // that record if Temporal refuses the start.
   const before = begun ?? (await productions.begun(productionId));
   await productions.begin(productionId, now);
   return before;

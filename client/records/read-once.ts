@@ -3,8 +3,8 @@ import { type LedgerView, type ShotAddress, type Store, type TakeAddress } from 
 import { readFrozenOnce } from './read-frozen';
 
 /**
- * Wraps a store for the building of one page. Each take, list of shots or takes, record of a begun render, plan and
- * frozen production is read only once, and the presence of each asset is checked only once.
+ * Wraps a store for the building of one page. Repeated reads of the ledger, of begun renders, plans and frozen
+ * productions, and repeated checks for an asset, get the first answer again.
  *
  * @param takes the source of takes. Default: the store's ledger.
  */

@@ -45,8 +45,8 @@ export function endedWith(current: ReadonlyMap<string, CurrentShot>, again: stri
  * - While the render runs: decide about the take. The command names the take if the shot has several takes, because
  *   another take may be parked too.
  * - After the render has ended: render again, because that render parks the take for a decision.
- * - If another take is used, nothing waits for this one: decide in the ledger. A file of one's own is not possible then.
- * - If the shot's request has changed since: leave the take out.
+ * - If another take is used, nothing waits for this one: decide in the ledger. `--use` is not possible then.
+ * - If the shot's request has changed since: skip the take.
  *
  * @param ended given only if the production's render has ended.
  */
