@@ -75,7 +75,7 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
   );
 }
 
-/** The take that completed first. An alias (which reuses another production's take) has no end time and comes first. */
+/** The take that completed first. A take without an end time, because it reuses another one, counts as first. */
 function firstCompleted(siblings: readonly (TakeHistory | undefined)[]): TakeHistory | undefined {
   const endedAt = ({ settled }: TakeHistory): string => settled?.at ?? '';
   const completed = siblings.flatMap((take) => (take !== undefined && hasCompleted(take) ? [take] : []));
