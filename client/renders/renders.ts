@@ -21,8 +21,8 @@ export interface Renders {
   render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
   /**
    * Makes a running production follow another version of itself. If the production is not running, renders that
-   * version. The decision is recorded right before the update or start. A version that is refused earlier leaves no
-   * record.
+   * version. The decision (`change.note`) is recorded right before the update or start, so a version that is refused
+   * before leaves no record.
    *
    * @param again shots to run again although their request has not changed, for example after another choice.
    * @throws Refused if the last version is no longer the one that the change replaces, or as `refuseUnknownTasks` and
@@ -54,7 +54,7 @@ export function createRenders({ status, ...context }: RendersOptions): Renders {
     const { productionId, replaces } = change;
     const last = await lastVersion(store.productions, productionId);
     if (replaces !== undefined && last?.version !== replaces) throw new Refused(CHANGED_MEANWHILE);
-    // A running production that is paused can be directed. It stays paused and buys nothing until it is resumed.
+    // Only the pause of an ended production ends here. A running production stays paused, and buys nothing.
     await endStalePause(store, productionId, () => status(productionId));
     if (await startRender(context, change, note)) return false;
     if (await reviseRender(context, change, again, note)) return true;

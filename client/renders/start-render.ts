@@ -12,10 +12,10 @@ import { type Note, type RenderRequest } from './request';
 import { basisOf, planToRun } from './rules';
 
 /**
- * Starts a render, after recording it, so that the store knows the render before anything is paid for.
+ * Records a render and starts it.
  *
  * @param note called right before the start.
- * @returns false if a render is already running. An earlier record is then restored.
+ * @returns false if a render is already running. The previous record is then restored.
  */
 export async function startRender(context: RenderContext, request: RenderRequest, note: Note): Promise<boolean> {
   const { temporal, store, account, startOptions } = context;
