@@ -13,7 +13,7 @@ export type ConvertedTiming = Pick<ScheduleOptions, 'spec'> & {
 
 /**
  * Converts a timing. The default catch-up window is the schedule's period. Only the server can compute the period of a
- * cron expression, so the function asks through a temporary schedule without jitter. The real schedule does not change.
+ * cron expression, so `askTimes` asks the server. The schedule itself does not change.
  *
  * @throws Refused if the expression is invalid or has no future times, or if the server does not know the time zone.
  */

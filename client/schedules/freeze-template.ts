@@ -45,7 +45,7 @@ async function productionTemplate(id: string, production: CheckedProduction, sto
   return { template: { version: 1, kind: 'production', production: frozen, plan }, files: filesOf(frozen) };
 }
 
-/** Each run fills in the rows and renders them as its own batch, so no row counts as done. */
+/** No row counts as done, because each run renders all rows as a batch of its own. */
 async function batchTemplate(
   schedule: string,
   checked: Extract<CheckedTemplate, { readonly batch: CheckedBatch }>,
@@ -70,7 +70,7 @@ async function batchTemplate(
   return { template: { version: 1, kind: 'batch', index, rules }, files };
 }
 
-/** Runs `work` with a checked file, and always removes the check's temporary file. */
+/** Runs `work`, and then always removes the temporary file of a checked batch. */
 export async function closingTemplate<T>(checked: CheckedTemplate | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

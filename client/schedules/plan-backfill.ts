@@ -9,7 +9,6 @@ import { type Backfill } from './backfill';
 /** The version of a schedule that one run would render, and the run's highest price. */
 export interface RunPlan {
   readonly schedule: string;
-  /** The version of the schedule whose file the run renders. */
   readonly version: number;
   /** Retries of failed tasks are not included. */
   readonly quote: QuoteSum;

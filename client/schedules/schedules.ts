@@ -55,7 +55,7 @@ export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
   /** Plans the runs that `backfill` would begin, and their price. Begins nothing. */
   planBackfill(name: string, request: BackfillRequest, quotes: Quotes): Promise<BackfillPlan>;
   /**
-   * Begins the runs of past times. Runs that have already begun are found and not paid for again.
+   * Begins the runs of past times. Runs that have already begun are not paid for again.
    *
    * @param planned as in `trigger`.
    */
@@ -77,7 +77,7 @@ export interface SchedulesOptions {
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
 }
 
-/** Failure types that are no trouble: the run only waits for another run. */
+/** Failure types that `show` does not report as troubles: the run only waits for another run. */
 const WAITS: ReadonlySet<string> = new Set(['RunUnderWay']);
 
 export function createSchedules({

@@ -11,7 +11,7 @@ export interface Timing {
   readonly every: string | null;
   readonly timezone: string;
   readonly overlap: Overlap;
-  /** Null if the window is one period. */
+  /** Length of the catch-up window; null for one period. */
   readonly catchUp: string | null;
   /** Null if times have no jitter. */
   readonly jitter: string | null;
@@ -32,7 +32,7 @@ export interface TimingOptions {
   readonly pauseOnFailure?: boolean;
 }
 
-/** Temporal raises a shorter window to this length. */
+/** Temporal raises a shorter catch-up window to this length. */
 const SHORTEST_CATCH_UP = '10s';
 
 const DEFAULTS: Timing = {
@@ -48,7 +48,7 @@ const DEFAULTS: Timing = {
 /**
  * Reads a schedule's options. Only the server can check the content of a cron expression.
  *
- * @param before timing of an existing schedule, whose values stay if an option is left out.
+ * @param before the timing of an existing schedule, for omitted options.
  * @throws Refused with all errors.
  */
 export function readTiming(options: TimingOptions, before: Timing = DEFAULTS): Timing {
@@ -72,7 +72,7 @@ export function readTiming(options: TimingOptions, before: Timing = DEFAULTS): T
   throw new Refused(formatIssues([...issues, ...(isOverlap(overlap) ? [] : [overlapIssue(overlap)])]));
 }
 
-/** The option's value; `before` if the option is left out, null if it restores the default. */
+/** The option's value: `before` if it is left out, null if it restores the default (null or the word `taken`). */
 function written(option: string | null | undefined, taken: string, before: string | null): string | null {
   if (option === undefined) return before;
   return option?.trim() === taken ? null : option;
