@@ -4,11 +4,9 @@ import { type Hold } from '../../store';
 import { resumeCommand } from '../wording/commands';
 
 /**
- * Adds the reason why a running production does not continue. All commands and programs use this function. An
- * ended production already has its reason.
+ * Adds the reason why a running production does not continue. An ended production already has its reason.
  *
  * @param status from the workflow, or else from the store.
- * @param hold the hold in force.
  */
 export function withWaitReason(
   status: ProductionStatus,
