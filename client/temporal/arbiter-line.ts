@@ -13,7 +13,7 @@ export interface ArbiterLineOptions {
   readonly account: string;
 }
 
-/** Sends the signals of a worker's activities to the arbiter. Temporal's client retries each call. */
+/** Sends signals to the arbiter, the workflow that grants an account's submits. Temporal's client retries them. */
 export function createArbiterLine({ temporal, store, account }: ArbiterLineOptions): ArbiterLine {
   const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const workflowId = arbiterWorkflowId(taskQueue);

@@ -29,8 +29,8 @@ export const LIMITS = {
 export type LimitSettings = Pick<Limits, 'account' | 'models'>;
 
 /**
- * Changes the limits of an account, or of one of its models, for all later submits. A running arbiter reads the limits
- * when `ArbiterHandle.limitsChanged` is called, or else at the next request for a lease.
+ * Changes the limits of an account, or of one of its models, for all later submits. If the arbiter (the workflow that
+ * grants submits) runs, it reads them when `ArbiterHandle.limitsChanged` is called, or else at the next request.
  *
  * @throws Refused for an invalid limit.
  */
@@ -119,7 +119,7 @@ export function queueView(view: ArbiterStatus | undefined): QueueView {
 /** Time limit for the arbiter's answer to a query. A running worker answers within about 10 ms. */
 const ANSWER_LIMIT_MS = 2_000;
 
-/** The arbiter of an account. Except for `waiting`, methods return undefined if the arbiter is not running. */
+/** The arbiter of an account. `view` and `limitsChanged` return undefined if the arbiter is not running. */
 export interface ArbiterHandle {
   /** Needs a worker. */
   view(): Promise<ArbiterStatus | undefined>;

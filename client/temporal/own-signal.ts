@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
  * Runs a call with its own abort controller, which follows the given signal until the call ends.
  *
  * Temporal's client adds a listener to a signal for each call and never removes it. On a shared signal these listeners
- * would accumulate, and Node 20 never frees a signal of `AbortSignal.any` that has a listener.
+ * would accumulate. `AbortSignal.any` does not help: Node 20 never frees such a signal while it has a listener.
  */
 export async function withOwnSignal<T>(signal: AbortSignal, call: (own: AbortController) => Promise<T>): Promise<T> {
   const own = new AbortController();

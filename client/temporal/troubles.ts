@@ -8,7 +8,7 @@ import { ifFound } from './live-status';
 
 /**
  * Troubles of a running production: failures of activities that are retried, and submits that wait for a lease. Only
- * Temporal knows them, and when the running tasks were last read.
+ * Temporal knows the troubles, and the times at which the running tasks were last read.
  */
 
 /**
@@ -48,7 +48,7 @@ interface Check extends Found {
 export interface RunningTroubles {
   /** Adds the troubles to a running production's status, as reasons of the production and of its shots. */
   addTo(status: ProductionStatus): Promise<ProductionStatus>;
-  /** When the tasks of its rendering shots were last found pending, by shot, as of the last call of `addTo`. */
+  /** When the production's rendering tasks were last found pending, by shot, as of the last call of `addTo`. */
   lastReads(productionId: string): ReadonlyMap<string, Date>;
 }
 
@@ -111,7 +111,7 @@ export function createTroubles(handles: TroubleSources): RunningTroubles {
   };
 }
 
-/** When the activity last found its task pending; 0 if it has not, or is another activity. */
+/** When the activity last found its task pending; 0 if it never did, or if it does not read a task. */
 function pendingAtMs({ activityType, heartbeatDetails }: PendingActivity): number {
   const [payload] = activityType?.name === AWAIT_TASK ? (heartbeatDetails?.payloads ?? []) : [];
   if (payload == null) return 0;

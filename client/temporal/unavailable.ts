@@ -25,7 +25,7 @@ export function grpcErrorIn(error: unknown): GrpcError | undefined {
   return [error, error instanceof Error ? error.cause : undefined].find(isGrpcError);
 }
 
-/** Not `isGrpcServiceError` of Temporal's client: every command would load the client before it can answer. */
+/** Replaces `isGrpcServiceError` of Temporal's client, which every command would have to load first. */
 function isGrpcError(error: unknown): error is GrpcError {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'details' in error;
 }
