@@ -78,8 +78,8 @@ export interface Batches {
    */
   batchSummary(batchId: string): Promise<BatchSummary>;
   /**
-   * Some of a batch's rows, in the order of the file: skips the first `offset` matching rows and returns at most
-   * `limit` (default 100, at most 1,000). The first call for a run reads all results, and later calls only new results.
+   * The matching rows of a batch, in the order of the file. Skips the first `offset` and returns at most `limit`
+   * (default 100, at most 1,000). The first call for a run reads all results, and later calls only new results.
    *
    * @throws InvalidInput, Refused if the batch is unknown.
    */

@@ -28,8 +28,8 @@ export interface CurrentShot {
 }
 
 /**
- * Finds the current take of each shot of a frozen production: the chosen take, else the take side by side that
- * completed first, else the first take side by side. The current take need not be the newest take of the shot.
+ * Finds the current take of each shot of a frozen production: the chosen take, or else one of the takes side by side
+ * (the one that completed first, or else the first). It need not be the newest take of the shot.
  *
  * @returns no entry for a shot that links to a shot without a take.
  */

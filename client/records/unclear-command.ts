@@ -44,7 +44,7 @@ export function endedWith(current: ReadonlyMap<string, CurrentShot>, again: stri
  *
  * - While the render runs: decide about the take. The command names the take if the shot has several takes, because
  *   another take may be parked too.
- * - After the render has ended: render again, because that render parks the take for a decision.
+ * - After the render has ended: render again. The new render parks the take for a decision.
  * - If another take is used, nothing waits for this one: decide in the ledger. `--use` is not possible then.
  * - If the shot's request has changed since: skip the take.
  *

@@ -36,8 +36,8 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 /**
  * Begins the runs of past times. Runs that have already begun are not paid for again.
  *
- * @throws Refused if the period or the overlap is invalid, if the period ends in the future or has too many times, or
- *   if the schedule is paused and one of the runs has not begun.
+ * @throws Refused if the period or the overlap is invalid, or if the period ends in the future or has too many times.
+ *   Also if the schedule is paused and one of the runs has not begun.
  */
 export async function backfill(
   temporal: Client,
@@ -51,7 +51,7 @@ export async function backfill(
   const [first, last] = [times.at(0), times.at(-1)];
   if (first === undefined || last === undefined) return { due: 0, had };
   // Temporal compares the start of a backfill with times before jitter, and its end with times after jitter. Jitter
-  // only delays times, so the first `times.length` jittered times are the wanted ones. The last of them is the end.
+  // delays no time past the next one, so the first `times.length` jittered times are the wanted ones.
   const jittered = { from: first, to: new Date(last.getTime() + jitterMs(timing)) };
   const end = (await matchingTimes(temporal, handle, jittered)).at(times.length - 1) ?? last;
   await handle.backfill({ start: new Date(first.getTime() - 1), end, overlap: policy });

@@ -129,7 +129,7 @@ function durationIssues(flag: string, written: string | null, least: string): re
   return [{ flag, message: `${shown(written)} ${why}; write it as 30s, 15m, 6h, 1d or 1h30m, ${least} or more` }];
 }
 
-/** Jitter of a period or more could change the order of times. */
+/** Refuses jitter of a period or more, because Temporal would cap it at the period. */
 function jitterIssues({ every, jitter }: Written): readonly FlagIssue[] {
   const [period, spread] = [durationMs(every ?? ''), durationMs(jitter ?? '')];
   if (period === undefined || spread === undefined || spread < period) return [];

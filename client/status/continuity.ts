@@ -35,8 +35,8 @@ interface ChainedClip {
   readonly clip: AssetRef;
   readonly firstClip: AssetRef;
   /**
-   * True if `anchor: true` could reduce the drift: the shot starts on the last frame of a shot that is not the chain's
-   * first, and the frame's colours are not corrected.
+   * True if `anchor: true` could reduce the drift. Then the shot starts on the last frame of a shot other than the
+   * chain's first, and the frame's colours are not corrected.
    */
   readonly anchorHelps: boolean;
   /** Whether the shot, or a shot that it continues from, has `drift: expected`. */

@@ -40,7 +40,7 @@ interface Found {
 
 interface Check extends Found {
   readonly atMs: number;
-  /** Troubles of the shots (or production) that had a trouble at the previous check too. At the first check: all. */
+  /** Troubles of shots (or the production) that already had one at the previous check. At the first check: all. */
   readonly lasting: Troubles;
 }
 

@@ -10,8 +10,7 @@ const LISTED_SHOTS = 5;
 
 export interface FallbackCheck {
   /**
-   * All shots, with the fallback applied to those that make video; undefined if there is no fallback, or if the
-   * fallback has an error.
+   * All shots, with the fallback applied to those that make video. Undefined if the fallback is absent or has an error.
    */
   readonly shots: readonly CheckedShot[] | undefined;
   readonly findings: readonly Finding[];
@@ -76,8 +75,8 @@ function findingsOf(
 export const NO_VIDEO = 'a fallback takes the place of video, and this model makes none; name a video model';
 
 /**
- * The path at which to report an error in a shot's value: the fallback's value `name`; if absent, the fallback's model;
- * if that is absent too, the fallback's first value.
+ * The path at which to report an error in a shot's value `name`: the fallback's value of this name, else its model,
+ * else its first value.
  */
 export function fallbackPath(name: string, fallback: object): readonly string[] {
   const place = Object.hasOwn(fallback, name) ? name : 'model' in fallback ? 'model' : Object.keys(fallback)[0];

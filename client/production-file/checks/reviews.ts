@@ -11,8 +11,8 @@ export interface ReviewedShot {
 }
 
 /**
- * The review of each shot: its own, else the review for a whole chain that it inherits along its links, else the
- * default. Null if the shot is not reviewed. Invalid values count as absent; the schemas report them.
+ * The review of each shot: its own, else that of the chain of links that it continues, else the default. Null if the
+ * shot is not reviewed. Invalid values count as absent; the schemas report them.
  */
 export function reviewsOf(shots: readonly ReviewedShot[], byDefault: unknown): ReadonlyMap<string, Review | null> {
   const own = new Map(shots.map(({ id, review }) => [id, valid(review)]));

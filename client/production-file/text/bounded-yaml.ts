@@ -18,8 +18,8 @@ const MOST_ALIASES = 5_000;
 const MOST_ALIASED_VALUES = 200_000;
 
 /**
- * Maximum number of shots that are read. It is above a production's limit, so that the check can state the number of
- * shots in a file that is slightly too long.
+ * Maximum number of shots that are read. It is above a production's limit, so that the check can count the shots of a
+ * file that is slightly too long.
  */
 const MAX_SHOTS_READ = 2 * MOST_SHOTS;
 

@@ -110,7 +110,7 @@ function allowedBy(schema: z.ZodType): string | undefined {
   return values.length === 0 ? undefined : anyOf(values);
 }
 
-/** An example as a person writes it: the schema's own `example`; for a map its required keys, or else its first key. */
+/** An example as a person writes it: the schema's `example`; else, for a map, its required keys or its first key. */
 function exampleOf(given: z.ZodType): string {
   const schema = unwrapped(given);
   const written = schema.meta()?.['example'];
