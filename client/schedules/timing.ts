@@ -72,7 +72,7 @@ export function readTiming(options: TimingOptions, before: Timing = DEFAULTS): T
   throw new Refused(formatIssues([...issues, ...(isOverlap(overlap) ? [] : [overlapIssue(overlap)])]));
 }
 
-/** The option's value: `before` if it is left out, null if it restores the default (null or the word `taken`). */
+/** The option's value. Undefined keeps `before`; null or the word `taken` restores the default. */
 function written(option: string | null | undefined, taken: string, before: string | null): string | null {
   if (option === undefined) return before;
   return option?.trim() === taken ? null : option;

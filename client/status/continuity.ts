@@ -14,7 +14,7 @@ import { readFrozen } from '../records/read-frozen';
 const MAX_PERCENT = 20;
 const MAX_COLOR_DISTANCE = 20;
 
-/** The drift of chained shots from the first shot of their chain, by shot. Without shots that were not measured. */
+/** The drift of chained shots from the first shot of their chain, by shot. Unmeasured shots are left out. */
 export async function driftsOf(
   store: Pick<Store, 'assets' | 'measures'>,
   status: ProductionStatus,

@@ -2,7 +2,7 @@ import { type ManifestShot } from '../../contracts/manifest';
 import { type TakeProgress } from '../../contracts/render/take';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus, waitsForPersonSince } from '../../contracts/status';
 
-/** The words for a shot that has no task under way yet. A shot that reuses a take has them for a moment. */
+/** The words for a shot that has no task under way yet. Shown for a moment if the shot reuses a take. */
 export const STARTS = 'starts';
 
 /** The state of a shot in a few words. The text has no elapsed time, so it changes only with the status. */

@@ -137,7 +137,7 @@ function slipFindings(raw: Readonly<Record<string, unknown>>): readonly Finding[
   });
 }
 
-/** Errors for texts that a model writes. `unfolded` has moved them out of shots; these come from defaults or flags. */
+/** Errors for texts that a model writes, in defaults or flags: `unfolded` has already moved those of shots out. */
 function textFindings(values: Readonly<Record<string, unknown>>): readonly Finding[] {
   const written = Object.entries(values).filter(([name, value]) => isWritten(name, value));
   return written.map(([name]) =>
