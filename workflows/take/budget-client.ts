@@ -12,8 +12,8 @@ import { reservationAnswerSignal, reservationSignal } from '../messages';
 import { attemptKey } from './attempt-key';
 
 /**
- * Pauses between attempts to reach the production. The production may be in a reset, may have just ended and be about
- * to cancel its shots, or may accept no more signals. Each attempt adds events, so the pauses grow.
+ * Pauses between attempts to signal the production. A signal fails if the production is in a reset, has ended or
+ * accepts no more signals. Each attempt adds events, so the pauses grow.
  */
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
@@ -23,11 +23,11 @@ export interface BudgetClient {
   /** Requests a permit, and returns the reason to wait; null if the take may be sent. */
   ask(reservation: Reservation): Promise<string | null>;
   isAllowed(permit: Permit): boolean;
-  /** To be called when the sending was sent or finally refused, and is in the ledger. */
+  /** To be called when the sending has ended and may be charged. By then it is in the ledger. */
   used(permit: Permit): void;
-  /** To be called if the sending will not be sent. */
+  /** To be called if the gateway surely charges nothing for the sending. */
   withdraw(permit: Permit): void;
-  /** All requests and whether each is allowed, for a production that was reset or has continued as new. */
+  /** The requests whose sendings have not ended, for a production that was reset or has continued as new. */
   openReservations(): readonly Omit<ReservationNews, 'runId'>[];
 }
 
@@ -48,7 +48,7 @@ export function openBudgetClient(): BudgetClient {
     if (parent === undefined) return;
     await getExternalWorkflowHandle(parent.workflowId).signal(reservationSignal, { reservation, runId, wish });
   }
-  /** Retries until the request is delivered or answered. A production that was reset asks its shots by itself. */
+  /** Retries until the request is delivered or answered. A production that was reset asks for open requests itself. */
   async function requestUntilDelivered(reservation: Reservation): Promise<void> {
     const isAnswered = (): boolean => answers.has(attemptKey(reservation));
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {

@@ -33,7 +33,7 @@ export type TaskRun =
       readonly ref: TakeRef;
       readonly decisions: number;
     }
-  /** Nothing was sent. `isAsked`: the arbiter was asked for a lease. Otherwise, something else delays the take. */
+  /** Nothing was sent. `isAsked`: a lease was requested. Otherwise, something else delays the take. */
   | { readonly state: 'unleased'; readonly wanted: AskedLease; readonly isAsked: boolean }
   | { readonly state: 'cancelled' };
 
@@ -103,7 +103,7 @@ async function collect(input: GenerateInput, submitted: Accepted, accepted: Take
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     const reason = `task ${taskId} is paid for, and its output could not be collected: ${reasonOf(error)}`;
-    // Only a change of the file or of a flag helps, and only another render reads the change. That render collects this
+    // No decision helps, only a change of the file or of a flag, which another render reads. That render collects this
     // task at no cost.
     if (isOfOtherKind(error)) return { state: 'failed', reason, take, isUnpaid: false };
     return { state: 'parked', parked: { for: 'uncollected', reason, take }, ref, decisions };

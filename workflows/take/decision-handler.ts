@@ -30,8 +30,8 @@ export interface DecisionHandler {
   waitFor(ran: ParkedRun, patience: DecisionWait): Promise<HandledDecision>;
   parked(): readonly Parked[];
   /**
-   * To be called when a take of the shot is chosen, or all have ended. After that, no unclear take parks, so a decision
-   * about a take that is not parked is refused without the detail `NOT_PARKED`.
+   * To be called when a take of the shot is chosen, or all have ended. No unclear take parks after that. So a refusal
+   * no longer has the detail `NOT_PARKED`, which makes clients repeat the decision.
    */
   takeChosen(): void;
 }
@@ -70,7 +70,7 @@ export function openDecisionHandler(): DecisionHandler {
     },
     async waitFor(ran, { limit, isOver }) {
       const seat = seats.join(ran);
-      // A decision that is being recorded is awaited first. It takes precedence over all other ends of the wait.
+      // A decision that is being recorded takes precedence over all other ends of the wait.
       const isAnswered = (): boolean => seat.answer !== 'none' || (!seat.isDeciding && isOver());
       const isIdle = (): boolean => !seat.isDeciding;
       try {
@@ -79,11 +79,11 @@ export function openDecisionHandler(): DecisionHandler {
         await condition(isIdle);
         return seat.answer;
       } catch (error) {
-        // Cancelled. A person who has just decided still gets the answer.
+        // The take is cancelled. A person who has just decided still gets an answer.
         await CancellationScope.nonCancellable(() => condition(isIdle));
         throw error;
       } finally {
-        // In histories of older versions, the first of two takes that leaves removes the seat.
+        // In histories of older versions, the first take that leaves removes the seat.
         if (seats.leave(seat) || !patched('seat-kept-for-others')) seats.remove(seat);
       }
     },

@@ -12,14 +12,14 @@ import type { ParkedRun } from './collect-task';
 export type HandledDecision = Decision['kind'] | 'unknown' | 'none';
 
 /**
- * A parked take. Two takes side by side may wait for the same decision: the ledger may answer the first sibling with
- * the chosen take, which may be the take of another sibling.
+ * A parked take. Two siblings may wait for the same decision: the ledger may give the first sibling the chosen take,
+ * and this may be the take of another sibling.
  */
 export interface Seat {
   ran: ParkedRun;
   answer: HandledDecision;
   isDeciding: boolean;
-  /** Number of takes that wait. */
+  /** Number of siblings that wait. */
   waiting: number;
 }
 
@@ -32,7 +32,7 @@ export class DecisionSeats {
     return [...this.#seats.values()];
   }
 
-  /** To be called when a take of the shot is chosen or all have ended. After that, no take parks as unclear. */
+  /** See `DecisionHandler.takeChosen`. */
   takeChosen(): void {
     this.#isTakeChosen = true;
   }
@@ -49,7 +49,7 @@ export class DecisionSeats {
     return seat;
   }
 
-  /** Ends a wait. True if the seat is to be removed, because it is answered or no other take waits for its answer. */
+  /** Ends a wait. True if the seat is to be removed: it is answered, or no other sibling waits for its answer. */
   leave(seat: Seat): boolean {
     seat.waiting -= 1;
     return seat.waiting === 0 || seat.answer !== 'none';

@@ -7,8 +7,8 @@ import { isContentRefusal } from './failed-task';
 import type { HeldPermit, PermitEnd, Sending, Step, TakeState } from './take-state';
 
 /**
- * When to ask the ledger again about an unclear take without a decision. A sender that was suspended or could not write
- * may record its answer late, and then the shot continues by itself.
+ * How long an unclear take waits for a decision before it reads the ledger again, at the first and the second time. A
+ * sender that was suspended or could not write may record its answer late. Then the shot continues by itself.
  */
 const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
 
@@ -33,9 +33,10 @@ type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
  * | parked, then decided, allowed by the budget or renewed | `resume`; if the decision is to skip, `end`       |
  * | nobody decided in time                                 | `send`: the ledger may have an answer             |
  *
- * A lease is given back if the take was cancelled, skipped or unreserved, or failed without a known take. A permit is
- * kept by a take that waits for credits or for the budget, returned if it was not passed on or the task was surely not
- * accepted, and counts as used in all other cases.
+ * A lease is given back if the take was cancelled, skipped or unreserved, or failed without a known take.
+ *
+ * A permit is kept while the take waits for credits or for the budget. It is returned if no sending got it, or if the
+ * task was surely not accepted. In all other cases it counts as used.
  */
 export function nextStep(state: TakeState): Step {
   const { ran, stage } = state;
@@ -143,7 +144,7 @@ function permitEnd(permit: HeldPermit): PermitEnd {
   return permit.is === 'passed-on' ? 'used' : 'unused';
 }
 
-/** A repeated reservation keeps its place: a withdrawal could arrive after the new request. */
+/** A permit that is requested again is kept: its withdrawal could arrive after the new request. */
 function replacedEnd(permit: HeldPermit, wanted: Reservation): PermitEnd {
   const isRepeated =
     permit.is !== 'none' && permit.is !== 'passed-on' && attemptKey(permit.reservation) === attemptKey(wanted);

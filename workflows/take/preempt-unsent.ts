@@ -2,13 +2,13 @@ import { setHandler } from '@temporalio/workflow';
 import { standDownSignal } from '../messages';
 
 /**
- * Ends a shot or row as it is written, so that its fallback replaces it. This is only allowed if nothing was sent. The
- * production or batch asks for the end, but only the shot or row knows whether anything was sent.
+ * Ends the rendering of a shot or row as written, so that its fallback replaces it. This is only allowed if nothing was
+ * sent. The production or batch asks for the end, but only the shot or row knows whether anything was sent.
  */
 export interface Preemption {
   /**
-   * To be called as soon as a take was, or may have been, sent, before anything else is awaited. After that, the shot
-   * is not preempted.
+   * To be called as soon as a take may have been sent, before anything else is awaited. After that, the shot is not
+   * preempted.
    */
   sent(): void;
   /**

@@ -60,11 +60,10 @@ type Parts = Required<TakeSurroundings>;
  * Runs one of a shot's takes to its end: a task, further tasks if the file allows them, and otherwise a person's
  * decision.
  *
- * Each further payment has a record: a further take has a higher `attempt`, and a person's decision is in the ledger,
- * where the next run of the task finds the decision.
+ * Each further payment has a record: a further take has a higher `attempt`, and a person's decision is in the ledger.
  *
- * MAINTENANCE: how often each step awaits decides the order of the commands of takes side by side, which recorded
- * histories expect. See docs/decisions/0053-paying-path.md.
+ * MAINTENANCE: the number of awaits in each step decides in which order siblings issue commands, and recorded histories
+ * expect that order. See docs/decisions/0053-paying-path.md.
  */
 export async function runTake(input: GenerateInput, surroundings: TakeSurroundings): Promise<TakeOutcome> {
   const parts = { ...NEVER, ...surroundings };
@@ -182,10 +181,9 @@ function endPermit(budgetClient: BudgetClient, permit: HeldPermit, end: PermitEn
 }
 
 /**
- * Records that the file's policy sends an unclear take again, which the ledger allows once. Returns whether
- * to send.
+ * Records that the file's policy sends an unclear take again. The ledger allows this once. Returns whether to send.
  *
- * If the decision cannot be recorded or the shot is cancelled, the take is parked, and the takes side by side with it
+ * False if the decision cannot be recorded, or if the shot is cancelled. Then only this take parks; its siblings
  * continue.
  */
 async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boolean> {

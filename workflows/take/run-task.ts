@@ -25,8 +25,8 @@ export async function runTask(input: GenerateInput, onAccepted: OnAccepted): Pro
 }
 
 /**
- * Looks up a cancelled submit. An earlier attempt, whose worker was lost, may have sent the task. The task would be
- * paid for, and another render may never ask for it.
+ * Looks up a cancelled submit. An earlier attempt, whose worker was lost, may have sent the task. Then the task is paid
+ * for, and perhaps no later render asks for it.
  */
 async function whatWasSent(input: GenerateInput, onAccepted: OnAccepted): Promise<TaskRun> {
   if (!patched('cancelled-submit-is-looked-up')) return { state: 'cancelled' };
