@@ -59,12 +59,15 @@ export function brokenEnd(reason: string): RowOutcome {
   return { ...NOTHING, state: 'failed', reason };
 }
 
-/** End of a row that was told to drain and whose workflow ended without a report. */
+/** End of a row whose workflow ended without a report, if the row is not started again. */
 export function lostEnd(): RowOutcome {
   return { ...NOTHING, state: 'cancelled', reason: 'its workflow had ended; the ledger has what it paid for' };
 }
 
-/** The gateway's messages may be pages long, and hundreds of them are carried to the next history together. */
+/**
+ * In characters. The gateway's messages may be pages long, and hundreds of them are carried to the next history
+ * together.
+ */
 const LONGEST_REASON = 300;
 
 /** Builds the record of a row's end, with the workflow's time. */

@@ -18,7 +18,8 @@ export interface RowReport {
   /** Resolves when the report is delivered or the batch is gone. To be awaited last. */
   ended(end: RowOutcome): Promise<void>;
   /**
-   * Whether a later run of the batch has asked since the row was parked. A row that waits for credits then tries again.
+   * Whether a later run of the batch has asked for a report since the row was parked. If so, a row that waits for
+   * credits tries again.
    */
   isAskedAnew(): boolean;
   /** Whether everything was reported. */
@@ -30,8 +31,8 @@ export interface RowReport {
 /**
  * Registers the signal by which a batch asks for the row's end. To be called before anything is awaited.
  *
- * A batch sees the end of a child that its present history started. The batch asks only rows that outlive the history
- * that started them, so a row usually costs no signal. Without a batch, nothing is reported.
+ * A batch sees the end of a row as long as the history that started the row lasts. It asks only rows that outlive that
+ * history, so a row usually costs no signal. Without a batch, nothing is reported.
  */
 export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | null): RowReport {
   if (row === undefined) return SILENT;

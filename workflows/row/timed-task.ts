@@ -16,8 +16,8 @@ export interface TimedTask {
  * Registers the signal by which the batch asks the row to stand down. To be called before anything is awaited.
  *
  * The task has two forms: as written, and by the fallback. In the ledger they are two requests, and each can be paid
- * for. So only this workflow, of which one runs at a time, decides between them. A form that may already be paid for is
- * kept, however late it is.
+ * for. So only this workflow decides between them, and only one run of it exists at a time. A form that may already be
+ * paid for is kept, however late it is.
  */
 export function openTimedTask(input: GenerateInput): TimedTask {
   const { fallback } = input;
@@ -53,7 +53,7 @@ export function openTimedTask(input: GenerateInput): TimedTask {
 
 const NOTHING = { reason: null, take: null, output: null } as const;
 
-/** Returns the form that a take in the ledger answers; null if there is none. Waits until the store is available. */
+/** Returns the form for which the ledger has a take; null if it has none. Waits until the store is available. */
 async function paidForm(
   { task }: GenerateInput,
   { production: lowered }: TaskFallback,

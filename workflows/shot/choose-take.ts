@@ -25,8 +25,8 @@ export async function chosenBefore(input: ShotInput): Promise<ChosenTake | null>
 }
 
 /**
- * Records a choice, and returns the chosen take, which is another if the recorded choice may not be replaced
- * (`mayReplace` in activities/pay/choose-take).
+ * Records a choice, and returns the chosen take: that of an earlier choice, if it may not be replaced (`mayReplace` in
+ * activities/pay/choose-take).
  *
  * @throws ActivityFailure; ChoiceLost if the take can no longer be chosen, or if the chosen take's output is lost.
  */
@@ -39,8 +39,7 @@ export async function choose(input: ShotInput, take: TakeProgress, by: Choice['b
 /**
  * Records a choice, or reads the recorded one if `wanted` is null.
  *
- * Not cancellable: the choice is recorded even if the shot is cancelled, so that later renders use the same take. A
- * person's choice is retried for a shorter time, since the person waits for the answer.
+ * Not cancellable: the choice is recorded even if the shot is cancelled, so that later renders use the same take.
  */
 function recordChoice(
   { task }: ShotInput,

@@ -11,11 +11,11 @@ import type { ShotReport } from './shot-report';
 /** Holds a shot in review until a take is approved. Waiting costs nothing. */
 export interface ReviewGate {
   /**
-   * Waits until a take is approved, by a person or because the time is up, and returns that take; null if the shot is
-   * skipped instead. Without a review, does not wait.
+   * Waits until a person approves a take or the time is up, and returns the approved take; null if the shot is skipped.
+   * Without a review, does not wait.
    *
-   * @throws CancelledFailure if the shot is cancelled, and the errors of `choose`. An approval that is being recorded
-   *   gets its answer before that.
+   * @throws CancelledFailure if the shot is cancelled, and the errors of `choose`. Before a cancellation, an approval
+   *   that is being recorded gets its answer.
    */
   approved(chosen: ChosenTake): Promise<TakeProgress | null>;
 }

@@ -18,7 +18,7 @@ import { type ShotSummary, summaryOf, type TakesOfShot } from './shot-summary';
 export class ShotReport {
   readonly #input: ShotInput;
   readonly #budgetClient: BudgetClient;
-  /** Whether the production has a budget. Each charge is then reported at once. */
+  /** Whether the production has a budget. If so, each charge is reported at once. */
   readonly #hasBudget: boolean;
   readonly #runId = workflowInfo().firstExecutionRunId;
   readonly #showInUi: ShowDetails;
@@ -36,8 +36,8 @@ export class ShotReport {
   /** Whether the production has asked for a full report. */
   #isFullReportDue = false;
   /**
-   * Whether the production has ever asked for a full report. A production that asks was reset or has continued as new,
-   * so it does not see this run as its child.
+   * Whether the production has ever asked for a full report. Only a production that was reset or has continued as new
+   * asks. It does not see this run as its child.
    */
   #hasParentForgotten = false;
 

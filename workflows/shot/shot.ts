@@ -19,7 +19,7 @@ import { openLeaseClient } from '../take/lease-client';
 
 /**
  * One shot of a production: pays for its takes, awaits them and collects them. The first take that completes is chosen,
- * unless a person decides otherwise. Shots that start on its frames need not wait for the other takes.
+ * unless a person decides otherwise. Shots that start on the chosen take's frames need not wait for the other takes.
  *
  * While no take has completed, a take that needs a decision parks. A shot in review waits for an approval. Both cost
  * nothing. A shot is a workflow of its own, so that it can be found, watched and reset separately, and survives a reset

@@ -8,7 +8,7 @@ import type { Preemption } from '../take/preempt-unsent';
 import type { LeaseClient } from '../take/lease-client';
 
 /**
- * A shot's takes, all under way at once. A cancellation rejects neither promise, since each take ends with an outcome.
+ * A shot's takes, all under way at once. A cancellation rejects neither `first` nor `ended`: each take has an outcome.
  */
 export interface Takes {
   /** The first take that completes; null if all have ended and none has completed. */
