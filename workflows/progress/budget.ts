@@ -102,7 +102,7 @@ export class BudgetAccount {
     this.#add(reservation, 'under-way');
   }
 
-  /** Removes a sending that was not sent and is no longer needed. */
+  /** Removes a sending that surely costs nothing: it will not be sent, or the gateway refused it. */
   withdraw(permit: Permit): void {
     this.#waiting.delete(attemptKey(permit));
     this.#open.delete(attemptKey(permit));

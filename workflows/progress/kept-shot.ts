@@ -7,8 +7,8 @@ import { nowMs } from '../temporal/clock';
 import type { ShotFacts } from './plan';
 
 /**
- * Number of takes that are kept in detail for each take side by side: the take itself, and a failed take before it.
- * There is a limit because people may have any number of takes made.
+ * Number of takes that are kept in detail for each sibling: its take, and a failed take before it. There is a limit
+ * because people may have any number of takes made.
  */
 const KEPT_OF_EACH = 2;
 
@@ -29,8 +29,8 @@ interface ShotRun {
   isWanted: boolean;
   waitsForBudget: boolean;
   /**
-   * Last report before the child was known to run, from this run or an older run. For an adopted shot, always the last
-   * report.
+   * The last report before the child was known to run, from this run or an older run. For an adopted shot, the last
+   * report of all.
    */
   heard: ShotProgress | null;
   /** Whether an earlier history of the production started the run, so that the run's end arrives by a signal. */
@@ -69,7 +69,7 @@ export const PENDING = {
 /** State of a shot that does not wait for people. */
 export const NO_WAIT = { parked: null, review: null } as const;
 
-/** The facts for the plan. They have no take while the choice waits for an approval, so no linked shot starts. */
+/** The facts for the plan. While the choice waits for an approval, they have no take, so no linked shot starts. */
 export function factsOf(shot: KeptShot): ShotFacts {
   const { state } = shot;
   const take = state === 'completed' || state === 'rendering' ? chosenTakeOf(shot) : undefined;
@@ -79,7 +79,7 @@ export function factsOf(shot: KeptShot): ShotFacts {
 /**
  * Records news of a shot's takes.
  *
- * Keeps only the charges of takes that are no longer requested, and of ended takes above the limit (`KEPT_OF_EACH`).
+ * Some takes are then kept only as charges: takes that are no longer requested, and ended takes above `KEPT_OF_EACH`.
  *
  * @param news.sideBySide takes side by side in the plan. @param news.isAll whether `takes` has every take of the run.
  */
@@ -124,7 +124,7 @@ export function shortReason(reason: string | null): string | null {
   return reason === null || reason.length <= LONGEST_REASON ? reason : `${reason.slice(0, LONGEST_REASON)}…`;
 }
 
-/** Leaves out the takes that are kept in detail: an earlier take may have been requested again. */
+/** Leaves out takes that are kept in detail, because an earlier take may have been requested again. */
 function withoutTakes(earlier: KeptShot['earlier'], kept: readonly TakeProgress[]): KeptShot['earlier'] {
   const numbers = new Set(kept.map(({ take }) => take));
   return new Map([...earlier].filter(([take]) => !numbers.has(take)));

@@ -30,8 +30,8 @@ export function startable({ shots, maxInFlight }: ProductionPlan, facts: FactsBy
 }
 
 /**
- * Returns the pending shots that depend, directly or not, on a shot that will not be rendered. The value is the lost
- * shot that the pending shot links to.
+ * Returns the pending shots that depend, directly or not, on a shot that will not be rendered. The value is the id of
+ * the shot that it links to and that will not be rendered.
  */
 export function blocked({ shots }: ProductionPlan, facts: FactsByShot): ReadonlyMap<string, string> {
   const found = new Map<string, string>();

@@ -132,7 +132,7 @@ export class ProductionProgress {
   shotProgressed(progress: ShotProgress): void {
     const { shotId, runId, takes, state, reason, parkedFor, takesUnderWay, reviewTakes, filmTake } = progress;
     const shot = this.#shots.get(shotId);
-    // A signal may be late, or from an older run, whose choice may be about another version.
+    // Ignore reports that are late or from an older run, whose choice may be about another version.
     const run = shot?.run ?? null;
     if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
     noteTakes(shot, { takes, sideBySide: this.#sideBySide(shotId), isAll: false });

@@ -51,7 +51,7 @@ export class ShotRuns {
     return this.#run(shotId)?.heard ?? null;
   }
 
-  /** Whether the shot is planned but not under way here. An older run may still exist. */
+  /** Whether the shot is planned and has no run here. An older run of the shot may still exist. */
   isMissing(shotId: string): boolean {
     return this.#shots.get(shotId)?.run === null;
   }

@@ -11,7 +11,7 @@ export function openOutcome({ assemble }: Pick<ProductionPlan, 'assemble'>): Out
   return { state: 'running', film: null, assembly: assemble ? 'waiting' : 'none', reason: null, endedAt: null };
 }
 
-/** How a status tells of a budget. */
+/** The fields of a status that show the budget. */
 export type ToldBudget = Pick<ProductionStatus, 'budget' | 'uncountedBudget'>;
 
 /** The status of a production. @param shots in the order of the plan. @param budget empty without a budget. */

@@ -53,7 +53,7 @@ export function openTimedTask(input: GenerateInput): TimedTask {
 
 const NOTHING = { reason: null, take: null, output: null } as const;
 
-/** Returns the form for which the ledger has a take; null if it has none. Waits until the store is available. */
+/** Returns the form in which the task was sent before; null if it was not sent. Waits until the store is available. */
 async function paidForm(
   { task }: GenerateInput,
   { production: lowered }: TaskFallback,
