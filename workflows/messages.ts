@@ -20,10 +20,9 @@ export const waitsForPeopleSignal = defineSignal('waitsForPeople');
 export const reportProgressSignal = defineSignal('reportProgress');
 
 /**
- * From a production to its shot, or from a batch to its row: end if nothing was sent, since another version is to be
- * rendered.
+ * From a production to its shot, or from a batch to its row: give way to the fallback if nothing was sent.
  *
- * Sent once and remembered. A shot or row that has sent anything continues.
+ * Sent once, and remembered by the receiver. A shot or row that has sent anything continues.
  */
 export const standDownSignal = defineSignal('standDown');
 

@@ -20,7 +20,7 @@ export function untilServed<T>(call: () => Promise<T>): Promise<T> {
 /**
  * Whether an activity's time ran out.
  *
- * If the next attempt would be too late, the server gives up at once, and the cause is the last failure.
+ * The server also gives up early, if the next attempt would be too late. Then the cause is the last attempt's failure.
  */
 export function isTimeout(error: unknown): boolean {
   return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);

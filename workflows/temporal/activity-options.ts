@@ -32,8 +32,8 @@ const LONGEST_DELAY = '1 hour';
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 
 /**
- * Total time of a submit, and of other activities that wait for the store or the gateway. The workflow then calls a
- * submit again, so a take waits without limit while the gateway throttles or is down.
+ * Total time of a submit, and of other activities that wait for the store or the gateway. After this time, the workflow
+ * calls a submit again, so a take waits without limit while the gateway throttles or is down.
  */
 const SUBMIT_PATIENCE = '24 hours';
 
@@ -58,8 +58,7 @@ const SUBMIT_ATTEMPT = '10 minutes';
 /**
  * Submits and look-ups of tasks.
  *
- * The activity sets the delay of its own retries. After the loss of its worker the default delay applies, which is one
- * second after any number of attempts.
+ * The activity sets the delay of its own retries. After the loss of its worker, the delay is always one second.
  */
 export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
   return proxyActivities<SubmitActivities>({
@@ -135,7 +134,7 @@ function besideWorkflows(
   });
 }
 
-/** Each attempt is one poll, so polling adds no history. Only the deadline limits it. The activity sets the delay. */
+/** Each attempt is one poll, so polling adds no history. Only the deadline ends it. The activity sets the delay. */
 export function pollActivities(deadlineSeconds: number): ActivityInterfaceFor<PollActivities> {
   return proxyActivities<PollActivities>({
     taskQueue: queues().polls,
@@ -159,7 +158,7 @@ export function collectActivities(): ActivityInterfaceFor<Pick<MediaActivities, 
   });
 }
 
-/** Work on stored bytes, at no cost. It is retried for days, also if workers are killed or replaced meanwhile. */
+/** Work on stored bytes, at no cost. It is retried for days, even if workers are killed or replaced meanwhile. */
 export function studioActivities(): ActivityInterfaceFor<Pick<MediaActivities, 'lastFrame' | 'assembleFilm'>> {
   return proxyActivities<Pick<MediaActivities, 'lastFrame' | 'assembleFilm'>>({
     taskQueue: queues().media,
@@ -200,7 +199,7 @@ export function noticeActivities(summary: string): ActivityInterfaceFor<Pick<Not
   });
 }
 
-/** A few further attempts after the delivery's time ran out, as soon as a worker runs. */
+/** A few further attempts after `NOTICE_PATIENCE`, as soon as a worker runs. */
 export function lastNoticeTry(summary: string): ActivityInterfaceFor<Pick<NoticeActivities, 'deliverNotice'>> {
   return proxyActivities<Pick<NoticeActivities, 'deliverNotice'>>({
     taskQueue: queues().notices,

@@ -2,8 +2,8 @@ import { patched, workflowInfo } from '@temporalio/workflow';
 
 /**
  * A production continues as new above this number of events or bytes. Another worker has to replay the whole history
- * within one workflow task, even on a busy machine; in the first history, a task times out after five seconds. Temporal
- * itself ends a workflow at 51,200 events or 50 MiB.
+ * within one workflow task, even on a busy machine. In the first history, a workflow task times out after five seconds.
+ * Temporal itself ends a workflow at 51,200 events or 50 MiB.
  */
 const MOST_EVENTS = 2_000;
 const MOST_BYTES = 2_000_000;
@@ -49,8 +49,8 @@ export function openHistoryBound(
       if (!patched('goes-on-in-another-history')) return false;
       return true;
     },
-    // Shots that start before this length are cancelled with a terminated production, and drain. Later shots have to
-    // survive the end of the history.
+    // Shots that start at a shorter history are cancelled if the production is terminated, and drain. Later shots have
+    // to survive the end of the history.
     mayEndBefore: () => adopted !== undefined || workflowInfo().historyLength > mostEvents / 4,
   };
 }

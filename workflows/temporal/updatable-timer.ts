@@ -2,8 +2,8 @@ import { CancellationScope, sleep } from '@temporalio/workflow';
 import { nowMs } from './clock';
 
 /**
- * One timer, which only an earlier time replaces, since each timer costs two events. So the timer may ring before the
- * time that was set last.
+ * One timer. Only an earlier time replaces its time, since each timer costs two events. So it may ring before the time
+ * that was set last.
  */
 export interface UpdatableTimer {
   set(atMs: number): void;
