@@ -39,8 +39,8 @@ export interface BudgetCoordinator {
 }
 
 /**
- * Registers the signal by which shots ask and the update that changes the budget. To be called before anything is
- * awaited.
+ * Registers the signal by which shots request permits, and the update that changes the budget. To be called before
+ * anything is awaited.
  *
  * @param objection returns the reason why the budget can no longer be changed; undefined if it can.
  */
@@ -116,7 +116,7 @@ class RunningCoordinator implements BudgetCoordinator {
   #isOpen = false;
   /** Requests that have arrived since the last `check` and are not answered yet. */
   #unanswered: Reservation[] = [];
-  /** Shots that only an older run started, with the length of the history when each was asked for its state. */
+  /** Shots of older runs of the production, with the history's length when each was asked for its state. */
   readonly #older = new Map<string, number>();
   /** All shots that were ever in `#older`. */
   readonly #everOlder = new Set<string>();
@@ -149,7 +149,7 @@ class RunningCoordinator implements BudgetCoordinator {
   }
 
   check(): void {
-    // After a reset, a shot of the older run may hold credits that this run does not know of.
+    // After a reset, wait for the reports of older shots: they may hold credits that this run does not know of.
     const { runs } = this.#progress;
     if (!this.#isOpen || !runs.areAllHeardOf() || [...this.#older.keys()].some((id) => runs.isMissing(id))) return;
     const asked = this.#unanswered;

@@ -28,7 +28,7 @@ import { shot } from '../shot/shot';
  * Intervals of checks whether an older run of the shot has ended. The intervals grow, since each check adds about ten
  * events and people may leave the run waiting for weeks.
  *
- * A report of that run resets the interval, so long intervals only delay the discovery of a run that was terminated.
+ * Each report of the older run resets the interval, so long intervals only delay the discovery of a terminated run.
  */
 const FIRST_CHECK_MS = 2_000;
 const LONGEST_CHECK_MS = 12 * 60 * 60_000;
@@ -99,8 +99,8 @@ function openOlderRun(
   let isAsked = false;
   let waitMs = FIRST_CHECK_MS;
   /**
-   * The last report before the present check. A report during the check may be the last one, so it ends the next wait
-   * at once.
+   * The last report before the present check. A report during the check ends the next wait at once, because it may be
+   * the run's last.
    */
   let lastSeen = lastReportOfOlder();
 

@@ -26,8 +26,8 @@ export class Shots {
   readonly #surroundings: Surroundings;
   readonly #underWay = new Map<string, CancellationScope>();
   /**
-   * Waits until an update is answered before shots start because of it, so that commands have the same order in every
-   * replay.
+   * Resolves when updates are answered. Only then do shots start because of an update, so that commands have the same
+   * order in every replay.
    *
    * A worker that takes over the workflow may get an update together with older events, which other workers replay one
    * by one. See docs/decisions/0048-updates-after-a-takeover.md.
@@ -37,7 +37,7 @@ export class Shots {
   readonly #updatesAnswered = patched('update-is-answered-first')
     ? (): Promise<void> => condition(allHandlersFinished)
     : undefined;
-  /** Number of requests to shots and of recordings of ends that would be lost by continuing as new. */
+  /** Number of open requests to shots and of ends that are being recorded. Continuing as new would lose them. */
   #unsettled = 0;
 
   constructor(progress: ProductionProgress, surroundings: Surroundings) {
