@@ -1,9 +1,9 @@
 import type { LimitSet } from '../../contracts/gateway/limits';
 
 /**
- * Decides when the next submit may be sent: by the rates that a person has set, and by the learned number, which is the
- * number of tasks in flight that the gateway accepts. 429s lower the learned number. Pure, so that it can be tested
- * without a server.
+ * Decides when the next submit may be sent. Three limits apply: the rates that a person has set, the pauses after 429s,
+ * and the learned number of tasks in flight that the gateway accepts. 429s lower that number. Pure, so that it can be
+ * tested without a server.
  */
 
 const MINUTE_MS = 60_000;
@@ -13,14 +13,14 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Submits at the learned number that come before the next raise, after a 429 has reverted a raise. Each further such
- * 429 doubles their count, up to `most`.
+ * After a 429 has reverted a raise of the learned number, the next raise comes after at least `first` submits at that
+ * number. Each further 429 of this kind doubles the count, up to `most`.
  */
 const TRY_RAISE_AFTER = { first: 100, most: 1_600 };
 
 /**
- * If the learned number allows no submit for this long, one more submit is sent, since the tasks in flight may be lost
- * and never report their ends. The time doubles when the gateway throttles such a submit.
+ * If the learned number allows no submit for this long, one more is sent: the tasks in flight may be lost and never
+ * report their ends. The time doubles when the gateway throttles such a submit.
  */
 const TRY_ANYWAY_AFTER = { firstMs: 30_000, mostMs: 60 * 60_000 };
 
@@ -117,8 +117,7 @@ export class AdaptiveRateLimit {
       this.#state = { ...this.#state, ...tried, learned: inFlight };
       return;
     }
-    // If the last raise has held for `raiseAfter` submits, the next raise needs half as many, but at least `learned`,
-    // submits.
+    // If the last raise has held for `raiseAfter` submits, the next raise needs half as many, but at least `learned`.
     const sooner = Math.max(learned, isTrying ? Math.floor(raiseAfter / 2) : raiseAfter);
     this.#state = { ...this.#state, ...tried, learned: learned + 1, raiseAfter: sooner };
   }
@@ -143,8 +142,7 @@ export class AdaptiveRateLimit {
     const pauseMs = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(closings, 10));
     this.#state = {
       ...this.#state,
-      // A 429 after a raise reverts the raise, even if more tasks count as in flight: the gateway may no longer have
-      // all of them.
+      // A 429 after a raise reverts the raise, even if more tasks count as in flight: the gateway may have lost some.
       learned: Math.max(1, Math.min((isTrying ? triedFrom : learned) ?? Infinity, others)),
       raiseAfter: isTrying
         ? Math.min(TRY_RAISE_AFTER.most, Math.max(TRY_RAISE_AFTER.first, raiseAfter * 2))

@@ -16,7 +16,7 @@ export const MOST_WAITING = 1_000;
 const MOST_HELD = 500;
 
 /**
- * Objects as rows of numbers, one number for each field in `names`. In the fields in `textual`, the number is the index
+ * Objects as rows of numbers, one number for each field in `names`. For a field in `textual`, the number is the index
  * of a text in `texts`.
  */
 interface Packed {

@@ -65,6 +65,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
       account.end({ takeKey: ask.takeKey, sending: ask.sending, how: 'withdrawn', credits: 0 });
     } else surveys.surveyIfUnknown(force);
     const again = account.again(wanted, sinceMs);
+    // If the holder of a repeated lease is gone, the lease stays, since the holder may have used the first answer.
     if (again === undefined) account.ask({ ...wanted, sinceMs });
     else answers.send(again, ask.holder, () => undefined);
   }
@@ -75,8 +76,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   }
   function grant(atMs: number): void {
     for (const { lease, holder } of account.grant(atMs, answers.room())) {
-      // If the holder is gone, it never got this lease, so nothing was sent. If `hear` repeats a lease to a holder that
-      // is gone, the lease stays, since the holder may have used the first answer.
+      // If the holder is gone, it never got this lease, so nothing was sent.
       const { takeKey, sending } = lease;
       answers.send(lease, holder, () => {
         account.end({ takeKey, sending, how: 'withdrawn', credits: 0 });

@@ -84,7 +84,7 @@ export class LeaseAccount {
     this.#queue.add(one);
   }
 
-  /** Renews a lease that is held already; undefined if it is not held. A repeated request counts once. */
+  /** Renews a lease that is held already, so that a repeated request counts once; undefined if it is not held. */
   again(key: LeaseKey, nowMs: number): HeldLease | undefined {
     const held = this.#held.get(key);
     // A lease that is known to have been used stays as it is.
