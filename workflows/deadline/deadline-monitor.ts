@@ -170,8 +170,8 @@ export class DeadlineMonitor {
   }
 
   /**
-   * Applies the fallback to pending shots. Shots under way are asked to stand down, which means to end if nothing was
-   * sent: only the shots themselves know that. The fallback applies to them after their end.
+   * Applies the fallback to pending shots. Shots under way are asked to stand down: to end if nothing was sent, which
+   * only the shots themselves know. The fallback applies to them after their end.
    */
   async #fallBack(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.#askToStandDown(id);
@@ -180,8 +180,8 @@ export class DeadlineMonitor {
     this.#shots.hold(pending);
     try {
       const found = await fallbackRevision(this.#progress, pending);
-      // If the production was revised meanwhile, look again. The recorded directions apply as far as they still fit the
-      // file.
+      // If the production was revised meanwhile, the loop of `#watch` looks again. The recorded directions apply as far
+      // as they still fit the file.
       if (found === undefined || this.#revisions.isOver()) return;
       this.#shots.settle(pending, found.taken);
       this.#trouble = null;
@@ -198,10 +198,10 @@ export class DeadlineMonitor {
     if (runId === undefined) return;
     this.#shots.asked(runId);
     const { storeId, productionId } = this.#progress.input();
-    // A shot that has ended meanwhile does not need the request.
     this.#delivering += 1;
     void getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id), runId)
       .signal(standDownSignal)
+      // A shot that has ended meanwhile does not need the request.
       .catch(() => undefined)
       .finally(() => {
         this.#delivering -= 1;

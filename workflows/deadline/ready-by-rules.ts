@@ -35,10 +35,7 @@ export interface Prospect {
   /** Whether anything is left to do. */
   readonly isOpen: boolean;
   readonly hasFallback: boolean;
-  /**
-   * The shots whose last moment has come. Empty for a batch whose last moment has come. Null if no last moment has
-   * come.
-   */
+  /** The shots whose last moment has come; for a batch, an empty list. Null if no last moment has come. */
   readonly late: readonly string[] | null;
   /** Like `late`, but by last moments without the margin, and without shots that can still use the fallback. */
   readonly overdue: readonly string[] | null;

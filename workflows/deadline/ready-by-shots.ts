@@ -6,7 +6,7 @@ import type { ProductionProgress } from '../progress/production-progress';
 
 /**
  * The state of a production's shots with respect to `readyBy`: which are running, asked to stand down, held back, or
- * settled. A shot is settled if the use of the fallback was decided for its present version.
+ * settled. A shot is settled if it is decided whether its present version uses the fallback.
  */
 export class ReadyByShots {
   readonly #progress: ProductionProgress;

@@ -20,8 +20,8 @@ export interface Remaining {
 /**
  * Derives the remaining work from the shots' states.
  *
- * A shot under way counts as unsent if it waits for the budget, or if it has reported no take beyond those that it had
- * when it was started.
+ * A shot under way counts as unsent if it waits for the budget, or if it has reported no take that it did not have at
+ * its start.
  */
 export function remainingOf(
   plan: Remaining['plan'],
@@ -49,7 +49,7 @@ export function pathsMs({ plan: { shots }, open, slow }: Remaining): ReadonlyMap
   for (const shot of shots)
     for (const { shot: from } of shot.links) followers.set(from, [...(followers.get(from) ?? []), shot]);
   const paths = new Map<string, number | null>();
-  // Links may lead anywhere in the film's order but have no cycles. Following shots are computed first.
+  // Links may lead anywhere in the film's order, but have no cycles. So compute the shots that link to a shot first.
   function reckon(root: PlannedShot): void {
     const stack = [root];
     for (let shot = stack.at(-1); shot !== undefined; shot = stack.at(-1)) {
