@@ -168,7 +168,7 @@ class RunningMonitor implements BatchDeadlineMonitor {
     return this.#outlook.untimed().length > 0 && this.#progress.figures().ended >= this.#lookAfterEnds;
   }
 
-  /** Half of the time until the last moment, or all of it if short, so that changes are noticed early enough. */
+  /** Half of the time until the last moment, so that changes are noticed early; the whole time if it is short. */
   #waitMs(): number {
     const leftMs = (this.#lastMomentMs() ?? this.#atMs) - nowMs();
     return Math.max(1, leftMs < 2 * LEAST_LOOK_MS ? leftMs : leftMs / 2);
@@ -181,7 +181,7 @@ class RunningMonitor implements BatchDeadlineMonitor {
       () => {
         this.#progress.askedToFallBack(key);
       },
-      // The row has ended, or has not started yet and is asked when it starts.
+      // The row has ended, or has not started yet. In the second case, `started` asks it.
       () => undefined,
     );
     this.#asking.push(asked);

@@ -88,7 +88,7 @@ export class BatchProgress {
     return this.#credits;
   }
 
-  /** Numbers of this run's rows: `ended`, and `left`, which have neither ended nor parked. */
+  /** Numbers of this run's rows. `left`: rows that have neither ended nor parked. */
   figures(): { readonly ended: number; readonly left: number } {
     const ended = Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
     return { ended, left: this.#input.open - ended - this.#parked.size };
@@ -117,7 +117,7 @@ export class BatchProgress {
     return [...this.#underWay.values(), ...this.#parked.values()];
   }
 
-  /** If `isOwn`, the rows whose end this history sees. Otherwise, the rows that have to report their end. */
+  /** The open rows: if `isOwn`, those whose end this history sees; else those that have to report their end. */
   openBy(isOwn: boolean): readonly RowPlace[] {
     return [...this.#underWay.values(), ...this.#parked.values()].filter((row) => row.isOwn === isOwn);
   }
@@ -250,7 +250,7 @@ export class BatchProgress {
   #parkedNow(key: string, outcome: RowOutcome): void {
     const row = this.#row(key);
     if (row === undefined) return;
-    // A row that is asked for its state reports an earlier end again.
+    // A row that is asked for its state repeats its last report.
     if ('end' in row && isSameEnd(row.end, outcome)) return;
     const end = endOfRow(row, outcome);
     this.#underWay.delete(key);

@@ -23,8 +23,8 @@ import { RowWindow } from './row-window';
 import type { PlacedRow } from './start-row';
 
 /**
- * A batch continues as new above this number of events, less `EVENTS_OF` for each of its parallel rows: the events that
- * a row may still add by its start, end, handover and a request to stand down.
+ * A batch continues as new above this number of events, less `EVENTS_OF` for each of its parallel rows. `EVENTS_OF`
+ * counts what a row may still add: its start, end, handover and a request to stand down.
  */
 const MOST_EVENTS = 3_500;
 const EVENTS_OF = { generation: 6, timed: 9, production: 10 } as const;
@@ -70,7 +70,6 @@ export async function batch(input: BatchInput, bounds: HistoryBounds = {}): Prom
         ...progress.carried({ ...place, toldWaits: notices.hasToldWaits(), ...readyBy.carried() }),
         ...(wasCancelled ? { isCancelled: true } : {}),
       };
-      // replay-tested: 2026-11-22
       await continueAsNew<typeof batch>({ ...input, carried }, bounds);
     }
   } catch (error) {

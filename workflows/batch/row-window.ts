@@ -17,7 +17,7 @@ import { reportRowSignal } from '../messages';
 import { brokenEnd, lostEnd } from '../row/row-end';
 import { type PlacedRow, rowWorkflowId, startRow } from './start-row';
 
-/** Growing intervals of checks for rows that have to report their end: each check adds events for each row. */
+/** Intervals of checks of rows that have to report their end. They grow, since each check adds events for each row. */
 const FIRST_LOOK_MS = 30_000;
 const LONGEST_LOOK_MS = 60 * 60_000;
 

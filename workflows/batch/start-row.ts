@@ -150,7 +150,7 @@ function priorityOf({ priority = 'batch' }: BatchInput): Priority {
   return priority;
 }
 
-/** A production keeps its own priority. Without a priority, it and its later versions get the batch's. */
+/** A production without a priority of its own gets the batch's, and so do its later versions. */
 function withPriority(row: ProductionRow, priority: Priority): ProductionRow {
   const { plan, basis } = row;
   return plan.priority === undefined ? { ...row, plan: { ...plan, priority }, basis: { ...basis, priority } } : row;
