@@ -4,10 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { DownloadError } from './download-error';
 import { type Redact } from './redaction';
 
-/**
- * The range of IPv6 for global unicast. Addresses outside this range are not public, even if ipaddr.js calls their
- * range `unicast`, as for `::127.0.0.1`.
- */
+/** IPv6 global unicast. ipaddr.js also calls some addresses `unicast` that are not public, such as `::127.0.0.1`. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /** The rules for addresses that Dailies may connect to, and the error for all other addresses. */
@@ -32,8 +29,8 @@ export function downloadGuard(allowedHosts: readonly string[], redact?: Redact):
 /**
  * Parses an address from outside.
  *
- * @throws the guard's error for text that is no URL, for another scheme than http(s), for credentials, and for an IP
- *   address outside the public ranges, in any spelling, unless its host is listed.
+ * @throws the guard's error for text that is no URL, another scheme than http(s), or credentials; also for an IP
+ *   address that is neither public nor listed.
  */
 export function checkAddress(address: string, base: URL | undefined, guard: AddressGuard): URL {
   if (!URL.canParse(address, base?.href)) throw guard.refuse(null, 'is refused: it is no URL');
@@ -75,15 +72,15 @@ export function createGuardedLookup(url: URL, guard: AddressGuard): LookupFuncti
 
 /** True if an IP address is on the public internet. */
 export function isPublic(address: string): boolean {
-  // `process` converts an IPv4 address inside IPv6 to IPv4.
+  // `ipaddr.process` converts an IPv4 address inside an IPv6 address to IPv4.
   const parsed = ipaddr.process(address.replace(/%.*$/, ''));
   if (parsed.range() !== 'unicast') return false;
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6);
 }
 
 /**
- * True if others on the network can read what is sent to an address: it is http, and neither on this machine nor on a
- * listed host.
+ * True if others on the network can read what is sent to an address: the address is http, and neither on this machine
+ * nor on a listed host.
  */
 export function isReadableByOthers(address: string, allowedHosts: readonly string[]): boolean {
   const url = new URL(address);

@@ -1,7 +1,4 @@
-/**
- * A model as requests address it. If `workflow` (a workflow of the gateway) is present, requests go to the workflow's
- * own paths, otherwise to the unified paths.
- */
+/** A model. Requests go to the paths of `workflow`, a workflow of the gateway, or without one to `UNIFIED`. */
 export interface ModelAddress {
   readonly id: string;
   readonly workflow?: string;

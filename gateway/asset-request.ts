@@ -31,11 +31,11 @@ export interface AssetRequestOptions {
 /**
  * Sends one request on its own connection, and resolves with the answer's headers. The body is not read yet.
  *
- * Uses Node's own client: undici 7 crashes the process when a server closes the connection while the reader of a body
- * is behind, which is usual for a large clip (nodejs/undici#5360, fixed in undici 8, which needs Node 22).
+ * Uses Node's own client, because undici 7 crashes the process if a server closes the connection while the body's
+ * reader is behind. This is usual with a large clip. undici 8 is fixed, but needs Node 22 (nodejs/undici#5360).
  *
- * @throws Stalled; errors of `lookup`, of the system and of an abort; ETIMEDOUT if there is no connection in time, and
- *   ECONNRESET if there is no answer.
+ * @throws ETIMEDOUT if there is no connection in time; Stalled if there are no headers in time; ECONNRESET if the
+ *   connection closes without an answer; errors of `lookup`, of the system and of an abort.
  */
 export function requestAsset(url: URL, options: AssetRequestOptions): Promise<IncomingMessage> {
   const { headers, lookup, connectMs, stallMs, signal, body } = options;

@@ -28,7 +28,7 @@ export interface PaidCallOptions {
 }
 
 /**
- * The gateway's six endpoints. Each call is one attempt: nothing is retried, and no redirect is followed.
+ * The gateway's endpoints. Each call is one attempt: nothing is retried, and no redirect is followed.
  *
  * All methods throw only GatewayError.
  */
@@ -133,8 +133,8 @@ function checkTaskId<T extends { readonly taskId: string | null; readonly state?
 }
 
 /**
- * Removes the key from the parts of a result that are kept. The addresses that were read from the result stay, since
- * they are used at once and not kept.
+ * Removes the key from the parts of a result that are stored. The addresses in the result are used at once and not
+ * stored, so they stay unchanged.
  */
 function withoutKey<T extends TaskReading>(reading: T, removeKey: (text: string) => string): T {
   if (reading.state !== 'completed') return reading;

@@ -22,7 +22,7 @@ export interface Lane {
 }
 
 export interface Connections {
-  /** Kept-alive connections, for reads. A stale connection costs a read, which is repeated anyway. */
+  /** Kept-alive connections, for reads. A stale connection costs a read, which the caller repeats. */
   readonly shared: () => Lane;
   /** A connection for one call, for calls that cost money. */
   readonly own: (bodyBytes: number) => Lane;
@@ -35,8 +35,7 @@ export interface Connections {
  * If a server closes a kept-alive connection just when a request is written, the connection is reset, and it is unknown
  * whether the request was accepted. So a paid call never reuses a connection. Measured against a server that drops each
  * connection on its second request: 50 of 50 submits after a read were reset on shared connections, none on connections
- * of their own. The cost is one handshake, which is 1 ms on one machine and one to three round trips otherwise, against
- * minutes of rendering.
+ * of their own. The cost is one handshake: 1 ms on one machine, otherwise one to three round trips.
  */
 export function createConnections(origin: string, connectMs: number): Connections {
   const connect = buildConnector({ timeout: connectMs });
@@ -52,7 +51,7 @@ export function createConnections(origin: string, connectMs: number): Connection
         pipelining: 0,
         connect: markFailures((options, callback) => {
           if (connected) {
-            // Allow one attempt, even if the library would retry: a second connection would be a second submit.
+            // Allow one connection, even if the library would open another: that would be a second submit.
             callback(new Error('the connection was closed'), null);
             return;
           }
@@ -60,8 +59,8 @@ export function createConnections(origin: string, connectMs: number): Connection
             const [error, socket] = outcome;
             if (error === null) {
               connected = true;
-              // If the body exceeds the socket's buffer, the body has been written at the first `drain`. A smaller body
-              // may be sent at once.
+              // A body that exceeds the socket's buffer is written by the first `drain`. A smaller body may be sent at
+              // once.
               mayBeSent = bodyBytes < socket.writableHighWaterMark;
               socket.once('drain', () => (mayBeSent = true));
             }

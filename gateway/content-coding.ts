@@ -12,8 +12,7 @@ const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH };
 const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
 /**
- * Decodes an answer's body. Servers and proxies may compress a body without being asked, and the body may hold a task
- * id.
+ * Decodes an answer's body: servers and proxies may compress it unasked, and it may hold the id of a paid task.
  *
  * @returns at most `maxBytes` + 1 bytes of a coded body, even if it decodes to more; a body without a coding as it is.
  * @throws RangeError for an unknown coding, or for more than `MAX_LAYERS` codings; zlib's errors for a body that is not

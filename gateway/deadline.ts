@@ -3,7 +3,7 @@ export interface Deadline {
   readonly signal: AbortSignal;
   readonly calledOff: () => boolean;
   readonly expired: () => boolean;
-  /** Releases the timer and the caller's signal, which may live as long as the process. */
+  /** Clears the timer and the listener on the caller's signal, which may live as long as the process. */
   readonly release: () => void;
 }
 

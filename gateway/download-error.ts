@@ -5,9 +5,9 @@ const MESSAGE_MAX_LENGTH = 500;
 
 /** Why an asset was not downloaded. */
 export type DownloadFailure =
-  /** Not http(s), with credentials, or in a range that is not public. */
+  /** The address is not http(s), has credentials, or is in a range that is not public. */
   | 'refused-address'
-  /** A status without an asset, an encoded body, or too many redirects. */
+  /** An error status, an encoded body, or too many redirects. */
   | 'status'
   | 'network'
   /** No bytes within the limit, or too few. */

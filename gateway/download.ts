@@ -8,10 +8,10 @@ import { type Redact } from './redaction';
 
 /** Limits for downloads: allowed addresses, size and pace. */
 export interface DownloadPolicy {
-  /** Hosts, `host` or `host:port`, that may be in a private range, including the gateway's own. */
+  /** Hosts, `host` or `host:port`, that may be in a private range. To allow the gateway's own host, list it too. */
   readonly allowedPrivateHosts: readonly string[];
   readonly maxBytes: number;
-  /** Longest time without a byte. There is no total limit. Default: STALL_MS. */
+  /** Longest time without a byte. Default: STALL_MS. */
   readonly stallMs?: number;
   /** The lowest accepted pace while the reader waits. Default: LEAST_PACE. */
   readonly leastPace?: Pace;
@@ -41,7 +41,7 @@ export interface Download {
   readonly lastModified: string | null;
   /** As the server says, without parameters, in lower case. */
   readonly mediaType: string | null;
-  /** Fails with DownloadError if the asset is incomplete or too large. The caller must read or destroy it. */
+  /** Fails with DownloadError, also for an incomplete or too large asset. The caller must read or destroy the body. */
   readonly body: Readable;
 }
 

@@ -8,7 +8,7 @@ import { GatewayError, type GatewayErrorFacts } from './errors';
 import type { Redact } from './redaction';
 import { readRetryAfter } from './retry-after';
 
-/** Largest accepted answer. An envelope has some kilobytes; a text model's answer may be longer. */
+/** Largest accepted answer. Most answers have some kilobytes; a text model's answer may be longer. */
 const RESPONSE_MAX_BYTES = 4 * 1024 * 1024;
 /** Largest part of an error's body that is read. Only the start of the body is shown. */
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
@@ -62,7 +62,7 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
       path: call.path,
       headers: call.headers,
       body: call.body,
-      // No limit here: undici's timer would run while the body is still being sent. The deadline limits the call.
+      // No limit here: undici's timer would run while the request is still being sent. The deadline limits the call.
       headersTimeout: 0,
       bodyTimeout: call.bodyMs,
       // Larger than any body that is read, so that a slow reader never blocks the parser. undici 7 crashes the process
@@ -106,7 +106,7 @@ async function refusal<T>(call: Call<T>, answer: Dispatcher.ResponseData, rules:
   });
 }
 
-/** Names the redirect's target. The usual cause is a base URL with http instead of https. */
+/** Names the redirect's target. The usual cause of a redirect is a base URL with http instead of https. */
 function describeRedirect(status: number, location: string | null, { origin, redact }: ExchangeRules): string {
   if (status > 399 || location === null || !URL.canParse(location, origin)) return '';
   const target = new URL(location, origin);

@@ -22,7 +22,7 @@ export interface HookPost {
 
 /** Why a hook was not delivered. */
 export type HookFailure =
-  /** Not http(s), with credentials, or in a range that is not public. */
+  /** The address is not http(s), has credentials, or is in a range that is not public. */
   | 'refused-address'
   /** 410: the receiver wants no more hooks. */
   | 'gone'
@@ -56,7 +56,7 @@ const CHECK_MS = 3_000;
 const ANSWER_MAX_BYTES = 64 * 1024;
 
 /**
- * Posts a hook once. No redirect is followed, and only the answer's status counts.
+ * Posts a hook once. No redirect is followed.
  *
  * @throws HookError unless the status is 2xx; the signal's reason if it fires.
  */

@@ -1,6 +1,6 @@
 /**
- * Finds a key in a text by decoding the text. It finds the key with JSON, percent or HTML escapes, in base64 or hex, in
- * any case, wrapped over lines, cut short, and in nested combinations of these.
+ * Finds a key in a text, in any case, also if the key is cut short, wrapped over lines, escaped (JSON, percent, HTML),
+ * or coded in base64 or hex. These codings may be nested.
  */
 
 /**
@@ -35,8 +35,7 @@ export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text
     if (layers === 0) return plain;
     const decodings = [
       new Decoding(() => unescaped(text)),
-      // Other characters may precede the coded key in a run, so the key's first group may start at any of these
-      // offsets.
+      // In a run of coded characters, others may precede the key. So decode from each possible start of a group.
       ...[0, 1, 2, 3].map((skipped) => new Decoding(() => fromRuns(text, base64Run, BASE64, skipped))),
       ...[0, 1].map((skipped) => new Decoding(() => fromRuns(text, hexRun, HEX, skipped))),
     ];

@@ -131,7 +131,7 @@ const LAST_FRAME_WORD = /last[ _-]?frame/i;
 const COVER_WORD = /cover|thumb|poster|preview|first[ _-]?frame/i;
 const BESIDE_WORD = new RegExp(`${LAST_FRAME_WORD.source}|${COVER_WORD.source}`, 'i');
 
-/** The texts in an item's fields, and its file name. Addresses in its fields do not count: they may lead to a cover. */
+/** The texts in an item's fields, and its file name. Addresses do not count: a clip may name its cover's address. */
 function roleOf(item: Fields): string {
   const said = Object.values(item).filter((value) => typeof value === 'string' && !/^(https?|data):/i.test(value));
   return [...said, fileNameOf(item)].join(' ');

@@ -49,7 +49,7 @@ interface StatusMeaning {
  */
 export const STATUSES = {
   // Redirects are never followed: that would send the key elsewhere. These three say that nothing was done here. 302
-  // and 303 are not listed, since a server may answer a POST with them after carrying it out.
+  // and 303 are not listed, since a server may carry out a POST and then answer with them.
   301: { accepted: 'no', refusal: 'input', words: 'the address has moved' },
   307: { accepted: 'no', refusal: 'input', words: 'the request is to be sent elsewhere' },
   308: { accepted: 'no', refusal: 'input', words: 'the address has moved' },

@@ -10,12 +10,12 @@ export interface Timeouts {
 }
 
 /**
- * Longest duration of any submit or execute. A submit that has begun and has no recorded end some seconds after this
- * time is unclear, for example after a crash.
+ * Longest duration of any submit or execute. A submit without a recorded end some seconds after this time is unclear:
+ * its process may have crashed.
  *
- * In two minutes 42 MB are sent at 3 Mbit/s: a start and an end frame, each the largest data URI that is sent by
- * default. The limit does not depend on the size of the request, since a smaller request reaches the limit only if the
- * gateway hangs. The gateway itself ends long executes.
+ * In two minutes, 3 Mbit/s send 42 MB: a start and an end frame, each the largest data URI that is sent by default. The
+ * limit does not depend on the request's size, since a smaller request reaches it only if the gateway hangs. The gateway
+ * itself ends long executes.
  *
  * MAINTENANCE: a worker that is stopped must be given more time; keep WORKER_GRACE_MS of workers/embedded/set-plan.ts
  * and stop_grace_period of docker-compose.yml in step.
@@ -26,8 +26,8 @@ const DEFAULTS: Timeouts = {
   connectMs: 5_000,
   bodyMs: 10_000,
   paidTotalMs: SUBMIT_TOTAL_MS,
-  // Repeating a hanging read is cheaper than waiting for it. With the wait before it, a read must fit into an attempt
-  // of `awaitTask`, which may take 30 s.
+  // Repeating a hanging read is cheaper than waiting for it. An attempt of `awaitTask` waits, then reads, and may take
+  // 30 s.
   readTotalMs: 7_000,
 };
 
