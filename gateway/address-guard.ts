@@ -30,7 +30,7 @@ export function downloadGuard(allowedHosts: readonly string[], redact?: Redact):
  * Parses an address from outside.
  *
  * @throws the guard's error for text that is no URL, another scheme than http(s), or credentials; also for an IP
- *   address that is neither public nor listed.
+ *   address, in any spelling, that is neither public nor listed.
  */
 export function checkAddress(address: string, base: URL | undefined, guard: AddressGuard): URL {
   if (!URL.canParse(address, base?.href)) throw guard.refuse(null, 'is refused: it is no URL');

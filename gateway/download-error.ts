@@ -7,7 +7,7 @@ const MESSAGE_MAX_LENGTH = 500;
 export type DownloadFailure =
   /** The address is not http(s), has credentials, or is in a range that is not public. */
   | 'refused-address'
-  /** An error status, an encoded body, or too many redirects. */
+  /** A status other than 200 and 206, an encoded body, or too many redirects. */
   | 'status'
   | 'network'
   /** No bytes within the limit, or too few. */

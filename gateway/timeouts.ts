@@ -14,8 +14,8 @@ export interface Timeouts {
  * its process may have crashed.
  *
  * In two minutes, 3 Mbit/s send 42 MB: a start and an end frame, each the largest data URI that is sent by default. The
- * limit does not depend on the request's size, since a smaller request reaches it only if the gateway hangs. The gateway
- * itself ends long executes.
+ * limit does not depend on the request's size, since a smaller request reaches it only if the gateway hangs. The
+ * gateway itself ends long executes.
  *
  * MAINTENANCE: a worker that is stopped must be given more time; keep WORKER_GRACE_MS of workers/embedded/set-plan.ts
  * and stop_grace_period of docker-compose.yml in step.

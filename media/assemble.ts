@@ -18,7 +18,7 @@ const PIECES_SHARE = 0.95;
 /** Largest accepted difference between the film's length and its plan, in seconds. */
 const LENGTH_TOLERANCE_SECONDS = 0.1;
 
-/** Shortest music file. A bound is needed, because the list repeats the file until it fills its cue. */
+/** Shortest music file. Without a bound, a cue could repeat its file without end. */
 const SHORTEST_MUSIC_SECONDS = 0.1;
 
 export interface AssembleOptions {
@@ -30,16 +30,16 @@ export interface AssembleOptions {
    * folder.
    */
   readonly folder?: string;
-  /** Links pieces that were rendered ahead of the film. Default: none were. */
+  /** Links a piece that was rendered ahead of the film. Default: all pieces are rendered here. */
   readonly linkPiece?: LinkPiece;
 }
 
 /**
- * Makes a film of its clips.
+ * Makes a film from clips.
  *
- * Each clip becomes a piece in the film's format. Several pieces render at once, and are joined without encoding their
- * pictures again. If there are no edits and the clips are alike, their pictures are copied. The sound is always encoded
- * once for the whole film, because packets of compressed sound do not end where frames do.
+ * Each clip becomes a piece in the film's format. Several pieces render at once. Joining them does not encode their
+ * pictures again. If there are no edits and the clips are alike, even the pieces copy the clips' pictures. The sound is
+ * encoded once for the whole film, because packets of compressed sound do not end where frames do.
  *
  * The film gets its name only when it is complete. Scratch files are always removed.
  *

@@ -39,7 +39,7 @@ export interface Piece {
   readonly next: Source | undefined;
   /** Number of the piece's first frame in the film. */
   readonly filmFrame: number;
-  /** Frames of the clip that the previous piece already showed. */
+  /** Number of the clip's first frames, which the previous piece already showed. */
   readonly skippedFrames: number;
   readonly frames: number;
   /** Frames in which the next clip fades in; 0 at a cut. */

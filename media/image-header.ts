@@ -20,13 +20,11 @@ export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
     const header = readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes) ?? readGif(bytes);
     return header && header.width > 0 && header.height > 0 ? header : undefined;
   } catch (error) {
-    // The bytes end within the header.
     if (isBeyondEnd(error)) return undefined;
     throw error;
   }
 }
 
-/** Whether a read went beyond the end of a buffer. */
 function isBeyondEnd(error: unknown): boolean {
   return ['ERR_OUT_OF_RANGE', 'ERR_BUFFER_OUT_OF_BOUNDS'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -6,11 +6,12 @@ import { probe } from './probe';
 /**
  * Returns the job that renders a clip's piece of the film before the neighbouring clips exist.
  *
- * Undefined if the piece depends on more than the clip: on a next clip that fades in, on a title or captions drawn over
- * it, or on its place in the film because a frame does not last a whole number of sound samples. Also undefined if the
- * clip is not part of a chain, since its picture may then be copied.
+ * Undefined if
+ * - the next clip fades in, or a title or caption is drawn over the piece;
+ * - a frame does not last a whole number of sound samples, so that the piece depends on its place in the film;
+ * - the clip neither continues a clip nor is continued, so that the film may copy its picture.
  *
- * @param film the clip and its neighbours. The clip itself stands in for the neighbours' files.
+ * @param film the clip and its neighbours. The neighbours' files need not exist.
  * @throws FilmError; the errors of `probe`.
  */
 export async function jobAhead(film: FilmSpec, index: number): Promise<PieceJob | undefined> {

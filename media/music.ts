@@ -11,7 +11,7 @@ const FADE_OUT_SECONDS = 2;
 /** Shorter music would sound like a click. */
 const SHORTEST_SECONDS = 0.1;
 
-/** Lowers the music while the clips' own sound exceeds the threshold, and then raises the music again slowly. */
+/** Lowers the music while the clips' own sound exceeds the threshold. Then raises the music slowly. */
 const DUCK = 'sidechaincompress=threshold=0.1:ratio=3:attack=40:release=600';
 
 /** Ceiling of the mix, slightly below full scale, because AAC can raise peaks. */

@@ -22,8 +22,7 @@ export interface RenderPiecesOptions {
 /**
  * Renders the pieces of a film that were not rendered ahead, and returns the paths of all pieces in order.
  *
- * The limiter of `runFfmpeg` limits how many render at once. The first error stops the others, and is thrown when they
- * have ended.
+ * `runFfmpeg` limits how many render at once. The first error stops all renders, and is thrown when they have ended.
  */
 export async function renderPieces(
   ffmpeg: Ffmpeg,

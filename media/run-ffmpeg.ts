@@ -28,8 +28,8 @@ const WALL_CLOCK_FACTOR = 20;
 const LONGEST_SECONDS = 24 * 3600;
 
 /**
- * ffmpeg's exit codes after a signal that it catches, such as the one at its CPU limit or a terminal's at Ctrl-C (255),
- * and after more than three signals (123).
+ * ffmpeg's exit codes after signals that it catches, such as SIGXCPU at its CPU limit and SIGINT at Ctrl-C: 255, and
+ * 123 after more than three signals.
  */
 const STOPPED_EXIT_CODES: readonly (number | null)[] = [255, 123];
 

@@ -1,6 +1,6 @@
 import { type FileHandle } from 'node:fs/promises';
 
-/** A file from outside may have any size, so only this much of it is read into memory at once. */
+/** Bytes in memory at once: a file from outside may have any size. */
 const WINDOW_BYTES = 64 * 1024;
 
 const GIF_TRAILER = 0x3b;

@@ -24,7 +24,7 @@ export async function describe(path: string): Promise<MediaInfo | string> {
   return info === null ? 'no media' : (refusal(info) ?? info);
 }
 
-/** Whether the disk or the system is the cause, which says nothing about the file. */
+/** True if the disk or the system caused the error. It then says nothing about the file. */
 function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
@@ -85,7 +85,7 @@ function colorDepth(codec: string): 8 | 10 | null {
   return null;
 }
 
-/** By profile_idc: Baseline, Main, Extended and High have 8 bits; High 10 is used for 10. */
+/** By profile_idc: Baseline, Main, Extended and High have 8 bits; High 10 is used for 10 bits. */
 const AVC_DEPTHS: Readonly<Record<string, 8 | 10>> = { '42': 8, '4d': 8, '58': 8, '64': 8, '6e': 10 };
 
 /** By general_profile_idc: Main and Main 10. */

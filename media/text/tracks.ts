@@ -33,7 +33,7 @@ function escapeMetadata(text: string): string {
 
 /**
  * A caption without SubRip syntax. A blank line would end the cue, and braces would style it. ffmpeg also reads tags
- * and the line break `\N` of another format; an invisible word joiner in them prevents this.
+ * and, from another format, the line break `\N`. An invisible word joiner in a tag or `\N` prevents this.
  */
 function cueText(caption: string): string {
   return caption
