@@ -1,6 +1,6 @@
 /**
- * Finds a key in a text, in any case, also if the key is cut short, wrapped over lines, escaped (JSON, percent, HTML),
- * or coded in base64 or hex. These codings may be nested.
+ * Finds a key in a text, in any case. The key may be cut short, wrapped over lines, escaped (JSON, percent, HTML), or
+ * coded in base64 or hex. These codings may be nested.
  */
 
 /**

@@ -121,8 +121,8 @@ export function createFolderAssets(folder: string): Assets {
   }
 
   /**
-   * Sets the time at which the asset was last stored to now. False if the asset does not exist in its full size, or if
-   * another user owns its file: only the owner may set times, so the caller replaces the file by an equal one.
+   * Sets the time at which the asset was last stored to now. False if the asset does not exist in its full size. Also
+   * false if another user owns its file, since only the owner may set times. The caller then stores the bytes again.
    */
   async function renew(asset: AssetRef): Promise<boolean> {
     const renewed = setTime(localPath(asset)).then(
@@ -192,8 +192,8 @@ export function createFolderAssets(folder: string): Assets {
       const path = localPath(asset);
       const isNew = async (file: string): Promise<boolean> => (await stat(file)).mtime >= before;
       if ((await ifPresent(isNew(path))) !== false) return false;
-      // Move the asset away first. A process that stores the same bytes meanwhile has either renewed the asset before
-      // the move, or does not find the asset and writes it again.
+      // Move the asset away first. A process that stores the same bytes meanwhile either renewed the asset before the
+      // move, or finds no asset and writes it again.
       const away = await parts.unusedPath('pruned');
       if ((await ifPresent(rename(path, away).then(() => true))) === undefined) return false;
       if (await isNew(away)) {

@@ -14,11 +14,12 @@ const EpochRecord = z.looseObject({
 
 /**
  * Epochs of an account's arbiter, shared by all workers of the account. In an epoch, one run of the arbiter's workflow
- * grants leases. Each epoch is a record `epoch-n`, written once. The newest epoch is in force.
+ * grants leases, each the right to submit one take. Each epoch is a record `epoch-n`, written once. The leases of the
+ * newest epoch are valid, and those of the epochs that it follows.
  *
  * An arbiter begins an epoch before it reads the sendings under way. A sender writes its `sent` record before it checks
- * that the epoch of its lease is valid. So the arbiter sees the sending, or the sender sees the new epoch and does not
- * send.
+ * that the epoch of its lease is valid. So if a new epoch ends a lease, either the arbiter sees the lease's sending, or
+ * the sender does not send.
  */
 export interface ArbiterEpochs {
   /** The number of the newest epoch; 0 if there is none. */

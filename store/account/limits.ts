@@ -4,7 +4,7 @@ import { Limits, type LimitSet } from '../../contracts/gateway/limits';
 import { ifReadable, type Records } from '../records';
 import { accountFolder } from './account-folder';
 
-/** After a 429, submits need leases for this long, even if the account has no limits. */
+/** After a 429, every submit needs a lease (from the arbiter) for this long, even if the account has no limits. */
 const THROTTLED_FOR_MS = 24 * 60 * 60_000;
 
 /** Shortest time between two records of throttling. Further 429s within this time are not recorded. */
@@ -40,7 +40,7 @@ export interface AccountLimits {
   change(changed: (before: SetLimits) => SetLimits): Promise<SetLimits>;
   /** Undefined if submits need no lease. */
   inForce(): Promise<LimitsInForce | undefined>;
-  /** Records that the gateway has throttled a submit. For a day after that, every submit needs a lease. */
+  /** Records that the gateway has throttled a submit. */
   noteThrottled(): Promise<void>;
 }
 

@@ -62,7 +62,7 @@ export async function learnedPrice(
   return { low: Math.min(...rates), high: Math.max(...rates), takes: rates.length };
 }
 
-/** The highest charge per unit among the account's newest takes, for each kind of the model. */
+/** For each kind of the model's tasks, the highest charge per unit among the account's newest takes. */
 export async function learnedRates(records: Records, account: string, model: string): Promise<readonly KnownRate[]> {
   const folder = pricesFolder(account);
   const rates = await Promise.all(
@@ -92,7 +92,7 @@ async function notePrice(
 ): Promise<void> {
   if (state !== 'completed' || credits === null) return;
   const intent = (await ledger.take(address))?.intent;
-  // The address may have another take by now, of another kind. The kind of a rebuilt take without its ask is unknown.
+  // After a restore, the address may have another take. The kind of a rebuilt take without parameters is unknown.
   if (intent === undefined || (address.takeKey ?? intent.takeKey) !== intent.takeKey) return;
   if (intent.rebuilt?.asked === false) return;
   const { kind, units } = pricedTask(intent.model.id, intent.parameters);

@@ -26,7 +26,7 @@ export function createQuotes(records: Records, account: string, table: PriceTabl
     return price;
   }
 
-  /** All known prices of the kind's model: for each kind its charged price, else its price in the table. */
+  /** The known prices of all kinds of the model: the charged price of a kind, else its price in the table. */
   async function ratesFor(kind: TaskKind): Promise<readonly KnownRate[]> {
     const charges = ratesByModel.get(kind.model) ?? learnedRates(records, account, kind.model);
     ratesByModel.set(kind.model, charges);

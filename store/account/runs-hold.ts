@@ -5,8 +5,9 @@ import { type Records } from '../records';
 /**
  * Keeps an account's schedules from beginning runs.
  *
- * An embedded worker that starts while no other worker serves the account holds the runs: a person who starts a command
- * to pause or correct a schedule must not pay for a due run first. `dailies up` and `dailies worker` release the hold.
+ * The worker that a command starts holds the runs if no other worker serves the account. The command may be meant to
+ * pause or correct a schedule, so a due run must not be paid for first. `dailies up` and `dailies worker` release the
+ * hold.
  */
 export interface RunsHold {
   hold(): Promise<void>;

@@ -105,7 +105,7 @@ async function brokenSendings(
   );
 }
 
-/** True if the take's charge covers this sending. A second task from the same sending has its own charge. */
+/** True if the take's charge covers this sending. If the sending led to a second task, that task has its own charge. */
 function isCharged({ settled }: TakeHistory, sending: Sending): boolean {
   const isOnlyTask = sending.alsoAccepted === undefined;
   return settled?.credits != null && acceptance(sending)?.taskId === settled.taskId && isOnlyTask;

@@ -22,7 +22,7 @@ import { acceptance, isRefused, type Sending, type TakeHistory, tasksOf } from '
  */
 const LONGEST_TASK_SECONDS = 24 * 60 * 60;
 
-/** State of a lease's sendings. */
+/** State of the sendings under a lease, which is the right to submit one take. */
 export type SendingState = 'unsent' | 'under-way' | Pick<LeaseEnd, 'how' | 'credits'>;
 
 /**
@@ -30,7 +30,7 @@ export type SendingState = 'unsent' | 'under-way' | Pick<LeaseEnd, 'how' | 'cred
  * refusals.
  *
  * An unclear sending is under way until its deadline passes, or a person makes a decision other than to wait. A
- * temporary refusal counts as unsent, since the lease may be used again, unless the refusal ended the lease.
+ * temporary refusal that did not end the lease counts as unsent, since the lease may be used again.
  *
  * @param deadlineSeconds how long the task may take.
  */
@@ -118,7 +118,7 @@ export async function accountInLedger(
 
 interface ReadTake {
   readonly address: TakeAddress;
-  /** Undefined if it is unreadable. */
+  /** Undefined if the take is unreadable. */
   readonly history: TakeHistory | undefined;
 }
 

@@ -9,14 +9,14 @@ const REMEMBERED = 50;
 const ENOUGH = 3;
 
 /**
- * If a task was not read for longer than this, its end says nothing about its model. `awaitTask` reads more often, and
- * notes nothing after a longer pause. Records of older versions may contain such times.
+ * If a task was not read for longer than this before its end was seen, its times say nothing about its model.
+ * `awaitTask` notes no such times, but records of older versions may contain them.
  */
 const LONGEST_UNREAD_MS = 15 * 60_000;
 
 /**
- * One entry per task, in milliseconds from acceptance: the time of the read that saw the end; or a pair, in which
- * the time of the last read that saw the task pending comes first.
+ * One entry per task, in milliseconds from acceptance: the time of the read that saw the end. In a pair, it comes after
+ * the time of the last read that saw the task pending.
  */
 const Times = z.array(
   z.union([z.number().nonnegative(), z.tuple([z.number().nonnegative(), z.number().nonnegative()])]),
@@ -26,9 +26,9 @@ type Time = Times[number];
 
 /** The interval in which a task ended, in milliseconds from acceptance. */
 export interface EndSeen {
-  /** When it was last seen pending; 0 if the first read saw the end, undefined if unknown. */
+  /** When the task was last seen pending; 0 if the first read saw the end, undefined if unknown. */
   readonly afterMs: number | undefined;
-  /** When it was seen to have ended. */
+  /** When the task was first seen to have ended. */
   readonly byMs: number;
 }
 
@@ -46,7 +46,7 @@ export interface UsualTime {
 
 /** The recent times of each model's tasks in an account. */
 export interface UsualTimes {
-  /** Undefined if too few tasks are recorded. Returns the same object until the times change or are read again. */
+  /** Undefined if too few tasks are recorded. The same object until the times change or are read again. */
   forModel(model: string): Promise<UsualTime | undefined>;
   /**
    * Records a task's times. Ignores a task that was not read for more than 15 minutes before its end was seen.

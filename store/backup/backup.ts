@@ -21,8 +21,8 @@ import { requireStoreId } from '../store';
 import { LEDGER } from '../ledger/take-address';
 
 /**
- * A backup is one file of JSON lines: a header, one line per record, and a closing line with the number of records and
- * the hash of all lines before it.
+ * A backup is one file of JSON lines: a header, one line per record, and a closing line. The closing line has the
+ * number of records and the hash of all lines before it.
  *
  * It holds what was sent, accepted and charged, including prompts and addresses of notices. It holds no assets and no
  * API key.

@@ -16,7 +16,7 @@ import { requireStoreId, replaceStoreId, StoreError, storeIdOf } from '../store'
 export interface StoreStatus {
   /** Null if there is no store in the folder. */
   readonly id: string | null;
-  /** `unmarked`: its place is not recorded, or unreadable. `unchecked`: inodes do not identify files on this system. */
+  /** `unmarked`: no readable record of its place. `unchecked`: inodes do not identify files on this system. */
   readonly place: 'own' | 'copy' | 'unmarked' | 'unchecked';
   /** Where and when the store's place was recorded. */
   readonly marked: { readonly folder: string; readonly host: string; readonly at: string } | null;

@@ -39,9 +39,9 @@ export class ForeignStore extends Error {
 /**
  * Finds the store as git finds its repository: upwards from the file's folder, then upwards from the working directory.
  *
- * So a file leads to the same ledger from every working directory, and through a symbolic link. If there is no store,
- * the place for a new one is the working directory if it contains the file or no file is given, else the file's folder.
- * A later search for the file finds a store in either place.
+ * So a store beside or above a file is found from every working directory, and through a symbolic link. If there is no
+ * store, a new one belongs in the working directory. If the file is outside the working directory, the store belongs in
+ * the file's folder. A later search for the file finds the store in either place.
  *
  * @throws ForeignStore
  */

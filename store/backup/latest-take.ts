@@ -7,8 +7,8 @@ import { type Restores } from './restored';
  * True if the ledger lacks the take that was sent last from its store. Then the ledger is an older copy, or has lost
  * records.
  *
- * False if a person has restored the ledger or taken over the copy since that take was sent: all takes that may have
- * been sent before the restore are held, unless the person stated that nothing was sent.
+ * False if a person has restored the ledger or taken over the copy since that take was sent. Then every take that may
+ * have been sent since the backup waits for a person, unless the person stated that nothing was sent.
  */
 export async function lacksTake(
   { ledger, restores }: { readonly ledger: Ledger; readonly restores: Restores },

@@ -44,8 +44,8 @@ export interface Restores {
   /** True if a person has restored the ledger, or taken over its store, at or after that time (ISO 8601). */
   isAnsweredFor(since: string): Promise<boolean>;
   /**
-   * Records that a person stated at that time that nothing was sent within any gap, or within the gaps that begin at or
-   * after `since` (ISO 8601).
+   * Records a person's statement, made at `at`, that nothing was sent within any gap, or within the gaps that begin at
+   * or after `since` (ISO 8601).
    */
   clear(at: string, since?: string): Promise<void>;
 }
@@ -140,9 +140,9 @@ export async function holdRestored(
 }
 
 /**
- * Makes a take with unreadable records unclear, since it could be sent again after a repair of its records. False if
- * the gateway is known to have accepted it. Writes the records directly, because the ledger refuses writes to a take
- * without a readable intent.
+ * Makes a take with unreadable records unclear: after a repair of its records, the take could be sent again. False if
+ * the gateway is known to have accepted the take. Writes the records directly, because the ledger refuses writes to a
+ * take without a readable intent.
  */
 export async function holdBroken(
   records: Records,
@@ -177,8 +177,7 @@ function beginsSince({ backupAt }: RestoredGap, since: string): boolean {
 }
 
 /**
- * Records a person's statement that nothing was sent within any gap, or within the gaps that begin at or after `since`
- * (ISO 8601), and releases the takes that were held only because of these gaps.
+ * Records a person's statement as `Restores.clear` does. Releases the takes that were held only because of these gaps.
  *
  * @returns the number of released takes.
  */

@@ -102,13 +102,13 @@ export function createBatches(records: Records): Batches {
           const last = await begun(id);
           return last?.account === account && (await records.read(`${BATCHES}/${id}/ended-${last.run}`)) === undefined;
         });
-        // If its records are unreadable, it may have been interrupted.
+        // A batch with unreadable records may have been interrupted.
         return isOpen?.value === false ? [] : [id];
       });
       return open.flat();
     },
     begin: (batchId, begun) => records.create(`${BATCHES}/${batchId}/begun-${begun.run}`, begun),
-    // Our own activities write `ended` and `results` from these types.
+    // Not validated: only our own activities write `ended` and `results`.
     ended: async (batchId, run) =>
       (await records.read(`${BATCHES}/${batchId}/ended-${run}`)) as BatchStatus | undefined,
     async end(status) {
@@ -122,12 +122,12 @@ export function createBatches(records: Records): Batches {
   };
 }
 
-/** Reads the index of a batch, which our own client wrote from this type. */
+/** Reads the index of a batch. It is not validated, since only our own client writes it. */
 export async function readBatchIndex(assets: Pick<Assets, 'readBytes'>, index: AssetRef): Promise<BatchIndex> {
   return (await readJson(assets, index)) as BatchIndex;
 }
 
-/** Reads one page of rows, which our own client wrote from this type. */
+/** Reads one page of rows, not validated either. */
 export async function readBatchPage(assets: Pick<Assets, 'readBytes'>, page: AssetRef): Promise<BatchPage> {
   return (await readJson(assets, page)) as BatchPage;
 }

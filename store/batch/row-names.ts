@@ -2,8 +2,7 @@ import { type Batches } from './batches';
 import { type Productions } from '../production/productions';
 
 /**
- * Describes the other batch's row, or the batch, that already has the id of a row's production; undefined if neither
- * has the id.
+ * Says which batch, or which other batch's row, already has the id of a row's production; undefined if none has it.
  *
  * Ids and keys may contain dots: `a.b.c` is the row `b.c` of batch `a`, the row `c` of batch `a.b`, or a batch. The
  * first of them that begins keeps the id.

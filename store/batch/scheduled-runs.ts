@@ -35,7 +35,7 @@ const TakenNumber = z.looseObject({ productionId: z.string() });
 export interface ScheduledRuns {
   /** The run that created a production or batch; undefined if no schedule did. */
   byId(id: string): Promise<ScheduledRun | undefined>;
-  /** The schedule that has claimed an id; undefined if none has. That run may not have begun. */
+  /** The schedule that has claimed an id; undefined if none has. The run may not have begun yet. */
   scheduleOf(id: string): Promise<string | undefined>;
   /** The record of a run; undefined if the run has not begun. */
   run(schedule: string, id: string): Promise<ScheduledRun | undefined>;
@@ -45,10 +45,7 @@ export interface ScheduledRuns {
   claim(schedule: string, id: string): Promise<boolean>;
   /**
    * The number for a run without a record: the number that an earlier attempt has taken, else the next free number,
-   * which this call takes.
-   *
-   * Only an attempt that was interrupted leaves a number without a run record. If there are more numbers than run
-   * records, the call searches the numbers without a run record.
+   * which this call takes. An interrupted attempt leaves a number without a run record, so the call searches those.
    */
   number(schedule: string, id: string): Promise<number>;
   /** Writes the record of a run. @returns the record in force, which another attempt may have written. */

@@ -37,7 +37,7 @@ const Timing = z.object({
   pauseOnFailure: z.boolean(),
 });
 
-/** A version of a schedule. `deleted` ends the schedule. The action in Temporal names the version in force. */
+/** A version of a schedule. The version with `deleted` ends it. Temporal's schedule names the version in force. */
 const Version = z.looseObject({
   account: z.string(),
   timing: Timing,

@@ -65,8 +65,8 @@ export async function flushFile(path: string): Promise<void> {
 /**
  * Creates a folder and its missing parents, and flushes their directory entries.
  *
- * Below `top` it also flushes the entries of existing folders, since the process that made a folder may not have
- * flushed its entry, for example because the process was killed.
+ * Below `top` it also flushes the entries of existing folders: the process that made a folder may have been killed
+ * before it flushed the entry.
  *
  * @param mode of folders that are created. Default: by the umask.
  */

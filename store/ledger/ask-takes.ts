@@ -3,8 +3,8 @@ import { hasCompleted, isGivenUp, isSkipped, ledgerState, type TakeHistory } fro
 import { countInAsk } from './take-key';
 
 /**
- * Decides which take answers an ask: the newest take with the same ask, whichever render made it. Renders and plans
- * both use these functions, so that a plan predicts the render.
+ * Decides which take answers an ask (the request that `askKey` identifies): the newest take with the same ask,
+ * whichever render made it. Renders and plans both use these functions, so that a plan predicts the render.
  */
 
 /** The render that asks, and the attempt within the render. */
@@ -35,11 +35,11 @@ function countOf({ intent: { askKey, count, takeKey, rebuilt } }: TakeHistory, a
 }
 
 /**
- * True if the newest take of an ask cannot answer it, so that a new take is needed.
+ * True if an ask needs a new take, because its newest take
+ * - was given up; or
+ * - failed or was refused in another render or an earlier attempt: a new render or attempt is a decision to try again.
  *
- * A new take is needed if a person has given the newest take up, or if the newest take failed or was refused in another
- * render or an earlier attempt: a new render or attempt is a decision to try again. A take that a person skipped still
- * answers its ask.
+ * A take that a person skipped still answers its ask.
  */
 export function needsNewTake(newest: TakeHistory, { renderId, attempt }: Asker): boolean {
   if (isSkipped(newest)) return false;
@@ -55,9 +55,7 @@ export function isAnswered(take: TakeHistory): boolean {
   return isSkipped(take) || ledgerState(take).is !== 'sendable';
 }
 
-/**
- * The take that a choice names; undefined if it has not completed, or was skipped or given up.
- */
+/** The take that a choice names; undefined if the take has not completed, or was skipped or given up. */
 export function takeOfChoice(takes: readonly TakeHistory[], choice: Choice | undefined): TakeHistory | undefined {
   const chosen = takes.find(({ intent }) => intent.takeKey === choice?.takeKey);
   if (chosen === undefined || isSkipped(chosen) || isGivenUp(chosen)) return undefined;

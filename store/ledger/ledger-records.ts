@@ -6,12 +6,16 @@ import { FrozenModel } from '../../contracts/render/frozen';
  * The records of one take, in the order in which they are written:
  * `intent` → `sent-1` → (`answered-1` → `accepted-1`) | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` →
  * `output`.
- * There may also be: `also-accepted-1`, for another task of a take that already has an accepted one; `decision-1` and
- * further ones, on how a parked take continues; `pruned-1` and further ones, before the output's bytes are removed.
+ *
+ * Further records:
+ * - `also-accepted-1`: another task of a take that already has an accepted one;
+ * - `decision-1`, …: how a parked take, which waits for a decision, continues;
+ * - `pruned-1`, …: the output's bytes are about to be removed.
+ *
  * All but `output` are written once. Times are ISO 8601.
  */
 
-/** The paid take of another production that an alias reuses. */
+/** The paid take of another production whose output an alias reuses. An alias is a take that is never sent. */
 export const AliasOf = z.looseObject({
   productionId: z.string(),
   shotId: z.string(),
@@ -44,7 +48,7 @@ export const Intent = z.looseObject({
    * the request.
    */
   rebuilt: z.looseObject({ taskId: z.string(), acceptedAt: z.string(), at: z.string(), asked: z.boolean() }).optional(),
-  /** Present in an alias: a take that is never sent and reuses the output of the named take. */
+  /** Present in an alias. */
   alias: AliasOf.optional(),
 });
 export type Intent = z.infer<typeof Intent>;
@@ -119,12 +123,12 @@ export const Settled = z.looseObject({
 export type Settled = z.infer<typeof Settled>;
 
 /**
- * The gateway's answer, recorded as soon as it is read. If the record `accepted` is missing, the next process that
- * decides about the take's payment adds `accepted`.
+ * The gateway's answer, recorded as soon as it is read. If the record `accepted` is then missing, the next process that
+ * decides about the take's payment writes it.
  */
 export const Answered = z.looseObject({
   taskId: z.string(),
-  /** How the task ended, if the answer says so, as the answer to an execute does; else null. */
+  /** How the task ended, as in the answer to an execute; null if the answer does not say. */
   ended: Settled.nullable(),
   at: z.string(),
 });

@@ -57,7 +57,7 @@ export interface LedgerSearch {
    */
   numberOf(take: TakeRef): Promise<number | undefined>;
   /**
-   * The take's own number if it has no records, or only records that belong to this task; else the shot's next number.
+   * The take's own number if no records are under it, or only records of this task; else the shot's next number.
    */
   freeNumber(take: TakeRef, taskId: string): Promise<number>;
 }
@@ -68,8 +68,8 @@ export function createLedgerSearch(records: Records): LedgerSearch {
   const readIntent = (address: TakeAddress): Promise<unknown> => records.read(`${takeFolder(address)}/intent`);
 
   /**
-   * True if a take has no intent and its records belong to this task: at least one record names the task, none names
-   * another task, and every sending has an answer.
+   * True if a take has no intent, and its records belong to this task. At least one record must name the task, none may
+   * name another task, and every sending must have an answer.
    */
   async function belongsToTask(take: TakeAddress, names: readonly string[], taskId: string): Promise<boolean> {
     if (names.includes('intent')) return false;

@@ -41,7 +41,7 @@ export type SendingEnd =
  * The ledger, not a retry policy, keeps a take from being sent twice: `beginSending` creates `sent-n` exclusively, and
  * only the process that creates it may send. Every write is flushed before it returns.
  *
- * All writes to a take after its intent throw TakeMismatch if the intent is missing or belongs to another take: a
+ * All writes to a take after its intent throw TakeMismatch if the intent is missing or belongs to another take. A
  * restored ledger may lack a take that a running workflow knows.
  */
 export interface Ledger extends LedgerSearch {

@@ -32,8 +32,8 @@ export function lostIntent(
 }
 
 /**
- * The ask that a task was requested for; undefined if the take belongs to another ask, for example because a person
- * chose the take.
+ * The ask key and the count of a task's take; undefined if the take belongs to another ask, for example because a
+ * person chose the take.
  */
 function askOf(
   account: string,

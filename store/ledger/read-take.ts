@@ -15,7 +15,7 @@ import { sendingNumbers, TAKE_RECORD, type TakeAddress, takeFolder } from './tak
 import { currentOutput, type Sending, type TakeHistory } from './take-history';
 import { IntentMissing } from './take-mismatch';
 
-/** The part of a take that never changes while the names of its records are the same. */
+/** The part of a take that changes only if records are added. */
 type WrittenOnce = Omit<TakeHistory, 'output' | 'pruned'>;
 
 interface RememberedTake {

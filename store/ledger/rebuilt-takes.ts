@@ -11,7 +11,7 @@ import { IntentMissing, TakeMismatch } from './take-mismatch';
  * docs/decisions/0039-restore-under-running-workflows.md.
  */
 
-/** Delay before the next listing if a number turns out to be taken: over NFS a listing may be outdated. */
+/** Delay before another try if a take's number turns out to be taken: over NFS a listing may be outdated. */
 const RETRY_DELAY_MS = 50;
 
 /** A paid task, and the take that it was accepted for. */
@@ -89,8 +89,8 @@ async function takeIfIntended(ledger: Ledger, take: TakeAddress): Promise<TakeHi
 }
 
 /**
- * True if the take has an acceptance of this task, or an acceptance of any task and the end of this task. An `answered`
- * record is not enough: a backup may have it without the `accepted` record that followed.
+ * True if an `accepted` record names the task. Also true if `settled` names the task and any `accepted` record exists.
+ * An `answered` record is not enough: a backup may have it without the `accepted` record that followed.
  */
 function hasTask({ sendings, settled }: TakeHistory, taskId: string): boolean {
   const accepted = sendings.flatMap((one) => one.accepted?.taskId ?? []);

@@ -35,7 +35,7 @@ export interface TakeHistory {
   /** In the order in which they were made. */
   readonly decisions: readonly LedgerDecision[];
   readonly settled?: Settled;
-  /** An alias, which is never sent, has the output of the other production's take that it reuses. */
+  /** An alias has the output of the take that it reuses. */
   readonly output?: Output;
   /** Present if a prune removed the output's bytes and they were not collected again. */
   readonly pruned?: Pruned;
@@ -194,8 +194,8 @@ function decisionInForce({ decisions }: TakeHistory): LedgerDecision | undefined
 }
 
 /**
- * The acceptance of a sending. An answer counts as an acceptance even before the `accepted` record exists, unless the
- * answer named another take's task: then the sending has an `unclear` record.
+ * The acceptance of a sending. An answer counts as an acceptance even before the `accepted` record exists. But if the
+ * answer named another take's task, the sending has an `unclear` record, and the answer does not count.
  */
 export function acceptance({ accepted, answered, unclear }: Sending): Pick<Accepted, 'taskId' | 'at'> | undefined {
   return accepted ?? (unclear === undefined ? answered : undefined);

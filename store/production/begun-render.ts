@@ -12,16 +12,14 @@ export const Begun = z.looseObject({
   at: z.string(),
   /** Absolute path of the production file; absent if none is known. */
   path: z.string().optional(),
-  /**
-   * True if a program gave the production as an object. A file of the same name then needs a confirmation.
-   */
+  /** True if a program gave the production as an object. A file of the same name then needs a confirmation. */
   given: z.boolean().optional(),
   /**
    * Deadlines in seconds, by shot. The frozen production does not contain them, since they do not affect what is paid
    * for.
    */
   deadlines: z.record(z.string(), z.number()).optional(),
-  /** By shot, from the file as it was when the render began. */
+  /** Policies by shot, from the file as it was when the render began. */
   policies: z
     .record(
       z.string(),

@@ -22,7 +22,7 @@ const NotedDirection = z.looseObject({
 });
 
 /**
- * A shot in one context. A context is the ask of the shot's first take, which includes the takes that the shot's links
+ * A shot in one context. A context is the ask of the shot's first take. An ask includes the takes that the shot's links
  * use.
  */
 export interface ChoiceAddress {
@@ -32,12 +32,12 @@ export interface ChoiceAddress {
   readonly context: string;
 }
 
-/** The address of the choices for an ask, the same for all takes side by side. */
+/** The address of the choices for an ask. Takes that are made side by side (`sibling`) share the address. */
 export function choiceAddress({ account, productionId, shot, links }: Omit<Ask, 'sibling'>): ChoiceAddress {
   return { productionId, shotId: shot.id, context: askKey({ account, productionId, shot, links }) };
 }
 
-/** The choices of takes and the directions (changes of shots) of all productions. Records are never removed. */
+/** The choices of takes, and the directions (changed shots), of all productions. Records are never removed. */
 export interface Directing {
   /** The choice in force; undefined if nothing was chosen. */
   choice(address: ChoiceAddress): Promise<Choice | undefined>;

@@ -13,8 +13,8 @@ const MadeFilm = z.looseObject({ film: AssetRef });
 const MadeFrame = z.looseObject({ frame: AssetRef });
 
 /**
- * Records of films and frames that were made from takes, so that they are not made twice. Lost films and frames are
- * made again at no cost.
+ * Records of the films and frames that were made from takes, so that none is made twice. Making a lost one again costs
+ * nothing.
  */
 export interface Films {
   /** The stored film; undefined if it was not made, or its bytes are gone. */

@@ -5,8 +5,8 @@ import { type Records } from '../records';
 const HoldRecord = z.looseObject({ reason: z.string(), since: z.string() });
 
 /**
- * `interruption`: a worker was started, and nobody has asked it to continue the production. `person`: a person paused
- * the production.
+ * `interruption`: a worker was started, and nobody has asked the worker to continue the production. `person`: a person
+ * paused the production.
  */
 export type HeldBy = 'interruption' | 'person';
 
@@ -20,8 +20,8 @@ export interface Hold {
  * Holds of productions and batches. While a production or batch is held, nothing new is paid for; paid tasks are still
  * collected.
  *
- * An interrupted production is held because a new worker would otherwise pay for the rest of it. A new render releases
- * that hold. A person's pause outlives crashes until a person resumes the production. If the production has ended, its
+ * An interrupted production is held because a new worker would otherwise pay for the rest of it. A new render ends this
+ * hold. A person's pause outlives crashes until a person resumes the production. If the production has ended, its
  * next render ends the pause. Each kind of hold has its own record, so that a change of one kind cannot overwrite the
  * other.
  */

@@ -60,10 +60,10 @@ export interface Productions {
   /** The id of the render that ended last. */
   endedRender(productionId: string): Promise<string | undefined>;
   /**
-   * Ids of the account's productions that have begun and whose end is not archived, sorted. Also those whose records are
-   * unreadable.
+   * Ids of the account's productions that have begun and whose end is not archived, sorted. Includes productions with
+   * unreadable records.
    *
-   * @param batchId limits it to ids of this batch's rows.
+   * @param batchId limits the result to the rows of this batch.
    */
   interrupted(account: string, batchId?: string): Promise<readonly string[]>;
   /** Records that a person was warned of a take's color drift. False if that was recorded before. */
@@ -92,7 +92,7 @@ export function createProductions(records: Records, assets: Assets): Productions
     return record === undefined ? undefined : ForkRecord.parse(record);
   }
   async function archived(productionId: string): Promise<ProductionStatus | undefined> {
-    // Our own activity writes the status from this type. Older versions wrote it without choices.
+    // Not validated: only our own activity writes the status. Older versions wrote it without choices.
     const status = (await records.read(keyOf(productionId, 'status'))) as ProductionStatus | undefined;
     return status && { ...status, shots: status.shots.map(withChoice) };
   }
@@ -123,7 +123,7 @@ export function createProductions(records: Records, assets: Assets): Productions
     begun,
     async plan({ plan }) {
       if (plan === undefined || !(await assets.has(plan))) return undefined;
-      // Our own client writes the plan from this type.
+      // Not validated: only our own client writes the plan.
       return (await readJson(assets, plan)) as ProductionPlan;
     },
     archive: (status) => records.replace(keyOf(status.production, 'status'), status),
@@ -141,7 +141,7 @@ export function createProductions(records: Records, assets: Assets): Productions
           const render = await begun(id);
           return render?.account === account && (await archived(id))?.renderId !== render.renderId;
         });
-        // If its records are unreadable, it may have been interrupted.
+        // A production with unreadable records may have been interrupted.
         return isOpen?.value === false ? [] : [id];
       });
       return open.flat();
@@ -151,7 +151,7 @@ export function createProductions(records: Records, assets: Assets): Productions
   };
 }
 
-/** Adds the choice that a shot of an older version lacks: its last take, if that has completed. */
+/** Adds the choice that a shot of an older version lacks: its last take, if that take has completed. */
 function withChoice(shot: ShotStatus): ShotStatus {
   if ('filmTake' in shot) return shot;
   const { takes } = shot as ShotStatus;
