@@ -103,11 +103,8 @@ async function planOrRefuse(
   before: readonly FrozenShot[],
   written: FrozenProduction,
 ): Promise<ForkPlan & { readonly requests: ReadonlyMap<string, ShotRequest> }> {
-  if (newId === productionId || newId === GENERATIONS) {
-    const why =
-      newId === productionId ? 'it is the id of the forked production' : 'it is reserved for `dailies generate`';
-    throw new Refused(`"${newId}" cannot be the new production's id: ${why}; give another`);
-  }
+  const why = await whyReserved(store, productionId, newId);
+  if (why !== undefined) throw new Refused(`"${newId}" cannot be the new production's id: ${why}; give another`);
   const input = await takesInStore(store, account, production);
   const source = { ...input, storedTakeKeys: await storedTakeKeys(store, input.takes) };
   const requests = paidRequests(source, before, await earlierRequests(store, production, written));
@@ -119,10 +116,17 @@ async function planOrRefuse(
     asPaid.shots.filter(({ id }) => ids.has(id)),
   );
   if (plan.reused.length > 0) return { ...plan, requests };
-  const why = plan.left.map(({ shot, because }) => `${shot}: ${because}`).join('; ');
+  const left = plan.left.map(({ shot, because }) => `${shot}: ${because}`).join('; ');
   throw new Refused(
-    `nothing of "${productionId}" can be reused: ${why === '' ? 'no shot comes before that one' : why}`,
+    `nothing of "${productionId}" can be reused: ${left === '' ? 'no shot comes before that one' : left}`,
   );
+}
+
+async function whyReserved({ batches, runs }: Store, productionId: string, newId: string): Promise<string | undefined> {
+  if (newId === productionId) return 'it is the id of the forked production';
+  if (newId === GENERATIONS) return 'it is reserved for `dailies generate`';
+  if ((await batches.begun(newId)) !== undefined) return 'it is a batch';
+  return (await runs.scheduleOf(newId)) === undefined ? undefined : 'it is a run of a schedule';
 }
 
 /** The earlier requests of directed shots: their directions, newest first, then the file's own request. */

@@ -105,11 +105,18 @@ describe('a fork', () => {
   it.each<[string, string, string | undefined, RegExp]>([
     ['first', 'first', undefined, /cannot be/],
     ['first', 'generations', undefined, /cannot be/],
+    ['first', 'rows', undefined, /cannot be .*: it is a batch/],
+    ['first', 'night-1', undefined, /cannot be .*: it is a run of a schedule/],
     ['first', 'second', undefined, /already/],
     ['first', 'new', 'nowhere', /no shot "nowhere"; it has a, a2, b, b2/],
     ['first', 'new', 'a', /no shot comes before/],
     ['nowhere', 'new', undefined, /no production "nowhere"/],
   ])('of %s as %s from %s is refused, and leaves no records', async (productionId, newId, from, words) => {
+    const { batches, runs } = rig.store;
+    const [index, at] = [await rig.store.putJson([]), new Date().toISOString()];
+    const rules = { parallel: 1, stopAfterFailures: null };
+    await batches.begin('rows', { run: 1, renderId: 'r', account: ACCOUNT, index, at, ...rules });
+    await runs.claim('night', 'night-1');
     await expect(forkProduction({ store: rig.store, account: ACCOUNT, productionId, newId, from })).rejects.toThrow(
       words,
     );
