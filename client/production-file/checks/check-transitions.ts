@@ -62,8 +62,8 @@ export function transitionFindings(film: FrozenTransition, shots: readonly FilmS
 }
 
 /**
- * Checks the film's crossfade against the shortest clip. Leaves out a clip if shots set both the transition before it and
- * the one after it.
+ * Checks the film's crossfade against the shortest clip. Leaves out a clip if shots set both the transition before it
+ * and the one after it.
  */
 function filmFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
   if (film.kind === 'cut') return [];
