@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { type Decision, NOT_PARKED } from '../../contracts/render/decision';
+import { type Decision, NOT_AWAITED, NOT_PARKED } from '../../contracts/render/decision';
 import { GENERATIONS, generateWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { readableTakes, type Store } from '../../store';
 import { approveShotUpdate, resolveShotUpdate } from '../../workflows/messages';
-import { decideInLedger } from '../records/decide-in-ledger';
-import { hasCompletedBeside, openUnclear } from '../records/unclear-submit';
+import { decideInLedger, type FindTask, takeBackSkip } from '../records/decide-in-ledger';
+import { openUnclear, submitName } from '../records/unclear-submit';
 import { Refused } from '../wording/refused';
 
 /** A person's answers to shots that wait for a person. */
@@ -33,7 +33,7 @@ export interface Answers {
 const PARKS_WITHIN_MS = 60_000;
 const RETRY_EVERY_MS = 500;
 
-export function createAnswers({ workflow }: Client, store: Store, account: string): Answers {
+export function createAnswers({ workflow }: Client, store: Store, account: string, findTask?: FindTask): Answers {
   return {
     async approve(productionId, shotId, take) {
       try {
@@ -52,17 +52,22 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
         productionId === GENERATIONS
           ? generateWorkflowId(store.id, shotId)
           : shotWorkflowId(store.id, productionId, shotId);
-      const unclear = (): Promise<readonly string[]> => unclearSubmits(store, { productionId, shotId }, take);
+      const place = { productionId, shotId };
+      const unclear = (): Promise<readonly string[]> => unclearSubmits(store, place, take);
+      const seen = await unclear();
       try {
         await sendOnceParked(
           () => workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision, take] }),
-          unclear,
+          { seen, unclear },
         );
         return { goesOn: true };
       } catch (error) {
-        const isNotAwaited =
-          error instanceof WorkflowNotFoundError || (isNotParked(error) && (await unclear()).length === 0);
-        if (isNotAwaited && (await decideInLedger(store, account, { productionId, shotId }, decision, take))) {
+        const hasEnded = error instanceof WorkflowNotFoundError;
+        if (hasEnded && decision.kind === 'resubmit' && (await takeBackSkip(store, account, place, take))) {
+          return { goesOn: false };
+        }
+        const answer = { decision, take, seen, ...(findTask === undefined ? {} : { findTask }) };
+        if ((hasEnded || hasDetail(error, NOT_AWAITED)) && (await decideInLedger(store, account, place, answer))) {
           return { goesOn: false };
         }
         if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
@@ -82,31 +87,34 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
  * that may have just started. If another decision on the submit arrives first, this decision is not sent again: the
  * next submit may be unclear too, and a repeated `resubmit` would pay for that submit as well.
  */
-async function sendOnceParked<T>(send: () => Promise<T>, unclear: () => Promise<readonly string[]>): Promise<T> {
+async function sendOnceParked<T>(
+  send: () => Promise<T>,
+  { seen, unclear }: { readonly seen: readonly string[]; readonly unclear: () => Promise<readonly string[]> },
+): Promise<T> {
   const until = Date.now() + PARKS_WITHIN_MS;
-  let decidedOn: readonly string[] | undefined;
+  let decidedOn = seen;
   const isStillOpen = async (): Promise<boolean> => {
     const now = await unclear();
-    decidedOn = (decidedOn ?? now).filter((one) => now.includes(one));
+    decidedOn = decidedOn.filter((one) => now.includes(one));
     return decidedOn.length > 0;
   };
   for (;;) {
     try {
       return await send();
     } catch (error) {
-      if (!isNotParked(error) || Date.now() > until || !(await isStillOpen())) throw error;
+      if (!hasDetail(error, NOT_PARKED) || Date.now() > until || !(await isStillOpen())) throw error;
       await delay(RETRY_EVERY_MS);
       if (!(await isStillOpen())) throw error;
     }
   }
 }
 
-function isNotParked(error: unknown): boolean {
+function hasDetail(error: unknown, detail: string): boolean {
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
-  return cause instanceof ApplicationFailure && cause.details?.includes(NOT_PARKED) === true;
+  return cause instanceof ApplicationFailure && cause.details?.includes(detail) === true;
 }
 
-/** Names of the unclear submits for which the shot may be parked soon. */
+/** Names of the unclear submits that wait for a decision. */
 async function unclearSubmits(
   store: Store,
   place: { readonly productionId: string; readonly shotId: string },
@@ -114,9 +122,9 @@ async function unclearSubmits(
 ): Promise<readonly string[]> {
   const { takes } = await readableTakes(store.ledger, place);
   return takes
-    .filter((one) => (take === null || one.take === take) && !hasCompletedBeside(one, takes))
+    .filter((one) => take === null || one.take === take)
     .flatMap((one) => {
       const submit = openUnclear(one);
-      return submit === undefined ? [] : `${one.take}/${submit.n}`;
+      return submit === undefined ? [] : submitName(one, submit);
     });
 }

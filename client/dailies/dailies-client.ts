@@ -13,6 +13,7 @@ import { workflowQueue } from '../../contracts/task-queues';
 import { type Parked, type TakeOutcome } from '../../contracts/workflows';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { accountHash, type Productions, type Store } from '../../store';
+import { type FindTask } from '../records/decide-in-ledger';
 import { type Answers, createAnswers } from './answers';
 import {
   type BatchReport,
@@ -48,6 +49,8 @@ export interface DailiesClientOptions {
   readonly account: string;
   /** Prices by which a budget reserves credits for tasks without a recorded charge. Default: none. */
   readonly prices?: PriceTable;
+  /** Lets a person adopt a task that no workflow waits for. Default: such a task cannot be adopted. */
+  readonly findTask?: FindTask;
 }
 
 /**
@@ -98,7 +101,13 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
   hasWorker(): Promise<boolean>;
 }
 
-export function createDailiesClient({ temporal, store, account, prices = {} }: DailiesClientOptions): DailiesClient {
+export function createDailiesClient({
+  temporal,
+  store,
+  account,
+  prices = {},
+  findTask,
+}: DailiesClientOptions): DailiesClient {
   const { productions } = store;
   const { holds } = store;
   const budgets = createBudgets(store);
@@ -147,7 +156,7 @@ export function createDailiesClient({ temporal, store, account, prices = {} }: D
     refuseUnknownTasks: (productionId) => refuseUnknownTasks({ temporal, store, account }, productionId),
     render: (request) => renders.render(request),
     direct: (request, again) => renders.direct(request, again),
-    ...createAnswers(temporal, store, account),
+    ...createAnswers(temporal, store, account, findTask),
     async ended(productionId, signal = new AbortController().signal) {
       const handle = handleOf(productionId);
       try {

@@ -2,7 +2,7 @@ import { type Decision } from '../../contracts/render/decision';
 import { type QuoteSum } from '../../contracts/money/quote';
 import { fewAtOnce, type Quotes, readableTakes, type Store, sumQuotes } from '../../store';
 import { type Answers } from './answers';
-import { openUnclear } from '../records/unclear-submit';
+import { hasCompletedBeside, openUnclear } from '../records/unclear-submit';
 import { Refused } from '../wording/refused';
 
 /** A decision that can apply to many takes. Decisions of other kinds name one task or file. */
@@ -29,10 +29,17 @@ export interface ResolvedMany {
 /** Maximum number of concurrent decisions: as many as a worker handles at once. */
 const DECISIONS_AT_ONCE = 10;
 
-/** Reads the account's unclear takes from the ledger, sorted by shot. Unreadable takes are left out. */
+/**
+ * Reads the account's unclear takes from the ledger, sorted by shot. Leaves out unreadable takes and, for `resubmit`,
+ * takes whose shot another take has completed: nothing waits for them.
+ */
 export async function readUnclearTakes(
   store: Store,
-  { account, quotes }: { readonly account: string; readonly quotes: Quotes },
+  {
+    account,
+    quotes,
+    decision,
+  }: { readonly account: string; readonly quotes: Quotes; readonly decision: DecisionForMany },
   productionId: string,
 ): Promise<UnclearTakes> {
   const shots = [...(await store.ledger.shots(productionId))].toSorted();
@@ -40,6 +47,7 @@ export async function readUnclearTakes(
     const { takes } = await readableTakes(store.ledger, { productionId, shotId });
     return takes
       .filter((one) => one.intent.account === account && openUnclear(one) !== undefined)
+      .filter((one) => decision.kind === 'skip' || !hasCompletedBeside(one, takes))
       .map(({ take, intent }) => ({ shotId, take, intent }));
   });
   const unclear = byShot.flat();

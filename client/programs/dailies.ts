@@ -2,6 +2,7 @@ import { type Client } from '@temporalio/client';
 import { openStore, type Quotes, type Store } from '../../store';
 import { audit, type Audit } from '../books';
 import { connectTemporal, type ConnectTemporalOptions, type TemporalConnection } from '../temporal/connect';
+import { type FindTask } from '../records/decide-in-ledger';
 import { createDailiesClient, type DailiesClient } from '../dailies/dailies-client';
 import { refuseStale } from '../temporal/latest-take';
 import { NO_WORKER } from '../temporal/pollers';
@@ -67,15 +68,20 @@ export interface DailiesParts extends ProgramOptions {
   readonly temporal: TemporalConnection;
   readonly store: Store;
   readonly config: ProgramConfig;
+  /** Absent in programs, which have no key of the gateway. */
+  readonly findTask?: FindTask;
 }
 
 /** Dailies on an open connection and store. */
 export function dailiesOver(
-  { temporal, store, config, onNotice = warn, ...options }: DailiesParts,
+  { temporal, store, config, findTask, onNotice = warn, ...options }: DailiesParts,
   onClose: () => Promise<unknown> = () => Promise.resolve(),
 ): Dailies {
   const { account, prices = {} } = config;
-  const client = createDailiesClient({ temporal: temporal.client, store, account, prices });
+  const client = createDailiesClient({
+    ...{ temporal: temporal.client, store, account, prices },
+    ...(findTask === undefined ? {} : { findTask }),
+  });
   const hasWorker = options.hasWorker ?? (() => client.hasWorker());
   const quotes = (): Quotes => store.account(account).quotes(prices);
   let isTold = false;

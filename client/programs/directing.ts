@@ -161,7 +161,7 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
     },
     async resolveAll(productionId, _parkedFor, decision) {
       await checkServed();
-      const { takes } = await readUnclearTakes(store, { account, quotes: quotes() }, productionId);
+      const { takes } = await readUnclearTakes(store, { account, quotes: quotes(), decision }, productionId);
       return resolveMany(client, productionId, takes, decision);
     },
     async takes(productionId, shotId) {

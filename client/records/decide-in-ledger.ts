@@ -7,43 +7,93 @@ import {
   type ShotAddress,
   type Store,
   type TakeHistory,
+  taskIdOf,
 } from '../../store';
 import { Refused } from '../wording/refused';
 import { currentShots } from './current-takes';
-import { takesOf } from './takes';
 import { readFrozen } from './read-frozen';
 import { takesInStore } from './takes-in-store';
-import { openUnclear, type UnclearSubmit } from './unclear-submit';
+import { openUnclear, submitName, type UnclearSubmit } from './unclear-submit';
 
 /**
- * Records a decision that no workflow waits for. The next render follows it, and is the first to read an adopted task.
+ * Looks for a task at the gateway. `model`: the model that made it; null if the gateway has not named it. @throws Error
+ * if the gateway gives no sure answer.
+ */
+export type FindTask = (
+  taskId: string,
+  model: { readonly id: string; readonly workflow?: string },
+) => Promise<{ readonly model: string | null } | 'unknown'>;
+
+/** A decision about one take. */
+export interface LedgerAnswer {
+  readonly decision: Decision;
+  /** Null for the only take of the shot. */
+  readonly take: number | null;
+  /** The unclear submits that the person knew of, by `submitName`. A later submit gets no decision. */
+  readonly seen: readonly string[];
+  /** Needed to adopt a task. */
+  readonly findTask?: FindTask;
+}
+
+/**
+ * Records a decision about an unclear take that no workflow waits for. The next render follows it. If the take is of an
+ * earlier request, only `skip` is possible, because no render asks for that take.
  *
- * - `adopt`, `resubmit`, `skip` are for an unclear take. If the take is of an earlier request, only `skip` is possible,
- *   because no render asks for that take.
- * - `resubmit` also takes back the skip of a shot.
- *
- * @param take null for the only take of the shot; for `resubmit` also for all its skipped takes.
- * @returns false if the ledger has no such take, or if another decision was recorded first.
- * @throws Refused if the adopted task belongs to another take.
+ * @returns false if the ledger has no such take.
+ * @throws Refused if the task cannot be adopted, if an answer has arrived, or if another decision was recorded first.
  */
 export async function decideInLedger(
   store: Store,
   account: string,
   place: ShotAddress,
-  decision: Decision,
-  take: number | null,
+  answer: LedgerAnswer,
 ): Promise<boolean> {
+  const { decision, take, seen } = answer;
   if (decision.kind === 'wait' || decision.kind === 'use') return false;
-  if (decision.kind === 'resubmit' && (await takeBackSkip(store, account, place, take))) return true;
   const { takes } = await readableTakes(store.ledger, place);
   const history = take === null && takes.length === 1 ? takes[0] : takes.find((one) => one.take === take);
-  const submit = history?.intent.account === account ? openUnclear(history) : undefined;
-  if (history === undefined || submit === undefined) return false;
+  if (history === undefined || history.intent.account !== account) return false;
+  // An earlier attempt has adopted it.
+  if (decision.kind === 'adopt' && taskIdOf(history) === decision.taskId) return true;
+  const submit = openUnclear(history);
+  if (submit === undefined || !seen.includes(submitName(history, submit))) return false;
   if (decision.kind !== 'skip') {
     const requested = await requestedTakes(store, account, place);
     if (!requested.some((one) => one.take === history.take)) return false;
+    await refuseIfAnswered(store, place, history);
   }
-  return decideUnclear(store, place, history, submit, decision);
+  if (decision.kind === 'adopt') await refuseUnknownTask(history, decision.taskId, answer.findTask);
+  if (await decideUnclear(store, place, history, submit, decision)) return true;
+  throw new Refused(`another decision was made meanwhile; see \`dailies ledger ${place.productionId}\``);
+}
+
+/** Refuses if an answer has arrived late, and no process has recorded the task for the take yet. */
+async function refuseIfAnswered({ ledger }: Store, place: ShotAddress, history: TakeHistory): Promise<void> {
+  const { take, intent, sendings } = history;
+  for (const { answered, accepted, alsoAccepted } of sendings) {
+    if (answered === undefined || accepted !== undefined || alsoAccepted !== undefined) continue;
+    const owner = await ledger.ownerOf(taskOf(intent, answered.taskId));
+    if (owner !== undefined && !isSameTake(owner, { ...place, take })) continue;
+    throw new Refused(`an answer has arrived: the gateway accepted it as task ${answered.taskId}; render it again`);
+  }
+}
+
+async function refuseUnknownTask({ intent }: TakeHistory, taskId: string, findTask?: FindTask): Promise<void> {
+  if (findTask === undefined) {
+    throw new Refused('no workflow waits for it, and a program cannot read the task; adopt it by `dailies resolve`');
+  }
+  const { id } = intent.model;
+  const found = await findTask(taskId, { id, ...taskOf(intent, taskId).model }).catch((error: unknown) => {
+    throw new Refused(`the gateway cannot be asked about task ${taskId} now: ${String(error)}`);
+  });
+  if (found === 'unknown') throw new Refused(`the gateway does not know a task ${taskId}`);
+  if (found.model !== null && found.model !== id) {
+    throw new Refused(`task ${taskId} was made by ${found.model}, not by ${id}`);
+  }
+}
+
+function taskOf({ account, model: { workflow } }: TakeHistory['intent'], taskId: string) {
+  return { account, taskId, model: workflow === undefined ? {} : { workflow } };
 }
 
 async function decideUnclear(
@@ -54,17 +104,14 @@ async function decideUnclear(
   decision: Extract<Decision, { readonly kind: 'adopt' | 'resubmit' | 'skip' }>,
 ): Promise<boolean> {
   const { take, decisions, intent, sendings } = history;
-  const { account, takeKey, model } = intent;
-  const { workflow } = model;
-  const address = { ...place, take, takeKey };
+  const address = { ...place, take, takeKey: intent.takeKey };
   const at = new Date().toISOString();
   // The sending's time limit has passed, but perhaps no worker has recorded this yet.
   const unclear = { kind: 'unclear', record: { reason, at } } as const;
   if (ledgerState(history).is === 'sending') await ledger.endSending(address, n, unclear);
   if (decision.kind === 'adopt') {
     const { taskId } = decision;
-    const task = { account, taskId, model: workflow === undefined ? {} : { workflow } };
-    const owner = await ledger.claimTask(address, task);
+    const owner = await ledger.claimTask(address, taskOf(intent, taskId));
     if (!isSameTake(owner, address)) {
       throw new Refused(`task ${taskId} belongs to take ${owner.take} of "${owner.shotId}" in "${owner.productionId}"`);
     }
@@ -82,7 +129,12 @@ async function decideUnclear(
  * @param take null for all skipped takes of the shot.
  * @returns false if no skip was taken back.
  */
-async function takeBackSkip(store: Store, account: string, place: ShotAddress, take: number | null): Promise<boolean> {
+export async function takeBackSkip(
+  store: Store,
+  account: string,
+  place: ShotAddress,
+  take: number | null,
+): Promise<boolean> {
   const requested = await requestedTakes(store, account, place);
   const skipped = requested.filter((one) => isSkipped(one) && (take === null || one.take === take));
   const recorded = await Promise.all(
@@ -106,7 +158,8 @@ async function requestedTakes(
 ): Promise<readonly TakeHistory[]> {
   const begun = await store.productions.begun(productionId);
   if (begun === undefined || !(await store.assets.has(begun.production))) {
-    return (await takesOf(store, account, productionId)).get(shotId)?.slice(-1) ?? [];
+    const { takes } = await readableTakes(store.ledger, { productionId, shotId });
+    return takes.filter(({ intent }) => intent.account === account).slice(-1);
   }
   const inStore = await takesInStore(store, account, await readFrozen(store.assets, begun.production));
   const { siblings = [], take } = currentShots(inStore).get(shotId) ?? {};

@@ -31,6 +31,11 @@ export function openUnclear(history: TakeHistory, nowMs?: number): UnclearSubmit
   return history.decisions.some(({ afterSending }) => afterSending === last) ? undefined : unclear;
 }
 
+/** Names a submit within its shot, such as `2/1` for the first sending of take 2. */
+export function submitName({ take }: TakeHistory, { n }: UnclearSubmit): string {
+  return `${take}/${n}`;
+}
+
 /** Whether another take of the same shot and render has completed. The shot then does not wait for this take. */
 export function hasCompletedBeside({ take, intent }: TakeHistory, ofShot: readonly TakeHistory[]): boolean {
   return ofShot.some((one) => one.take !== take && one.intent.renderId === intent.renderId && hasCompleted(one));

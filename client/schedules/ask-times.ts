@@ -44,15 +44,21 @@ export async function askTimes<T>(
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     // A killed process left it behind. Or another command is using it now, which then notices that it was replaced.
     await ifThere(schedule.getHandle(scheduleId).delete());
-    return make();
+    return make().catch((again: unknown) => {
+      throw again instanceof ScheduleAlreadyRunning ? isAskedElsewhere(name) : again;
+    });
   });
   const [answer] = await Promise.allSettled([ask(handle)]);
   if ((await ifThere(handle.describe()))?.state.note !== note) {
-    throw new Refused(`another command asks for the times of the schedule "${name}" now; type the command again`);
+    throw answer.status === 'rejected' ? (answer.reason as Error) : isAskedElsewhere(name);
   }
   await ifThere(handle.delete());
   if (answer.status === 'rejected') throw answer.reason as Error;
   return answer.value;
+}
+
+function isAskedElsewhere(name: string): Refused {
+  return new Refused(`another command asks for the times of the schedule "${name}" now; type the command again`);
 }
 
 /** Times of a schedule between two instants, both included. Temporal lists at most 1,000. */

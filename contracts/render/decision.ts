@@ -53,6 +53,9 @@ export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> =
 /** Detail of a refusal: the take is not parked, or not yet. */
 export const NOT_PARKED = 'not-parked';
 
+/** Detail of a refusal: a take is chosen, so the shot waits for no more decisions about its other takes. */
+export const NOT_AWAITED = 'not-awaited';
+
 /**
  * How a shot continues if its task failed or is overdue, or if the task's output could not be collected.
  *

@@ -25,9 +25,13 @@ process.send?.('ready');
 
 async function answer({ path, about }: Question): Promise<Answer> {
   if (about === 'picture') return await pictureStream(path).catch(() => null);
-  return await describe(path).catch((error: unknown) => ({ unreadable: String(error) }));
+  return await describe(path).catch((error: unknown) => ({ unreadable: String(error), code: codeOf(error) }));
 }
 
 function stop(): void {
   process.disconnect();
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null;
 }

@@ -47,7 +47,7 @@ export interface Question {
 }
 
 /** `unreadable`: the system's error. */
-export type Answer = MediaInfo | string | null | { readonly unreadable: string };
+export type Answer = MediaInfo | string | null | { readonly unreadable: string; readonly code: string | null };
 
 /**
  * Describes a media file. For a file that is refused or exceeds the limits, returns the reason in words: `no media` if
@@ -58,7 +58,7 @@ export type Answer = MediaInfo | string | null | { readonly unreadable: string }
 export async function describeFile(path: string): Promise<MediaInfo | string> {
   const answer = (await ask({ path: resolve(path), about: 'file' })) ?? EXCESS;
   if (typeof answer === 'object' && 'unreadable' in answer) {
-    throw new Error(`${path} cannot be read: ${answer.unreadable}`);
+    throw Object.assign(new Error(`${path} cannot be read: ${answer.unreadable}`), { code: answer.code });
   }
   return answer;
 }

@@ -4,7 +4,8 @@ import { printJson, tell, tellMessage } from './streams';
 import { endWith } from './surroundings';
 
 const NO_ANSWER =
-  'The server may be starting. `dailies status ID` shows whether the command has had its effect; if not, type it again.';
+  'The server may be starting. The command may have had its effect: look before you type it again, for example with ' +
+  '`dailies list`.';
 
 export interface VerbOutput {
   /** stdout has one JSON value, even if the verb fails. */
@@ -34,7 +35,7 @@ function failed(error: unknown, json: boolean, verbose: boolean): ExitCode {
   const code = error instanceof VerbFailed ? error.exitCode : exitCodeOf(error);
   if (json) printJson({ error: message });
   if (error instanceof VerbFailed) tell(message.split('\n'));
-  else tellMessage(`error: ${message}`);
+  else tellMessage(`error: ${message}${hasNoAnswer(error) ? `\n${NO_ANSWER}` : ''}`);
   if (verbose && error instanceof Error) tellMessage(error.stack ?? '');
   else if (code === EXIT.failed) tell('Run it again with --verbose to see where that happened.');
   return code;
@@ -43,6 +44,5 @@ function failed(error: unknown, json: boolean, verbose: boolean): ExitCode {
 /** Temporal's client names only the call that failed, such as `Failed to query Workflow`; the cause has the reason. */
 function messageOf(error: Error): string {
   const reason = grpcErrorIn(error)?.details;
-  const message = reason === undefined ? error.message : `Temporal: ${error.message} (${reason})`;
-  return hasNoAnswer(error) ? `${message}\n${NO_ANSWER}` : message;
+  return reason === undefined ? error.message : `Temporal: ${error.message} (${reason})`;
 }

@@ -49,7 +49,7 @@ export async function resolveAll(
   const config = readConfig();
   const store = await openOwnStore(config);
   const quotes = store.account(config.account).quotes(config.prices);
-  const unclear = await readUnclearTakes(store, { account: config.account, quotes }, productionId);
+  const unclear = await readUnclearTakes(store, { account: config.account, quotes, decision }, productionId);
   if (unclear.takes.length === 0) throw await nothingUnclear(store, productionId);
   tell(costInWords(productionId, unclear, decision));
   const question = decision.kind === 'resubmit' ? 'Send all of them again?' : 'Leave all of them out?';

@@ -1,3 +1,4 @@
+import { taskFinder } from './find-task';
 import { connectTemporal } from '../../client/temporal/connect';
 import { refuseStale } from '../../client/temporal/latest-take';
 import { type DailiesClient } from '../../client/dailies/dailies-client';
@@ -63,7 +64,10 @@ export async function openSession(
     }
     // The embedded set always has a worker, although the worker may still be starting.
     const served = set === null ? {} : { hasWorker: () => Promise.resolve(true) };
-    const dailies = dailiesOver({ temporal, store, config, onNotice: tell, ...served });
+    const dailies = dailiesOver({
+      ...{ temporal, store, config, onNotice: tell, ...served },
+      findTask: taskFinder(config, set),
+    });
     return {
       config,
       store,

@@ -19,7 +19,10 @@ import { resolveAll, type ResolveOptions } from '../renders/resolve-all';
 import { tell } from '../process/streams';
 import { askBeforeSpending } from '../session/which-ledger';
 
-/** Decides how a parked shot continues. A worker checks the decision first; a refusal changes nothing. */
+/**
+ * Decides how a parked shot continues. A worker checks the decision first, or this command if no workflow waits for it;
+ * a refusal changes nothing.
+ */
 export async function resolve(
   productionId: string,
   shotId: string | undefined,

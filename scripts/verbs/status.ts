@@ -65,7 +65,7 @@ export async function status(productionId: string, { json = false }: { readonly 
       const again = await againCommand(store, { what: 'production', id: productionId });
       tellWhatWaits(found, manifest, again);
       // A shot may be ready to start, for example after an approval.
-      if (found.fromStore === true && found.state === 'running' && found.paused === undefined) {
+      if (session === undefined && found.state === 'running' && found.paused === undefined) {
         tell(`Nothing runs now. To go on with what need not wait for you: ${again}`);
       }
       await tellOfClosedGate(store, config.account);

@@ -117,6 +117,8 @@ describe('dailies resolve', () => {
       const other = shotsOf(ended)[0]!.takes.find(({ state }) => state === 'completed')!.taskId!;
       const stolen = await run('resolve', 'film', 'twin', '--take', `${unclear!.take}`, '--adopt', other);
       expect([stolen.exitCode, stolen.stderr]).toEqual([2, expect.stringContaining(`task ${other} belongs to take`)]);
+      const unknown = await run('resolve', 'film', 'twin', '--take', `${unclear!.take}`, '--adopt', 'no-such-task');
+      expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('does not know a task no-such')]);
       const lost = tasks.find((id) => id !== other)!;
       const answer = kind === 'adopt' ? ['--adopt', lost] : ['--resubmit'];
       const resolved = await run('resolve', 'film', 'twin', '--take', `${unclear!.take}`, ...answer);

@@ -1,5 +1,5 @@
 import type { ApplicationFailure } from '@temporalio/workflow';
-import { type Decision, NOT_PARKED } from '../../contracts/render/decision';
+import { type Decision, NOT_AWAITED, NOT_PARKED } from '../../contracts/render/decision';
 import { failure } from '../temporal/fail';
 import type { ParkedRun } from './collect-task';
 
@@ -69,7 +69,7 @@ export class DecisionSeats {
       .join(', ');
     const found = take === null ? waiting[0] : waiting.find(({ ran }) => ran.ref.take === take);
     if (found === undefined && this.#isTakeChosen) {
-      return failure('DecisionRefused', 'the shot needs no more decisions');
+      return failure('DecisionRefused', 'the shot needs no more decisions', NOT_AWAITED);
     }
     if (waiting.length === 0) {
       return failure('DecisionRefused', 'the shot is not parked; there is nothing to decide', NOT_PARKED);

@@ -2,7 +2,7 @@ import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@
 import { ApplicationFailure } from '@temporalio/common';
 import { createAnswers } from '../../../client/dailies/answers';
 import { Refused } from '../../../client/wording/refused';
-import { NOT_PARKED } from '../../../contracts/render/decision';
+import { NOT_AWAITED, NOT_PARKED } from '../../../contracts/render/decision';
 import { type FolderStore } from '../../../store';
 import { address, book, newStore } from '../../books/store-with-takes';
 import { AT, sent } from '../../support/ledger-fixtures';
@@ -67,6 +67,18 @@ describe('an answer to an unclear shot', () => {
     await expect(resubmit(temporal, answeredByAnother)).rejects.toThrow(Refused);
     expect(times()).toBe(1);
   });
+});
+
+it('is recorded for the next render if the shot has chosen another take and waits for no more decisions', async () => {
+  const store = await newStore();
+  await book(store, address('dawn'), 'unclear');
+  const refusal = ApplicationFailure.nonRetryable('no more decisions', 'DecisionRefused', NOT_AWAITED);
+  const executeUpdate = () => Promise.reject(new WorkflowUpdateFailedError('the update failed', refusal));
+  const temporal = { workflow: { getHandle: () => ({ executeUpdate }) } } as unknown as Client;
+  const answers = createAnswers(temporal, store, 'sandbox');
+  expect(await answers.resolve('film', 'dawn', { kind: 'resubmit' })).toEqual({ goesOn: false });
+  expect((await store.ledger.take(address('dawn')))?.decisions).toMatchObject([{ kind: 'resubmit', afterSending: 1 }]);
+  await expect(answers.resolve('film', 'dawn', { kind: 'resubmit' })).rejects.toThrow('no more decisions');
 });
 
 describe('a skip of an unclear take that no workflow waits for', () => {

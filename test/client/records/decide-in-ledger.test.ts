@@ -1,4 +1,4 @@
-import { decideInLedger } from '../../../client/records/decide-in-ledger';
+import { decideInLedger, type FindTask } from '../../../client/records/decide-in-ledger';
 import { type Decision } from '../../../contracts/render/decision';
 import { type FolderStore, isSkipped, ledgerState } from '../../../store';
 import { address, book, newStore } from '../../books/store-with-takes';
@@ -8,8 +8,12 @@ const DAWN = address('dawn');
 
 describe('a decision that no workflow waits for', () => {
   let store: FolderStore;
-  const decide = (decision: Decision, take: number | null = null, account = 'sandbox'): Promise<boolean> =>
-    decideInLedger(store, account, DAWN, decision, take);
+  const known: FindTask = () => Promise.resolve({ model: null });
+  const decide = (
+    decision: Decision,
+    take: number | null = null,
+    { account = 'sandbox', seen = ['1/1'], findTask = known } = {},
+  ): Promise<boolean> => decideInLedger(store, account, DAWN, { decision, take, seen, findTask });
   const state = async (): Promise<unknown> => ledgerState((await store.ledger.take(DAWN))!);
 
   beforeEach(async () => {
@@ -34,6 +38,37 @@ describe('a decision that no workflow waits for', () => {
     expect(await state()).toMatchObject({ is: 'unclear' });
     expect(await decide({ kind: 'adopt', taskId: 'task-dawn' })).toBe(true);
     expect(await state()).toMatchObject({ is: 'accepted', taskId: 'task-dawn' });
+    // A second try, for example after the first was killed, finds the task adopted.
+    expect(await decide({ kind: 'adopt', taskId: 'task-dawn' })).toBe(true);
+    expect(await decide({ kind: 'adopt', taskId: 'task-2' })).toBe(false);
+  });
+
+  it.each<[string, FindTask]>([
+    ['does not know a task task-dawn', () => Promise.resolve('unknown')],
+    ['task task-dawn was made by alpha, not by', () => Promise.resolve({ model: 'alpha' })],
+    ['cannot be asked about task task-dawn now: Error: 502', () => Promise.reject(new Error('502'))],
+  ])('adopts no task if the gateway %s', async (words, findTask) => {
+    await book(store, DAWN, 'unclear');
+    await expect(decide({ kind: 'adopt', taskId: 'task-dawn' }, null, { findTask })).rejects.toThrow(words);
+    expect(await state()).toMatchObject({ is: 'unclear' });
+    expect(await store.ledger.ownerOf({ account: 'sandbox', taskId: 'task-dawn', model: {} })).toBeUndefined();
+  });
+
+  it('is not about a submit that the person did not know of', async () => {
+    await book(store, DAWN, 'unclear');
+    for (const kind of ['resubmit', 'skip'] as const) expect(await decide({ kind }, 1, { seen: [] })).toBe(false);
+    expect(await state()).toMatchObject({ is: 'unclear' });
+  });
+
+  it('does not pay again if a late answer waits to be recorded', async () => {
+    await book(store, DAWN, 'unclear');
+    await store.ledger.endSending(DAWN, 1, { kind: 'answered', record: { taskId: 'task-1', ended: null, at: AT } });
+    await expect(decide({ kind: 'resubmit' })).rejects.toThrow(
+      'the gateway accepted it as task task-1; render it again',
+    );
+    // If another take has the task, the answer is not this take's.
+    await store.ledger.claimTask(address('noon'), { account: 'sandbox', taskId: 'task-1', model: {} });
+    expect(await decide({ kind: 'resubmit' })).toBe(true);
   });
 
   it('concerns the sending whose sender died, and leaves the take out', async () => {
@@ -71,7 +106,7 @@ describe('a decision that no workflow waits for', () => {
 
   it('needs the number of the take if there are several, and the account that pays', async () => {
     await book(store, DAWN, 'unclear');
-    expect(await decide({ kind: 'skip' }, null, 'another')).toBe(false);
+    expect(await decide({ kind: 'skip' }, null, { account: 'another' })).toBe(false);
     await book(store, address('dawn', 2), 'settled');
     expect(await decide({ kind: 'skip' })).toBe(false);
     expect(await decide({ kind: 'skip' }, 1)).toBe(true);

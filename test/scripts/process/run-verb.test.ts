@@ -32,7 +32,7 @@ describe('a verb whose call to Temporal fails', () => {
     const failed = await failedVerb(queryFailure(status.UNAVAILABLE, 'connection refused'));
     expect(failed.exitCode).toBe(4);
     expect(failed.stderr).toContain('error: Temporal: Failed to query Workflow (connection refused)\n');
-    expect(failed.stderr).toContain('`dailies status ID` shows whether the command has had its effect');
+    expect(failed.stderr).toContain('The command may have had its effect: look before you type it again');
   });
 
   it('gives the reason of a refusal', async () => {

@@ -1,0 +1,26 @@
+import { type FindTask } from '../../client/records/decide-in-ledger';
+import { createGatewayClient, GatewayError, readRefusal } from '../../gateway';
+import { type Config } from '../../workers/config/config';
+
+/** Looks for tasks at the configured gateway, or else at the embedded sandbox. */
+export function taskFinder(
+  { gateway }: Config,
+  set: { readonly gatewayUrl: string; readonly sandboxKey: string | null } | null,
+): FindTask {
+  return async (taskId, model) => {
+    const client = createGatewayClient({
+      baseUrl: gateway?.url ?? set?.gatewayUrl ?? '',
+      apiKey: gateway?.key.reveal() ?? set?.sandboxKey ?? '',
+      plainHttpHosts: gateway?.plainHttpHosts ?? [],
+    });
+    try {
+      const reading = await client.read({ taskId, model });
+      return { model: reading.state === 'completed' ? reading.result.model : null };
+    } catch (error) {
+      if (error instanceof GatewayError && readRefusal(error) === 'no such task') return 'unknown';
+      throw error;
+    } finally {
+      await client.close();
+    }
+  };
+}
