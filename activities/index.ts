@@ -86,7 +86,7 @@ export interface ActivityDependencies {
 }
 
 /**
- * The activities in groups. One queue serves each group. Another team's worker may register them beside its own
+ * The activities in groups. Each group has one queue; some share the queue of workflows. Another team's worker may register them beside its own
  * activities.
  */
 export interface DailiesActivities {

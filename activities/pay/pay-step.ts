@@ -47,10 +47,7 @@ export function payStep(history: TakeHistory, { permit, tried }: PayFacts): PayS
   }
 }
 
-/**
- * True if the permit is for this take, and every sending from the permitted one on was refused, so that the permit is
- * not used up.
- */
+/** True if the permit is for this take and is unused: the permitted sending and all later ones were refused. */
 function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): boolean {
   return permit?.takeKey === intent.takeKey && sendings.filter(({ n }) => n >= permit.sending).every(isRefused);
 }

@@ -45,9 +45,12 @@ export interface SubmitDependencies extends SendingDependencies {
 /**
  * Makes the activities that pay for tasks, and the activity that looks up a task whose submit was cancelled.
  *
- * Temporal may run them again. Every attempt checks the ledger first. It sends only a take that was never sent; that
- * was refused and may be sent again; or that was unclear, and a decision was made to send it again. So a retry never
- * pays for a take again, on whichever worker it runs.
+ * Temporal may run them again. Every attempt checks the ledger first, so a retry never pays for a take again, on
+ * whichever worker it runs. A take is sent only in these cases:
+ *
+ * - It was never sent.
+ * - It was refused, and may be sent again.
+ * - It was unclear, and a decision was made to send it again.
  *
  * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, ArbiterUnreachable, GatewayDown, KeyRefused, WorkerStalled,
  *   LedgerUnavailable, StaleLedger, StoreUnavailable, MediaFailed (retried), FileNotSendable, TextNotSendable,
@@ -62,8 +65,8 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
 }
 
 /**
- * The outcome of a task that was perhaps sent before its submit was cancelled; null if nothing was paid for. Sends
- * nothing, and claims no take.
+ * The outcome of a task that was perhaps sent before its submit was cancelled; null if the take is missing, left out
+ * or may be sent. Sends nothing, and claims no take.
  */
 async function lookUp(
   { account, store, productions, leases }: SubmitDependencies,

@@ -77,7 +77,7 @@ async function beginProduction(
 ): Promise<BegunRun> {
   const { productions } = store;
   const { productionId, production, plan: planAsset } = run;
-  // A repeated start is no decision to pay again, so it has the same render id.
+  // A repeated start has the same render id: another id would pay for new takes of failed shots.
   const renderId = productionId;
   const plan = (await storedJson(store, planAsset, OF_SCHEDULE)) as ProductionPlan;
   const basis = { plan: planAsset, written: production, maxInFlight: null, unattended: false };

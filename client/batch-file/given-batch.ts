@@ -91,7 +91,7 @@ function readRow(one: unknown, name: ListName, row: number): RawRow | { readonly
 
 function noRow(value: unknown): string {
   const isOfClass = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return `a row must be a plain object, and this is ${isOfClass ? 'one of a class' : shown(value)}`;
+  return `a row must be a plain object, and this is ${isOfClass ? 'an instance of a class' : shown(value)}`;
 }
 
 function isList(entry: [string, unknown]): entry is [string, Iterable<unknown> | AsyncIterable<unknown>] {

@@ -14,7 +14,7 @@ export interface UnusedTake {
   readonly take: number;
   readonly takeKey: string;
   readonly assets: readonly AssetRef[];
-  /** Excludes assets of earlier takes in the list, so that each asset counts once. */
+  /** Excludes assets that an earlier take or production in the result has counted. */
   readonly sizeBytes: number;
 }
 
@@ -27,7 +27,7 @@ export interface UnusedOfProduction {
 /** The takes and films in a store that nothing needs. */
 export interface Unused {
   readonly productions: readonly UnusedOfProduction[];
-  /** Films with which no production ended, and which no production would use now. Assembling them again is free. */
+  /** Films that are not the last film of a production, nor the film that it would make now. Assembling is free. */
   readonly films: readonly AssetRef[];
   readonly sizeBytes: number;
 }

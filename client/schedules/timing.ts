@@ -72,10 +72,10 @@ export function readTiming(options: TimingOptions, before: Timing = DEFAULTS): T
   throw new Refused(formatIssues([...issues, ...(isOverlap(overlap) ? [] : [overlapIssue(overlap)])]));
 }
 
-/** The option's value. Undefined keeps `before`; null or the word `taken` restores the default. */
-function written(option: string | null | undefined, taken: string, before: string | null): string | null {
+/** The option's value. Undefined keeps `before`; null or `defaultWord` restores the default. */
+function written(option: string | null | undefined, defaultWord: string, before: string | null): string | null {
   if (option === undefined) return before;
-  return option?.trim() === taken ? null : option;
+  return option?.trim() === defaultWord ? null : option;
 }
 
 /** The server's rejection, assigned to the option that it concerns. */

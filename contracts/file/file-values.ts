@@ -1,4 +1,4 @@
-/** How file values are sent. Source: gateway specification, "Format of a file value: not shown". */
+/** How file values are sent. The gateway specification does not show their format. */
 export interface FileValuePolicy {
   readonly fileValues: 'auto' | 'url' | 'data';
   /** Longest data URI that is sent, in bytes of the URI itself. */

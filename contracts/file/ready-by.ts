@@ -1,6 +1,6 @@
 /**
  * The time by which a production or batch is to be ready, as written in its file. If `timeZone` is null, the
- * time zone of the machine that begins the render applies.
+ * time zone of the schedule applies, or else of the machine that begins the render.
  */
 export type ReadyByRule =
   | { readonly kind: 'time'; readonly time: string; readonly timeZone: string | null }
@@ -9,7 +9,7 @@ export type ReadyByRule =
 /** A production's progress towards its `readyBy`. Times are ISO 8601. */
 export interface ReadyByStatus {
   readonly at: string;
-  /** The time from which its shots are urgent in the account's queue; null if usual times are unknown. */
+  /** The time from which its shots are urgent in the account's queue; null if unknown, or if no shot is open. */
   readonly urgentFrom: string | null;
   /** When the next shot switches to the fallback, by usual times; null if none will, or if usual times are unknown. */
   readonly lastMoment: string | null;

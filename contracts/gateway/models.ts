@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * A file value: an http(s) address or a data URI. Source: gateway specification, "Format of a file value: not shown".
+ * A file value: an http(s) address or a data URI. The gateway specification does not show the format.
  */
 const FileValue = z.string().min(1);
 

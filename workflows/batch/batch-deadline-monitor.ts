@@ -26,7 +26,7 @@ export interface BatchDeadlineMonitor {
   open(): Promise<void>;
   /** The effect of `readyBy` on a row that starts now. */
   time(row: BatchRow): RowTime;
-  /** The fields of a row's place that concern the fallback. */
+  /** The fallback fields of the row's `RowPlace`. */
   mark(row: BatchRow): Pick<RowPlace, 'mayFallBackFrom'>;
   begun(row: BatchRow): void;
   /** To be called when the row's workflow has started, so that it can be asked to stand down. */
@@ -168,7 +168,10 @@ class RunningMonitor implements BatchDeadlineMonitor {
     return this.#outlook.untimed().length > 0 && this.#progress.figures().ended >= this.#lookAfterEnds;
   }
 
-  /** Half of the time until the last moment, so that changes are noticed early; the whole time if it is short. */
+  /**
+   * Half of the time until the last moment (until `readyBy` if there is none), so that changes are noticed early. The
+   * whole time if it is short.
+   */
   #waitMs(): number {
     const leftMs = (this.#lastMomentMs() ?? this.#atMs) - nowMs();
     return Math.max(1, leftMs < 2 * LEAST_LOOK_MS ? leftMs : leftMs / 2);

@@ -19,7 +19,7 @@ export interface Outlook {
   readyBy(): ReadyBy | undefined;
   /** Sets the usual times. */
   readonly learned: (times: KnownTimes) => void;
-  /** The last moment of each shot that may still use the fallback, if it is known. */
+  /** For each shot that can still use the fallback: when it must start as written at the latest, if that is known. */
   moments(atMs: number): readonly (readonly [shotId: string, ms: number])[];
   /** The shots whose last moment has come. */
   due(atMs: number): readonly string[];

@@ -70,8 +70,9 @@ export function openLeaseClient(): LeaseClient {
 }
 
 /**
- * Tells the arbiter, and waits for the delivery: Temporal drops pending signals of an ended workflow, and the arbiter
- * would keep the request or lease. If the delivery fails, the arbiter reads the ledger later.
+ * Tells the arbiter that the request or lease has ended, and waits for the delivery. If this workflow ended first,
+ * Temporal would drop the signal, and the arbiter would keep the request or lease. If the delivery fails, the arbiter
+ * reads the ledger later.
  */
 async function signalArbiter({ takeKey, sending, arbiter }: AskedLease, how: 'withdrawn' | 'cancelled'): Promise<void> {
   const handle = getExternalWorkflowHandle(arbiter ?? arbiterWorkflowId(workflowInfo().taskQueue));

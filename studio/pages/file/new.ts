@@ -47,7 +47,7 @@ export const newProduction: Section = {
         const name = request.field('name');
         const file = await workingFilePath(studio.workingFolder, name);
         if (file === undefined)
-          throw new Refused(`There is no file "${name}" in this folder or its folder productions.`);
+          throw new Refused(`There is no file "${name}" in this folder or its subfolder "productions".`);
         return begin(studio, request, {
           path: '/new/file',
           title: name,
@@ -212,7 +212,7 @@ function filesShown(workingFolder: string, files: readonly WorkingFile[], token:
     <h2 id="files-title">Files in this folder</h2>
     ${
       files.length === 0
-        ? html`<p>${workingFolder} has no production of your own, and neither has its folder productions.</p>`
+        ? html`<p>There are no productions of your own in ${workingFolder} or its subfolder "productions".</p>`
         : html`<ul class="choices">
             ${files.map(
               ({ name, outline }) =>
