@@ -1,7 +1,7 @@
 import type { Tenancy } from './identifiers';
 
 /**
- * Returns the task queue for the workflows of an account and store. Workers with another ledger or key never get this
+ * Returns the task queue for the workflows of an account and store. Workers of another account or store never get this
  * work.
  *
  * @param name prefix of the queues; workers with their own workflows use another prefix. Default: `dailies`.
@@ -11,7 +11,7 @@ export function workflowQueue({ account, storeId }: Tenancy, name = 'dailies'): 
 }
 
 /**
- * Task queues of the activities, beside the workflows' own.
+ * Task queues of the activities that do not use the workflows' own queue.
  *
  * They are separate so that many polls cannot delay a submit, a long assembly cannot delay a poll, and a hanging
  * receiver of notices delays nothing else.

@@ -16,11 +16,11 @@ export interface ProductionInput {
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
   readonly basis: RenderBasis;
-  /** Names this render. A shot that has failed is paid for again only in another render. */
+  /** Names this render. A failed shot is paid for again only in another render, or as often as `retryFailed` says. */
   readonly renderId: string;
   /** Whether the Temporal server has our search attributes. */
   readonly searchable: boolean;
-  /** Id of the workflow to signal when only people can continue. Absent: no workflow. */
+  /** Id of a workflow to signal when only people can continue the production. */
   readonly watcher?: string;
   /** Present if the production is a row of a batch. */
   readonly row?: RowOf;
@@ -34,7 +34,7 @@ export interface Revision {
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
   readonly basis: RenderBasis;
-  /** The version (`versionOf`) that the revision was derived from. It replaces only this version. Absent: any. */
+  /** The only version (`versionOf`) that the revision may replace. Absent if it may replace any version. */
   readonly replaces?: string;
   /**
    * Unchanged shots to run again, for example because another take was chosen. The shots that start on their frames run
@@ -85,7 +85,7 @@ export interface RowOf {
   readonly renderId: string;
 }
 
-/** One shot of a production. Its task is the first of the takes side by side. */
+/** One shot of a production. `task` is the first of the takes that are made side by side. */
 export interface ShotInput extends GenerateInput {
   readonly takes: number;
   readonly review: Review | null;
@@ -102,13 +102,13 @@ export interface TakeOutcome {
   readonly output: TakeOutput | null;
   /** Present if the take used its batch's fallback. */
   readonly fallback?: true;
-  /** Present if its paid task was left without a decision and may still be collected. */
+  /** Present if its paid task was left without a decision. The output may still be collected. */
   readonly isLeft?: true;
 }
 
 export interface ShotOutcome {
   readonly state: EndOfTake;
-  /** Why the shot ended so. For a completed shot, names the paid takes whose output was not collected; null if none. */
+  /** Why the shot did not complete. If it completed: the paid takes whose output was not collected, or null. */
   readonly reason: string | null;
   readonly takes: readonly TakeProgress[];
   readonly filmTake: number | null;
@@ -131,22 +131,22 @@ export interface ShotProgress {
   readonly reason: string | null;
   /** Why the shot is parked; of several reasons, the one that a person answers first. Null if it is not parked. */
   readonly parkedFor: ParkedFor | null;
-  /** Its parked takes, if an answer has to name one of them. */
+  /** Its parked takes, if a person's answer has to name one of them. */
   readonly parkedTakes?: readonly ParkedTake[];
-  /** Whether one of its takes continues by itself when the budget allows it. Absent from older shots. */
+  /** Whether one of its takes continues by itself when the budget allows it. Absent in older versions. */
   readonly waitsForBudget?: boolean;
   readonly takesUnderWay: number;
-  /** Its completed takes, one of which can be approved. Absent if it is not in review, and from older shots. */
+  /** Its completed takes, one of which can be approved. Absent if it is not in review, and in older versions. */
   readonly reviewTakes?: readonly number[];
   /** Numbers of the takes whose tasks it awaits. */
   readonly awaited: readonly number[];
   /** Takes that have changed since the last report; all takes in a full report. */
   readonly takes: readonly TakeProgress[];
-  /** The chosen take. The shots that start on its frames may start, unless it waits for an approval. */
+  /** The chosen take. The shots that start on its frames may start, unless the take waits for an approval. */
   readonly filmTake: number | null;
   /** The budget that it has requested or holds. Present in a full report if its production has a budget. */
   readonly reservations?: readonly Omit<ReservationNews, 'runId'>[];
-  /** Present in the last report of a shot whose end its production cannot see: after a reset, or in another history. */
+  /** Present in the last report, if the production cannot await the shot's result: after a reset or continue-as-new. */
   readonly ended?: ShotOutcome;
 }
 

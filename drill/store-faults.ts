@@ -13,10 +13,10 @@ const FOREIGN_FILES = ['.DS_Store', 'Thumbs.db', '._intent.json', 'intent (copy)
 /** Names of records, from which the names of half-written part files are made. A killed process leaves such files. */
 const HALF_WRITTEN = ['intent.json', 'sent-1.json', 'accepted-1.json'] as const;
 
-/** Number of drawn folders that get foreign files. */
+/** Number of random folders that get foreign files. */
 const DRAWN_FOLDERS = 20;
 
-/** Creates foreign files in the store's folder, in the ledger's folder and in some drawn folders. */
+/** Creates foreign files in the store's folder, in the ledger's folder and in random folders. */
 export async function createForeignFiles(store: string, random: Random): Promise<void> {
   const folders = await foldersIn(store);
   const drawn = Array.from({ length: DRAWN_FOLDERS }, () => pick(random, store, ...folders));
@@ -45,7 +45,7 @@ export async function loseRecords(store: string): Promise<void> {
   for (const name of names) await rm(join(store, name), { recursive: true, force: true });
 }
 
-/** The folders that contain records. */
+/** The folders that may contain records. */
 async function foldersIn(store: string): Promise<readonly string[]> {
   const entries = await readdir(store, { recursive: true, withFileTypes: true });
   return entries

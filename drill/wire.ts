@@ -7,7 +7,7 @@ export const WIRE_POINTS = [
   'bytes-half-sent',
   /** The gateway has answered the submit or execute; the worker has read nothing of the answer. */
   'accepted-unread',
-  /** The submit is over, and a read of a result is about to leave. */
+  /** The submit is over, and a request for its result is about to be sent. */
   'after-answer',
   /** Half of a clip has reached the worker. */
   'download-half',
@@ -20,7 +20,7 @@ export interface Wire {
   readonly url: string;
   /** Resolves at the first connection. */
   readonly used: Promise<void>;
-  /** When the point is next reached, passes no further byte, calls `strike`, and closes both connections. */
+  /** When the point is next reached, stops passing bytes, calls `strike`, and closes the connection on both sides. */
   arm(point: WirePoint, strike: () => void): void;
   /** Breaks all open connections, and accepts new connections. */
   cut(): void;
@@ -85,7 +85,7 @@ async function listen(server: Server, port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-/** A message in progress. `half` is the number of bytes, with the head, up to the middle of its body. */
+/** A message in progress. `half` is the number of bytes from the start of the head to the middle of the body. */
 interface Message {
   readonly line: string;
   readonly half: number;

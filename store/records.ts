@@ -23,9 +23,9 @@ export interface Records {
   /** Names of the records and folders directly below the key, in no order. Foreign names are skipped. */
   list(key: string): Promise<readonly string[]>;
   /**
-   * A text that changes when a record or folder directly below the key is created or replaced. Undefined if the text
-   * might miss the next change, for example within a second of the last change. The method is absent if the store
-   * cannot detect changes cheaply.
+   * A text that changes when a record or folder directly below the key is created or replaced. Undefined if nothing is
+   * below the key, or if the last change is so recent that the next change might give the same text. The method is
+   * absent if the store cannot detect changes cheaply.
    */
   versionOf?(key: string): Promise<string | undefined>;
 }

@@ -33,11 +33,11 @@ export interface MainOptions {
    * the person who started it may not want to pay for interrupted work.
    */
   readonly holdsInterrupted?: boolean;
-  /** The worker begins no scheduled runs while the store holds them. A set uses this option. */
+  /** The worker begins no scheduled runs while the store has them on hold. A set uses this option. */
   readonly holdsRuns?: boolean;
   /** Wraps the store, so that the drill can stop the worker at given points. */
   readonly store?: (store: Store) => Store;
-  /** Called when the worker takes work. */
+  /** Called when the worker is ready for work. */
   readonly onReady?: () => Promise<void>;
   /** Timeouts of calls to the gateway. */
   readonly timeouts?: Partial<Timeouts>;
@@ -116,12 +116,12 @@ export async function main(config: Config = readConfig(), options: MainOptions =
   }
 }
 
-/** Opens standard error. Errors of a closed terminal are ignored: a submit in flight must still get its answer. */
+/** Opens stderr for the log. Errors of a closed terminal are ignored: a submit in flight must still get its answer. */
 function openLog(): DestinationStream {
   return pino.destination(2).on('error', () => undefined);
 }
 
-/** Runs the worker as a part of the set. A restarted worker continues the productions that the lost worker ran. */
+/** Runs the worker as a part of the set. A restarted worker continues the productions of the lost one. */
 async function mainAsPart(): Promise<void> {
   const [{ announced }] = (await once(process, 'message')) as [PartStart<null>];
   const config = readConfig();

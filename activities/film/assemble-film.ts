@@ -24,8 +24,8 @@ export interface AssembleFilmDependencies {
 }
 
 /**
- * Makes the activity that assembles the film from the takes, or returns the film that was already made from the same
- * takes in the same way. Uses pieces that were rendered ahead.
+ * Makes the activity that assembles the film from the takes, with the pieces that were rendered ahead. It returns an
+ * existing film if that film was made from the same takes in the same way.
  *
  * Heartbeats carry the progress, 0 to 1.
  *

@@ -6,8 +6,8 @@ import { failure } from '../fail';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Details that heartbeats carry to the next attempt. Temporal's attempt number does not count refusals alone: it also
- * counts attempts that ended with a lost worker or a full disk.
+ * Details that heartbeats carry to the next attempt. Temporal's attempt number cannot replace `refusals`, because it
+ * also counts lost workers and full disks.
  */
 interface Carried {
   refusals: number;

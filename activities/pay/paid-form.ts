@@ -9,9 +9,9 @@ export interface PaidFormDependencies {
 }
 
 /**
- * Makes the activity that finds the form in which a single task was sent before: as written, or as its fallback.
- * Returns null if neither was sent. The two forms are different requests with different ask keys, so the ledger alone
- * does not stop both from being paid for.
+ * Makes the activity that finds the form in which a single task was sent before: as written, or as its fallback. It
+ * returns null if neither was sent, or if the task needs a new take. The two forms are different requests with two ask
+ * keys, so the ledger alone does not stop both from being paid for.
  *
  * A task that a person skipped counts as sent, so that its other form is not paid for.
  */

@@ -27,7 +27,7 @@ export interface RowStanding extends RowResult {
 /** The report that `--json` prints. Other programs read its fields, so fields are added, never changed. */
 export interface BatchReport {
   readonly batch: string;
-  /** The account that paid for the last run. Results that other accounts paid for do not count. */
+  /** The account that paid for the last run. The report ignores results that other accounts paid for. */
   readonly account: string;
   readonly title: string;
   readonly state: BatchState;
@@ -37,7 +37,7 @@ export interface BatchReport {
   readonly run: number;
   readonly rows: number;
   readonly counts: Readonly<Record<RowState | 'underWay' | 'pending', number>>;
-  /** Sum of the known charges of all rows. A row counts with its last end only. */
+  /** Sum of the known charges of all rows. Of each row, only the last end is included. */
   readonly credits: number;
   /** Rows that failed, were skipped or were cancelled, in the order of the file. */
   readonly failures: readonly { readonly key: string; readonly state: RowState; readonly reason: string | null }[];
@@ -89,8 +89,8 @@ async function ask(handle: WorkflowHandle): Promise<BatchStatus | undefined> {
 }
 
 /**
- * All rows of a batch's last run in the order of its file, read page by page. Results that another account paid for do
- * not count.
+ * All rows of a batch's last run in the order of its file, read page by page. Ignores results that another account paid
+ * for.
  */
 export async function* rowStandings(
   store: Store,
@@ -138,7 +138,7 @@ export async function batchReport(
       parked.push({ key: row.key, reason: end?.reason ?? null, command: commandFor(batchId, row, end) });
     } else if (isFailure(state)) failures.push({ key: row.key, state, reason: end?.reason ?? null });
   }
-  // Take this count from the store, since the workflow does not count rows that earlier runs completed.
+  // Take the fallback count from the store, since the workflow does not count rows that earlier runs completed.
   const readyBy = head.readyBy && { ...head.readyBy, fallback: byFallback };
   const expected = await expectedBatchEnd(store, begun, live?.status);
   return { ...head, readyBy, expected, counts, credits: exactCredits(credits), failures, parked };
@@ -147,7 +147,7 @@ export async function batchReport(
 /** A report without the fields that are computed from its rows. */
 export type BatchHead = Omit<BatchReport, 'counts' | 'credits' | 'failures' | 'parked' | 'expected'>;
 
-/** Reads a report without reading the rows, so `readyBy.fallback` counts only rows that the last run completed. */
+/** Reads a report's head but not the rows, so `readyBy.fallback` counts only rows that the last run completed. */
 export async function batchHead(
   store: Store,
   begun: BegunBatch,

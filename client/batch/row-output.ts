@@ -13,7 +13,7 @@ export interface ChosenTake {
   readonly asset: AssetRef;
 }
 
-/** The batch of a row, and the account whose results count. */
+/** The batch of a row, and the account that must have paid for the row's results. */
 export interface RowsOf {
   readonly batchId: string;
   readonly account: string;

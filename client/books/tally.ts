@@ -1,18 +1,18 @@
 import { ledgerState, type TakeHistory, tasksOf } from '../../store';
 import { openUnclear } from '../records/unclear-submit';
 
-/** Totals over takes. All fields count takes, except `accepted` and `unknown`, which count submits, and `credits`. */
+/** Totals over takes. `accepted` and `unknown` count submits; `credits` is a sum; all other fields count takes. */
 export interface Tally {
   readonly takes: number;
   /** Takes that reuse a take of another production, at no cost. Not part of `takes`. */
   readonly aliases: number;
   /** Submits that the gateway accepted, that is, tasks. */
   readonly accepted: number;
-  /** Takes that the gateway certainly and finally did not accept. */
+  /** Takes that the gateway finally refused. */
   readonly refused: number;
   /** Takes that may or may not have been accepted, and that wait for a decision. */
   readonly unclear: number;
-  /** Submits without a recorded answer: unclear ones, decided or not, and ones in flight. */
+  /** Submits that are neither recorded as accepted nor as refused: unclear (decided or not), or still in flight. */
   readonly unknown: number;
   /** Takes whose task is known to have ended. */
   readonly settled: number;

@@ -9,7 +9,7 @@ export interface PausableContext {
   readonly account: string;
   readonly prices: PriceTable;
   readonly store: Store;
-  /** Undefined if Temporal is not running or not needed. Then the states come from the store. */
+  /** Undefined if Temporal is not running or not needed. The state then comes from the store. */
   readonly client: Pick<DailiesClient, 'status' | 'batches'> | undefined;
 }
 

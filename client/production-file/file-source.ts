@@ -89,8 +89,8 @@ export function filesOf(
 }
 
 /**
- * True if a value is sent as a file, because its parameter is known to take files. For an unknown model, also if the
- * value is marked as a file.
+ * True if a value is sent as a file: its parameter is known to take files, or the model is unknown and the value is
+ * marked as a file.
  */
 export function isFileParameter(parameter: string, value: unknown, model: ShotModel): boolean {
   if (fileKind(parameter) !== undefined) return true;

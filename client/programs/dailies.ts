@@ -16,7 +16,7 @@ import { createSchedulePrograms, type SchedulePrograms } from './schedule-progra
 import { createSteering, type Steering } from './steering';
 import { createTasks, type Tasks } from './tasks';
 
-/** Dailies for programs: the command's features as functions. See docs/programs.md. */
+/** The features of the `dailies` command, as functions for programs. See docs/programs.md. */
 export interface Dailies extends Productions, Tasks, Directing, Steering, Batches, AccountPrograms {
   /** Productions and batches that start at given times. */
   readonly schedules: SchedulePrograms;
@@ -37,7 +37,6 @@ export interface ProgramOptions {
   readonly hasWorker?: () => Promise<boolean>;
 }
 
-/** The account, the store and the Temporal server. */
 export interface ConnectOptions extends ProgramConfig, ConnectTemporalOptions, ProgramOptions {}
 
 /**

@@ -27,7 +27,7 @@ export interface UnusedOfProduction {
 /** The takes and films in a store that nothing needs. */
 export interface Unused {
   readonly productions: readonly UnusedOfProduction[];
-  /** Films that are not the last film of a production, nor the film that it would make now. Assembling is free. */
+  /** Films except each production's last film and the film that it would make now. Assembling a film is free. */
   readonly films: readonly AssetRef[];
   readonly sizeBytes: number;
 }
@@ -85,7 +85,7 @@ async function idsOf({ productions, ledger }: Store): Promise<readonly string[]>
   return [...new Set(names)].toSorted();
 }
 
-/** Sources of unfinished forks. A fork may still reuse any take of its source. */
+/** The productions that unfinished forks copy. A fork may still reuse any take of its source. */
 async function sourcesOfUnfinishedForks(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { productions } = store;
   const forks = await Promise.all(ids.map((id) => productions.fork(id)));

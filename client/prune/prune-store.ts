@@ -21,7 +21,7 @@ export async function pruneStore(store: Store, account: string, shown: Unused): 
   const prune = await store.prunes.begin();
   if (prune === undefined) throw new Refused('another prune of this store is under way; try again when it has ended');
   try {
-    // Find the unused takes only after the prune has begun: renders do not wait for the prune before that.
+    // Find the unused takes after `begin`, because renders wait only for a prune that has begun.
     return await free(store, prune, await findUnused(store, account), hashesIn(shown));
   } finally {
     await prune.end();
@@ -63,9 +63,7 @@ async function free(store: Store, prune: Prune, unused: Unused, shown: ReadonlyS
   return { takes, films, sizeBytes, isWhole: true };
 }
 
-/**
- * The takes that have each hash. A hash has several takes if one is an alias of another, or if their bytes are equal.
- */
+/** The takes with each hash. Takes share a hash if one is an alias of another, or if their bytes are equal. */
 function takesByHash({ productions }: Unused): ReadonlyMap<string, readonly WrittenTake[]> {
   const byHash = new Map<string, WrittenTake[]>();
   for (const { production, takes } of productions) {

@@ -10,8 +10,7 @@ import { runningRender } from './running-render';
 /**
  * Joins a running render of the same production with the same rules.
  *
- * @throws Refused if production, rules or account differ, or if the running budget is not the budget in force for
- * the file.
+ * @throws Refused if the production, the rules or the account differ, or if the running budget is not the one in force.
  */
 export async function joinRender(
   context: RenderContext,

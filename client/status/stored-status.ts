@@ -111,8 +111,8 @@ function shotStatus(
 }
 
 /**
- * The parked takes, if an answer must name a take: if several takes are parked, or if the parked take is not the
- * newest.
+ * The parked takes, if a person's answer must name a take: if several takes are parked, or if the parked take is not
+ * the newest.
  */
 function namedTakes(
   states: readonly Pick<ShotStatus, 'parked'>[],

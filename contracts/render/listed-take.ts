@@ -21,7 +21,7 @@ export const ListedTake = z.strictObject({
   credits: z.number().nullable(),
   /** Absolute path of its output; null if the output is not in the store. */
   path: z.string().nullable(),
-  /** Media type of the output, for example `video/mp4`, since the store's files have no extension; null as `path`. */
+  /** Media type of the output, for example `video/mp4`: the file has no extension. Null if `path` is null. */
   mediaType: z.string().nullable(),
 });
 export type ListedTake = z.infer<typeof ListedTake>;

@@ -1,6 +1,6 @@
 import type { Size } from '../rendering/clip-size';
 
-/** A track of consecutive samples of equal duration. A duration of `timeScale` units is one second. */
+/** A track of consecutive samples of equal duration. One second has `timeScale` units of duration. */
 export interface Track {
   readonly timeScale: number;
   readonly sampleDuration: number;

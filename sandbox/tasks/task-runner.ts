@@ -22,18 +22,17 @@ export interface TaskRunner {
   findByKey(idempotencyKey: string): SandboxTask | undefined;
   list(): readonly SandboxTask[];
   counts(): UnfinishedCounts;
-  /** Waits for a task's end for at most `limitMs`; undefined if the task has not ended or is unknown. */
+  /** Waits for a task's end for at most `limitMs`; undefined if the task is unknown or has not ended by then. */
   waitForEnd(taskId: string, limitMs: number): Promise<SandboxTask | undefined>;
   /** Stops unfinished tasks. They run again, under the same ids, when a runner is next opened on the journal. */
   close(): Promise<void>;
 }
 
-/** Counts since this runner was opened. */
 export interface UnfinishedCounts {
   readonly unfinished: number;
-  /** Largest number of unfinished tasks at any one time. */
+  /** Largest number of unfinished tasks at any one time since this runner was opened. */
   readonly mostUnfinished: number;
-  /** Tasks refused because too many were unfinished. */
+  /** Tasks refused since then, because too many were unfinished. */
   readonly refused: number;
 }
 

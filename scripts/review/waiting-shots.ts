@@ -2,7 +2,7 @@ import { completedTakes, takesToChoose } from '../../contracts/commands';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 
-/** A shot whose takes wait for a person. If two values are equal, the shot has not changed in between. */
+/** A shot whose takes wait for a person. If a later value is equal, the shot has not changed meanwhile. */
 export interface WaitingShot {
   readonly id: string;
   /** `choice`: the shot has takes that were paid for, but none of them is chosen. */
@@ -13,7 +13,7 @@ export interface WaitingShot {
   readonly stands: number;
 }
 
-/** The shots that wait for a review, in the film's order. */
+/** The shots whose takes wait for a person, in the film's order. */
 export function waitingShots(
   { state, shots }: Pick<ProductionStatus, 'state' | 'shots'>,
   manifest: Pick<Manifest, 'shots'>,

@@ -3,7 +3,6 @@ import { createGatewayClient, type GatewayLook, lookAtGateway } from '../../gate
 import { type Config, keyWarning } from '../../workers/config/config';
 import { tell } from '../process/streams';
 
-/** The configured gateway cannot be reached. The message names its address. */
 class GatewayUnreachable extends Error {
   override readonly name = 'GatewayUnreachable';
 }
@@ -31,7 +30,7 @@ export async function askGateway({ url, key, plainHttpHosts }: NonNullable<Confi
 }
 
 /**
- * Checks the configured gateway, so that no render starts that could only wait. The embedded sandbox is not checked.
+ * Checks the configured gateway before a render, which could only wait without it. Does not check the sandbox.
  *
  * @throws GatewayUnreachable; Refused if the gateway refuses the key.
  */

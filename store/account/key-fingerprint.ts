@@ -17,7 +17,7 @@ const hash = promisify<string, string, number, Buffer>(scrypt);
 
 /** Detects that an account's key has changed. Source: docs/decisions/0042-two-tenants.md. */
 export interface KeyFingerprints {
-  /** Compares a key with the recorded one; `new` if none is recorded. */
+  /** Compares a key with the recorded one; `new` if no valid one is recorded. */
   compare(key: string): Promise<'same' | 'other' | 'new'>;
   /** Records the key as the account's. */
   note(key: string): Promise<void>;

@@ -37,8 +37,8 @@ export interface Prune {
  */
 export interface Prunes {
   /**
-   * Begins a prune. Undefined if another prune is under way. Only after this call may the caller determine which assets
-   * are unused.
+   * Begins a prune. Undefined if another prune is under way. The caller must determine the unused assets after this
+   * call, not before it.
    */
   begin(): Promise<Prune | undefined>;
   /** When the prune under way ends at the latest; undefined if there is none. */

@@ -22,9 +22,7 @@ import {
 import { readKeyFile } from './key-file';
 import { type Secret, secret } from './secret';
 
-/** Reads the configuration from the environment, and checks it. */
-
-/** Account of the sandbox's takes, on every port. No gateway on the internet may have this account. */
+/** Account of the sandbox's takes, whatever the sandbox's port. No gateway on the internet may have this account. */
 export const SANDBOX_ACCOUNT = 'sandbox';
 
 /** Runway asks clients to read a task at most once in five seconds. We keep to that at a gateway that costs money. */
@@ -51,7 +49,7 @@ export interface Config {
   readonly storePlace: StorePlace;
   readonly pollFloorMs: number;
   readonly fileValues: 'auto' | 'url' | 'data';
-  /** Limit of the data URI, which is longer than the file. */
+  /** Limit for a file's data URI, which is longer than the file. */
   readonly dataUriMaxBytes: number;
   /** Hosts in private ranges, besides the gateway, that assets may come from. */
   readonly downloadHosts: readonly string[];
@@ -126,7 +124,7 @@ export function readConfig(
   };
 }
 
-/** The environment for the embedded set. Default: the process's own. */
+/** The environment variables for Temporal's client and the embedded workers. Default: those of this process. */
 export function environment(env: EnvironmentVariables = process.env): EnvironmentVariables {
   return env;
 }
@@ -186,7 +184,7 @@ function readDeployment(variables: Variables): Config['deployment'] {
  * The account that takes belong to. The sandbox's pictures must never pass for a model's clips. So the sandbox always
  * has its own account, and a gateway on the internet cannot have that account.
  *
- * @throws ConfigError if such a gateway is to have the sandbox's account.
+ * @throws ConfigError if the sandbox's account is configured for such a gateway.
  */
 function accountOf(gateway: Config['gateway'], named: string | undefined): string {
   if (gateway === null) return SANDBOX_ACCOUNT;
@@ -218,7 +216,7 @@ export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'accou
 }
 
 /**
- * The entries of DAILIES_PRICES come first: a model has several names, and the first entry under any of them counts.
+ * The entries of DAILIES_PRICES come first: the price of a model is the first entry under any of the model's names.
  */
 function pricesOf(account: string, path: string | undefined, folder: string): PriceTable {
   const named = path === undefined ? {} : readPrices(path, folder);

@@ -8,7 +8,7 @@ import type { SetIdentity } from './set-plan';
 export interface Hello {
   readonly token: string;
   readonly identity: SetIdentity;
-  /** True for the command that started the supervisor and has held the set by its IPC channel until this message. */
+  /** True for the command that started the supervisor. Its IPC channel keeps the set running until this message. */
   readonly starter: boolean;
 }
 
@@ -26,7 +26,7 @@ export type SupervisorMessage =
   | { readonly kind: 'mismatch'; readonly running: SetIdentity }
   /** The set did not start, or gave up. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** The answer to `leave`. If that stopped the set, the connection closes when all of it has ended. */
+  /** The answer to `leave`. If that stopped the set, the connection closes when the whole set has ended. */
   | { readonly kind: 'left'; readonly stopped: boolean };
 
 /** Far longer than any message. */

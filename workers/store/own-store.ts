@@ -5,9 +5,8 @@ import { ConfigError } from '../config/config-error';
 type StoreConfig = Pick<Config, 'storeFolder' | 'storeId' | 'temporalAddress'>;
 
 /**
- * Opens the configured store. A missing store is created, unless TEMPORAL_ADDRESS is set: another machine may then have
- * the store, and with an empty store everything would be paid for again. In that case a store is created only if
- * DAILIES_STORE_ID names its id, or by `dailies store --create`.
+ * Opens the configured store, and creates it if it is missing. If TEMPORAL_ADDRESS is set, it is created only if
+ * DAILIES_STORE_ID is set too: another machine may have the store, and an empty store would pay for everything again.
  *
  * @throws ConfigError, StoreError
  */

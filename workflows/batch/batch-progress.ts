@@ -13,7 +13,7 @@ import { type BatchState, type RowCounts } from '../../contracts/states';
 import { timestamp } from '../temporal/clock';
 import { endOfRow, isSameEnd } from '../row/row-end';
 
-/** A row with a running workflow. `isOwn`: this history started the workflow, so the history sees its end. */
+/** A row with a running workflow. `isOwn`: this history started the workflow and waits for its result. */
 type UnderWay = RowPlace & { isOwn: boolean };
 type ParkedRow = UnderWay & { readonly end: RowEnd };
 
@@ -28,7 +28,7 @@ export class BatchProgress {
   readonly #underWay = new Map<string, UnderWay>();
   readonly #parked = new Map<string, ParkedRow>();
   readonly #counts: Record<RowEnd['state'], number>;
-  /** Number of the last news that was handled, by run of the row's workflow. */
+  /** By run id of a row's workflow: number of the last message that was handled. */
   readonly #heard = new Map<string, number>();
   readonly #unnoted: RowEnd[] = [];
   #stopped: string | null;
@@ -94,7 +94,7 @@ export class BatchProgress {
     return { ended, left: this.#input.open - ended - this.#parked.size };
   }
 
-  /** Number of this run's rows that completed by the fallback. */
+  /** Number of this run's rows that completed with the fallback. */
   byFallback(): number {
     return this.#byFallback;
   }
@@ -117,7 +117,7 @@ export class BatchProgress {
     return [...this.#underWay.values(), ...this.#parked.values()];
   }
 
-  /** The open rows: if `isOwn`, those whose end this history sees; else those that have to report their end. */
+  /** The open rows whose result this history waits for; if not `isOwn`, the open rows that must report their end. */
   openBy(isOwn: boolean): readonly RowPlace[] {
     return [...this.#underWay.values(), ...this.#parked.values()].filter((row) => row.isOwn === isOwn);
   }
@@ -133,7 +133,7 @@ export class BatchProgress {
     if (row !== undefined) row.isOwn = false;
   }
 
-  /** Records that an earlier run of the batch started the row, so that it has to report its end. */
+  /** Records that an earlier run of the batch started the row, so the row must report its end. */
   adopted(key: string): void {
     const row = this.#row(key);
     if (row === undefined) return;

@@ -28,11 +28,11 @@ import { endOfProduction, endOfTask } from '../row/row-end';
 const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 
-/** A row and the frozen productions of its page. */
+/** A row and the frozen productions of its `BatchPage`. */
 export interface PlacedRow {
   readonly place: RowPlace;
   readonly row: BatchRow;
-  /** The frozen production whose shots are the page's generations; null if the page has no generations. */
+  /** The frozen production whose shots are the page's generation rows; null if the page has no such rows. */
   readonly frozen: AssetRef | null;
   /** The same production with the fallback applied. Absent if no row of the page has a fallback. */
   readonly lowered?: AssetRef;
@@ -42,7 +42,7 @@ export interface PlacedRow {
 export interface RowTime {
   /** The time from which the row is urgent, ISO 8601; absent if there is none. */
   readonly urgentFrom?: string;
-  /** True if the row has to use its fallback, if it has one, because the batch is late. */
+  /** True if the batch is late, so that a row with a fallback must use it. */
   readonly isDue: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface StartedRow {
   end(): Promise<RowOutcome>;
 }
 
-/** The workflow id of a row is that of its shot or production, so that `resolve`, `audit` and the archive find it. */
+/** A row's workflow has the id of its shot or production, so `resolve`, `audit` and the archive find the workflow. */
 export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduction }: RowPlace): string {
   return isProduction
     ? productionWorkflowId(storeId, rowProductionId(batchId, key))
@@ -150,7 +150,7 @@ function priorityOf({ priority = 'batch' }: BatchInput): Priority {
   return priority;
 }
 
-/** A production without a priority of its own gets the batch's, and so do its later versions. */
+/** Gives a production without a priority the batch's priority. `basis` passes the priority on to later versions. */
 function withPriority(row: ProductionRow, priority: Priority): ProductionRow {
   const { plan, basis } = row;
   return plan.priority === undefined ? { ...row, plan: { ...plan, priority }, basis: { ...basis, priority } } : row;

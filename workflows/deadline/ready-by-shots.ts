@@ -10,10 +10,10 @@ import type { ProductionProgress } from '../progress/production-progress';
  */
 export class ReadyByShots {
   readonly #progress: ProductionProgress;
-  /** By shot: the numbers of the takes that it had when it was started, and its run id; null until the run is known. */
+  /** By shot: the numbers of its takes at its start, and its run id (null until the run id is known). */
   readonly #started = new Map<string, { readonly takes: ReadonlySet<number>; runId: string | null }>();
   readonly #asked = new Set<string>();
-  /** By shot: the digest for which the fallback was decided, and when the fallback was applied; null if it was not. */
+  /** By shot: the digest for which the fallback was decided, and the time of the fallback (null if it was not used). */
   readonly #settled = new Map<string, { readonly digest: string; readonly takenAt: string | null }>();
   readonly #held = new Set<string>();
   #releases = 0;
@@ -40,7 +40,7 @@ export class ReadyByShots {
     this.#started.set(id, { takes: new Set(takes.map(({ take }) => take)), runId: null });
   }
 
-  /** Sets the run of a shot. False if the shot was not reported as started. */
+  /** Sets the run of a shot. False if the shot is not under way. */
   runs(id: string, runId: string): boolean {
     const run = this.#started.get(id);
     if (run !== undefined) run.runId = runId;
@@ -91,7 +91,7 @@ export class ReadyByShots {
     return this.#releases;
   }
 
-  /** Whether the fallback was decided for the present version of the shot. */
+  /** Whether the fallback was decided for the present version of the shot. True if the plan lacks the shot. */
   isSettled(id: string): boolean {
     const { digest } = this.#progress.input().plan.shots.find((shot) => shot.id === id) ?? {};
     return digest === undefined || this.#settled.get(id)?.digest === digest;

@@ -8,7 +8,7 @@ import {
   type TaskKind,
 } from '../../contracts/money/price-estimate';
 
-/** The expected charge of a sending. `estimate` is null if the price is known. */
+/** The expected charge of a submit. `estimate` is null if the price is known. */
 export interface Price {
   readonly credits: number;
   readonly estimate: PriceEstimate | null;
@@ -20,7 +20,7 @@ type Priced = Pick<Reservation, 'kind' | 'units' | 'quoted' | 'taskKind' | 'esti
 export class BudgetPrices {
   /** The highest reported charge per unit, by kind. */
   readonly #heard = new Map<string, { readonly credits: number; readonly taskKind: TaskKind | undefined }>();
-  /** The highest charge per unit of each kind in the ledger, by shot. */
+  /** By shot: for each kind of task in the ledger, the highest charge per unit. */
   readonly #noted = new Map<string, readonly KnownRate[]>();
 
   /** Records the charge of a completed take as a rate per unit. */
@@ -34,7 +34,7 @@ export class BudgetPrices {
     this.#noted.set(shotId, rates);
   }
 
-  /** The highest known price, else an estimate; null if the model has no price from which to estimate one. */
+  /** The highest known price, or else an estimate. Null if no price is known from which to estimate one. */
   of(priced: Priced): Price | null {
     const { kind, units, quoted } = priced;
     const rate = this.#heard.get(kind)?.credits;

@@ -9,7 +9,7 @@ import { openRowReport } from './row-report';
 import { openTimedTask } from './timed-task';
 import { openLeaseClient } from '../take/lease-client';
 
-/** Runs one task of any model by itself: video, image, audio or text, by submit or execute. Parks like a shot. */
+/** Runs a single task of any model: video, image, audio or text, by submit or execute. It parks as a shot does. */
 export async function generate(input: GenerateInput): Promise<TakeOutcome> {
   let ended: TakeOutcome | null = null;
   const decisionHandler = openDecisionHandler();

@@ -9,7 +9,8 @@ const MOST_EVENTS = 2_000;
 const MOST_BYTES = 2_000_000;
 
 /**
- * Events and bytes that each adopted shot adds: a request for its state, the answer, and perhaps requests for budget.
+ * Events and bytes that each shot from an earlier history adds: a request for its state, the answer, and perhaps
+ * requests for budget.
  */
 const EVENTS_OF_ADOPTED = 8;
 const BYTES_OF_ADOPTED = 5_000;
@@ -20,9 +21,9 @@ export interface HistoryBounds {
 }
 
 export interface HistoryBound {
-  /** Whether the production should continue as new as soon as only shots are under way. */
+  /** Whether the production should continue as new once nothing but shots is under way. */
   isReached(): boolean;
-  /** Whether `isReached` may have changed since its last call. Adds no event and may be called at any time. */
+  /** Whether `isReached` may give another answer than at its last call. Adds no event and may be called at any time. */
   isToBeAsked(): boolean;
   /** Whether a shot that starts now should outlive this history. */
   mayEndBefore(): boolean;
@@ -49,8 +50,8 @@ export function openHistoryBound(
       if (!patched('goes-on-in-another-history')) return false;
       return true;
     },
-    // Shots that start at a shorter history are cancelled if the production is terminated, and drain. Later shots have
-    // to survive the end of the history.
+    // Shots that start in a short history are cancelled if the production is terminated. Later shots are not, because
+    // they must survive the end of this history.
     mayEndBefore: () => adopted !== undefined || workflowInfo().historyLength > mostEvents / 4,
   };
 }

@@ -7,7 +7,7 @@ import { NOT_UP } from '../../wording/schedule-report';
 import { openSessionIfUp } from '../../session/session';
 import { print, printJson, tell } from '../../process/streams';
 
-/** Lists the schedules of this store. Starts nothing. */
+/** Lists the schedules of this store. Does not start Temporal. */
 export async function list({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

@@ -5,7 +5,7 @@ import { type Dailies, type ScheduleOptions } from '../../../client/programs';
 import { Refused } from '../../../client/wording/refused';
 import { type ActionRequest } from '../../server/page';
 
-/** The input of a schedule's form. `error` is the reason of a refusal, or empty. */
+/** The input of a schedule's form. `error` is the reason for a refusal, or empty. */
 export interface TypedSchedule {
   readonly name: string;
   readonly file: string;
@@ -17,7 +17,6 @@ export interface TypedSchedule {
   readonly error: string;
 }
 
-/** Overlap policies and their labels. The client checks the chosen policy again. */
 const OVERLAPS: readonly (readonly [string, string])[] = [
   ['skip', 'Skip the new run'],
   ['buffer-one', 'Begin one run afterwards'],
@@ -55,7 +54,7 @@ export function typedIn({ field }: ActionRequest): TypedSchedule {
   };
 }
 
-/** The input that makes this schedule, but without a file: an update without a file keeps the schedule's file. */
+/** The form's input for an existing schedule. `file` is empty: an update without a file keeps the schedule's file. */
 export function typedOf({ schedule, timing, out }: ScheduleView): TypedSchedule {
   const { cron, every, timezone, overlap } = timing;
   return {
