@@ -105,7 +105,7 @@ function fromText(file: string, path: string, source: SourceText): OpenedBatch {
   if (Array.isArray(source.value)) {
     const list = source.value as unknown[];
     const wrong = list.findIndex((one) => typeof one !== 'object' || one === null || Array.isArray(one));
-    if (wrong !== -1) return { issues: [{ ...issueAt(lineOf([wrong]), 'a row is a map'), row: wrong + 1 }] };
+    if (wrong !== -1) return { issues: [{ ...issueAt(lineOf([wrong]), 'a row must be a map'), row: wrong + 1 }] };
     const rows = rowsAt(list as Record<string, unknown>[], []);
     return { file, folder, settings: NO_SETTINGS, template: null, areProductions: null, rows, rowsFile: null };
   }
@@ -174,7 +174,7 @@ function settingsOf(batch: BatchFile, placeOf: (path: Path) => RowPlace): BatchS
 
 function contentOf(batch: BatchFile): BatchContent {
   const content = BATCH_CONTENTS.find((name) => batch[name] !== undefined);
-  if (content === undefined) throw new RangeError('a batch has one of its contents');
+  if (content === undefined) throw new RangeError(`a batch must have one of ${BATCH_CONTENTS.join(', ')}`);
   return content;
 }
 
@@ -211,7 +211,7 @@ function wholeFile(file: string, message: string): RowIssue {
 
 async function wholeText(path: string): Promise<{ readonly text: string } | { readonly message: string }> {
   const tooLarge = (bytes: number): { readonly message: string } => ({
-    message: `the file has ${bytes} bytes; a list in YAML has at most ${MAX_SIZE_BYTES}, so put its rows in a CSV or JSONL file`,
+    message: `the file has ${bytes} bytes, but a YAML or JSON file may have at most ${MAX_SIZE_BYTES}; put the rows in a CSV or JSONL file`,
   });
   let bytes: Buffer;
   try {

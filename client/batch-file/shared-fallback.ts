@@ -65,7 +65,7 @@ function ownObjection(
   areProductions: boolean,
 ): [readonly string[], string] | undefined {
   if (readyBy === undefined)
-    return [['fallback'], 'fallback is for a batch with readyBy; add it, as readyBy: 08:00, or remove this'];
+    return [['fallback'], 'fallback needs readyBy; add it, for example readyBy: 08:00, or remove fallback'];
   if (Object.keys(fallback).length === 0)
     return [['fallback'], 'fallback is empty; name at least one of model, resolution, duration and takes'];
   const { takes = 1 } = fallback;

@@ -196,7 +196,7 @@ function stateOf(
   if (live?.isRunning === true) return { state: 'running', reason: live.status?.reason ?? null };
   if (ended !== undefined) return { state: ended.state, reason: ended.reason };
   const as = live?.endedAs ?? null;
-  if (as !== null) return { state: 'incomplete', reason: `its workflow ended as ${as}; ${again} goes on` };
+  if (as !== null) return { state: 'incomplete', reason: `its workflow ended as ${as}; ${again} goes on with it` };
   return { state: 'running', reason: `interrupted; ${again} goes on where it stopped` };
 }
 

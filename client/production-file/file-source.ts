@@ -36,7 +36,7 @@ const RecognizableFile = z.union([MarkedFile, FrameLinkValue]);
 const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 
 /** Message for a still in the defaults or in a command's flags. */
-const STILL_ELSEWHERE = 'a still is written with its shot in the production file; here name it, by { stillOf: shot }';
+const STILL_ELSEWHERE = 'a still is written with its shot in the production file; name it here by { stillOf: shot }';
 
 /** Reads a path or address as a person writes it. Returns a message if the address is not allowed. */
 export function readLocation(written: string, folder: string): CheckedFile | { readonly message: string } {
@@ -76,7 +76,7 @@ export function filesOf(
       if (!parsed.success) {
         if (takes === null)
           findings.push(
-            wrongValue(path, `${shown(one)} stands among files; it must be { file: path } or a picture of a shot`),
+            wrongValue(path, `${shown(one)} is in a list of files; it must be { file: path } or a picture of a shot`),
           );
         continue;
       }

@@ -16,7 +16,7 @@ export function contactInWords(contact: FirstContact): readonly string[] {
     ['task', taskId ?? 'none was accepted'],
     ['cost', credits === null ? 'the gateway did not say' : `${credits} credits`],
     ['time', seconds === null ? 'not known' : `${seconds} s from the acceptance to the end`],
-    ['reads', `${reads} by this command, beside those of the worker`],
+    ['reads', `${reads} by this command, in addition to the worker's`],
     [
       'transitions',
       transitions.map(({ status, afterSeconds }) => `${status} (${afterSeconds} s)`).join(', ') || 'none',
@@ -40,5 +40,5 @@ function lastFrameInWords({ lastFrame: { place, source } }: FirstContact): strin
   if (source === null) return 'none is stored';
   if (place === null) return 'not in the result; cut from the clip';
   const at = place === 'beside the result' ? place : `at result.${place}`;
-  return source === 'gateway' ? `${at}, and used` : `${at}, and of no use; cut from the clip`;
+  return source === 'gateway' ? `${at}, and used` : `${at}, but not usable; cut from the clip`;
 }

@@ -91,7 +91,8 @@ async function latestEndOfPrune(records: Records, key: string): Promise<Date> {
     (error) => (reason = error),
   );
   if (read !== undefined) return new Date(read.value.until);
-  const found = reason instanceof UnreadableRecord ? reason.message : `the record ${key} does not say when it ends`;
+  const found =
+    reason instanceof UnreadableRecord ? reason.message : `the record ${key} does not say when the prune ends`;
   throw new UnreadableRecord(
     `a prune of the store may be under way: ${found}. A prune ends within ${LONGEST_PRUNE_MS / 60_000} minutes. ` +
       `If no prune has begun in that time, remove ${key}.json from the store's folder; renders and prunes then continue`,

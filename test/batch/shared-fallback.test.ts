@@ -36,11 +36,7 @@ const shot = (id: string): object => ({ id, prompt: `the pier, ${id}`, ...CLIP }
 
 describe('the fallback of a batch file', () => {
   it.each<readonly [string, object, RegExp]>([
-    [
-      'without readyBy',
-      { fallback: { duration: 4 } },
-      /column "fallback": fallback is for a batch with readyBy; add it/,
-    ],
+    ['without readyBy', { fallback: { duration: 4 } }, /column "fallback": fallback needs readyBy; add it/],
     ['that is empty', { readyBy: READY_BY, fallback: {} }, /column "fallback": fallback is empty; name at least one/],
     ['with an unknown value', { readyBy: READY_BY, fallback: { length: 4 } }, /"length"/],
     [

@@ -149,13 +149,13 @@ function readGateway(variables: Variables, folder: string): Config['gateway'] {
     const { origin, host } = new URL(url);
     throw new ConfigError(
       `DAILIES_GATEWAY_URL is ${origin}: over plain http others on the network could read the key. Use https. ` +
-        `If everybody between here and there may read it, list the host: DAILIES_GATEWAY_HTTP_HOSTS=${host}`,
+        `If everybody on that network may read the key, list the host: DAILIES_GATEWAY_HTTP_HOSTS=${host}`,
     );
   }
   if (key !== undefined) return { url, key: secret(key), plainHttpHosts };
   if (keyFile !== undefined) return { url, key: secret(readKeyFile(keyFile, folder)), plainHttpHosts };
   throw new ConfigError(
-    'DAILIES_GATEWAY_URL is set and no key is; set DAILIES_GATEWAY_KEY or DAILIES_GATEWAY_KEY_FILE',
+    'DAILIES_GATEWAY_URL is set, but no key is set; set DAILIES_GATEWAY_KEY or DAILIES_GATEWAY_KEY_FILE',
   );
 }
 
@@ -177,7 +177,7 @@ function readDeployment(variables: Variables): Config['deployment'] {
   }
   if (buildId === undefined && versioning === undefined) return null;
   const variable = buildId === undefined ? 'DAILIES_VERSIONING' : 'DAILIES_BUILD_ID';
-  throw new ConfigError(`${variable} is set and DAILIES_DEPLOYMENT is not; name the deployment that it is about`);
+  throw new ConfigError(`${variable} is set and DAILIES_DEPLOYMENT is not; set it to the deployment's name`);
 }
 
 /**
@@ -210,8 +210,8 @@ function isPrivateHost(hostname: string): boolean {
 export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'account'>): string | undefined {
   if (gateway === null || account === SANDBOX_ACCOUNT || !isShortKey(gateway.key.reveal())) return undefined;
   return (
-    `The gateway's key has fewer than ${KEY_MIN_LENGTH} characters: it may be guessed, and it is not taken out of what ` +
-    'the gateway says in results, since it may be a word. Use a longer one.'
+    `The gateway's key has fewer than ${KEY_MIN_LENGTH} characters. It may be guessed, and it is not removed from ` +
+    "the gateway's results, since it may be an ordinary word. Use a longer key."
   );
 }
 
@@ -233,7 +233,7 @@ function readPrices(path: string, folder: string): PriceTable {
   const parsed = PriceTable.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new ConfigError(
-    `DAILIES_PRICES names ${path}, which is no table of prices, as {"alpha-video": {"perSecond": {"720p": 8}}}:\n` +
+    `DAILIES_PRICES names ${path}, which is not a price table such as {"alpha-video": {"perSecond": {"720p": 8}}}:\n` +
       z.prettifyError(parsed.error),
   );
 }

@@ -30,7 +30,7 @@ export function checkFallback(
   const isWrongTime = known.some(({ path }) => path[0] === 'readyBy');
   const untimed =
     readyBy === undefined && !isWrongTime
-      ? [wrongKey(['fallback'], 'fallback is for a production with readyBy; add it, as readyBy: 08:00, or remove this')]
+      ? [wrongKey(['fallback'], 'fallback needs readyBy; add it, for example readyBy: 08:00, or remove fallback')]
       : [];
   const empty =
     Object.keys(fallback).length === 0

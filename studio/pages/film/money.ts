@@ -51,7 +51,7 @@ export function moneyShown({ id, status, shots, manifest, rest, settlement }: Fi
           ? null
           : html`<div>
               <dt>In progress</dt>
-              <dd>${inProgress} ${inProgress === 1 ? 'task' : 'tasks'}, whose charge is known when they end</dd>
+              <dd>${inProgress} ${inProgress === 1 ? 'task' : 'tasks'}; a charge is known when its task ends</dd>
             </div>`
       }
       ${
