@@ -7,7 +7,7 @@ export interface LogNormal {
   readonly p95Ms: number;
 }
 
-/** The optimal plan of reads, with its average lag and average number of reads. */
+/** The optimal plan of reads. Lag is the time from a task's end to the read that sees the end. */
 export interface OptimalReads {
   readonly plan: ReadPlan;
   readonly meanLagMs: number;
@@ -19,8 +19,8 @@ export interface OptimalReads {
 const P95_DEVIATIONS = 1.6449;
 
 /**
- * End of the grid in standard deviations of the distribution, and its number of cells. A cell is far shorter than the
- * time between reads.
+ * The grid of ages ends this many standard deviations above the median, and has this many cells. A cell is far shorter
+ * than the time between reads.
  */
 const LAST_DEVIATIONS = 4.5;
 const CELLS = 2_000;
@@ -32,7 +32,7 @@ export function deviationOf({ medianMs, p95Ms }: LogNormal): number {
   return Math.log(p95Ms / medianMs) / P95_DEVIATIONS;
 }
 
-/** The average that is given: the most reads per task, or the lag. */
+/** The average that the plan must have: reads per task, at most, or lag. */
 export type Given = { readonly reads: number } | { readonly meanLagMs: number };
 
 /**
@@ -59,8 +59,8 @@ export function optimalReads(model: LogNormal, given: Given, floorMs: number): O
 }
 
 /**
- * The least mean lag by the calculus of variations, for dense reads without a floor. A test compares the result with
- * `optimalReads`, which uses another method. The density of reads is proportional to the square root of the hazard.
+ * The least mean lag by the calculus of variations, for dense reads without a minimum interval. A test compares the
+ * result with `optimalReads`. The density of reads is proportional to the square root of the hazard.
  *
  * Source: J. B. Keller, Optimum checking schedules for systems subject to random failure, 1974.
  */

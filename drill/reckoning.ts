@@ -15,17 +15,17 @@ export interface ReckoningInput {
   readonly tasks: readonly SandboxTask[];
   /** Takes in the ledger. */
   readonly takes: readonly ReckonedTake[];
-  /** Takes in the ledger right before each loss. These takes have records that the restored ledger lacks. */
+  /** Takes in the ledger right before each loss of the ledger. The restored ledger lacks some of their records. */
   readonly beforeLosses: readonly ReckonedTake[];
-  /** Task ids in histories, from answers to submits. */
+  /** Task ids that the answers to submits left in Temporal's histories. */
   readonly historyTaskIds: ReadonlySet<string>;
   /** Ids of the productions that did not complete in time. */
   readonly stuck: readonly string[];
   /** Shots that were missing when a render ended. */
   readonly missed: readonly MissedShot[];
-  /** How often the gateway was made to refuse for good. */
+  /** Number of final refusals that the drill injected. */
   readonly refusalsInjected: number;
-  /** Workers that served a copy of the store. */
+  /** Number of workers that served a copy of the store. */
   readonly copiesServed: number;
 }
 
@@ -53,7 +53,7 @@ export interface Reckoning {
   readonly missed: readonly string[];
   /** Paid tasks in the ledger that never end, or that a person decided not to collect. They do not count as lost. */
   readonly left: readonly string[];
-  /** Tasks that the ledger does not have, and paid clips that are not in the store. */
+  /** Number of tasks for which the ledger has no record and no unclear sending, and of paid takes without a clip. */
   readonly lost: number;
   /** Tasks beyond the first of each take. */
   readonly doubled: number;
@@ -143,8 +143,8 @@ function isOpen({ unclear, accepted, refused }: TakeHistory['sendings'][number])
 }
 
 /**
- * Lists missing shots that no refusal explains, and any excess of refusals over injected refusals. A shot may be
- * missing only because the gateway refused it, or refused another shot in the same render.
+ * Lists missing shots that no refusal explains, and any excess of refusals over injected refusals. A final refusal
+ * explains the failed shot that it names, and the blocked shots of the same render.
  */
 function unexplained(
   missed: readonly MissedShot[],

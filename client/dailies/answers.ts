@@ -29,7 +29,7 @@ export interface Answers {
   ): Promise<{ readonly goesOn: boolean }>;
 }
 
-/** How long a decision is repeated. A new worker parks an unclear take within seconds, unless the machine is busy. */
+/** Time limit for sending a decision again. A new worker parks an unclear take within seconds on an idle machine. */
 const PARKS_WITHIN_MS = 60_000;
 const RETRY_EVERY_MS = 500;
 
@@ -81,7 +81,7 @@ export function createAnswers({ workflow }: Client, store: Store, account: strin
 }
 
 /**
- * Sends a decision, and repeats it while the ledger has an unclear submit and the shot is not parked yet.
+ * Sends a decision. Sends it again while the ledger has an unclear submit and the shot is not parked yet.
  *
  * The ledger shows a submit as unclear once its time limit has passed. The shot is parked a little later, by a worker
  * that may have just started. If another decision on the submit arrives first, this decision is not sent again: the

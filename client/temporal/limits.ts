@@ -57,14 +57,14 @@ export interface LimitRequest extends LimitChange {
 
 /** An account's limits and their use. */
 export interface AccountLimitsView extends LimitSettings {
-  /** The limit of tasks in flight that the arbiter derived from the gateway's throttling; null if none. */
+  /** The limit of tasks in flight that the arbiter derived from throttling; null if none, or if no arbiter runs. */
   readonly learnedInFlight: number | null;
-  /** Credits; null if the arbiter does not run. */
+  /** Credits; null if no arbiter runs. */
   readonly spentToday: number | null;
 }
 
 /**
- * Changes an account's limits if the request has any, and makes the arbiter read the limits.
+ * Changes an account's limits, and makes the arbiter read them. A request without limits only reads.
  *
  * @param arbiter undefined if no worker is running.
  * @returns the limits in force, and the arbiter's state (`now`), undefined if the arbiter does not run.

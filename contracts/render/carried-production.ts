@@ -1,17 +1,17 @@
 import type { Wait, WaitType } from '../notice';
 import type { ShotStatus } from '../status';
 
-/** State that a production hands to its next history. Its shots keep running meanwhile. */
+/** State that a production passes on when it continues as new. Its shots keep running. */
 export interface CarriedProduction {
   /** ISO 8601. */
   readonly startedAt: string;
   /** The plan's shots, and shots that have left the plan but are under way. */
   readonly shots: readonly CarriedShot[];
   readonly isCancelled: boolean;
-  /** `credits` is null if the limit was removed. Absent if the production began without a budget. */
+  /** Absent if the production began without a budget. `credits` is null if the limit was removed later. */
   readonly budget?: {
     readonly credits: number | null;
-    /** Shots that a run before a reset started, and that may hold part of the budget. */
+    /** Shots whose runs were started before a reset. These runs may hold part of the budget. */
     readonly older: readonly string[];
   };
   readonly readyBy: CarriedReadyBy;
@@ -20,11 +20,11 @@ export interface CarriedProduction {
 }
 
 export interface CarriedShot extends Omit<ShotStatus, 'earlier'> {
-  /** Charges by take number, for takes that are no longer kept. */
+  /** Charges by take number, for takes that `takes` leaves out. */
   readonly earlier: readonly (readonly [take: number, credits: number | null])[];
   /**
-   * The child workflow that runs the shot. `id` is null while a run from before a reset has to end first. `isWanted` is
-   * false if the plan has a newer version of the shot, or lacks the shot.
+   * The child workflow that runs the shot. `id` is null while an older run, for example from before a reset, has to end
+   * first. `isWanted` is false if the plan has a newer version of the shot, or lacks the shot.
    */
   readonly run: { readonly id: string | null; readonly isWanted: boolean; readonly waitsForBudget: boolean } | null;
 }
@@ -36,9 +36,12 @@ export interface CarriedReadyBy {
     readonly takes: readonly number[];
     readonly runId: string | null;
   }[];
-  /** Runs that were asked to end if they have sent nothing, so that the fallback can replace them. */
+  /** Runs that were asked to give way to the fallback. A run obeys only if it has sent nothing. */
   readonly asked: readonly string[];
-  /** By shot: the digest for which the fallback was decided, and when it was applied; null if it was not applied. */
+  /**
+   * Decisions whether a shot uses its fallback. `digest` is the decided version of the shot. `takenAt` is when the
+   * fallback was applied; null if it was not.
+   */
   readonly settled: readonly { readonly shot: string; readonly digest: string; readonly takenAt: string | null }[];
 }
 
@@ -62,12 +65,12 @@ export interface WaitPace {
   readonly gapMs: number;
 }
 
-/** The requests of batches to a row, and the row's reports. */
+/** The state of a row's reports to its batch. */
 export interface CarriedRow {
-  /** Workflow id of the batch that has to get the row's end; null if the batch sees the end. */
+  /** Workflow id of the batch that asked for a report of the row's end; null if the batch sees the end by itself. */
   readonly asked: string | null;
-  /** The batch's run (`renderId`) that asked last; at first, the run that started the row. */
+  /** `renderId` of the batch run that asked last; at first, of the batch run that started the row. */
   readonly lastRun: string;
-  /** Number of messages to the batch. */
+  /** Number of reports to the batch. */
   readonly told: number;
 }

@@ -38,7 +38,7 @@ export type TextSource = z.infer<typeof TextSource>;
 
 export const FrozenModel = z.strictObject({
   id: z.string(),
-  /** Present if the model is called at its own addresses instead of the unified ones. */
+  /** The model's name in the gateway's model-specific paths. Absent: the unified paths are used. */
   workflow: z.string().optional(),
   output: OutputKind,
 });
@@ -76,7 +76,7 @@ export const FrozenShot = z.strictObject({
 });
 export type FrozenShot = z.infer<typeof FrozenShot>;
 
-/** Fields of a shot that are never sent. A change of them costs nothing. They always follow the file. */
+/** Fields of a shot that are never sent, so changes cost nothing. The production file always decides them. */
 export type UnsentFields = Pick<FrozenShot, 'caption' | 'drift' | 'transition'>;
 
 export function unsentFields({ caption, drift, transition }: UnsentFields): UnsentFields {

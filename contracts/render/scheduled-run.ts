@@ -23,7 +23,7 @@ export interface ProductionTemplate {
 export interface BatchTemplate {
   readonly version: 1;
   readonly kind: 'batch';
-  /** Its rows, in pages as for any batch. */
+  /** Lists the pages that hold the batch's rows. */
   readonly index: AssetRef;
   readonly rules: BatchRules;
 }
@@ -40,7 +40,7 @@ export interface ScheduledRunInput {
   readonly timezone: string;
   /** Whether the Temporal server has our search attributes. */
   readonly searchable: boolean;
-  /** When a person triggered it, ISO 8601. Absent: Temporal's scheduled time applies. */
+  /** When a person triggered the run, ISO 8601. Absent: Temporal's scheduled time applies. */
   readonly triggeredAt?: string;
 }
 
@@ -69,7 +69,7 @@ export type BegunRun =
   | { readonly state: 'had'; readonly productionId: string }
   | { readonly state: 'halted'; readonly productionId: string };
 
-/** How a scheduled run ended, as its schedule sees it. An incomplete run fails instead. */
+/** How a scheduled run ended, as its schedule sees it. If the run is incomplete, its workflow fails instead. */
 export interface ScheduledRunEnd {
   /** Id of the production or batch. */
   readonly productionId: string;

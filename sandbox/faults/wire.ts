@@ -18,7 +18,7 @@ export interface Wire {
 export function openWire(outgoing: ServerResponse): Wire {
   let skewMs = 0;
   const now = () => Date.now() + skewMs;
-  /** Sets the Date header, for which Node would use the machine's clock. */
+  /** Sets the Date header; otherwise Node sets it by the machine's clock. */
   const stamp = (at: number) => outgoing.setHeader('date', new Date(at).toUTCString());
   return {
     outgoing,

@@ -9,7 +9,7 @@ const Probe = z.looseObject({ at: z.string(), until: z.string() });
 
 export type Probe = z.infer<typeof Probe>;
 
-/** The closing in force of a gate, with the probes that test the gateway. */
+/** The closing that is in force at a gate, with its probes. */
 export interface GateClosing extends ClosedGate {
   /** Number of the closing, from 1. Each gate counts its own closings. */
   readonly n: number;

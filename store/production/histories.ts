@@ -13,8 +13,8 @@ export interface WorkflowRun {
 }
 
 /**
- * The record of an archived history. The asset is the protobuf message as gzipped JSON, without loss. Temporal's
- * `historyToJSON` is not used, since it needs all Temporal packages to share one copy of protobufjs.
+ * The record of an archived history. The asset is the history's protobuf message as gzipped JSON, without loss.
+ * Temporal's `historyToJSON` is not used, since it needs all Temporal packages to share one copy of protobufjs.
  */
 const ArchivedHistory = z.looseObject({ workflowId: z.string(), runId: z.string(), asset: AssetRef });
 export type ArchivedHistory = z.infer<typeof ArchivedHistory>;
