@@ -20,7 +20,7 @@ export interface Ask {
   readonly productionId: string;
   readonly shot: FrozenShot;
   readonly links: readonly LinkOrigin[];
-  /** Index among the takes side by side, from 0. Default: 0. */
+  /** Index of the take among the shot's parallel takes, from 0. Default: 0. */
   readonly sibling?: number;
 }
 
@@ -31,7 +31,7 @@ export interface Ask {
  * given files; the take of each linked frame, and the take that the frame's color is corrected towards; the take of
  * each linked text; and the sum of variant and `sibling`, if it is not 0. A linked frame is identified by its take,
  * since another version of ffmpeg may cut other bytes. The key does not contain: parameters that Dailies adds, file
- * names, captions, assembly.
+ * names, `UnsentFields`, assembly.
  */
 export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask): string {
   const { texts } = shot;
@@ -84,7 +84,7 @@ export function takeKey(ask: string, count: number): string {
 /** Number of counts that `countInAsk` tries. No ask has nearly as many takes. */
 const MAX_TAKES_SEARCHED = 200;
 
-/** The number of earlier takes of the ask, for the take with this key; undefined if the key belongs to another ask. */
+/** Number of the ask's takes before the take with this key; undefined if the key belongs to another ask. */
 export function countInAsk(ask: string, key: string): number | undefined {
   for (let count = 0; count < MAX_TAKES_SEARCHED; count += 1) {
     if (takeKey(ask, count) === key) return count;

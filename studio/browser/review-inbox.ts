@@ -3,7 +3,7 @@ import { type Key, onKey } from './keys.js';
 import { reload, showDocument } from './live.js';
 import { make, ownControls } from './make.js';
 
-/** Storage key of the item with which to continue after another page, such as the plan of a retake. */
+/** Storage key: the item to select when the person returns from another page, such as the plan of a retake. */
 const NEXT_ITEM = 'studio-next-item';
 
 /** Lets a person answer waiting shots by keys. The page lists the keys. */
@@ -85,7 +85,7 @@ class ReviewInbox extends HTMLElement {
   }
 
   private approve(item: HTMLElement): void {
-    // The key only shows an item that is not in view, so that nobody approves an unseen take.
+    // If the item is not in view, the key shows the item and approves nothing: nobody approves an unseen take.
     if (!isInView(item)) {
       focusOn(item);
       return;
@@ -104,7 +104,7 @@ class ReviewInbox extends HTMLElement {
     if (!(form instanceof HTMLFormElement) || item === null) return;
     const next = this.nextItem(item);
     if (!form.action.endsWith('/approve')) {
-      // The form leads to another page, from which the person returns.
+      // This form opens another page, from which the person returns.
       if (next !== undefined) sessionStorage.setItem(NEXT_ITEM, next.id);
       return;
     }
@@ -130,7 +130,7 @@ class ReviewInbox extends HTMLElement {
         return;
       }
       this.current = next ?? null;
-      // With the address of the answer, the next reload still shows the outcome.
+      // Keep the answer's address, so that the next reload still shows the outcome.
       if (response.redirected) history.replaceState(null, '', response.url);
       showDocument(text);
       focusOn(this.item() ?? document.getElementById('main'));

@@ -17,7 +17,7 @@ import { reportRowSignal } from '../messages';
 import { brokenEnd, lostEnd } from '../row/row-end';
 import { type PlacedRow, rowWorkflowId, startRow } from './start-row';
 
-/** Intervals of checks of rows that have to report their end. They grow, since each check adds events for each row. */
+/** Intervals between checks of rows that must report their end. They grow, since a check adds events for each row. */
 const FIRST_LOOK_MS = 30_000;
 const LONGEST_LOOK_MS = 60 * 60_000;
 
@@ -36,10 +36,7 @@ export class RowWindow {
   readonly #self = workflowInfo().workflowId;
   #starting = 0;
   #isDraining = false;
-  /**
-   * Scope of reading rows that are to be started again. A read waits while the batch is paused, and is cancelled by
-   * `drain`.
-   */
+  /** Scope of the reads of rows that must be started again. A read waits while the batch is paused. */
   readonly #readings = new CancellationScope();
 
   constructor(input: BatchInput, progress: BatchProgress, readyBy: BatchDeadlineMonitor, rowAt: FindRow) {
@@ -62,8 +59,8 @@ export class RowWindow {
     const { digest, end } = news;
     if (digest === place.digest) this.#progress.heard(news);
     else if (end === null || end.state === 'parked') {
-      // The row's workflow was started for an earlier version. A cancelled workflow pays for nothing more and collects
-      // its paid work.
+      // The row's workflow was started for an earlier version of the row. A cancelled workflow pays for nothing more
+      // and collects its paid work.
       this.#cancel(place);
     } else {
       this.#progress.earlierEnded(news, end);

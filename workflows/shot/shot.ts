@@ -21,9 +21,9 @@ import { openLeaseClient } from '../take/lease-client';
  * One shot of a production: pays for its takes, awaits them and collects them. The first take that completes is chosen,
  * unless a person decides otherwise. Shots that start on the chosen take's frames need not wait for the other takes.
  *
- * While no take has completed, a take that needs a decision parks. A shot in review waits for an approval. Both cost
- * nothing. A shot is a workflow of its own, so that it can be found, watched and reset separately, and survives a reset
- * of its production. The workflow ends with an outcome, never with an error.
+ * While no take has completed, a take that needs a decision parks. A shot in review waits for an approval. Waiting
+ * costs nothing. A shot is a workflow of its own, so that it can be found, watched and reset separately, and survives a
+ * reset of its production. The workflow ends with an outcome, never with an error.
  */
 export async function shot(input: ShotInput): Promise<ShotOutcome> {
   const budgetClient = openBudgetClient();
@@ -82,7 +82,7 @@ async function resultOf(
   }
 }
 
-/** Names the paid takes whose output was not collected, as the reason of a completed shot. */
+/** Adds a `reason` to a completed shot: the paid takes whose output was not collected. */
 function withUncollected(result: Result, takes: readonly TakeOutcome[]): Result {
   const left = takes.flatMap(({ isLeft, take, reason }) =>
     isLeft === true ? [`take ${take?.take ?? 0}: ${reason ?? ''}`] : [],
@@ -111,7 +111,7 @@ function outcomeWithoutTake({ onFailure }: ShotInput, takes: readonly TakeOutcom
 }
 
 /**
- * The shot's outcome is the first of these states that one of its takes has. A cancelled shot may be continued later,
- * so `cancelled` comes before `failed`.
+ * The shot gets the first of these states that any of its takes has. A cancelled shot may be continued later, so
+ * `cancelled` comes before `failed`.
  */
 const RANK = ['cancelled', 'failed', 'skipped'] as const;
