@@ -32,7 +32,7 @@ export function deviationOf({ medianMs, p95Ms }: LogNormal): number {
   return Math.log(p95Ms / medianMs) / P95_DEVIATIONS;
 }
 
-/** The average that the plan must have: reads per task, at most, or lag. */
+/** What is given: the most reads per task on average, or the average lag. */
 export type Given = { readonly reads: number } | { readonly meanLagMs: number };
 
 /**

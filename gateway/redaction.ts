@@ -7,8 +7,8 @@ const EXCERPT_LENGTH = 2_000;
 const SEARCHED_LENGTH = 16_384;
 
 /**
- * Number of characters that are dropped before the cut at SEARCHED_LENGTH. They may hold the start of a key in its
- * longest coding, too short to be found as a trace.
+ * Number of characters before the cut at SEARCHED_LENGTH that are dropped too. They may hold the start of a key in its
+ * longest encoding, too short to be found as a trace.
  */
 const CUT_MARGIN = 256;
 
@@ -38,7 +38,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Makes a function that removes secrets from foreign text: traces of the key in any coding, Authorization values,
+ * Makes a function that removes secrets from foreign text: traces of the key in any encoding, Authorization values,
  * credentials and queries of addresses, long base64.
  */
 export function createRedact(apiKey: string): Redact {

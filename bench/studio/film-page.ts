@@ -17,7 +17,7 @@ export const STUDIO_SHOTS = 300;
 const CHANGES = 10;
 const STILL_RENDERING = 5;
 
-/** The first of these shots ends after this time; the page must be open by then. One more ends at each interval. */
+/** The first of the `CHANGES` shots ends after this time; the page must be open by then. Then one ends per interval. */
 const FIRST_CHANGE_SECONDS = 25;
 const CHANGE_EVERY_SECONDS = 3;
 const STILL_SECONDS = 3_600;

@@ -45,9 +45,10 @@ export interface CarriedReadyBy {
   readonly settled: readonly { readonly shot: string; readonly digest: string; readonly takenAt: string | null }[];
 }
 
-/** Which waits were reported to the file's `notify` receiver, and when. Times are in milliseconds. */
+/** Waits of shots, and which of them were reported to the file's `notify` receiver. Times are in milliseconds. */
 export interface CarriedWaits {
   readonly noted: readonly NotedWait[];
+  /** Number of waits, by shot, take and reason. */
   readonly counts: readonly (readonly [name: string, count: number])[];
   readonly paces: readonly (readonly [type: WaitType, pace: WaitPace])[];
 }

@@ -50,8 +50,8 @@ export interface Question {
 export type Answer = MediaInfo | string | null | { readonly unreadable: string; readonly code: string | null };
 
 /**
- * Describes a media file. For a file that is refused or exceeds the limits, returns the reason in words: `no media` if
- * the file cannot be opened as media.
+ * Describes a media file. If the file is refused or exceeds the limits, returns the reason in words, for example
+ * `no media` if the file cannot be opened as media.
  *
  * @throws Error if the process could not probe, which proves nothing about the file.
  */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type GatewayClient, GatewayError, type ModelAddress, type TaskReading } from '../../gateway';
 
-/** A status that differs from the status of the read before. `afterSeconds` counts from the acceptance. */
+/** A status that differs from the previous one. `afterSeconds` counts from the acceptance. */
 export interface Sighting {
   readonly status: string;
   readonly afterSeconds: number;

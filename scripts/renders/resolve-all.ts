@@ -25,8 +25,8 @@ export interface ResolveOptions {
   readonly use?: string;
   readonly wait?: boolean;
   /**
-   * Skips the question before the answer is given. With `resubmit` for one take, also submits if the gateway cannot say
-   * whether the earlier task has ended.
+   * Skips the confirmation. With `resubmit` for one take, also submits if the gateway cannot say whether the earlier
+   * task has ended.
    */
   readonly yes?: boolean;
   /** Number of the take, if several are parked. */

@@ -22,7 +22,7 @@ export interface Session {
   readonly dailies: Dailies;
   /** The client on which `dailies` is built, for calls that `dailies` does not offer. */
   readonly client: DailiesClient;
-  /** Null if a Temporal server is configured and its workers run elsewhere. */
+  /** Null if a Temporal server is configured and `up` is false: then the workers run elsewhere. */
   readonly set: EmbeddedSet | null;
   /** Rejects with EmbeddedSetFailed if the embedded set gives up; never resolves. */
   readonly lost: Promise<never>;

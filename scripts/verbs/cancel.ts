@@ -23,11 +23,11 @@ export interface CancelOptions {
 }
 
 /**
- * Cancels a production and prints the settlement. Nothing new is paid for. With `wait`, first waits until the paid
- * tasks are collected.
+ * Cancels a production and prints the settlement. Nothing new is paid for. With `wait`, the paid tasks are collected
+ * before the settlement is printed.
  *
- * Waiting is the default, because the embedded set runs only while a command uses it. An interrupted production stays
- * held, so that a starting worker buys nothing before the cancellation reaches the production.
+ * Waiting is the default, because the embedded set runs only while a command uses it. A set that this command starts
+ * holds interrupted productions: its worker buys nothing for them before the cancellation arrives.
  */
 export async function cancel(productionId: string, { wait, json }: CancelOptions): Promise<ExitCode> {
   const config = readConfig();

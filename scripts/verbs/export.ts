@@ -17,8 +17,8 @@ export interface ExportOptions {
 }
 
 /**
- * Exports the files that a production or batch has so far: film, takes, frames, manifest and contact sheet, or the
- * results. Costs nothing, does not change the production, and starts nothing.
+ * Exports what a production has so far: film, takes, frames, manifest and contact sheet. For a batch, exports the
+ * results. Costs nothing, changes no production, and starts nothing.
  */
 export async function exportFiles(id: string, { out, json }: ExportOptions): Promise<ExitCode> {
   const config = readConfig();

@@ -16,7 +16,7 @@ import {
 /** Folder of the records that name the take of each task. */
 export const TASKS = 'tasks';
 
-/** The account, address and id of a task, which together identify it. */
+/** Identifies a task by account, task id and the model's workflow name. */
 export interface TaskAtGateway {
   readonly account: string;
   readonly taskId: string;
@@ -27,7 +27,7 @@ export interface TaskAtGateway {
 export interface ReadableRecords {
   readonly intent: Intent | undefined;
   readonly settled: Settled | undefined;
-  /** The numbers of the take's sendings; only 1 if it is unknown whether anything was sent. */
+  /** The numbers of the take's sendings; `[1]` if it is unknown whether anything was sent. */
   readonly sendings: readonly number[];
 }
 

@@ -22,7 +22,7 @@ export interface PaidTask {
   readonly acceptedAt: string;
 }
 
-/** The known fields of a lost intent. If `asked` is false, only the take key identifies the ask. */
+/** The known fields of a lost intent. If `asked` is false, `askKey`, `count` and `parameters` are placeholders. */
 export type LostIntent = Pick<
   Intent,
   'askKey' | 'count' | 'account' | 'renderId' | 'attempt' | 'model' | 'parameters'
@@ -119,8 +119,8 @@ async function findOrClaim(ledger: Ledger, paid: PaidTask, lostIntent: () => Pro
 }
 
 /**
- * Claims the task for the take. An earlier claim of another take is ignored if that take lacks the task, as after a
- * restore or a crash.
+ * Claims the task for the take. An earlier claim of another take is ignored if that take's records do not name the
+ * task, for example after a restore or a crash.
  */
 async function checkOwner(ledger: Ledger, { take, taskId }: PaidTask, account: string): Promise<void> {
   const owner = await ledger.claimTask(take, { account, taskId, model: take.model });

@@ -1,6 +1,6 @@
 import { make, ownControls } from './make.js';
 
-/** Storage key of the switch that turns character keys off, for people who use speech input (WCAG 2.2, 2.1.4). */
+/** Storage key of the switch that turns character keys off, for people who use speech input (WCAG 2.2, SC 2.1.4). */
 const SWITCH = 'studio-keys';
 
 /** Elements in which a person types text. */
@@ -16,7 +16,11 @@ export interface Key {
   readonly isRepeat: boolean;
 }
 
-/** Calls the handler for each key that is not typed into a field. @param handler returns whether it handled the key. */
+/**
+ * Calls the handler for each key that is pressed outside text fields and without Ctrl, Alt or Meta.
+ *
+ * @param handler returns whether it handled the key.
+ */
 export function onKey(handler: (pressed: Key) => boolean, signal: AbortSignal): void {
   document.addEventListener(
     'keydown',

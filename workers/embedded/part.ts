@@ -10,7 +10,7 @@ import type { PartPlan } from './set-plan';
 const READY_LIMIT_MS = 90_000;
 /** A part that has run this long counts as stable. Its next death counts as the first. */
 const STEADY_AFTER_MS = 60_000;
-/** After this many deaths in a row, the part is given up. They take about 8 s or more, enough for a temporary cause. */
+/** After this many deaths in a row, the part is given up. Restart delays sum up to 8 s, enough for a short fault. */
 const QUICK_DEATHS = 6;
 const FIRST_RESTART_DELAY_MS = 250;
 
@@ -21,7 +21,7 @@ const SHOWN_CHARACTERS = 500;
 /** Receives the events of a part. */
 export interface PartListener {
   notice(line: string): void;
-  /** A process has started that must end with the set. */
+  /** A process has started. It must end with the set. */
   started(process: ProcessIdentity): void;
   /** The part keeps ending and is not restarted. */
   givenUp(reason: string): void;
@@ -45,7 +45,7 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
   /** Runs the process once. Resolves with its exit code or signal when all processes of the part are gone. */
   async function run(env: Announcement, onReady: (announcement: Announcement) => void): Promise<string> {
     const log = openSync(logFile, 'a');
-    // `detached` makes a process group: Ctrl-C in a terminal does not reach the part, and its children end with it.
+    // `detached` makes a process group: Ctrl-C in a terminal does not reach it, and `killGroup` also ends its children.
     const leader = spawn(process.execPath, [plan.script], {
       env: { ...plan.env, ...env },
       detached: true,

@@ -6,8 +6,8 @@ import { ConfigError } from '../config/config-error';
 const SHOWN_FOLDERS = 3;
 
 /**
- * A message that the ledger is new and has no takes of other stores, which would be paid for again. Undefined if the
- * ledger has takes, or if the sandbox is used, which costs nothing.
+ * A warning that the ledger is new, so that takes of other stores would be paid for again. Undefined if the ledger has
+ * takes, or if the sandbox is used, which costs nothing.
  *
  * Source: docs/decisions/0033-finding-the-store.md.
  */
@@ -30,8 +30,8 @@ export async function newLedgerInWords({
 }
 
 /**
- * Refuses to spend money with a new ledger that no setting names. For workers and programs, which cannot ask a
- * person.
+ * Refuses to spend money with a new ledger that DAILIES_STORE does not name. For workers and programs, which cannot ask
+ * a person.
  *
  * @throws ConfigError; the errors of `viewStore`.
  */
