@@ -39,7 +39,7 @@ export async function runMeasure(
     try {
       const found = await part.measure();
       const lacking = found.find(({ quantities }) => quantities.some(({ values }) => !values.every(Number.isFinite)));
-      if (lacking !== undefined) throw new Error(`${lacking.title} came to no number`);
+      if (lacking !== undefined) throw new Error(`${lacking.title} has a value that is not a finite number`);
       for (const finding of found) print(`  ${finding.title.padEnd(TITLE_WIDTH)}  ${quantitiesInWords(finding)}`);
       findings.push(...found);
     } catch (error) {

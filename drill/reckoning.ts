@@ -113,7 +113,7 @@ export function reckon(sides: ReckoningInput): Reckoning {
   const open = sendings.filter(isOpen).length;
   const held = sendings.filter(({ unclear }) => unclear?.['restored'] !== undefined).length;
   if (noted > tasks.length || tasks.length > noted + open) {
-    broken.push(`4. the ledger has ${noted} accepted and ${open} unclear, and the gateway accepted ${tasks.length}`);
+    broken.push(`4. sendings in the ledger: ${noted} accepted, ${open} unclear; tasks at the gateway: ${tasks.length}`);
   }
   return {
     takes: takes.length,

@@ -81,9 +81,9 @@ function fromTemplate(raw: RawRow, template: Template, later: readonly string[])
 }
 
 function unfitInWords(value: unknown): string {
-  if (value === null) return 'the value is null, and the template takes a text from it';
+  if (value === null) return 'the value is null, and the template puts it into a text';
   const kind = Array.isArray(value) ? 'a list' : 'a map';
-  return `the value is ${kind}, and the template takes a text from it; write text, a number, true or false`;
+  return `the value is ${kind}, and the template puts it into a text; write text, a number, true or false`;
 }
 
 function missingName(name: string, raw: RawRow, template: Template, path: Path): RowIssue {
@@ -95,7 +95,7 @@ function missingName(name: string, raw: RawRow, template: Template, path: Path):
   const hint = near === undefined ? `there are ${anyOf(columns)}` : `did you mean {{${near}}}?`;
   const message = `{{${name}}} names no column; ${hint}`;
   if (isTable) return { file: template.file, ...template.placeOf(path), row: null, column: null, message };
-  const lack = `the row has no ${shown(name)}, which the template takes`;
+  const lack = `the row has no ${shown(name)}, which the template needs`;
   return { file, line, row, column: name, message: lack, ...placeIn(raw, []) };
 }
 

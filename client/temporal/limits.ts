@@ -176,7 +176,10 @@ export function createArbiterHandle(temporal: Client, store: Pick<Store, 'id'>, 
 function checkChange(change: LimitChange): void {
   for (const [name, value] of Object.entries(change)) {
     if (value == null || LimitSet.safeParse({ [name]: value }).success) continue;
-    throw new Refused(`${name} is ${String(value)}; a limit is a positive number, or null for none`);
+    throw new Refused(
+      `${name} cannot be ${String(value)}: inFlight and perMinute are whole numbers from 1, perSecond is above 0, ` +
+        'creditsPerDay is 0 or more; null removes a limit',
+    );
   }
 }
 

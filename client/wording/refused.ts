@@ -40,7 +40,7 @@ export function unknownShot(productionId: string, shotId: string, shots: readonl
 /** @param what such as `production "film" is rendered`. */
 export function wrongAccount(what: string, payer: string, account: string): Refused {
   return new Refused(
-    `${what} for the account ${payer}, and this is ${account}; ` +
+    `${what} for the account ${payer}, and the current account is ${account}; ` +
       `set DAILIES_GATEWAY_URL and DAILIES_GATEWAY_ACCOUNT as they were for ${payer}`,
   );
 }

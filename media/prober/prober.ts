@@ -90,7 +90,7 @@ async function ask(question: Question): Promise<Answer> {
     let outcome: Outcome = kept === undefined ? 'stopped' : await askOne(kept, question);
     // A reused process may end because it was idle, or because earlier files used up its CPU time. So ask a new one.
     if (typeof outcome !== 'object') outcome = await askOne(await startProber(), question);
-    if (outcome === 'stopped') throw new Error(`the process that looks into media was stopped at ${question.path}`);
+    if (outcome === 'stopped') throw new Error(`the process that probes media was stopped at ${question.path}`);
     return typeof outcome === 'object' ? outcome.answer : null;
   });
 }
@@ -109,7 +109,7 @@ async function startProber(): Promise<Prober> {
   // `nextMessage` reports a failed start. Without this listener, a later error would end this process.
   child.on('error', () => undefined);
   const ready = await nextMessage(child, START_LIMIT_MS);
-  if (typeof ready !== 'object') throw new Error(`the process that looks into media does not start: ${program}`);
+  if (typeof ready !== 'object') throw new Error(`the process that probes media does not start: ${program}`);
   unreference(child);
 
   const prober: Prober = {

@@ -73,7 +73,7 @@ export async function resolveAll(
 
 function checkedDecision(shotId: string | undefined, options: ResolveOptions): DecisionForMany {
   if (options.all !== true) throw new Refused('--for goes with --all');
-  if (options.for === undefined) throw new Refused('say what they wait for: --all --for unclear');
+  if (options.for === undefined) throw new Refused('say which takes to answer: --all --for unclear');
   if (shotId !== undefined) throw new Refused(`--all answers for every shot; omit "${shotId}" or --all`);
   const others = (['adopt', 'use', 'wait', 'take'] as const).filter((name) => options[name] !== undefined);
   if (others.length > 0)
@@ -95,5 +95,5 @@ async function nothingUnclear(store: Store, productionId: string): Promise<Refus
   if (productionId !== GENERATIONS && !isBatch && !ids.includes(productionId))
     return unknownProductionOrBatch(store, productionId);
   const rows = isBatch ? '; rows that are productions are resolved one production at a time' : '';
-  return new Refused(`"${productionId}" has no unclear take that nobody has decided about${rows}`);
+  return new Refused(`"${productionId}" has no unclear take that still needs a decision${rows}`);
 }

@@ -61,7 +61,7 @@ export async function cancel(productionId: string, { wait, json }: CancelOptions
 
 function laterInWords(productionId: string, { set }: Session): string {
   return set?.started === true
-    ? `What is under way is collected when the set is up again, as by \`dailies up\` or \`dailies cancel ${productionId}\`.`
+    ? `What is under way is collected when the set is up again, for example by \`dailies up\` or \`dailies cancel ${productionId}\`.`
     : `It ends by itself; look again with \`dailies status ${productionId}\`.`;
 }
 

@@ -29,7 +29,7 @@ export function printBatch(report: BatchReport): void {
     ...table([
       ['rows', String(rows)],
       ...counted.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
-      ['credits', `${credits} charged for what is here`],
+      ['credits', `${credits} charged for the last results of its rows`],
       ...(readyBy === null ? [] : [['ready by', readyByInWords(readyBy)] as const]),
       ...(expected === null ? [] : [['expected', expectedInWords(expected, Date.now())] as const]),
       ...(out === null ? [] : [['results', out] as const]),
@@ -46,7 +46,7 @@ export function printBatch(report: BatchReport): void {
   for (const { key, reason: why, command } of parked.slice(0, SHOWN)) tell(`"${key}" waits (${why ?? ''}): ${command}`);
   if (parked.length > SHOWN) tell(`… and ${parked.length - SHOWN} more rows wait`);
   if (parked.length > SHOWN) {
-    tell(`  all that are unclear at once: dailies resolve ${batch} --all --for unclear --resubmit | --skip`);
+    tell(`  to answer all unclear takes at once: dailies resolve ${batch} --all --for unclear --resubmit | --skip`);
   }
   if (state === 'running') return;
   if (out === null) tell(`To have the results as files: dailies batch results ${batch}`);
@@ -60,8 +60,8 @@ export function printBatch(report: BatchReport): void {
 export function tellOfPayer({ batch, account: payer }: Pick<BatchReport, 'batch' | 'account'>, account: string): void {
   if (payer === account) return;
   tell(
-    `Batch "${batch}" was last rendered for the account ${payer}, and this is ${account}: for this one, none of these ` +
-      'rows is done.',
+    `Batch "${batch}" was last rendered for the account ${payer}. The current account is ${account}: for it, none of ` +
+      'these rows is completed.',
   );
 }
 
@@ -70,13 +70,13 @@ function readyByInWords({ at, urgentFrom, lastMoment, fallback }: NonNullable<Ba
     at,
     ...(urgentFrom === null ? [] : [`urgent from ${urgentFrom} on`]),
     ...(lastMoment === null ? [] : [`the fallback from ${lastMoment} on`]),
-    ...(fallback === 0 ? [] : [`${fallback} ${fallback === 1 ? 'row' : 'rows'} rendered by it`]),
+    ...(fallback === 0 ? [] : [`${fallback} ${fallback === 1 ? 'row' : 'rows'} rendered by the fallback`]),
   ].join(', ');
 }
 
 /** The rows that a start of the batch would render now, and their price. */
 export function plannedInWords(batchId: string, { rows, open, first, quote, unchecked }: BatchPlan): readonly string[] {
-  const counted = `${batchId}: ${rows} rows in good order, ${open} of them to render`;
+  const counted = `${batchId}: ${rows} valid rows, ${open} of them to render`;
   const price = open === 0 ? '' : `, ${quote.unknown === 0 ? 'for about ' : ''}${quoteInWords(quote)}`;
   const more = open > first.length ? [`… and ${open - first.length} more`] : [];
   const named = open === 0 || open === rows ? [] : [`  to render: ${[...first, ...more].join(', ')}`];

@@ -413,9 +413,9 @@ describe('a template', () => {
   });
 
   it.each([
-    ['null', /rows.jsonl:2 row 2, column "color": the value is null, and the template takes a text from it$/],
-    ['["red"]', /rows.jsonl:2 row 2, column "color": the value is a list, and the template takes a text/],
-    ['{ "name": "red" }', /rows.jsonl:2 row 2, column "color": the value is a map, and the template takes a text/],
+    ['null', /rows.jsonl:2 row 2, column "color": the value is null, and the template puts it into a text$/],
+    ['["red"]', /rows.jsonl:2 row 2, column "color": the value is a list, and the template puts it into/],
+    ['{ "name": "red" }', /rows.jsonl:2 row 2, column "color": the value is a map, and the template puts it into/],
   ])('that finds %s inside a text is an error in that row, and is not put into the prompt', async (value, said) => {
     const files = {
       'batch.yaml': template('  prompt: "A {{sku}} on a {{color}} table"').replace('rows.csv', 'rows.jsonl'),

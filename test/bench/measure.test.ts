@@ -28,6 +28,6 @@ describe('a measure', () => {
     const parts = () => [{ title: 'hand-off', measure: () => Promise.resolve([found('download', 'ms', [3, NaN])]) }];
     const measured = await runMeasure({ title: 'Chain', parts }, [], (line) => lines.push(line));
     expect(measured).toEqual({ findings: [], missing: ['hand-off'] });
-    expect(lines.at(-1)).toMatch(/hand-off +COULD NOT BE MEASURED: download came to no number$/);
+    expect(lines.at(-1)).toMatch(/hand-off +COULD NOT BE MEASURED: download has a value that is not a finite number$/);
   });
 });

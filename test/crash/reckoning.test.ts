@@ -136,7 +136,7 @@ describe('the reckoning of a drill', () => {
 
   it('finds a ledger with more acceptances than the gateway', () => {
     expect(reckon(sides({ tasks: [] })).broken).toEqual([
-      '4. the ledger has 1 accepted and 0 unclear, and the gateway accepted 0',
+      '4. sendings in the ledger: 1 accepted, 0 unclear; tasks at the gateway: 0',
     ]);
   });
 

@@ -98,6 +98,6 @@ function describeMismatch(running: SetIdentity, wanted: SetIdentity): string {
 
 function describe({ gatewayAccount, gatewayUrl, temporalAddress }: SetIdentity): string {
   const gateway = gatewayUrl === null ? 'the sandbox' : `the gateway ${gatewayUrl}`;
-  const temporal = temporalAddress === null ? '' : ` by the Temporal server ${temporalAddress}`;
+  const temporal = temporalAddress === null ? '' : ` on the Temporal server ${temporalAddress}`;
   return `${gateway} (account "${gatewayAccount}")${temporal}`;
 }

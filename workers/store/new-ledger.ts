@@ -21,7 +21,7 @@ export async function newLedgerInWords({
   const { folder, from, searched } = storePlace;
   const looked =
     from === 'setting'
-      ? 'DAILIES_STORE names it'
+      ? 'DAILIES_STORE names this folder'
       : `no other was found in ${searched.slice(0, SHOWN_FOLDERS).join(', ')}${searched.length > SHOWN_FOLDERS ? ' and the folders above' : ''}`;
   return (
     `The ledger in ${folder} is new: ${looked}. ` +
@@ -43,5 +43,5 @@ export async function refuseUnnamedNewLedger(config: Pick<Config, 'gateway' | 's
 
 /** Says which setting confirms a new ledger. */
 export function nameTheStore({ storePlace: { folder } }: Pick<Config, 'storePlace'>): string {
-  return `If the new ledger is intended, confirm it: DAILIES_STORE=${folder}. Otherwise name the right store by DAILIES_STORE`;
+  return `If the new ledger is intended, confirm it: DAILIES_STORE=${folder}. Otherwise set DAILIES_STORE to the right store`;
 }

@@ -119,7 +119,7 @@ function ownFindings(values: Readonly<Record<string, unknown>>, row: number): re
     const message = NOT_OF_A_TASK.get(name);
     if (message !== undefined) return [{ row, name, at: 'key', message }];
     if (!isLink(value)) return [];
-    const words = 'a row is one task, and links to no other; give a file or text, or write a production';
+    const words = 'a row is a single task without links; give a file or text, or write a production';
     return [{ row, name, at: 'value', message: `${name} uses what another shot makes: ${words}` }];
   });
 }
