@@ -144,7 +144,7 @@ function isOpen({ unclear, accepted, refused }: TakeHistory['sendings'][number])
 
 /**
  * Lists missing shots that no refusal explains, and any excess of refusals over injected refusals. A final refusal
- * explains the failed shot that it names, and the blocked shots of the same render.
+ * explains its own failed shot, and the blocked shots of the same render.
  */
 function unexplained(
   missed: readonly MissedShot[],

@@ -101,7 +101,7 @@ function missingName(name: string, raw: RawRow, template: Template, path: Path):
 
 /**
  * Converts each cell that fills a whole value. In a shot, the cell gets the type that the model's schema expects.
- * Elsewhere, it becomes a number or boolean if it looks like one, unless its name is in `TEXTS`.
+ * Elsewhere, it becomes a number or boolean if it looks like one, unless `TEXTS` has the value's name.
  */
 function withTypes(values: Values, cells: readonly Path[]): Values {
   if (cells.length === 0) return values;
