@@ -61,7 +61,7 @@ function takeMismatch(error: TakeMismatch): ApplicationFailure {
   return failure('TakeMismatch', error.message, { cause: error });
 }
 
-/** Errors of a disk that cannot be used now but may be usable later, for example because it is full. */
+/** Errors of a disk that may be usable again later, for example a full disk. */
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE']);
 
 /**

@@ -24,19 +24,19 @@ export const FAILURES = {
   AnswerAwaited: { retried: true },
   /** The account's arbiter cannot be asked for a lease; nothing is sent. */
   ArbiterUnreachable: { retried: true },
-  /** Another workflow began the run of a scheduled time, and the run has not ended. Benign. */
+  /** Another workflow began the run of the same scheduled time, and the run has not ended. Benign. */
   RunUnderWay: { retried: true },
   /** Temporal does not answer whether a schedule is paused, or whether a run has ended; no run begins. */
   ScheduleUnreachable: { retried: true },
-  /** The worker was suspended between the record of a sending and the request; nothing is sent. */
+  /** The worker was suspended after it had recorded a sending and before the request; nothing is sent. */
   WorkerStalled: { retried: true },
   /** The ledger cannot be written or read; nothing is sent. */
   LedgerUnavailable: { retried: true },
   /** The ledger lacks a take that was sent, or Temporal cannot say which take was sent last; nothing is sent. */
   StaleLedger: { retried: true },
-  /** The ledger has another take than the workflow, or the task belongs to another take by now. */
+  /** The ledger and the workflow disagree about the take, or the task belongs to another take by now. */
   TakeMismatch: { retried: false },
-  /** The download is incomplete, or its contents are unusable. The next attempt reads the address again. */
+  /** The download is incomplete, or its contents are unusable. The next attempt reads the output's address again. */
   DownloadInterrupted: { retried: true },
   /** The store cannot write the bytes, for example because the disk is full. */
   StoreUnavailable: { retried: true },

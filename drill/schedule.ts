@@ -14,7 +14,7 @@ export type Fault =
   | { readonly kind: 'clock-step'; readonly slot: number; readonly byMs: number }
   /** All workers are killed, the store's records are deleted, and the last backup is restored. */
   | { readonly kind: 'ledger-loss' }
-  /** `seed` draws the files and their folders. */
+  /** `seed` determines the files and their folders. */
   | { readonly kind: 'foreign-files'; readonly seed: number }
   /** The store is copied, and a worker is started on the copy. */
   | { readonly kind: 'store-copy' };
@@ -29,8 +29,8 @@ export interface ScheduledFault {
 const FAULT_EVERY_MS = 1_750;
 
 /**
- * A point strikes when it is reached for the first, second or third time, so that retries and later takes are struck
- * too.
+ * A fail point causes its fault when the worker reaches it for the first, second or third time, so that faults also
+ * hit retries and later takes.
  */
 const LATEST_COUNT = 3;
 

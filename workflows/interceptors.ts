@@ -8,7 +8,7 @@ type Activation = ActivateInput['activation'];
  * A query that was sent to a lost worker reaches the next worker together with all events that the history has by then.
  * Temporal's core passes the last of these events to the workflow although their workflow task has not started. Every
  * later replay passes the same events together with the events that came after the query. The order of commands may
- * then differ, and the workflow is stuck for ever. So the workflow task after such a query fails once: the worker
+ * then differ, and the workflow is stuck forever. So the workflow task after such a query fails once: the worker
  * forgets the workflow, and the next attempt replays its history. The query is answered. See
  * docs/decisions/0056-events-before-their-task.md.
  *

@@ -1,7 +1,7 @@
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenShot } from '../../contracts/render/frozen';
 
-/** Smaller differences do not count, since clips have whole frames and some containers round durations. */
+/** Differences up to this give no warning: clips have whole frames, and some containers round durations. */
 const DURATION_TOLERANCE_SECONDS = 0.5;
 
 /** Differences between a stored clip and its request, in words for a person; empty if there are none. */

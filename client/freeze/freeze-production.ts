@@ -22,7 +22,7 @@ export interface FrozenInStore {
   readonly frozen: FrozenProduction;
   readonly ref: AssetRef;
   readonly plan: ProductionPlan;
-  /** The production as written in its file, without directions. */
+  /** The production as written in its file, without directions (changes recorded in the store). */
   readonly written: AssetRef;
   /** The shots with a direction that no longer applies, because the file has changed. */
   readonly lapsed: readonly string[];
@@ -153,7 +153,7 @@ export async function describe(path: string): Promise<AssetDescription> {
   return { mediaType, durationSeconds, width, height };
 }
 
-/** A shot with its files as assets, without directions. */
+/** A shot as written, with its local files as assets. */
 export async function freezeShot(
   { id, model, parameters, files, texts, ...shot }: CheckedShot,
   putFile: PutFile,

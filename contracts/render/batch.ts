@@ -9,12 +9,12 @@ import type { RenderBasis } from './render-basis';
 import type { BatchState, RowCounts, RowState } from '../states';
 
 /**
- * A batch as its workflow carries it: ids, bounds and references. The rows are in the store, in pages.
+ * The workflow of a batch carries ids, limits and references. The rows are in the store, in pages.
  *
  * See docs/decisions/0018-batches.md.
  */
 
-/** Default number of rows under way at once: the same as a production's shots. */
+/** Default of `parallel`; equal to `DEFAULT_MAX_IN_FLIGHT`, the default for shots. */
 export const DEFAULT_PARALLEL = 16;
 
 /** Maximum number of rows under way at once: each adds events to the batch's history, and has its own workflow. */
@@ -25,7 +25,7 @@ export const ROWS_PER_PAGE = 200;
 
 /**
  * Number of waiting rows after which a batch starts no more rows, since all of them probably wait for the same reason.
- * Only rows that this run started count.
+ * Rows with `isEarlier` do not count.
  */
 export const MOST_PARKED = 100;
 
@@ -40,7 +40,7 @@ export type LoweredRowShot = Pick<RowShot, 'model' | 'mode' | 'deadlineSeconds'>
 
 interface AnyRow {
   readonly key: string;
-  /** Hash of the row's request. A row with another digest is another request. */
+  /** Hash of the row's request. */
   readonly digest: string;
 }
 
@@ -119,7 +119,7 @@ export interface RowEnd {
    * that shot is in review.
    */
   readonly parkedFor: ParkedFor | null;
-  /** Take number of a generation; null for a production. */
+  /** Take number of a generation; null for a production, or if there is no take. */
   readonly take: number | null;
   readonly taskId: string | null;
   /**
@@ -175,7 +175,7 @@ export interface RowPlace {
   readonly page: number;
   /** Whether the row is a production, and so has a production's workflow id. */
   readonly isProduction: boolean;
-  /** Present until the row resumes, if an earlier run started it. While parked, such a row does not stop this run. */
+  /** Present if an earlier run started the row, until the row resumes. While parked, it cannot stop this run. */
   readonly isEarlier?: true;
   /** The model, if the row was started as written and can still be asked to use the fallback. */
   readonly mayFallBackFrom?: string;
@@ -210,7 +210,7 @@ export interface BatchStatus {
   readonly batch: string;
   readonly run: number;
   readonly state: BatchState;
-  /** Why no further rows are started. */
+  /** Why the run stopped starting rows; null if it did not. */
   readonly reason: string | null;
   readonly rows: number;
   /** Number of rows that this run renders. */
@@ -237,6 +237,7 @@ export interface RowNews {
   readonly runId: string;
   /** Number of this message among those of `runId`, from 1. The highest is the latest. */
   readonly news: number;
+  /** Null if the row continues. */
   readonly end: RowOutcome | null;
 }
 
@@ -245,7 +246,7 @@ export type RowOutcome = Omit<RowEnd, 'digest' | 'key' | 'at'>;
 
 /**
  * Asks a row that may outlive the batch's history to signal its end to the workflow `to`. A row that is parked, or that
- * has another digest, answers at once.
+ * has another digest, sends its news at once.
  */
 export interface ReportRequest {
   /** Workflow id of the batch. */
@@ -265,8 +266,8 @@ export interface BatchActivities {
     readonly page: number;
   }) => Promise<OpenRows>;
   /**
-   * Returns the form of a task for which the ledger has a take: as written, or as the fallback changes it. The other
-   * form must not be sent, since it would be paid for too. Null if the ledger has a take for neither form.
+   * Returns the form of a task that has a take in the ledger: as written, or as the fallback changes it. The other form
+   * must not be sent, since it would be paid for too. Null if neither form has a take.
    */
   readonly paidForm: (input: {
     readonly task: TaskInput;
@@ -276,8 +277,8 @@ export interface BatchActivities {
   /**
    * Records that a row's production is about to begin, so that the store shows it without a Temporal server.
    *
-   * @returns false, and records nothing, if another render of the production may be under way: the batch asks that
-   *   render first.
+   * @returns false, and records nothing, if another render of the production may be under way. The batch then asks
+   *   that render to report its end.
    */
   readonly beginProduction: (input: {
     readonly batchId: string;

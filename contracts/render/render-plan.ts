@@ -26,7 +26,7 @@ export const ShotAction = z.enum([
   'new',
   /** Its request differs from its take's. */
   'changed',
-  /** It starts on a frame of a shot that gets another take. */
+  /** It uses a frame, picture or text of a shot that has, gets or may get another take. */
   'stale',
   /** Its newest take of the same request failed or was refused. */
   'again',
@@ -36,7 +36,7 @@ export const ShotAction = z.enum([
   'skipped',
   /** It failed in the render under way, which does not try it again; the next render does. */
   'failed',
-  /** It starts on a frame of a shot that is skipped, failed or blocked, so it is not rendered. */
+  /** It uses a frame, picture or text of a shot that is skipped, failed or blocked, so it is not rendered. */
   'blocked',
 ]);
 export type ShotAction = z.infer<typeof ShotAction>;
@@ -52,19 +52,20 @@ export const ShotPlan = z.strictObject({
   /** The linked shots because of which the shot is stale or blocked. */
   through: z.array(z.string()),
   /**
-   * The shots it depends on by links that wait for a decision or approval. It is paid for only after that, if at all.
+   * The shots that it depends on, directly or through other shots, and that wait for a decision or approval. It is paid
+   * for only after that, if at all.
    */
   heldBy: z.array(z.string()),
-  /** Differences from `take`. Also empty if a newer version of Dailies builds the request differently. */
+  /** Differences from `take`. Also empty if only the way in which Dailies builds the request has changed. */
   changes: z.array(Change),
   /** Why it is tried again, waits, is collected again, failed, or was left out. */
   reason: z.string().nullable(),
   /** Price of one take; null if none is to be paid for. */
   quote: Quote.nullable(),
-  /** Kind of its output. Absent from earlier versions. */
+  /** Kind of its output. Absent from plans of earlier versions. */
   makes: OutputKind.exactOptional(),
   newTakes: z.int().nonnegative(),
-  /** Whether it, and everything that starts on its frames, waits for an approval. */
+  /** Whether it waits for an approval. Until then, shots that use its output wait too. */
   review: z.boolean(),
   /**
    * Differences from the file by a `Direction` (a person's change or the file's fallback); null if there is none. Empty
@@ -130,8 +131,8 @@ export const RenderPlan = z.strictObject({
   /** Shots whose direction no longer applies, since their entry in the file has changed. */
   lapsed: z.array(z.string()),
   /**
-   * Unclear takes of shots that get new takes. If the gateway accepted an unclear take, it charges both. Absent if
-   * there are none.
+   * Unclear takes of shots that get new takes. If the gateway accepted an unclear take, it charges for that take
+   * too. Absent if there are none.
    */
   unclear: z.array(z.strictObject({ shot: z.string(), take: z.int().positive() })).exactOptional(),
 });

@@ -5,8 +5,8 @@ import { openDailies, readConfig } from 'dailies/workers';
 import { type CaptionedStill, type CaptionedStillInput, WORKER_NAME } from './contract';
 
 /**
- * Starts the workflow for a subject, or joins it if it runs, and prints its result. Running the same id again pays only
- * for a task that failed.
+ * Starts the workflow for a subject, or joins it if it runs, and prints its result. Another run with the same arguments
+ * pays again only for tasks that failed.
  */
 async function main(id: string, subject: string, folder: string): Promise<void> {
   const { account } = readConfig();
@@ -33,7 +33,7 @@ async function main(id: string, subject: string, folder: string): Promise<void> 
     const still = await dailies.temporal.workflow.execute<(given: CaptionedStillInput) => Promise<CaptionedStill>>(
       'captionedStill',
       {
-        // Another store on the same server may have the same id.
+        // Contains the store's id, since another store on the same server may use the same `id`.
         workflowId: `captioned-still/${storeId}/${id}`,
         workflowIdConflictPolicy: 'USE_EXISTING',
         taskQueue: workflowQueue({ account: accountHash(account), storeId }, WORKER_NAME),

@@ -16,7 +16,7 @@ export function pack(color: Color): number {
 
 /** Blends a packed color over another. `cover` ranges from 0 (only `under`) to 256 (only `over`). */
 export function blend(under: number, over: number, cover: number): number {
-  // Red and blue are computed together, so a fraction would carry over from blue into red.
+  // Red and blue are computed together, so a fractional `cover` would spill blue into red.
   const share = cover | 0;
   const redBlue = under & 0xff00ff;
   const green = under & 0x00ff00;

@@ -16,7 +16,7 @@ export interface Stage extends Size {
   readonly rise: number;
 }
 
-/** Sets the camera. Each take of a prompt gets its own framing and movement. */
+/** Chooses the framing and the camera's movement, which differ between takes of a prompt. */
 export function setStage(size: Size, durationSeconds: number, mood: Mood, random: Random): Stage {
   const { width, height } = size;
   const direction = random() < 0.5 ? -1 : 1;

@@ -86,7 +86,7 @@ function startList(names: readonly string[]): {
       renderer: 'default',
       concurrent: true,
       exitOnError: false,
-      // The command handles signals itself, and ends the display by `end`.
+      // The command handles signals itself, and ends the display by calling `end`.
       registerSignalListeners: false,
       fallbackRendererCondition: false,
       rendererOptions: {
@@ -111,7 +111,7 @@ function createLine(name: string): Line & { show(task: Task): Promise<void> } {
   let resolve: () => void = () => undefined;
   let reject: (reason: Error) => void = () => undefined;
   const outcome = new Promise<void>((...settle) => ([resolve, reject] = settle));
-  // The list may await `outcome` only later; until then, a rejection of `outcome` must not be unhandled.
+  // The list may await `outcome` only after its rejection, which must not be reported as unhandled.
   outcome.catch(() => undefined);
   return {
     show(task) {

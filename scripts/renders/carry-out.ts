@@ -30,11 +30,11 @@ export interface Wording {
 }
 
 /**
- * Prints the consequences of a proposal, asks for a yes, and carries the proposal out. A running production is revised;
- * an ended production is rendered again.
+ * Gets the person's agreement to a proposal (see `agrees`) and carries the proposal out. A running production is
+ * revised; an ended production is rendered again.
  *
- * Nothing starts before the yes. The change is recorded right before the render starts or is revised, so an earlier
- * refusal leaves no record.
+ * Nothing starts before the agreement. The change is recorded right before the render starts or is revised, so an
+ * earlier refusal leaves no record.
  */
 export async function carryOut(
   config: Config,
@@ -55,8 +55,8 @@ export async function carryOut(
 }
 
 /**
- * Prints the consequences of a proposal. Asks for a yes if the proposal costs money or `asksAlways` is set. If the
- * proposal costs money, also asks the questions of `askBeforeSpending`.
+ * Prints the consequences of a proposal. Unless `yes` is set, asks for agreement if the proposal costs money or
+ * `asksAlways` is set. If the proposal costs money, also asks the questions of `askBeforeSpending`.
  *
  * @returns false if the person says no to the proposal.
  * @throws Refused, StoreError

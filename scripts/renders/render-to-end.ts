@@ -90,7 +90,7 @@ async function begun(
   if ((await session.store.prunes.underWay()) !== undefined) {
     tell('A prune of the store is under way; this begins when it has ended.');
   }
-  // A worker that has to answer may be slow, so an interrupt ends the wait.
+  // The start may wait long for a worker's answer, so an interrupt ends the wait.
   await Promise.race([rendering.begin(session), interrupted, session.lost]);
   if (signal.aborted) return { last: undefined, isServed: true };
   await rendering.onBegun();

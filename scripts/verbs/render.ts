@@ -43,8 +43,8 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   tellOfSandbox(config);
   const store = await openOwnStore(config);
   const productionId = options.id ?? loaded.production.id;
-  // Check the claim first, which refuses the id of a batch. `refuseWhilePaused` would end the pause of such a batch,
-  // because no production with this id runs.
+  // Check the claim first: it refuses the id of a batch. `refuseWhilePaused` would end the pause of that batch, because
+  // no production with this id runs.
   await checkClaim(store, {
     productionId,
     path: absolute(file),
@@ -83,7 +83,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   return renderToEnd(config, store, rendering, interrupt, options);
 }
 
-/** Says before the first task whether the render fits its budget, and which prices are still unknown. */
+/** Prints whether the planned render fits its budget. Also lists unknown prices and unclear earlier takes. */
 async function tellOfBudget(
   { account, prices }: Config,
   store: Store,

@@ -32,7 +32,7 @@ export interface SandboxFlags {
   readonly seed?: number;
 }
 
-/** Short, because the sandbox's clips are ready within seconds and its reads cost nothing. */
+/** Short, because clips of the sandbox are ready within seconds, and reading them costs nothing. */
 const POLL_FLOOR_MS = 500;
 
 /** Runs a sandbox gateway in the foreground until a signal. */

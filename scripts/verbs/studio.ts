@@ -33,7 +33,7 @@ export async function studio({ port, host, tokenFile, open }: StudioFlags): Prom
   const config = readConfig();
   const { interrupted } = listenForInterrupt();
   tellOfSandbox(config);
-  // Every page may lead to a spending action, so the question is asked at the start.
+  // Ask at the start, since every page may lead to an action that spends credits.
   await askAboutNewLedger(config);
   const store = await openOwnStore(config);
   const key = await otherKey(config, store, { notesFirst: false });
@@ -103,8 +103,8 @@ function checkedToken(token: string, file: string): string {
 }
 
 /**
- * Opens the address in the person's browser, by a file that only this user can read. The address contains the token,
- * and every user of the machine can see the arguments of a program.
+ * Opens the address in the person's browser, through a file that only this user can read. The address contains the
+ * token, and every user of the machine can see the arguments of a program.
  *
  * @returns the folder of that file; undefined if the machine has no opener or no display.
  */

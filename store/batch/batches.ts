@@ -8,8 +8,8 @@ import { ifReadable, numbersOf, type Records } from '../records';
 import { type Assets, readJson } from '../assets';
 
 /**
- * Folder of the records of batches. Batch `<id>` has `source`; for each run n `begun-n`, then `ended-n` or
- * `withdrawn-n`; and pages m of results, `results-n/m`. All but `source` are written once.
+ * Folder with a subfolder for each batch. A batch has the record `source`. Its run n has `begun-n`, then `ended-n` or
+ * `withdrawn-n`, and `results-n/m` for page m of the results. All records but `source` are written once.
  */
 export const BATCHES = 'batches';
 
@@ -36,7 +36,7 @@ const BegunBatch = z.looseObject({
     .object({ target: z.string(), on: z.array(z.enum(NOTICE_TYPES)).readonly().exactOptional() })
     .exactOptional(),
   readyBy: z.object({ rule: ReadyByRule, hasFallback: z.boolean(), at: z.string() }).exactOptional(),
-  /** True if a program gave the batch as an object. A file of the same name then needs a confirmation. */
+  /** True if a program gave the batch as an object. A file may then take over the id only if `--id` names it. */
   given: z.boolean().exactOptional(),
 });
 export type BegunBatch = z.infer<typeof BegunBatch>;

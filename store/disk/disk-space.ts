@@ -1,8 +1,9 @@
 import { statfs } from 'node:fs/promises';
 
 /**
- * Free space below which nothing new is sent: room for 16 concurrent clips of up to 30 s at 1080p, their frames, and a
- * film of them. If a paid clip cannot be stored, it stays at the gateway for a limited time only.
+ * Free space that is needed before another task is paid for: room for 16 concurrent clips of up to 30 s at 1080p, their
+ * frames, and a film of them. A paid clip that cannot be stored may be lost: the gateway keeps clips for a limited
+ * time only.
  */
 const DISK_FLOOR_BYTES = 1024 ** 3;
 

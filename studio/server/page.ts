@@ -34,9 +34,7 @@ export interface PageRoute {
    * open tab, so the call must be cheap. Absent for pages that do not change by themselves.
    */
   readonly version?: (studio: Studio, request: Pick<PageRequest, 'params' | 'query'>) => Promise<string>;
-  /**
-   * True if `show` returns the version of the content that it has read. Otherwise `version` is called before `show`.
-   */
+  /** True if the page that `show` returns has a `version`. Otherwise `version` is called before `show`. */
   readonly showsVersion?: true;
 }
 
@@ -72,7 +70,7 @@ export interface MadeFile {
   /** File name of the download; undefined if the browser is to show the file. */
   readonly name?: string | undefined;
   readonly mediaType: string;
-  /** The text, or its pieces, which are read as they are sent. */
+  /** The text, or pieces of it that are generated while the file is sent. */
   readonly body: string | AsyncIterable<string>;
 }
 

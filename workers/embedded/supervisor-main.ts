@@ -3,8 +3,8 @@ import type { SetPlan } from './set-plan';
 import { supervise } from './supervisor';
 
 /**
- * The supervisor's process. A command starts it detached, sends it the plan as a message, and disconnects after it has
- * attached like any other command.
+ * The supervisor's process. A command starts it detached and sends it the plan as a message. When the command has
+ * attached to the set like any other command, it disconnects this channel.
  */
 
 const terminated = new Promise<string>((resolve) => {

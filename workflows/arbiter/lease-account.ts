@@ -23,7 +23,7 @@ export interface LeaseAccountState {
   readonly limits: Survey['limits'];
   readonly held: readonly HeldLease[];
   readonly credits: AccountCreditsState;
-  /** Keys of the held leases that are unclear. */
+  /** Keys of the held leases that are marked by `unclear`. */
   readonly unclear?: readonly string[];
   readonly pace: AdaptiveRateLimitState;
   readonly queue: QueueState;
@@ -121,8 +121,8 @@ export class LeaseAccount {
   }
 
   /**
-   * Marks a lease whose submit the gateway may not have accepted. The lease still counts against the limits that a
-   * person has set, but not in the number that is learned from throttling.
+   * Marks a lease for which it is unknown whether the gateway accepted the submit. The lease still counts against the
+   * limits that a person has set, but not in the number that is learned from throttling.
    */
   unclear(key: LeaseKey): void {
     this.#held.markUnclear(key);
@@ -190,9 +190,7 @@ export class LeaseAccount {
     return granted;
   }
 
-  /**
-   * The earliest time at which time alone may allow a waiting request; undefined if there is none.
-   */
+  /** The earliest time at which a waiting request may be allowed, if nothing else changes; undefined if none. */
   wakeAtMs(nowMs: number): number | undefined {
     let wakeAtMs: number | undefined;
     for (const one of this.#queue.inOrder(nowMs)) {

@@ -35,7 +35,7 @@ export interface CheckContext {
   readonly fallbackId: string;
   readonly policy: CheckPolicy;
   /**
-   * True if several productions share the fallback. A shared fallback may fit no shot of this production. Default:
+   * True if several productions share `fallback`. It is then no error if this production has no video shots. Default:
    * false.
    */
   readonly isFallbackShared?: boolean;
@@ -145,7 +145,7 @@ export const NO_NOTIFY_SECRET =
   'notices are signed, and there is no secret to sign them with; set DAILIES_NOTIFY_SECRET here to that of the workers ' +
   'and the receiver, or make one for all of them: export DAILIES_NOTIFY_SECRET="whsec_$(openssl rand -base64 32)"';
 
-/** Errors of the defaults, without those defaults in which a shot has already reported an error. */
+/** Errors in `defaults`, except in defaults for which a shot has already reported an error. */
 function defaultFindings(
   defaults: Readonly<Record<string, unknown>>,
   shots: readonly ShotCheck[],

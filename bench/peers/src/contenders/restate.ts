@@ -14,12 +14,12 @@ import { type Job, type Shot, type Work } from '../work';
  *
  * Follows docs.restate.dev: develop/ts/durable-steps (ctx.run for all side effects), develop/ts/durable-timers,
  * develop/ts/concurrent-tasks (parallel work), services/invocation/clients/typescript-sdk (workflows by key) and
- * admin-api/deployment/register-deployment; the SDK's types for the HTTP/2 endpoint and for RestatePromise.all.
+ * admin-api/deployment/register-deployment. For the HTTP/2 endpoint and RestatePromise.all, it follows the SDK's types.
  *
  * While this program is down, the Restate server keeps calling the program's address. After a restart the server
- * replays each journal there. A handler continues after its last step with a result in the journal. A step that had
- * begun runs again, so a submit whose answer was not recorded is sent, and paid, again. The program submits workflows
- * with the same keys, and so joins the existing workflows.
+ * replays each journal there. A handler continues after the last step whose result is in the journal. A step that had
+ * begun runs again, so a submit whose answer was not recorded is sent and paid for again. The restarted program submits
+ * workflows with the same keys, and so joins the existing workflows.
  */
 runContender(async (work, { ready }) => {
   standInForNode22();
