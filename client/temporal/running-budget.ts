@@ -22,7 +22,7 @@ export async function checkRunningBudget(
     running === undefined
       ? `production "${productionId}": ${RUNS_WITHOUT_BUDGET}`
       : `production "${productionId}" is running with a budget of ${running.credits} credits; ` +
-          `\`dailies edit ${productionId} FILE\` gives it the file's, \`dailies budget ${productionId} --credits M\` another one`,
+          `\`dailies edit ${productionId} FILE\` sets the file's budget, \`dailies budget ${productionId} --credits M\` sets another one`,
   );
 }
 

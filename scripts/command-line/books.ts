@@ -12,10 +12,10 @@ export function addBookVerbs(program: Command): void {
     .argument('[id]', 'one production; default: all', id)
     .addOption(json())
     .option('--backup <file>', 'write the ledger to one file instead')
-    .addOption(new Option('--restore <file>', 'restore the ledger from such a file').conflicts('backup'))
+    .addOption(new Option('--restore <file>', 'restore the ledger from a file that --backup wrote').conflicts('backup'))
     .option(
       '--nothing-sent-since-backup',
-      'you are sure that nothing was sent after the backup: with --restore, nothing is held back; alone, releases what a restore holds',
+      'you are sure that nothing was sent after the backup: with --restore, no take is held back; alone, releases the takes that a restore holds back',
     )
     .addOption(
       new Option(

@@ -20,7 +20,7 @@ export function addProcessVerbs(program: Command): void {
 
   verb(program, 'studio', 'show films in the browser while they are made, and direct them there, until Ctrl-C')
     .option('--port <number>', 'port to listen on; default: a free one', integer)
-    .option('--host <address>', 'address to listen on; another than this machine needs --token-file')
+    .option('--host <address>', 'address to listen on; one that other machines can reach needs --token-file')
     .option('--token-file <file>', 'file with the secret in the address; other users must not be able to read it')
     .option('--no-open', 'do not open a browser')
     .action((options: StudioFlags & VerbOutput) =>

@@ -88,7 +88,7 @@ async function begun(
   { json, quiet, wait }: OutcomeOptions,
 ): Promise<Begun> {
   if ((await session.store.prunes.underWay()) !== undefined) {
-    tell('A prune of the store is under way; this begins when it has ended.');
+    tell('A prune of the store is under way; the render begins when the prune has ended.');
   }
   // The start may wait long for a worker's answer, so an interrupt ends the wait.
   await Promise.race([rendering.begin(session), interrupted, session.lost]);

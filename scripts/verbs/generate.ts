@@ -123,7 +123,7 @@ function rowsOf(path: string | null, asset: AssetRef | null, credits: number | n
   if (path !== null) rows.push(['file', path]);
   if (asset?.durationSeconds != null) rows.push(['length', `${asset.durationSeconds.toFixed(1)} s`]);
   if (asset?.width != null && asset.height !== null) rows.push(['size', `${asset.width} × ${asset.height}`]);
-  rows.push(['credits', credits === null ? 'not told' : String(credits)]);
+  rows.push(['credits', credits === null ? 'not reported' : String(credits)]);
   return rows;
 }
 

@@ -66,7 +66,7 @@ export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
     throw error;
   });
   tell(
-    `The sandbox gateway serves at ${running.url}; its account of tasks is at ${running.url}/sandbox/tasks. Ctrl-C ends it.`,
+    `The sandbox gateway serves at ${running.url}; its list of tasks is at ${running.url}/sandbox/tasks. Ctrl-C ends it.`,
   );
   print(`export DAILIES_GATEWAY_URL=${running.url}`);
   print(
@@ -92,7 +92,7 @@ function sharesOf(faults: readonly string[]): Partial<Record<FaultName, number>>
       const [, name = '', share = ''] = /^(.+)=([\d.]+)$/.exec(fault) ?? [];
       if (!Object.hasOwn(FAULTS, name) || !(Number(share) <= 1)) {
         const known = Object.keys(FAULTS).join(', ');
-        throw new Refused(`--fault ${fault} is no NAME=SHARE with a share from 0 to 1 and a name of ${known}`);
+        throw new Refused(`--fault ${fault} is not NAME=SHARE; SHARE is from 0 to 1, and NAME is one of ${known}`);
       }
       return [name, Number(share)];
     }),

@@ -76,7 +76,7 @@ export async function studio({ port, host, tokenFile, open }: StudioFlags): Prom
 }
 
 const OPEN_TO_NETWORK =
-  'It answers to other machines, without encryption: whoever has the token or listens on the network can spend your credits. A tunnel to 127.0.0.1 is safer.';
+  'Other machines can reach the studio, without encryption: anyone who has the token or can read the network traffic can spend your credits. A tunnel to 127.0.0.1 is safer.';
 
 /**
  * The token of the studio's address; undefined if the studio makes its own.
@@ -88,7 +88,7 @@ function tokenOf(host: string | undefined, tokenFile: string | undefined): strin
   if (tokenFile !== undefined) return checkedToken(readKeyFile(tokenFile, workingFolder(), '--token-file'), tokenFile);
   if (host === undefined || isLocalHost(host)) return undefined;
   throw new Refused(
-    `--host ${host} lets other machines direct your films and spend your credits; say --token-file FILE with a secret of at least ${TOKEN_MIN} characters`,
+    `--host ${host} lets other machines direct your films and spend your credits; add --token-file FILE, a file with a secret of at least ${TOKEN_MIN} characters`,
   );
 }
 
@@ -98,7 +98,7 @@ const TOKEN_MIN = 24;
 function checkedToken(token: string, file: string): string {
   if (/^[\w.~-]+$/.test(token) && token.length >= TOKEN_MIN) return token;
   throw new Refused(
-    `${file} holds no token: it must be at least ${TOKEN_MIN} letters, digits, dots, dashes, underscores and tildes`,
+    `${file} has no valid token: a token has at least ${TOKEN_MIN} characters, and only letters, digits, dots, dashes, underscores and tildes`,
   );
 }
 

@@ -36,7 +36,7 @@ export function captionFindings(written: unknown, clipSeconds: number | null): r
         ? [
             wrong(
               'from',
-              `the caption begins at ${from} s, and the one before it ends at ${before.to} s; captions stand in order and do not overlap: begin at ${before.to} s or later`,
+              `the caption begins at ${from} s, and the one before it ends at ${before.to} s; captions must be in order and must not overlap: begin at ${before.to} s or later`,
             ),
           ]
         : []),
@@ -44,7 +44,7 @@ export function captionFindings(written: unknown, clipSeconds: number | null): r
         ? [
             wrong(
               'to',
-              `the caption ends at ${to} s, and the clip has ${clipSeconds} s; allowed are at most ${clipSeconds} s`,
+              `the caption ends at ${to} s, and the clip is ${clipSeconds} s long; end the caption at ${clipSeconds} s or earlier`,
             ),
           ]
         : []),
@@ -69,7 +69,7 @@ function drawingFindings(text: string, path: Path): readonly Finding[] {
       ? [
           wrongValue(
             path,
-            `burnt captions have no letter ${anyOf(missing)}: their font has Latin, Greek and Cyrillic; write it otherwise, or leave captions to the track (captions: track)`,
+            `burnt captions cannot show ${anyOf(missing)}: their font has only Latin, Greek and Cyrillic letters; use other letters, or use a subtitle track (captions: track)`,
           ),
         ]
       : []),

@@ -122,7 +122,7 @@ function batchShown({ account }: Studio, view: BatchView, request: PageRequest):
 const FROM_STORE = 'Temporal does not answer, so this page does not show which rows are running.';
 
 function otherAccountInWords(account: string): string {
-  return `This batch was last rendered for the account ${account}. None of its rows is done for the account of this studio.`;
+  return `This batch was last rendered for the account ${account}, which is not the account of this studio. The page shows only results that ${account} paid for.`;
 }
 
 function elapsedShown({ summary: { startedAt, endedAt, state } }: BatchView, nowMs: number): Html {

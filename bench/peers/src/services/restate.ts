@@ -63,7 +63,7 @@ function findServer(): string {
   } catch (cause) {
     throw new ServiceMissing(
       BUILT_FOR.includes(system)
-        ? `The package ${name} is missing: delete bench/peers/node_modules and run node bench/peers/setup.cjs, by an npm that does not omit optional packages.`
+        ? `The package ${name} is missing: delete bench/peers/node_modules and run node bench/peers/setup.cjs. npm must not be set to omit optional packages.`
         : `Restate has no server for ${system}: it is built for ${BUILT_FOR.join(', ')}.`,
       { cause },
     );
