@@ -6,8 +6,8 @@ import { failure } from './fail';
 import { isKeyRefused } from './account/key-notice';
 
 /**
- * First and longest delay between two sendings while the gateway is down. The delay grows, since each sending writes
- * two records to the ledger.
+ * First and longest delay before a refused submit is sent again, if the gateway names none. The delay grows, since each
+ * sending writes two records to the ledger.
  */
 const FIRST_DOWN_DELAY_MS = 5_000;
 const LONGEST_DOWN_DELAY_MS = 5 * 60_000;
