@@ -1,4 +1,4 @@
-/** A signal that fires when the caller aborts or the time is over, and tells which of the two happened. */
+/** A signal that fires when the caller aborts or the time limit has passed. Tells which of the two happened first. */
 export interface Deadline {
   readonly signal: AbortSignal;
   readonly calledOff: () => boolean;

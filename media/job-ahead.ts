@@ -8,8 +8,8 @@ import { probe } from './probe';
  *
  * Undefined if
  * - the next clip fades in, or a title or caption is drawn over the piece;
- * - a frame does not last a whole number of sound samples, so that the piece depends on its place in the film;
- * - the clip neither continues a clip nor is continued, so that the film may copy its picture.
+ * - a frame does not last a whole number of sound samples: the piece then depends on its place in the film;
+ * - neither this clip nor the next continues its previous clip: the film may then copy this clip's picture.
  *
  * @param film the clip and its neighbours. The neighbours' files need not exist.
  * @throws FilmError; the errors of `probe`.

@@ -26,10 +26,10 @@ export interface AnswerToBook {
  * Completes the records of an answer: claims the task for its take, records the task's end if the answer has it, and
  * records the acceptance.
  *
- * Safe to repeat after an interruption at any step, and to run concurrently: if the sender is gone before the last
- * step, other processes complete the records.
+ * Safe to repeat after an interruption at any step, and to run concurrently: if the sending process ends before the
+ * last step, other processes complete the records.
  *
- * @returns an error if the task belongs to another take. The take is then unclear.
+ * @returns an error if the task belongs to another take; the sending is then recorded as unclear. Otherwise undefined.
  */
 export async function bookAnswer(
   ledger: Ledger,
@@ -61,14 +61,14 @@ export async function bookAnswer(
   return undefined;
 }
 
-/** The task that a sending was accepted as, by its answer or a person's decision. */
+/** The task of an accepted sending, from the gateway's answer or a person's decision. */
 async function acceptedAs(ledger: Ledger, take: TakeRef, n: number): Promise<string | undefined> {
   return (await ledger.take(take))?.sendings.find((one) => one.n === n)?.accepted?.taskId;
 }
 
 /**
- * Completes the records of answers whose senders ended too early, and of a take whose rebuilding from its workflow was
- * interrupted. Then reads the take from the ledger.
+ * Reads a take from the ledger. First completes records that an interrupted process left incomplete: those of the
+ * gateway's answers, and those of a take that was being rebuilt from its workflow.
  *
  * Decisions about money must read a take with this function.
  *

@@ -6,7 +6,7 @@ import { accountsOf, readEnds } from './row-ends';
 
 /**
  * Hashes of all assets that the store's batches need: each row's last result for each account, and the input files of
- * the last run's rows. Rows that have not begun count too.
+ * all rows of the last run.
  */
 export async function batchAssets(store: Store): Promise<ReadonlySet<string>> {
   const { batches } = store;

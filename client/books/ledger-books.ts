@@ -6,7 +6,7 @@ import { type Tally, tallyOf } from './tally';
 import { type EndedRender, endedRender, unclearCommand } from '../records/unclear-command';
 import { openUnclear } from '../records/unclear-submit';
 
-/** The gap that a restore has left in the ledger. While it is open, renders park new takes as unclear. */
+/** The gap that a restore has left in the ledger. A take that may have been sent in it parks as unclear. */
 export type Gap = RestoredGap | 'restore unfinished' | null;
 
 /** The books of one account. They are read from the ledger only. */
@@ -35,8 +35,8 @@ export interface OpenUnclear {
   readonly model: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * The command that decides on the take. If the command lists several options, the person keeps one of them. If the
-   * render has ended and the next one would ask for a decision: the command that renders again.
+   * The person's next command for the take (see `unclearCommand`). If it lists several options, the person keeps one of
+   * them.
    */
   readonly command: string;
 }

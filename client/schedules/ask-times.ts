@@ -42,7 +42,8 @@ export async function askTimes<T>(
     schedule.create({ scheduleId, spec, action, state: { paused: true, note } });
   const handle = await make().catch(async (error: unknown) => {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    // A killed process left it behind. Or another command is using it now, which then notices that it was replaced.
+    // The temporary schedule exists: a killed process left it behind, or another command is using it. That command then
+    // notices that its schedule was replaced.
     await ifThere(schedule.getHandle(scheduleId).delete());
     return make().catch((again: unknown) => {
       throw again instanceof ScheduleAlreadyRunning ? isAskedElsewhere(name) : again;

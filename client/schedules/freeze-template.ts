@@ -12,7 +12,11 @@ import { type CheckedProduction, filesOf } from '../production-file';
 import { freezeAsWritten } from '../freeze/freeze-production';
 import { type CheckedTemplate, refuseChanged } from './check-template';
 
-/** Puts a schedule's file or object into the store, with all files that it names. @throws Refused as `refuseChanged` */
+/**
+ * Puts a schedule's file or object into the store, with all files that it names.
+ *
+ * @throws Refused if the file or table of a batch has changed since the check.
+ */
 export async function freezeTemplate(
   schedule: string,
   checked: CheckedTemplate,

@@ -1,6 +1,6 @@
 import { type OutputKind } from '../../contracts/gateway/models';
 
-/** A shot, or a still or text that the file has inside a shot. */
+/** A shot, or a still or text that the file nests in a shot. */
 export interface CountedShot {
   readonly id: string;
   /** Undefined if unknown. */

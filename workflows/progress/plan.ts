@@ -10,15 +10,15 @@ import type { TakeProgress } from '../../contracts/render/take';
 /** The facts about a shot that the plan needs. */
 export interface ShotFacts {
   readonly state: ShotState;
-  /** The chosen take, if other shots may start on it. Other takes of the shot may still be under way. */
+  /** The chosen take, if linked shots may use it already. Other takes of the shot may still be under way. */
   readonly take?: TakeProgress;
-  /** Whether the shot waits for the budget. Such a shot continues by itself, and keeps its place in flight. */
+  /** Whether the shot waits for the budget. Such a shot continues by itself, so it counts as in flight. */
   readonly waitsForBudget: boolean;
 }
 
 export type FactsByShot = ReadonlyMap<string, ShotFacts>;
 
-/** Returns the pending shots whose links all have their take, in the film's order, limited by the free places. */
+/** Returns the pending shots whose linked shots all have a take, in film order, as far as `maxInFlight` allows. */
 export function startable({ shots, maxInFlight }: ProductionPlan, facts: FactsByShot): readonly PlannedShot[] {
   const inFlight = [...facts.values()].filter(
     ({ state, waitsForBudget }) => state === 'rendering' || waitsForBudget,
@@ -30,8 +30,8 @@ export function startable({ shots, maxInFlight }: ProductionPlan, facts: FactsBy
 }
 
 /**
- * Returns the pending shots that depend, directly or not, on a shot that will not be rendered. The value is the id of
- * the shot that it links to and that will not be rendered.
+ * Returns the pending shots that depend, directly or not, on a shot that will not be rendered. Maps each of them to its
+ * first linked shot that will not be rendered.
  */
 export function blocked({ shots }: ProductionPlan, facts: FactsByShot): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
@@ -49,7 +49,7 @@ export function blocked({ shots }: ProductionPlan, facts: FactsByShot): Readonly
   return found;
 }
 
-/** Returns the frames, pictures and texts that a shot uses. To be called when all linked shots have their take. */
+/** Returns the frames, pictures and texts that a shot uses. Call it when all linked shots have a take. */
 export function linkedFrames({ links }: PlannedShot, facts: FactsByShot): readonly LinkedFrame[] {
   return links.flatMap(({ shot, frame }) => {
     const take = facts.get(shot)?.take;

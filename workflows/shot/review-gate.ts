@@ -8,19 +8,19 @@ import { failure } from '../temporal/fail';
 import { approveShotUpdate } from '../messages';
 import type { ShotReport } from './shot-report';
 
-/** Holds a shot in review until a take is approved. Waiting costs nothing. */
+/** Holds a shot in review until a take is approved or the review's time is up. */
 export interface ReviewGate {
   /**
    * Waits until a person approves a take or the time is up, and returns the approved take; null if the shot is skipped.
-   * Without a review, does not wait.
+   * Does not wait if the shot has no review or its take is approved already.
    *
-   * @throws CancelledFailure if the shot is cancelled, and the errors of `choose`. Before a cancellation, an approval
-   *   that is being recorded gets its answer.
+   * @throws CancelledFailure if the shot is cancelled, but only after an approval in progress has ended; the errors of
+   *   `choose`.
    */
   approved(chosen: ChosenTake): Promise<TakeProgress | null>;
 }
 
-/** Registers the update by which people approve. To be called before anything is awaited. */
+/** Registers the update by which people approve. Call it before the first `await`. */
 export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate {
   const { review } = input;
   let chosen: TakeProgress | null = null;

@@ -12,7 +12,7 @@ export interface ShotCheck {
   readonly model: FrozenModel | undefined;
   readonly title: string;
   readonly path: Path;
-  /** The shot's own values, without defaults. Checks that report errors at the shot use these values. */
+  /** The shot's own values, without defaults. An error in one of them is reported at the shot. */
   readonly written: Readonly<Record<string, unknown>>;
   /** The shot's own values and the defaults that it inherits. */
   readonly merged: Readonly<Record<string, unknown>>;

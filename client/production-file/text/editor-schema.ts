@@ -5,7 +5,8 @@ import { ProductionFile } from '../../../contracts/file/production';
 /**
  * The JSON Schema of a production file, as text with a final line break.
  *
- * Uses draft 07, which all editors support. It does not contain rules that span several places, such as links.
+ * Uses draft 07, which all editors support. Lacks rules about several places of the file, for example that a linked
+ * shot must exist.
  */
 export function editorSchema(): string {
   const { $schema, ...schema } = z.toJSONSchema(ProductionFile, { io: 'input', target: 'draft-07' });

@@ -71,7 +71,7 @@ interface Choice {
   readonly title: string;
   readonly intro: Html | null;
   readonly fields: Html;
-  /** Path of the production file for the plan. */
+  /** Path of the file that is planned. The rendered file may be a copy: see `createFile`. */
   readonly file: string;
   readonly text: string;
   readonly isReadOnly: boolean;
