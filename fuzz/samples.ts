@@ -6,7 +6,7 @@ import { writeMovie } from '../sandbox/plain/mp4';
 import { writePng } from '../sandbox/plain/png';
 import { KEY, type TargetName } from './targets';
 
-/** A valid file or answer, and its target. `name` is the file's name in the reader's folder. */
+/** A valid input for one fuzz target. `name` is the name of the file in which the reader process gets it. */
 export interface Sample {
   readonly target: TargetName;
   readonly name: string;

@@ -75,8 +75,8 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
         unseen.push(...overdue(history, lease));
         if (history !== undefined && isUnclearLease(history, sending)) unclear.push({ takeKey, sending });
       } else {
-        // Do not report a charge twice: the arbiter has it already if the lease was renewed since, or if it is in
-        // `spent`.
+        // Do not report a charge twice. The arbiter has it already if `spent` includes it, or if the task ended before
+        // this lease was granted.
         const settledMs = Date.parse(history?.settled?.at ?? '');
         const isCharged = found?.counted.has(takeKey) === true || settledMs < sinceMs;
         ended.push({ takeKey, sending, ...now, ...(isCharged ? { credits: 0 } : {}) });
@@ -98,7 +98,7 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
   return (input) => withHeartbeat((context) => whileLedgerServes(() => survey(input, context)));
 }
 
-/** A task whose end may never be reported. */
+/** A task whose end its workflow may never report. */
 interface Unseen {
   readonly key: LeaseKey;
   readonly taskId: string;

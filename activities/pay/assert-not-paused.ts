@@ -3,7 +3,7 @@ import { failure } from '../fail';
 import { whileLedgerServes } from '../translate-error';
 
 /**
- * Pause between two checks of the hold. It is short, since a person who has just released a production waits for it to
+ * Delay before the next attempt. It is short, since a person who has just released a production waits for it to
  * continue.
  */
 const LOOK_AT_HOLD_EVERY_MS = 2_000;
@@ -12,7 +12,7 @@ const LOOK_AT_HOLD_EVERY_MS = 2_000;
  * Throws if a person paused the production or batch, or if it was interrupted and nobody has resumed it. Nothing new
  * may then be paid for.
  *
- * @throws ProductionHeld, LedgerUnavailable (retried).
+ * @throws ProductionHeld, LedgerUnavailable (both retried).
  */
 export async function assertNotPaused(store: Store, productionId: string): Promise<void> {
   const hold = await whileLedgerServes(() => store.holds.inForce(productionId));

@@ -28,12 +28,12 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
 /**
  * Makes the activity that records in the ledger how a parked take continues.
  *
- * Checks first that the take's state has not changed. Before a task is adopted (assigned to the take), checks that the
- * gateway knows the task. Before another take is paid for, checks that the paid task has not ended meanwhile and that
- * its output cannot be collected now.
+ * Checks first that the take has not changed since the decision was made. Before a task is adopted (assigned to the
+ * take), checks that the gateway knows the task. Before another take is paid for, checks that the paid task has not
+ * ended meanwhile and that its output cannot be collected now.
  *
- * May run again after each step. A decision is recorded under the number that follows the decisions that the person had
- * seen, or not at all. So a late attempt never overrules a decision that was made in between.
+ * Safe to run again after a crash at any step. A decision is recorded under the number that follows the decisions that
+ * the person had seen, or not at all. So a late attempt never overrules a decision that was made in between.
  *
  * @throws LedgerUnavailable (retried)
  */
@@ -100,8 +100,8 @@ async function decide(
     if (refusal !== undefined) return refusal;
   }
   const isFirst = await whileLedgerServes(() => store.ledger.decide(take, seen + 1, recordOf(input, history)));
-  // If another record has this number already, another attempt or another decision wrote it. Look again.
   if (isFirst) return recorded(store, input);
+  // The number is taken: another attempt has recorded this decision, or another decision was made. Look again.
   await sleep(LOOK_AGAIN_MS);
   return decide(gateway, store, input, isTooLate);
 }
@@ -154,7 +154,7 @@ function recordOf({ decision, by, parkedFor }: DecideInput, history: TakeHistory
   return { ...decision, by, afterSending: lastSending(history), parkedFor, at: new Date().toISOString() };
 }
 
-/** The sending that an adopted task answers. */
+/** The sending to which an adopted task is assigned: the unclear one, or else the last. */
 function sendingInDoubt(history: TakeHistory): number {
   const now = ledgerState(history);
   return now.is === 'unclear' ? now.n : lastSending(history);
@@ -177,8 +177,8 @@ function objectionTo({ seen, parkedFor, decision, by }: DecideInput, history: Ta
 }
 
 /**
- * The task that the take was accepted as. A call to an execute endpoint records the task's end before its acceptance,
- * so the record of the end names the task too.
+ * The take's task, if it is known. A call to an execute endpoint records the task's end before its acceptance, so the
+ * record of the end names the task too.
  */
 function knownTask(history: TakeHistory): string | undefined {
   const now = ledgerState(history);
@@ -187,7 +187,7 @@ function knownTask(history: TakeHistory): string | undefined {
 }
 
 /**
- * The gateway's objection to a task that is to be adopted. The gateway is not asked about a task that the ledger knows.
+ * The gateway's objection to a task that is to be adopted. Does not ask about a task that the ledger has for this take.
  */
 async function objectionToTask(
   gateway: GatewayClient,

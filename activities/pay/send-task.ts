@@ -81,7 +81,7 @@ export interface SendDependencies {
   readonly usualTimes: UsualTimes;
 }
 
-/** Time for recording the answer, added to the longest request. */
+/** Time for recording the answer, added to the request's time limit. */
 const NOTING_MS = 5_000;
 
 /**
@@ -207,8 +207,8 @@ async function maySendNow(maySend: () => Promise<boolean>, store: Store, take: T
 }
 
 /**
- * Claims the right to send by creating `sent-n`. If the call fails but the record exists, ends the sending as refused:
- * nothing was sent, and a sending without an end would become unclear.
+ * Claims the right to send by creating `sent-n`. If the call fails but has created the record, ends the sending as
+ * refused: nothing was sent, and a sending without an end would become unclear.
  *
  * @throws LedgerUnavailable
  */
@@ -277,8 +277,8 @@ async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd
  * Retries until the outcome of a request is recorded: without the record, the take would become unclear even after a
  * definite answer.
  *
- * @throws LedgerUnavailable after a minute, or at once if the ledger has another take at this address. The failure's
- *   message has the outcome, including the task id if there is one.
+ * @throws LedgerUnavailable after a minute, or at once if the ledger lacks the take. The failure's message contains the
+ *   outcome, including the task id if there is one.
  */
 async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + NOTE_FOR_MS;

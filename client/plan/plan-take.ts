@@ -67,8 +67,8 @@ export function planTake(
 }
 
 /**
- * The attempt number with which the render requests the take. If the policy retries a failed take, the next number.
- * Otherwise the take's own number, for which the same render does not pay again.
+ * The attempt number with which the render requests the take: the next number if the policy retries a failed take, or
+ * else the take's own number. With its own number, a failed take is not paid for again in the same render.
  */
 function nextAttempt({ intent, settled }: TakeHistory, { retryFailed }: ShotPolicy): number {
   const isRetried = settled?.state === 'failed' && !isContentRefusal(settled.reason ?? '');

@@ -52,7 +52,7 @@ export function underWayInWords({ state, takes }: Pick<ManifestShot, 'state' | '
   return named.length === 0 ? '' : `; under way: ${named.join(', ')}`;
 }
 
-/** The state of the film; empty before its assembly starts. */
+/** The state of the film; empty before its assembly starts, or if no film is made. */
 export function filmInWords({ assembly, film, reason }: ProductionStatus): string {
   switch (assembly) {
     case 'running':

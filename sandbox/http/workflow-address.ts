@@ -1,4 +1,4 @@
-/** Replaces the workflow name in unified addresses. */
+/** Stands in place of the workflow name in a unified address, which serves all models. */
 const UNIFIED = 'v1/models';
 
 /** How a caller runs a workflow: `submit` returns a task id, `execute` waits for the result. */

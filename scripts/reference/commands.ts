@@ -3,7 +3,7 @@ import type { Argument, Command, Option } from 'commander';
 import { EXIT_MEANINGS } from '../process/exit-codes';
 import { commandLine } from '../run-dailies';
 
-/** Options of every verb. The hand-written part of the page names them, so the sections leave them out. */
+/** Options of every verb. The hand-written part of docs/commands.md describes them, so the sections omit them. */
 const COMMON_OPTIONS = ['--verbose'];
 
 /** The generated part of docs/commands.md: exit codes, then each verb under its `--help` heading, as Markdown. */

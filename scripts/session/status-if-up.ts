@@ -4,7 +4,7 @@ import { type Store } from '../../store';
 import { type Config } from '../../workers/config/config';
 import { openSessionIfUp } from './session';
 
-/** The status of a production; undefined if the production is unknown. Starts nothing. */
+/** The status of a production, from the store if Temporal is not up; undefined if the production is unknown. */
 export async function statusIfUp(
   config: Config,
   store: Store,

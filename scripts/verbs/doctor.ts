@@ -65,7 +65,7 @@ function inWords({ what, ok, warning, found }: Finding): readonly (readonly [str
   return [[what, `${mark}  ${first}`], ...others.map((line) => ['', line] as const)];
 }
 
-/** The last task decides: an earlier task was refused, which costs nothing. */
+/** The last task decides the exit code: an earlier task was refused, which costs nothing. */
 function exitCodeAfter(contacts: readonly FirstContact[]): ExitCode {
   const last = contacts.at(-1);
   if (last?.resolve != null) tell(last.resolve);

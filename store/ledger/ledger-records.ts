@@ -28,7 +28,7 @@ export type AliasOf = z.infer<typeof AliasOf>;
 export const Intent = z.looseObject({
   takeKey: Sha256,
   askKey: Sha256,
-  /** Number of earlier takes of the same ask. */
+  /** Position of the take among those with the same `askKey`, from 0. */
   count: z.int().nonnegative(),
   account: z.string(),
   renderId: z.string(),
@@ -73,8 +73,8 @@ export const Accepted = z.looseObject({ taskId: z.string(), at: z.string() });
 export type Accepted = z.infer<typeof Accepted>;
 
 /**
- * The take that a task belongs to. Written after `answered` and before `accepted`, so that no two takes are accepted
- * with one task.
+ * The take that a task belongs to. Written after `answered` and before `accepted`, so that no task is accepted for two
+ * takes.
  */
 export const TaskOwner = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int().positive() });
 
@@ -123,12 +123,12 @@ export const Settled = z.looseObject({
 export type Settled = z.infer<typeof Settled>;
 
 /**
- * The gateway's answer, recorded as soon as it is read. If the record `accepted` is then missing, the next process that
- * decides about the take's payment writes it.
+ * The gateway's answer, recorded as soon as it is read. If the process ends before it writes `accepted`, the next
+ * process that decides about the take's payment writes that record.
  */
 export const Answered = z.looseObject({
   taskId: z.string(),
-  /** How the task ended, as in the answer to an execute; null if the answer does not say. */
+  /** How the task ended, if the answer says so, as answers to an execute do; otherwise null. */
   ended: Settled.nullable(),
   at: z.string(),
 });

@@ -1,12 +1,12 @@
 import { UnreadableRecord } from '../records';
 import { type TakeAddress } from './take-address';
 
-/** A take has records but no intent, so they may belong to any ask. */
+/** A take has records but no intent, so it is unknown which request they belong to. */
 export class IntentMissing extends UnreadableRecord {}
 
 /**
- * The ledger has another take or task than the writer knows, for example after a restore under running workflows. The
- * writer's record was not written, except an `also-accepted`.
+ * The ledger lacks the take or task that the writer knows, or has another in its place, for example after a restore
+ * while workflows ran. Nothing was recorded, except perhaps the task as `also-accepted`.
  */
 export class TakeMismatch extends Error {
   override readonly name = 'TakeMismatch';

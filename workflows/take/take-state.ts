@@ -11,7 +11,7 @@ export type UnreservedRun = Extract<TaskRun, { state: 'unreserved' }>;
 export interface TakeState {
   /** How the last sending ended; null if the take is to be sent. */
   readonly ran: TaskRun | null;
-  /** The last step since the last sending ended. The values are in the order of the steps. */
+  /** The last step since the last sending ended; `returned` if there was none. Values are in the order of the steps. */
   readonly stage:
     'returned' | 'lease-asked' | 'lease-closed' | 'budget-asked' | 'closed' | 'not-resubmitted' | 'decided';
   /** The decision about a parked take; null before the decision. */
@@ -49,8 +49,8 @@ export const NO_PERMIT: HeldPermit = { is: 'none' };
 export const NO_LEASE: HeldLease = { lease: null, arbiter: undefined, asked: 0 };
 
 /**
- * How a take's hold on a permit ends. `used`: the gateway may charge for the sending. `unused`: the permit is returned
- * to the budget. `kept`: the take still holds the permit.
+ * What becomes of a take's permit. `used`: the gateway may charge for the sending. `unused`: the permit is returned to
+ * the budget. `kept`: the take still holds the permit.
  */
 export type PermitEnd = 'used' | 'unused' | 'kept';
 
@@ -65,13 +65,13 @@ export type Step =
   | ({ readonly do: 'try-next'; readonly failed: TakeProgress } & Sending)
   /** Send a take that was parked. */
   | ({ readonly do: 'resume'; readonly parked: TakeProgress } & Sending)
-  /** `refused`: the last lease, if it was not accepted. `asked`: number of requests, including this one. */
+  /** `refused`: the last lease, if the store rejected it. `asked`: number of requests, including this one. */
   | { readonly do: 'ask-lease'; readonly wanted: AskedLease; readonly refused: Lease | null; readonly asked: number }
   /** Something else delays this take, so other takes may use its lease. */
   | { readonly do: 'give-lease-back' }
   /** The sending has ended, and so has its lease. An unused lease is given back. */
   | { readonly do: 'close-lease'; readonly isUnused: boolean }
-  /** `replaced`: the end of the permit that was held before. */
+  /** `replaced`: what becomes of the permit that the take holds now. */
   | { readonly do: 'ask-budget'; readonly ran: UnreservedRun; readonly replaced: PermitEnd }
   /** The sending has ended. `isSent`: the take was, or may have been, sent. */
   | { readonly do: 'close-permit'; readonly permit: PermitEnd; readonly isSent: boolean }

@@ -21,14 +21,14 @@ export interface Task {
   readonly faults?: readonly Injection[];
   /** Kills the program once, `afterSeconds` after `when` first holds, and restarts it. */
   readonly kill?: { readonly when: Moment; readonly afterSeconds: number };
-  /** Two moments, at least `atLeastSeconds` apart, between which the use of the processes is measured separately. */
+  /** Measures CPU and memory between two moments separately. They must be at least `atLeastSeconds` apart. */
   readonly window?: { readonly opens: Moment; readonly closes: Moment; readonly atLeastSeconds: number };
   /** Time limit for all work. The program is then killed. */
   readonly limitSeconds: number;
 }
 type Moment = (counts: GatewayCounts) => boolean;
 
-/** The use of the program and of its service over the same time. */
+/** Time, CPU and memory of the program and of its service, over the same period. */
 export interface Metered {
   readonly program: Use;
   readonly service: Use;
@@ -42,7 +42,7 @@ export interface Run {
   /** Within the task's window; null if the task has none. */
   readonly window: Metered | null;
   readonly tasks: readonly GatewayTask[];
-  /** Null if the program was not to be killed. */
+  /** Null if the task has no `kill`. */
   readonly crash: Crash | null;
   /** Fingerprints of the outputs that are in place, by job and shot. */
   readonly outputs: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export interface Crash {
 }
 
 /**
- * Runs a task with a contender, with a separate gateway, service and folders.
+ * Runs a task with a contender, with a new gateway, service and folders.
  *
  * @throws ServiceMissing; Error if the contender fails, except after a kill; the signal's reason if it aborts.
  */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Work for a contender. The program's only argument is the path of a JSON file with its work. */
+/** Work for a contender's program. The program's only argument is the path of a JSON file with this work. */
 export interface Work {
   readonly gatewayUrl: string;
   readonly gatewayKey: string;
@@ -11,15 +11,15 @@ export interface Work {
   readonly service: string | null;
   /** Folder for outputs and films: see `outputPath` and `filmPath`. */
   readonly out: string;
-  /** A folder of the contender, which survives restarts of the program. */
+  /** Folder for the contender's own files. It survives restarts of the program. */
   readonly folder: string;
-  /** Poll interval, unless the contender's style prescribes another. */
+  /** Poll interval. Plain scripts ignore it and use the interval of the SDK that they imitate. */
   readonly pollMs: number;
   /** All jobs start at once. */
   readonly jobs: readonly Job[];
 }
 
-/** Shots, each of which may start on the last frame of an earlier shot. */
+/** Shots. A shot may use the last frame of an earlier shot as its start frame. */
 export interface Job {
   readonly id: string;
   readonly shots: readonly Shot[];
@@ -32,7 +32,7 @@ export interface Shot {
   readonly model: string;
   readonly output: 'video' | 'image' | 'text';
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Id of the earlier shot of the same job on whose last frame this shot starts; null for none. */
+  /** Id of the earlier shot in the job whose last frame is this shot's start frame; null for none. */
   readonly startsOn: string | null;
 }
 
@@ -45,7 +45,6 @@ export function outputPath({ out }: Work, job: Job, shot: Shot): string {
   return join(out, job.id, `${shot.id}.output`);
 }
 
-/** Path of a shot's last frame, on which other shots may start. */
 export function framePath({ out }: Work, job: Job, shotId: string): string {
   return join(out, job.id, `${shotId}.last.png`);
 }
