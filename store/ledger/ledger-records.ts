@@ -128,7 +128,7 @@ export type Settled = z.infer<typeof Settled>;
  */
 export const Answered = z.looseObject({
   taskId: z.string(),
-  /** How the task ended, if the answer says so, as answers to an execute do; otherwise null. */
+  /** How the task ended; null if the answer does not say. Only the answer to an execute can say. */
   ended: Settled.nullable(),
   at: z.string(),
 });
