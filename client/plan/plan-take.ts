@@ -48,7 +48,7 @@ export function planTake(
   const now = ledgerState(history);
   if (isUnclear(now, nowMs)) {
     const isResent = policy.onUnclear === 'resubmit' && objectionToPolicy(history) === undefined;
-    return { action: isResent ? 'again' : 'waits', reason: lastProblem(history) ?? 'no answer to it is recorded' };
+    return { action: isResent ? 'again' : 'waits', reason: lastProblem(history) ?? 'no answer is recorded' };
   }
   if (inRender?.state === 'parked') return { action: 'waits', reason: inRender.reason };
   if (inRender?.state === 'failed') return { action: 'failed', reason: inRender.reason };

@@ -62,6 +62,6 @@ export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>
 /** If the sandbox is used, says so: nobody should mistake its clips for a model's output. */
 export function tellOfSandbox({ gateway }: Config): void {
   if (gateway === null) {
-    tell('No gateway is configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money.');
+    tell('No gateway is configured (DAILIES_GATEWAY_URL): the sandbox is used, and nothing costs real money.');
   }
 }

@@ -102,7 +102,7 @@ async function version(): Promise<string> {
 
 async function ffmpeg({ ffmpegPath }: Config): Promise<string> {
   const found = await findFfmpeg({ ffmpegPath });
-  const crossfade = found.filters.has('xfade') ? 'xfade' : 'crossfade by overlay, having no xfade';
+  const crossfade = found.filters.has('xfade') ? 'xfade' : 'no xfade: crossfades use overlay';
   const text = found.filters.has('drawtext') ? '' : ', no drawtext: neither titles nor burnt captions';
   const warning = ageWarning(found);
   const age = warning === undefined ? '' : `; WARNING: ${warning}`;
@@ -119,7 +119,7 @@ async function store(config: Config): Promise<string> {
   await access(probe, constants.W_OK);
   await rm(probe, { recursive: true });
   const open = (await isOpenToOthers(storeFolder))
-    ? `; every user of this machine may look into it: chmod -R o-rwx ${storeFolder}`
+    ? `; open to every user of this machine; to prevent that: chmod -R o-rwx ${storeFolder}`
     : '';
   return `${storeFolder}, id ${id}, writable${open}`;
 }
@@ -175,13 +175,13 @@ async function server(config: Config): Promise<string> {
 /** A warning about other users who could control the embedded server; undefined if this user is alone. */
 function risk(): string | undefined {
   const others = otherUsers();
-  if (others === undefined) return `Who else uses this machine cannot be told here. ${EMBEDDED_RISK}`;
+  if (others === undefined) return `It is unknown who else uses this machine. ${EMBEDDED_RISK}`;
   const { atWork, mayLogIn } = others;
   const names = [
-    ...(atWork.length === 0 ? [] : [`at work here now: ${shortened(atWork)}`]),
+    ...(atWork.length === 0 ? [] : [`at work now: ${shortened(atWork)}`]),
     ...(mayLogIn.length === 0 ? [] : [`may log in: ${shortened(mayLogIn)}`]),
   ];
-  return names.length === 0 ? undefined : `You are not alone here (${names.join('; ')}). ${EMBEDDED_RISK}`;
+  return names.length === 0 ? undefined : `This machine has other users (${names.join('; ')}). ${EMBEDDED_RISK}`;
 }
 
 const EMBEDDED_RISK =
@@ -199,7 +199,9 @@ function notices({ notifySecrets, notifyHosts }: Config): Promise<Finding> {
   const keys = `${notifySecrets.length} ${notifySecrets.length === 1 ? 'secret' : 'secrets'}`;
   return look('notices', () =>
     Promise.resolve(
-      notifySecrets.length === 0 ? 'none can be signed here (DAILIES_NOTIFY_SECRET)' : `signed with ${keys}, ${hosts}`,
+      notifySecrets.length === 0
+        ? 'cannot be signed here: DAILIES_NOTIFY_SECRET is not set'
+        : `signed with ${keys}, ${hosts}`,
     ),
   );
 }
@@ -208,7 +210,7 @@ async function gateway(config: Config): Promise<Finding> {
   const { gateway: configured, account } = config;
   const what = 'gateway';
   if (configured === null) {
-    const found = 'none configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money';
+    const found = 'none configured (DAILIES_GATEWAY_URL): the sandbox is used, and nothing costs real money';
     return { what, ok: true, found, exitCode: EXIT.completed };
   }
   const key = await viewStore(config.storeFolder)

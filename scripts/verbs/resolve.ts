@@ -108,5 +108,5 @@ const NAMES = ['adopt', 'resubmit', 'skip', 'use', 'wait'];
 
 function checkedTaskId(taskId: string): string {
   if (isTaskId(taskId)) return taskId;
-  throw new Refused(`${JSON.stringify(taskId)} cannot be a task id; take it from the gateway's own list of tasks`);
+  throw new Refused(`${JSON.stringify(taskId)} cannot be a task id; copy the id from the gateway's own list of tasks`);
 }

@@ -102,7 +102,7 @@ export async function run(contender: Contender, task: Task, signal: AbortSignal)
       try {
         await stop();
       } catch (error) {
-        process.stderr.write(`what ${contender.title} has used could not be ended: ${String(error)}\n`);
+        process.stderr.write(`could not clean up after ${contender.title}: ${String(error)}\n`);
       }
     }
   }
@@ -133,7 +133,7 @@ async function startPlayer(
   };
   const end = (): void => {
     const words = program?.words() ?? '';
-    if (late.aborted) process.stderr.write(`${contender.title} is ended after ${limitSeconds} s: ${words}\n`);
+    if (late.aborted) process.stderr.write(`${contender.title} was killed after ${limitSeconds} s: ${words}\n`);
     void program?.kill();
   };
   ends.addEventListener('abort', end);
@@ -202,7 +202,7 @@ async function measureWindow(
   const metered = await meter.read();
   const { seconds } = metered.program;
   if (seconds >= atLeastSeconds) return metered;
-  throw new Error(`what is to be measured lasted for ${seconds.toFixed(0)} s, and not for ${atLeastSeconds}`);
+  throw new Error(`the measured window lasted ${seconds.toFixed(0)} s; it must last at least ${atLeastSeconds} s`);
 }
 
 async function crashAndFollow(
@@ -234,7 +234,7 @@ async function crashAndFollow(
 async function untilSeen(gateway: Gateway, isSo: Moment, program: Program): Promise<void> {
   if (await isSeen(gateway, isSo, program)) return;
   await program.done;
-  throw new Error('the program was done before the moment that was waited for');
+  throw new Error('the program finished before the awaited moment');
 }
 
 /** Polls the gateway until the condition holds. @returns false if the program is over first. */

@@ -51,7 +51,7 @@ export const newProduction: Section = {
         return begin(studio, request, {
           path: '/new/file',
           title: name,
-          intro: html`<p>Correct it in your editor, and check it again.</p>`,
+          intro: html`<p>To change this file, edit it in your editor and check it again.</p>`,
           fields: hidden('name', name),
           file,
           text: (await readSource(file)).text,
@@ -113,7 +113,7 @@ async function beginOwn(studio: Studio, request: ActionRequest): Promise<Outcome
     createFile: () => createSource(file, text).then(() => file),
   };
   if (FILE_NAME.test(name)) return begin(studio, request, choice);
-  const refusal = `"${name}" is not a valid file name. Use letters, digits, dots, dashes and underscores, without folders and with .yaml at the end, for example my-film.yaml.`;
+  const refusal = `"${name}" is not a valid file name. Start with a letter or digit; then use up to 63 letters, digits, dots, dashes or underscores, and .yaml at the end, for example my-film.yaml.`;
   return choiceForm(request, choice, { refusal });
 }
 

@@ -26,7 +26,7 @@ export function parkedShown(film: FilmView, { id: shotId, entry }: ShotView, { t
   return html`<section class="parked" aria-labelledby="parked-title">
     <h2 id="parked-title">Waits for your decision since ${timeShown(parked.since)}</h2>
     ${parked.costs === undefined || parked.costs.unclearSubmits === 0 ? null : html`<p class="alarm">${mayBeCharged(parked.costs)}</p>`}
-    ${parked.for === 'budget' ? html`<p><a href="/productions/${film.id}#money-title">Give it more credits</a></p>` : null}
+    ${parked.for === 'budget' ? html`<p><a href="/productions/${film.id}#money-title">Give the production more credits</a></p>` : null}
     ${takes.map(
       (one) =>
         html`${one.take === undefined ? null : html`<h3>Take ${one.take}</h3>`}
@@ -124,7 +124,7 @@ async function decisionOf(studio: Studio, request: ActionRequest, take: number |
       const taskId = request.field('taskId').trim();
       if (!isTaskId(taskId))
         throw new Refused(
-          `${JSON.stringify(taskId)} cannot be a task id; take it from the gateway's own list of tasks`,
+          `${JSON.stringify(taskId)} cannot be a task id; copy the id from the gateway's own list of tasks`,
         );
       return { kind, taskId };
     }
