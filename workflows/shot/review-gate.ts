@@ -8,7 +8,7 @@ import { failure } from '../temporal/fail';
 import { approveShotUpdate } from '../messages';
 import type { ShotReport } from './shot-report';
 
-/** Holds a shot in review until a take is approved or the review's time is up. */
+/** Holds a shot in review until a take is approved or the review's time is up. Waiting costs nothing. */
 export interface ReviewGate {
   /**
    * Waits until a person approves a take or the time is up, and returns the approved take; null if the shot is skipped.
