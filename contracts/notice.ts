@@ -20,7 +20,7 @@ export const NOTICE_TYPES = [
 ] as const;
 export type NoticeType = (typeof NOTICE_TYPES)[number];
 
-/** The receiver of notices as workflows carry it. The address itself is in the store. */
+/** Names the receiver of notices. The receiver's address is in the store, not in workflows. */
 export interface NotifyTarget {
   /** Name of the address. */
   readonly target: string;
@@ -37,12 +37,12 @@ export interface NoticeSubject {
 
 /** One event. Contains no prompts, addresses or keys. */
 export interface Notice {
-  /** Equal for the same event, even if the event is repeated. */
+  /** All deliveries of the same event have the same id. */
   readonly id: string;
   readonly type: NoticeType;
-  /** When it happened, ISO 8601. */
+  /** When the notice was made, ISO 8601. */
   readonly timestamp: string;
-  /** `ProductionNotice` if it is about a production, else `BatchNotice`. */
+  /** `ProductionNotice` if the notice is about a production, else `BatchNotice`. */
   readonly data: object;
 }
 
@@ -66,7 +66,7 @@ export interface ToldWait {
 
 export type WaitType = Extract<NoticeType, 'production.parked' | 'production.review' | 'production.over-budget'>;
 
-/** A waiting shot as its production keeps it. */
+/** A waiting shot, as the production workflow keeps it. */
 export interface Wait extends ToldWait {
   readonly type: WaitType;
   /** Number of the shot's newest take; 0 if it has none. */
@@ -75,7 +75,7 @@ export interface Wait extends ToldWait {
 
 export interface ToldRow {
   readonly row: string;
-  /** Why the task is parked; for a production, why its first waiting shot is parked. Null if that shot is in review. */
+  /** Why the row's task, or the first waiting shot of its production, is parked. Null if that shot is in review. */
   readonly for: ParkedFor | null;
   /** ISO 8601. */
   readonly since: string;
@@ -85,7 +85,7 @@ export interface ToldRow {
 
 export interface BatchNotice {
   readonly batch: string;
-  /** Counts the batch's runs from 1. */
+  /** Number of the batch's run, from 1. */
   readonly run: number;
   readonly state: BatchState;
   readonly rows: number;
@@ -113,7 +113,7 @@ export interface ProductionNotice {
   readonly budget: Pick<BudgetFigures, 'credits' | 'spent' | 'reserved'> | null;
   /** Shots that the notice is about, at most 20. */
   readonly waiting: readonly ToldWait[];
-  /** Number of all such shots. */
+  /** Number of all shots that the notice is about. */
   readonly waitingCount: number;
   readonly film: { readonly sha256: string; readonly sizeBytes: number } | null;
   /** The command that shows more. */

@@ -2,15 +2,15 @@
 export type Acceptance = 'no' | 'unclear' | 'yes';
 
 /**
- * A failed call to the gateway, as HTTP facts. It contains no secrets and can be logged as it is.
+ * A failed call to the gateway, as HTTP facts. Contains no secrets and can be logged as it is.
  *
- * It has no `cause`: errors of the HTTP library contain raw parts of the answer.
+ * Has no `cause`: errors of the HTTP library contain raw parts of the answer.
  */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   /**
-   * `response`: an error status. `network`: no answer, or a broken one. `timeout`: no whole answer in time. `protocol`:
-   * an answer that is no usable envelope, or a request that cannot be built.
+   * `response`: an error status. `network`: no answer, or a broken one. `timeout`: no complete answer in time.
+   * `protocol`: an answer whose body is unusable, or a request that cannot be built.
    */
   readonly kind: 'response' | 'network' | 'timeout' | 'protocol';
   readonly method: string;
@@ -18,11 +18,11 @@ export class GatewayError extends Error {
   readonly path: string;
   /** HTTP status, even if only the body was unusable; null if there was no answer. */
   readonly status: number | null;
-  /** From the Retry-After header, bounded. */
+  /** From the Retry-After header, at most one hour. */
   readonly retryAfterMs: number | null;
   /** Start of the answer's body, without secrets; empty if there is none. */
   readonly body: string;
-  /** For submit and execute: whether a task may exist. For a read always `yes`, since a failed read undoes no task. */
+  /** For submit and execute: whether a task may exist. For a read: `yes`, because a failed read changes no task. */
   readonly acceptance: Acceptance;
 
   constructor(facts: GatewayErrorFacts) {
@@ -41,7 +41,7 @@ export interface GatewayErrorFacts {
   readonly kind: GatewayError['kind'];
   readonly method: string;
   readonly path: string;
-  /** What happened. It follows method and path: "answered 503". */
+  /** What happened, as the message's words after method and path: "answered 503". */
   readonly what: string;
   readonly acceptance: Acceptance;
   readonly status?: number;

@@ -4,7 +4,7 @@ import type { MediaInfo } from './probe';
 /** Frame rate of a film whose first clip has only one frame. */
 const FALLBACK_FRAME_RATE = 24;
 
-/** A higher frame rate comes from odd timestamps, not from motion. Every browser plays up to this rate. */
+/** A higher frame rate comes from odd timestamps, not from motion. Every browser plays films of this rate. */
 const HIGHEST_FRAME_RATE = 120;
 
 /** Size and rate of all frames of the film. */
@@ -37,14 +37,14 @@ export interface Piece {
   readonly source: Source;
   /** The clip that fades in at the end; undefined at a cut. */
   readonly next: Source | undefined;
-  /** Number of the piece's first frame in the film. */
+  /** Position of the piece's first frame in the film, from 0. */
   readonly filmFrame: number;
-  /** Number of the clip's first frames, which the previous piece already showed. */
+  /** How many of the clip's first frames the previous piece already showed. */
   readonly skippedFrames: number;
   readonly frames: number;
-  /** Frames in which the next clip fades in; 0 at a cut. */
+  /** Number of frames in which the next clip fades in; 0 at a cut. */
   readonly fadeFrames: number;
-  /** Number of the film's first frame in which the clip is visible. */
+  /** Position in the film, from 0, of the first frame in which the clip is visible. */
   readonly shotFrame: number;
 }
 

@@ -30,14 +30,14 @@ export interface ScheduleChange extends TimingOptions {
 }
 
 /**
- * Productions and batches that start at given times. Methods throw Refused if the current state does not allow the
- * call; then nothing has changed.
+ * Productions and batches that start at given times. If the current state does not allow a call, the method throws
+ * Refused and changes nothing.
  */
 export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
   create(name: string, change: ScheduleChange & { readonly template: CheckedTemplate }): Promise<ScheduleView>;
   /** Omitted options keep their values. Runs that have begun do not change. */
   update(name: string, change: ScheduleChange): Promise<ScheduleView>;
-  /** A paused schedule begins no run of a scheduled or backfilled time. Runs in progress continue. */
+  /** A paused schedule begins no scheduled or backfilled runs. Runs in progress continue. */
   pause(name: string, note?: string): Promise<void>;
   resume(name: string, note?: string): Promise<void>;
   /** Plans the run that `trigger` would begin, and its price. Begins nothing. */
@@ -50,7 +50,7 @@ export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
    * @throws Refused
    */
   trigger(name: string, planned?: number): Promise<string>;
-  /** Renders a run again in its last version. Failed takes may be paid for again. */
+  /** Renders the last version of a run's production again. Failed takes may be paid for again. */
   again(name: string, productionId: string): Promise<void>;
   /** Plans the runs that `backfill` would begin, and their price. Begins nothing. */
   planBackfill(name: string, request: BackfillRequest, quotes: Quotes): Promise<BackfillPlan>;

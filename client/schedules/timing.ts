@@ -4,7 +4,7 @@ import { Refused } from '../wording/refused';
 import { durationMs } from './duration';
 import { type Overlap, OVERLAPS } from '../../store';
 
-/** A schedule's times and rules, in the form in which a person writes them. */
+/** A schedule's times and rules, as a person writes them. */
 export interface Timing {
   /** Exactly one of `cron` and `every` is set. */
   readonly cron: string | null;
@@ -19,8 +19,8 @@ export interface Timing {
 }
 
 /**
- * Options of a timing. An omitted option keeps its value, or has its default in a new schedule. `catchUp: 'default'`
- * and `jitter: 'none'`, or null, restore the default.
+ * Options of a timing. An omitted option keeps its value, or has its default in a new schedule. `cron` and `every`
+ * replace each other. Null restores a default, and so does `catchUp: 'default'` or `jitter: 'none'`.
  */
 export interface TimingOptions {
   readonly cron?: string;

@@ -14,9 +14,9 @@ export interface RenderTaskOptions {
   readonly fileValues: FileValues;
   /** Folder for the task's files. */
   readonly folder: string;
-  /** Makes painted pictures, and clips without a seed, differ between tasks. */
+  /** Seed of painted pictures, and of clips whose task has no seed. */
   readonly taskId: string;
-  /** Factor on the contrast of a painted clip that starts on a frame; undefined for no change. */
+  /** Contrast factor of painted clips that have a start frame; undefined for no change. */
   readonly contrastDrift: number | undefined;
   readonly pictures: 'painted' | 'plain';
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ export interface RenderTaskOptions {
 /**
  * Renders a task's output. Does not use files of an interrupted attempt.
  *
- * @throws FileUnusable for a given file that cannot be used; FfmpegError if ffmpeg fails.
+ * @throws FileUnusable if an input file cannot be used; FfmpegError if ffmpeg fails.
  */
 export async function renderTask(work: Work, options: RenderTaskOptions): Promise<TaskOutput> {
   const { folder, pictures } = options;

@@ -1,4 +1,4 @@
-/** The environment is not a valid configuration. The message names the variables or flags to set or change. */
+/** The configuration is invalid, or does not fit the store. The message names what to set or change. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -22,8 +22,8 @@ export interface Surroundings {
 }
 
 /**
- * Owns the embedded set of one store: starts it, and stops it when the last command has left, a part or the lock is
- * lost, or the supervisor is terminated.
+ * Owns the embedded set of one store: a worker, and possibly a Temporal server and a sandbox. Stops the set when the
+ * last command has left, a part or the lock is lost, or the supervisor is terminated.
  *
  * Resolves when every process of the set has ended and the lock is free. Starts nothing if another supervisor holds the
  * lock, or if the command that wanted the set is gone: a set without a command would continue paid work.
@@ -48,8 +48,7 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   const givenUp = new Promise<string>((resolve) => (giveUp = resolve));
   const touching = setInterval(() => {
     lock.touch().catch((error: unknown) => {
-      // A disk error may pass before the next touch. A lost lock ends the set: otherwise two sets would render on one
-      // store.
+      // A disk error may pass before the next touch. A lost lock ends the set: otherwise two sets would use one store.
       if (error instanceof LockLost) giveUp(`The embedded set ends: ${error.message}.`);
     });
   }, TOUCH_INTERVAL_MS);
@@ -89,7 +88,7 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   await lock.release();
 }
 
-/** Starts each part after the parts that it needs have announced themselves. Returns all announcements in one. */
+/** Starts each part after the parts that it needs have announced themselves. Merges all announcements. */
 async function startInOrder(plan: SetPlan, parts: readonly Part[]): Promise<Announcement> {
   const starts = new Map<string, Promise<Announcement>>();
   for (const [index, part] of parts.entries()) {

@@ -15,7 +15,7 @@ export function outputFindings({ title, known, frozen }: ShotModel, nested: RawS
   return [wrongValue(['model'], message)];
 }
 
-/** Checks that a nested shot has a prompt. If the model has a schema, the schema decides whether a prompt is needed. */
+/** Checks that a nested shot has a prompt, unless its model has a schema: then the schema decides. */
 export function promptFindings(
   merged: Readonly<Record<string, unknown>>,
   { title, known, ownSchema }: ShotModel,

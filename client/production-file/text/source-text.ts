@@ -22,18 +22,18 @@ export interface TextIssue extends Position {
 
 /** A YAML or JSON text as a plain value, with the position of each part. */
 export interface SourceText {
-  /** Undefined if the text cannot be read as one value. */
+  /** Undefined if `readable` is false. */
   readonly value: unknown;
   readonly readable: boolean;
   readonly issues: readonly TextIssue[];
-  /** The position of a value or its key; if the value is missing, the position of the nearest part around it. */
+  /** The position of a value or its key; if the value is missing, the position of the nearest enclosing part. */
   positionOf(finding: Pick<Finding, 'path' | 'at'>): Position;
 }
 
 /**
  * Reads YAML, and JSON as a subset of it. Reports errors in the text as issues instead of throwing.
  *
- * @param mostTokens maximum number of tokens in the text. Default: the limit of a production.
+ * @param mostTokens maximum number of tokens in the text. Default: the limit for a production file.
  */
 export function readSourceText(text: string, mostTokens?: number): SourceText {
   const lines = new LineCounter();
@@ -117,7 +117,7 @@ interface StrangeNode {
   readonly message: string;
 }
 
-/** Nodes that a plain value cannot represent. Find them first: a cyclic alias would make the conversion endless. */
+/** Nodes that a plain value cannot represent. Call this before `toJS`, which never ends on a cyclic alias. */
 function strangeNodes(document: Document.Parsed, targets: AliasTargets): readonly StrangeNode[] {
   const strange: StrangeNode[] = [];
   visit(document, {

@@ -15,14 +15,15 @@ import { confirmation } from './shot';
 
 /** The way to continue a production that has ended or was interrupted. */
 export interface Continuation {
-  /** The end of the render, or its interruption, in words. */
+  /** Sentences about how the render ended or that it was interrupted. */
   readonly why: string;
   /** Path of the production file. Null if there is none; the studio then cannot render the production again. */
   readonly file: string | null;
+  /** A `dailies` command; or a phrase that names who can continue the production. */
   readonly command: string;
 }
 
-/** The way to continue a production; undefined while it runs without an interruption. */
+/** The way to continue a production; undefined while the production runs uninterrupted. */
 export async function continuationOf({ dailies }: Studio, { id, status }: FilmView): Promise<Continuation | undefined> {
   if (status.state === 'running' && status.held !== true) return undefined;
   const file = (await dailies.client.productions.origin(id)) ?? null;

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * The range is below the ports that systems assign to outgoing connections, so no such connection takes a server's port
- * while the server is down.
- */
+/** Operating systems assign higher ports to outgoing connections, so none takes the port of a stopped server. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 29_999;
 
-/** Finds an unused port of 127.0.0.1, which a server can use again after a restart. */
+/** Finds an unused port of 127.0.0.1. A server can use this port again after a restart. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT + 1));
