@@ -60,6 +60,7 @@ export interface BatchRuns {
    * - the batch is paused
    * - the batch is running with other rows or for another account
    * - rows are parked for another account
+   * - another command begins a run at the same moment
    */
   start(request: BatchRequest): Promise<StartedBatch>;
   /**
@@ -73,7 +74,7 @@ export interface BatchRuns {
   /**
    * Plans the rows and the cost of `retryFailed`. Sends and stores nothing.
    *
-   * @throws Refused as `retryFailed` does, and always if the batch is running.
+   * @throws Refused as `retryFailed` does; with `missing`, also if the batch is running.
    */
   planRetry(batchId: string, options: { readonly missing: boolean; readonly quotes: Quotes }): Promise<RetryPlan>;
   /** Asks a running batch to drain: the batch pays for nothing new, and collects the tasks that are paid for. */

@@ -9,7 +9,7 @@ import { noteLatestTakeSignal } from '../../workflows/messages';
 import { ifFound } from './live-status';
 import { signalWithStart, startOptionsFor } from './start-workflow';
 
-/** The part of the workflow's memo that names the take that was sent last. */
+/** The entry of the workflow's memo that names the take that was sent last. */
 const Memo = z.looseObject({ productionId: z.string(), shotId: z.string(), takeKey: z.string(), at: z.string() });
 
 export interface LatestTakeOptions {
@@ -18,7 +18,11 @@ export interface LatestTakeOptions {
   readonly account: string;
 }
 
-/** Reads and records the take that an account last sent with a store. Source: docs/decisions/0041-latest-take.md. */
+/**
+ * Reads and records in Temporal which take an account last sent from a store.
+ *
+ * Source: docs/decisions/0041-latest-take.md.
+ */
 export function createLatestTakeLine({
   temporal,
   store,

@@ -1,7 +1,10 @@
 import type { Reservation } from '../money/budget';
 import type { LimitSet } from './limits';
 
-/** Messages between takes and the account's arbiter about the right to submit. Times are ISO 8601. */
+/**
+ * Messages between takes and the account's arbiter, a workflow that grants the right to submit. Times are ISO 8601,
+ * except in fields named `…Ms`.
+ */
 
 /** Priorities, highest first. Within a priority, productions take turns. */
 export const PRIORITIES = ['urgent', 'normal', 'batch'] as const;
@@ -10,19 +13,19 @@ export type Priority = (typeof PRIORITIES)[number];
 /** A task's place in the account's queue, and the task's deadline. */
 export interface Turn {
   readonly priority: Priority;
-  /** The time from which the task is urgent, whatever its priority. Absent if there is none. */
+  /** The time from which the task is urgent, whatever its priority. Absent if the task never becomes urgent. */
   readonly urgentFrom?: string;
   /** The group that takes turns with others. Default: the production. */
   readonly group?: string;
   readonly deadlineSeconds: number;
 }
 
-/** Assumed deadline of a task, and of an unclear take, if none is known. */
+/** Assumed deadline of a task or an unclear take whose deadline is unknown. */
 export const UNKNOWN_DEADLINE_SECONDS = 60 * 60;
 
 /**
  * Identifies one sending of a take. A lease also covers the take's next sending if all sendings under the lease were
- * surely refused, and none of them because of throttling or lack of credits.
+ * surely refused, for reasons other than throttling or lack of credits.
  */
 export interface LeaseKey {
   readonly takeKey: string;
@@ -101,7 +104,7 @@ export interface HeldLease extends LeaseAddress {
   readonly deadlineSeconds: number;
 }
 
-/** The arbiter's questions about its leases and the account's tasks. */
+/** The arbiter's questions to the `survey` activity, about its leases and the account's tasks. */
 export interface SurveyInput {
   /** Present if a new epoch begins. `follows` is the epoch whose leases stay valid; null if there is none. */
   readonly begins?: { readonly follows: number | null };

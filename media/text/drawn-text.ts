@@ -28,7 +28,7 @@ export async function canDrawText(ffmpegPath: string | undefined): Promise<boole
  * A filter that draws a line of text. The text is read from a file and not expanded, so its characters cannot act as
  * filter syntax.
  *
- * @param options of drawtext, in the syntax of a filter graph.
+ * @param options of drawtext, with values that are already escaped for a filter graph.
  */
 export function drawLine(textFile: string, options: Readonly<Record<string, string | number>>): string {
   const all = {

@@ -13,7 +13,8 @@ import { acceptance, chargeOf, isRefused, type Sending, type TakeHistory } from 
 import { kindKey, pricedTask } from './task-kind';
 
 /**
- * The charges and the possible further charges of a production, by the ledger. Shots without a sending are left out.
+ * The charges and possible further charges of a production, according to the ledger. Leaves out shots that were never
+ * sent.
  *
  * @param brokenTakes takes with unreadable records. They may have been sent.
  */
@@ -59,7 +60,7 @@ export async function reservationOf(
   };
 }
 
-/** The highest charge per unit of each kind. Failed tasks do not count. */
+/** The highest charge per unit of each kind of task. Leaves out failed tasks and takes of unknown parameters. */
 function ratesOf(takes: readonly TakeHistory[]): readonly KnownRate[] {
   const rates = new Map<string, KnownRate>();
   for (const { intent, settled } of takes) {

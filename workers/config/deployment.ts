@@ -8,12 +8,12 @@ import { type WorkerOptions } from '../worker-package';
 /** The workflows, bundled at build time. */
 export const WORKFLOW_BUNDLE = join(__dirname, '..', '..', 'workflow-bundle.js');
 
-/** Long enough to be unique per build, short enough to read out. */
+/** Long enough to be unique, short enough to read aloud. */
 const BUILD_ID_LENGTH = 12;
 
-/** A worker's deployment and version, with the rule for work that a version has begun. */
+/** A worker's deployment and version, and the rule for workflows that another version began. */
 export interface WorkerDeployment extends DeploymentVersion {
-  /** `auto-upgrade`: work continues on the current version. `pinned`: work stays with the version that began it. */
+  /** `auto-upgrade`: workflows move to the current version. `pinned`: they stay on the version that began them. */
   readonly versioning: 'auto-upgrade' | 'pinned';
 }
 
@@ -39,7 +39,7 @@ export function versioningOptions(
 /** A hash of the workflows, so that a build with the same workflows is not a new version. */
 async function ownBuildId(): Promise<string> {
   const bundle = await readFile(WORKFLOW_BUNDLE, 'utf8');
-  // Leave out the source map, because it contains the folder of the build.
+  // Leave out the source map, because it contains the path of the build folder.
   const code = bundle.slice(0, bundle.lastIndexOf('//# sourceMappingURL='));
   return createHash('sha256').update(code).digest('hex').slice(0, BUILD_ID_LENGTH);
 }

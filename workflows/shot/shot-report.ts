@@ -27,7 +27,7 @@ export class ShotReport {
   readonly #unreported = new Map<number, TakeProgress>();
   /** Numbers of accepted takes whose end the shot awaits. */
   readonly #awaited = new Set<number>();
-  /** Takes that have not ended, by sibling; null unless the take is parked. */
+  /** Takes that have not ended, by sibling number; null unless the take is parked. */
   readonly #open: Map<number, Parked | null>;
   #choice: TakesOfShot['choice'] = null;
   #end: ShotOutcome | null = null;
@@ -37,7 +37,7 @@ export class ShotReport {
   #isFullReportDue = false;
   /**
    * Whether the production has ever asked for a full report. Only a production that was reset or has continued as new
-   * asks. It does not see this run as its child.
+   * asks for one, because it does not see this run as its child.
    */
   #hasParentForgotten = false;
 
@@ -59,7 +59,7 @@ export class ShotReport {
     return this.#takes;
   }
 
-  /** Returns the listener for one of the takes side by side. */
+  /** Returns the listener for one of the takes that run side by side. */
   listener(sibling: number): TakeListener {
     return {
       accepted: (take) => {
@@ -93,7 +93,7 @@ export class ShotReport {
     const now = this.#summary();
     // The first completed take is reported when it is chosen. The end of the last take is part of the shot's outcome.
     const isNews = choice === null ? state !== 'completed' && now.state !== before.state : choice.isInReview;
-    // The production shows the parked takes that an answer must name. The take that has ended must leave that list.
+    // The production shows which parked takes a decision may name. The ended take must disappear from that list.
     const isStillParked = before.parkedTakes !== undefined && now.state === 'parked';
     const words = reason ?? `take ${take?.take ?? 0} has ended`;
     if (!isNews && !this.#hasBudget && (!isStillParked || !patched('parked-takes-told'))) return;

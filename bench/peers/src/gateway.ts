@@ -9,7 +9,7 @@ import {
   type GatewayTask,
 } from './gateway-program';
 
-/** The gateway of a contender, in a separate process. */
+/** The gateway that a contender of the benchmark uses, in a separate process. */
 export interface Gateway {
   readonly url: string;
   readonly apiKey: string;
@@ -21,15 +21,15 @@ export interface Gateway {
 
 const API_KEY = 'bench';
 
-/** Time limit of an answer, which normally takes milliseconds. */
+/** Time limit for an answer, which normally takes milliseconds. */
 const ANSWER_MS = 30_000;
 
 export async function startGateway(start: Omit<GatewayStart, 'apiKey'>): Promise<Gateway> {
   const child = fork(join(__dirname, 'gateway-program.js'));
   const ended = once(child, 'exit');
 
-  /** Asks one question at a time, because answers do not name their questions. */
   let lastAnswered: Promise<unknown> = Promise.resolve();
+  /** Asks one question at a time, because answers do not name their questions. */
   function ask(question: GatewayQuestion): Promise<GatewayAnswer> {
     const answered = lastAnswered.then(() => answerOf(child, question));
     lastAnswered = answered.catch(() => undefined);

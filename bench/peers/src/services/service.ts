@@ -1,4 +1,4 @@
-/** A server that a contender needs, in separate processes, with its files in a folder of the run. */
+/** A server that a contender of the benchmark needs, for example PostgreSQL. It runs in processes of its own. */
 export interface Service {
   /** The value of `Work.service`. */
   readonly address: string;
@@ -6,7 +6,7 @@ export interface Service {
   readonly version: string;
   /** Ids of the processes that run at this moment. Their CPU time and memory count as the service's. */
   pids(): Promise<readonly number[]>;
-  /** Ends the service by its own process ids. */
+  /** Ends the service's own processes, and no others. */
   stop(): Promise<void>;
 }
 
