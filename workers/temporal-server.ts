@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { entryPoint } from './embedded/entry-point';
 import type { PartMessage, PartStart } from './embedded/part-process';
 
-/** Settings of the guarded server. */
+/** Settings of a Temporal dev server that `temporal-main` starts and guards. */
 export interface TemporalServerSettings {
   /** Path of the Temporal CLI. */
   readonly cli: string;

@@ -44,11 +44,9 @@ export interface WaitForBatchOptions {
 }
 
 export interface RetryOptions extends Omit<BatchOptions, 'id' | 'baseDir'> {
-  /** True to render also rows that are parked, were cancelled, never began or lost their result. Default: false. */
+  /** True to also render rows that are parked, were cancelled, never began or lost their result. Default: false. */
   readonly missing?: boolean;
-  /**
-   * The result of `planRetry`. The retry is refused if its rows or its price have changed since.
-   */
+  /** The result of `planRetry`. The retry is refused if the rows or the price have changed since. */
   readonly plan?: RetryPlan;
 }
 

@@ -108,7 +108,7 @@ export function parametersInFile({ parameters }: KnownModel): Record<string, z.Z
 
 /**
  * All parameters of all known models. A shared parameter has the schema of the last model that has the parameter. If
- * that schema refuses values of another model, the parameter is written out below. A test checks this.
+ * that schema refuses values that another model accepts, the parameter is written out below. A test checks this.
  */
 export const DEFAULT_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   ...Object.fromEntries(KNOWN_MODELS.flatMap((model) => Object.entries(parametersInFile(model)))),
@@ -126,7 +126,7 @@ export function defaultParameter(name: string): z.ZodType {
   return schema;
 }
 
-/** File parameters of any model: those that the known models share. */
+/** File parameters for models that Dailies does not know: the same as those of known models. */
 export const FILE_PARAMETERS_IN_FILE = Object.fromEntries(
   Object.keys(FILE_PARAMETERS).map((name) => [name, fileParameter(name as keyof typeof FILE_PARAMETERS)]),
 );

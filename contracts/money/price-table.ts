@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A person's own price list, for kinds of tasks for which the store has no charge yet. The configuration reads the list
- * from a JSON file.
+ * A person's own price list. It applies to kinds of tasks that the store has no charge for yet. The configuration reads
+ * the list from a JSON file.
  */
 
 const Credits = z.number().nonnegative();

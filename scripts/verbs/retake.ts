@@ -24,7 +24,7 @@ export interface RetakeOptions extends CarryOutOptions {
   readonly model?: string;
 }
 
-/** Prints the cost of another take and the shots that become stale, asks, and makes the take. */
+/** Prints the cost of another take and the shots that become stale. If the person agrees, makes the take. */
 export async function retake(productionId: string, shotId: string, options: RetakeOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
@@ -44,7 +44,7 @@ export async function retakeOf(
 }
 
 /**
- * Plans another take with its stale shots and cost, and prints how to make the change permanent.
+ * Plans another take, its cost and the shots that become stale. Prints how to make the change permanent.
  *
  * @throws VerbFailed if the changes are invalid.
  */
@@ -70,8 +70,8 @@ export async function proposedRetake(
 }
 
 /**
- * Names the places in the file where a person can make the change permanent. Without that, the change ends when the
- * file's entry for the shot changes.
+ * Names the places in the file where a person can make the change permanent. Otherwise the change no longer applies
+ * once the shot changes in the file.
  */
 async function tellWhatLasts(store: Store, { productionId, changed }: Retake, shotId: string): Promise<void> {
   const source = await store.productions.source(productionId);

@@ -25,7 +25,7 @@ import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 /**
  * How often a holder touches its file. A holder whose process is not visible here, for example in another container,
  * counts as alive while it touches its file. Clocks differ and can be reset, so the time of a file alone proves
- * nothing: before a process takes the lock over, it watches the file for six of these intervals.
+ * nothing: before a process takes the lock over from such a holder, it watches the file for six of these intervals.
  */
 export const TOUCH_INTERVAL_MS = 5_000;
 const UNSEEN_HOLDER_GONE_AFTER_MS = 6 * TOUCH_INTERVAL_MS;
@@ -96,7 +96,7 @@ export async function takeLock(
     async touch() {
       const now = await latestGeneration(folder);
       missing = now === undefined ? missing + 1 : 0;
-      // A disk may be unavailable for a moment.
+      // Not yet `LockLost`: a disk may be unavailable for a moment.
       if (missing === 1) throw new Error(`the lock ${file} cannot be found`);
       if (!isOwn(now)) throw new LockLost(`the lock ${file} is gone, or another process holds it`);
       await utimes(file, new Date(), new Date());

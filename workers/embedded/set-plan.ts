@@ -44,7 +44,7 @@ export interface PartPlan {
   readonly graceMs: number;
 }
 
-/** The set's sandbox accepts only its own key. */
+/** The set's sandbox accepts only the key `apiKey`. */
 export type SandboxSettings = SandboxOptions & { readonly apiKey: string; readonly keyFile: string };
 
 /** The settings on which a running set and a command must agree. */

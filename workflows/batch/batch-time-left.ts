@@ -6,11 +6,11 @@ import type { SlowTimes } from '../deadline/ready-by-rules';
 /** Smallest block of ended rows that shows a pace, even if fewer rows run at once. */
 const LEAST_BLOCK = 3;
 
-/** The present state of a batch, as far as its remaining time depends on it. */
+/** The present state that the remaining time of a batch depends on. */
 export interface BatchRemaining {
-  /** The run's single tasks, by model. */
+  /** Number of the run's single tasks, by model. */
   readonly open: RowsByModel;
-  /** The started tasks among `open`. */
+  /** Number of the started tasks among `open`. */
   readonly begun: RowsByModel;
   /** Number of rows of the run that have neither ended nor parked. */
   readonly left: number;
@@ -22,8 +22,8 @@ export interface BatchRemaining {
 export const NO_PACE: RowPace = { since: null, rowMs: [] };
 
 /**
- * Returns the longest of three times, in milliseconds: the slowest model's task; all unstarted rows by usual times,
- * divided by `parallel`; all unfinished rows at the run's pace.
+ * Returns the longest of three times, in milliseconds: a task of the slowest model; all unstarted tasks, divided by
+ * `parallel`; all unfinished rows at the run's pace.
  *
  * Null if no model's usual time is known.
  */
@@ -39,7 +39,7 @@ export function batchLeftMs({ open, begun, left, parallel, slow, pace }: BatchRe
 }
 
 /**
- * Returns the pace after a number of rows have ended.
+ * Returns the pace after `ended` rows have ended.
  *
  * Rows that start together end together, so only a block of as many rows as run at once shows the pace.
  */
