@@ -7,7 +7,7 @@ import { keepHeapLean } from '../workers/lean-memory';
 import { startWorkerOn } from '../workers/worker';
 
 /**
- * Runs a worker like `dailies worker`, but bundles the workflows at its start.
+ * Runs a worker like `dailies worker`, but bundles the workflows when it starts.
  *
  * MAINTENANCE: keep in step with `main` of workers/main.ts.
  */

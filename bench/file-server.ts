@@ -11,7 +11,7 @@ const path = process.argv[2] ?? '';
 const bytesPerSecond = Number(process.argv[3] ?? Infinity);
 const length = statSync(path).size;
 
-/** Piece size of a paced answer. A line of 1 Gbit/s takes 2 ms for a piece. */
+/** Piece size of a paced answer. At 1 Gbit/s, a piece takes 2 ms. */
 const PACED_BYTES = 1 << 18;
 
 const server = createServer((_, answer) => {

@@ -1,4 +1,4 @@
-/** A model. Requests go to the paths of `workflow`, a workflow of the gateway, or without one to `UNIFIED`. */
+/** A model. Its requests go to the gateway's workflow `workflow`, or to `UNIFIED` if that is absent. */
 export interface ModelAddress {
   readonly id: string;
   readonly workflow?: string;
@@ -48,7 +48,7 @@ export function resultPath(model: ModelAddress, taskId: string): string {
   return `${modelPath(model)}/${encodeURIComponent(taskId)}/result`;
 }
 
-/** True if an id from outside can be one path segment. */
+/** True if a task id can be one path segment of an address. */
 export function isTaskId(id: string): boolean {
   const hasValidLength = id.length > 0 && id.length <= TASK_ID_MAX_LENGTH;
   // Refuse control characters, and unpaired surrogates, which cannot be encoded.

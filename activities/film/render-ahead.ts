@@ -8,8 +8,8 @@ import { withFilmSpec } from './film-spec';
 import { type FindFfmpeg } from '../media/put-frame';
 
 /**
- * Least free space for rendering ahead: four times the space that a paid task needs, so that pieces leave room for paid
- * clips.
+ * Least free space for rendering ahead: four times the least free space for paid tasks, so that pieces leave room for
+ * paid clips.
  */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
@@ -28,10 +28,8 @@ export interface RenderAhead {
 }
 
 /**
- * Renders each finished clip's piece of the film at low priority while later shots of its chain are generated. So
- * little is left to do when the last clip arrives.
- *
- * If the rendering of a piece fails, the piece is rendered with the film instead.
+ * Renders a finished clip's piece of the film at low priority while shots that use a frame of the clip are generated.
+ * So little is left to do when the last clip arrives. If this rendering fails, the piece is rendered with the film.
  */
 export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDependencies): RenderAhead {
   const underWay = new Map<string, { readonly stop: AbortController; count: number }>();

@@ -12,7 +12,8 @@ const LOOK_AGAIN_MS = 5_000;
  *
  * Each attempt checks once. Temporal's retry is the wait.
  *
- * @returns `had` if the run had ended before the first attempt, if its end is unknown, or without `schedules`.
+ * @returns `had` if the run had ended before the first attempt, if its end is unknown, or if `schedules` is undefined;
+ *   otherwise the run's outcome.
  * @throws RunUnderWay (retried, benign), ScheduleUnreachable (retried). See docs/failures.md.
  */
 export function createAwaitRun({ schedules }: RunGate): ScheduleActivities['awaitRun'] {

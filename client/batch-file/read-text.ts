@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { errorCode } from '../../store';
 
-/** The file cannot be read as text, or has a line that is too long. The error's message becomes that of an issue. */
+/** The file cannot be read as text, or has a line that is too long. The message becomes an issue's message. */
 export class UnreadableText extends Error {
   override readonly name = 'UnreadableText';
 }
@@ -35,7 +35,7 @@ async function checkFile(path: string): Promise<void> {
   throw new UnreadableText('this is no file; name a CSV, JSONL, YAML or JSON file');
 }
 
-/** Maximum length of a line in characters; for a CSV row, in bytes. A prompt with its parameters has some thousands. */
+/** Maximum length of a line in characters; for a CSV row, in bytes. A prompt with its parameters has a few thousand. */
 export const LONGEST_LINE = 4_000_000;
 
 /** The lines of a text that arrives in pieces, without their LF or CRLF. @throws UnreadableText if one is too long. */

@@ -8,13 +8,13 @@ export const FRAME_RATE = 24;
 /** Longest dissolve from a start frame to the scene, or from the scene to an end frame. */
 const DISSOLVE_SECONDS = 1.5;
 
-/** Frames at the end that show only the end frame, so that rounding in the fade does not affect the last frame. */
+/** Number of closing frames without fade, so that rounding in the fade does not affect the last frame. */
 const END_HOLD_FRAMES = 2;
 
 /** Quality of the clip (x264's crf). Lower is better. */
 const QUALITY = 18;
 
-/** x264's quantizer for the first and last frame, at which one clip continues another. Lower is better. */
+/** x264's quantizer for the first and last frame, since linked clips continue there. Lower is better. */
 const LINKED_FRAME_QUANTIZER = 8;
 
 /** Colors are converted and tagged as BT.709, so that a frame cut from the clip has the colors of the given frame. */
@@ -26,7 +26,7 @@ export interface ClipInputs {
   /** Size of the painted frames, which ffmpeg reads from `pipe:0`. */
   readonly scene: Size;
   readonly startFrame: ProbedFile | undefined;
-  /** If set, the start frame stays to the end, with its contrast multiplied around its mean luma (0 to 255). */
+  /** If set, the start frame does not dissolve. Its contrast is multiplied around its mean luma (0 to 255). */
   readonly contrast: { readonly factor: number; readonly meanLuma: number } | undefined;
   readonly endFrame: ProbedFile | undefined;
   readonly soundtrack: string | undefined;
@@ -95,7 +95,7 @@ function filterGraph(
   return chains.join(';');
 }
 
-/** A picture that covers the clip, repeated for `frameCount` frames. */
+/** Scales and crops a picture to the size of the clip, and repeats the picture for `frameCount` frames. */
 function still({ width, height }: Size, frameCount: number): string {
   const cover = `scale=${width}:${height}:force_original_aspect_ratio=increase:flags=bicubic:${TO_YUV}`;
   const repeated = `loop=loop=${frameCount - 1}:size=1:start=0,setpts=N/${FRAME_RATE}/TB`;

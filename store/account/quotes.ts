@@ -13,7 +13,7 @@ export type Quotes = (model: string, parameters: Readonly<Record<string, unknown
 /**
  * Quotes an account's tasks by the charges of its takes, else by the price table, else as unknown.
  *
- * Charges come first, since they are the gateway's real prices. Each kind is looked up once.
+ * Charges come first, since they are the gateway's real prices. Each kind of task is looked up once.
  */
 export function createQuotes(records: Records, account: string, table: PriceTable): Quotes {
   const pricesByKind = new Map<string, Promise<LearnedPrice | undefined>>();

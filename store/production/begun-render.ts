@@ -4,7 +4,7 @@ import { AssetRef } from '../../contracts/asset';
 import { type PlannedShot } from '../../contracts/render/plan';
 import { type ProductionStatus } from '../../contracts/status';
 
-/** The record of a production's last render that has begun. */
+/** The record of a production's last begun render. */
 export const Begun = z.looseObject({
   renderId: z.string(),
   production: AssetRef,
@@ -12,7 +12,7 @@ export const Begun = z.looseObject({
   at: z.string(),
   /** Absolute path of the production file; absent if none is known. */
   path: z.string().optional(),
-  /** True if a program gave the production as an object. A file of the same name then needs a confirmation. */
+  /** True if a program gave the production as an object. A file then gets this id only if the person names the id. */
   given: z.boolean().optional(),
   /**
    * Deadlines in seconds, by shot. The frozen production does not contain them, since they do not affect what is paid

@@ -1,13 +1,13 @@
 import { type FlagIssue } from '../issue';
 import { shown } from '../../wording/phrases';
 
-/** The pairs of `name=value` flags, with issues for flags that are no pairs. */
+/** The pairs of `name=value` flags, with issues for flags that are not pairs. */
 export interface Pairs {
   readonly pairs: readonly (readonly [string, string])[];
   readonly issues: readonly FlagIssue[];
 }
 
-/** Parses the values of a repeatable flag. */
+/** Parses the values of a repeatable `name=value` flag. */
 export function pairs(flag: string, written: readonly string[]): Pairs {
   const split = written.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? pair);
   return {
