@@ -60,7 +60,8 @@ function modelPath({ workflow }: ModelAddress): string {
   if (workflow.length > WORKFLOW_MAX_LENGTH || !WORKFLOW_PATTERN.test(workflow)) {
     throw new TypeError(
       `The workflow name ${JSON.stringify(workflow.slice(0, 80))} cannot be part of an address: ` +
-        'use letters, digits, dots, dashes and underscores, in parts separated by single slashes',
+        'use letters, digits, dots, dashes and underscores, in parts separated by single slashes; ' +
+        'no part may begin with a dot or dash',
     );
   }
   return `/workflows/${workflow}`;

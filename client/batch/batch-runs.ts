@@ -146,7 +146,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
     // know.
     if (!(await batches.begin(batchId, begun))) {
       throw new Refused(
-        `batch "${batchId}" was begun by another command in this moment; type the same again to join it`,
+        `batch "${batchId}" was begun by another command at the same moment; repeat this command to join it`,
       );
     }
     await store.prunes.waitForPrune();
@@ -242,7 +242,7 @@ function isUnderWay(batchId: string): Refused {
 }
 
 function nothingAgain(batchId: string, missing: boolean): Refused {
-  const none = missing ? 'lacks no row that was not left out' : 'has no failed rows';
+  const none = missing ? 'has a result for every row that was not skipped' : 'has no failed rows';
   return new Refused(`batch "${batchId}" ${none}; there is nothing to try again`);
 }
 

@@ -133,9 +133,7 @@ export function createBatchPrograms({ config, store, client, quotes, tellOfNoWor
   async function checkPlanned(seen: RetryPlan, batchId: string, missing: boolean): Promise<void> {
     const now = await client.batches.planRetry(batchId, { missing, quotes: quotes() });
     if (isDeepStrictEqual(seen, now)) return;
-    throw new Refused(
-      `batch "${batchId}" would not be rendered again as planned; plan again, and see what it costs now`,
-    );
+    throw new Refused(`the retry of batch "${batchId}" is not as planned; plan again, and see what it costs now`);
   }
 
   async function underWay(batchId: string, { wait = true, ...options }: Begun): Promise<BatchReport> {

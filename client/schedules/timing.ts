@@ -133,7 +133,7 @@ function durationIssues(flag: string, written: string | null, least: string): re
 function jitterIssues({ every, jitter }: Written): readonly FlagIssue[] {
   const [period, spread] = [durationMs(every ?? ''), durationMs(jitter ?? '')];
   if (period === undefined || spread === undefined || spread < period) return [];
-  return [{ flag: '--jitter', message: `${shown(jitter)} is no less than the period, ${every}; give less, or none` }];
+  return [{ flag: '--jitter', message: `${shown(jitter)} is not less than the period, ${every}; give less, or none` }];
 }
 
 function isOverlap(overlap: string): overlap is Overlap {

@@ -68,7 +68,7 @@ export const FrameLinkValue = z
   )
   .refine(
     ({ parameter, stillOf }) => parameter === undefined || stillOf !== undefined,
-    'must have parameter only beside stillOf',
+    'must have stillOf if it has parameter',
   )
   .meta({ id: 'FrameLink', minProperties: 1, maxProperties: 2 });
 export type FrameLinkValue = z.infer<typeof FrameLinkValue>;

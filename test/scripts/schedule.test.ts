@@ -50,7 +50,7 @@ describe('a schedule that cannot be created', () => {
     [
       'more jitter than time',
       ['create', 'a', 'night.yaml', '--every', '6h', '--jitter', '7h'],
-      '--jitter: "7h" is no less than the period',
+      '--jitter: "7h" is not less than the period',
     ],
     ['a name that is too long', ['create', 'a'.repeat(41), 'night.yaml', '--every', '6h'], 'at most 40'],
     ['a name as of runs by hand', ['create', 'a-hand', 'night.yaml', '--every', '6h'], 'ends in -hand'],

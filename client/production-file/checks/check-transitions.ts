@@ -81,7 +81,7 @@ function filmFindings(film: FrozenTransition, shots: readonly FilmShot[]): reado
 function jointFindings(shot: FilmShot, before: FilmShot | undefined): readonly Finding[] {
   if (!('transition' in shot.written)) return [];
   if (before === undefined) {
-    const message = `the film begins with shot ${shown(shot.id)}, so there is no shot to come from; remove transition, or set it in a later shot`;
+    const message = `the film begins with shot ${shown(shot.id)}, so no shot comes before it; remove transition, or set it in a later shot`;
     return [refused(shot, message)];
   }
   const own = writtenTransition(shot.written);

@@ -26,7 +26,7 @@ export function promptFindings(
   if (nested === undefined || known !== undefined || ownSchema !== undefined || !isBlank) return [];
   const what = nested.makes === 'image' ? 'a still' : 'a text';
   const slip = Object.keys(merged).find((key) => nearestName(key, ['prompt']) !== undefined && key !== 'prompt');
-  const meant = slip === undefined ? '' : ` Is ${shown(slip)} meant to be it?`;
-  const message = `prompt is ${prompt === undefined ? 'missing' : 'empty'}; ${what} is made by one, unless ${title} has a schema that says otherwise.${meant}`;
+  const meant = slip === undefined ? '' : ` Is ${shown(slip)} meant to be prompt?`;
+  const message = `prompt is ${prompt === undefined ? 'missing' : 'empty'}; ${what} needs one, unless ${title} has a schema that says otherwise.${meant}`;
   return [wrongValue(['prompt'], message.replace(/\.$/, ''))];
 }

@@ -98,7 +98,7 @@ function inWords({ code, message }: YAMLError): string {
     case 'DUPLICATE_KEY':
       return 'this key stands twice in the same map; remove one';
     case 'MULTIPLE_DOCS':
-      return 'a second document starts here; a file holds one production, so remove the line of dashes or split the file';
+      return 'a second document starts here; a file holds only one, so remove the line of dashes or split the file';
     case 'TAB_AS_INDENT':
       return 'a tab indents this line; YAML takes spaces only';
     case 'BLOCK_AS_IMPLICIT_KEY':
