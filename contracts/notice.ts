@@ -3,7 +3,6 @@ import type { BudgetFigures } from './money/budget';
 import type { ParkedFor } from './render/decision';
 import type { ProductionState, ShotState } from './states';
 
-/** The events that notices report. */
 export const NOTICE_TYPES = [
   'production.completed',
   /** Ended with shots missing, or without its film. */

@@ -41,7 +41,7 @@ export interface GatewayErrorFacts {
   readonly kind: GatewayError['kind'];
   readonly method: string;
   readonly path: string;
-  /** What happened, as the message's words after method and path: "answered 503". */
+  /** End of the message, after method and path. Example: "answered 503". */
   readonly what: string;
   readonly acceptance: Acceptance;
   readonly status?: number;

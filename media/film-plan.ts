@@ -21,7 +21,6 @@ export interface FrameRate {
   readonly denominator: number;
 }
 
-/** A clip and its probe result. */
 export interface Source {
   readonly path: string;
   readonly info: MediaInfo;

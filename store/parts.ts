@@ -54,7 +54,6 @@ export interface StoreParts {
   putJson(value: unknown): Promise<AssetRef>;
 }
 
-/** Creates all parts of a store from its drivers. */
 export function createStoreParts({ records, assets, scratch }: StoreDrivers): StoreParts {
   return {
     assets,

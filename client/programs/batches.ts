@@ -66,7 +66,7 @@ export interface Batches {
   retryFailed(batchId: string, options?: RetryOptions): Promise<BatchReport>;
   /** Plans the rows that `retryFailed` would render, and their price. Sends and stores nothing. @throws Refused */
   planRetry(batchId: string, options?: Pick<RetryOptions, 'missing'>): Promise<RetryPlan>;
-  /** Waits for a batch that has begun. @throws Refused if the batch is unknown. */
+  /** Waits until a begun batch has ended. @throws Refused if the batch is unknown. */
   waitForBatch(batchId: string, options?: WaitForBatchOptions): Promise<BatchReport>;
   /** The same report as `dailies batch status --json`. @throws Refused if the batch is unknown. */
   batchStatus(batchId: string): Promise<BatchReport>;

@@ -77,7 +77,7 @@ export interface SchedulesOptions {
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
 }
 
-/** Failure types that `show` does not report as troubles: the run only waits for another run. */
+/** Failure types that `show` does not report as troubles, because the run only waits for another run. */
 const WAITS: ReadonlySet<string> = new Set(['RunUnderWay']);
 
 export function createSchedules({

@@ -20,7 +20,7 @@ export interface Timing {
 
 /**
  * Options of a timing. An omitted option keeps its value, or has its default in a new schedule. `cron` and `every`
- * replace each other. Null restores a default, and so does `catchUp: 'default'` or `jitter: 'none'`.
+ * replace each other. Null restores a default, as do `catchUp: 'default'` and `jitter: 'none'`.
  */
 export interface TimingOptions {
   readonly cron?: string;

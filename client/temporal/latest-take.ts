@@ -18,11 +18,7 @@ export interface LatestTakeOptions {
   readonly account: string;
 }
 
-/**
- * Reads and records in Temporal which take an account last sent from a store.
- *
- * Source: docs/decisions/0041-latest-take.md.
- */
+/** Reads and records the take that an account last sent from a store. Source: docs/decisions/0041-latest-take.md. */
 export function createLatestTakeLine({
   temporal,
   store,

@@ -14,7 +14,6 @@ export function absolute(...paths: readonly string[]): string {
   return resolve(workingFolder(), ...paths);
 }
 
-/** Runs a command with the given working folder. */
 export function inWorkingFolder<T>(folder: string, run: () => T): T {
   return commandFolder.run(folder, run);
 }

@@ -14,7 +14,7 @@ const END_HOLD_FRAMES = 2;
 /** Quality of the clip (x264's crf). Lower is better. */
 const QUALITY = 18;
 
-/** x264's quantizer for the first and last frame, since linked clips continue there. Lower is better. */
+/** x264's quantizer for the first and last frame, where linked clips join. Lower is better. */
 const LINKED_FRAME_QUANTIZER = 8;
 
 /** Colors are converted and tagged as BT.709, so that a frame cut from the clip has the colors of the given frame. */

@@ -22,7 +22,7 @@ export interface BatchRemaining {
 export const NO_PACE: RowPace = { since: null, rowMs: [] };
 
 /**
- * Returns the longest of three times, in milliseconds: a task of the slowest model; all unstarted tasks, divided by
+ * Returns the longest of three times, in milliseconds: one task of the slowest model; all unstarted tasks, divided by
  * `parallel`; all unfinished rows at the run's pace.
  *
  * Null if no model's usual time is known.

@@ -27,7 +27,7 @@ export function writtenTransition(values: Readonly<Record<string, unknown>>): Fr
   return written.success ? transitionOf(written.data) : undefined;
 }
 
-/** Start times of the film's shots, and the film's length. After a clip of unknown length, all of them are null. */
+/** If the length of a clip is unknown, all later start times and the film's length are null. */
 export interface FilmTimes {
   readonly shots: readonly { readonly id: string; readonly startSeconds: number | null }[];
   readonly seconds: number | null;

@@ -15,11 +15,11 @@ import { confirmation } from './shot';
 
 /** The way to continue a production that has ended or was interrupted. */
 export interface Continuation {
-  /** Sentences about how the render ended or that it was interrupted. */
+  /** Why the render is not running, in words for a person. */
   readonly why: string;
   /** Path of the production file. Null if there is none; the studio then cannot render the production again. */
   readonly file: string | null;
-  /** A `dailies` command; or a phrase that names who can continue the production. */
+  /** A `dailies` command, or the words "the program that gave it". */
   readonly command: string;
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Operating systems assign higher ports to outgoing connections, so none takes the port of a stopped server. */
+/** Systems give outgoing connections higher ports, so no such connection takes the port of a stopped server. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 29_999;
 
