@@ -43,7 +43,7 @@ export interface AwaitDependencies {
 }
 
 /**
- * Makes the activity that waits until a task has ended, records the end in the ledger, and returns the end.
+ * Makes the activity that waits until a task has ended, records the end in the ledger, and returns the outcome.
  *
  * Temporal's retry is the wait: a poll adds no history, and the wait survives a crash. Only waits of up to 3 s hold a
  * slot. The task is paid for, so no failed read is final. The deadline is the activity's schedule-to-close timeout;
@@ -120,8 +120,8 @@ async function waitAndRead(
         nextRetryDelayMs: setNextRead(reads, dueInMs, deadlineMs),
       });
     }
-    // The workflow shields the wait from cancellation. The worker's shutdown interrupts the sleep, and so does an
-    // operator who pauses, resets or terminates.
+    // The workflow shields the wait from cancellation. The worker's shutdown interrupts the sleep. So does an
+    // operator who pauses or resets the activity, or terminates the workflow.
     await Context.current().sleep(dueInMs);
     const wasTimely = reads.plannedAtMs !== null && Date.now() - reads.plannedAtMs < TIMELY_MS;
     const sentAtMs = Date.now();
@@ -188,8 +188,8 @@ function setNextRead(reads: AwaitHeartbeat, inMs: number, deadlineMs: number): n
 }
 
 /**
- * The state before an activity's first read. A last read follows the reads of another activity. The times of those
- * reads are unknown here, so `pendingAtMs` is undefined.
+ * The state before an activity's first read. If this is the last read, another activity made the earlier reads. Their
+ * times are unknown here, so `pendingAtMs` is undefined.
  */
 function noReads({ lastRead }: AwaitTaskInput): AwaitHeartbeat {
   return { failedInARow: 0, dueAtMs: null, plannedAtMs: null, pendingAtMs: lastRead ? undefined : null };

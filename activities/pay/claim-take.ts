@@ -24,11 +24,11 @@ const LOOK_AGAIN_MS = 50;
 /**
  * Finds the take that answers this ask, or claims a new take by writing its intent.
  *
- * An ask is one request for a take: the frozen shot, its linked frames, and the index among the takes side by side
- * (`sibling`). Takes of all renders count. The first of these answers the ask:
+ * An ask is one request for a take: the frozen shot, its linked frames, and `sibling`, the index among the takes side
+ * by side. Takes of all renders are candidates. The first of these answers the ask:
  *
  * 1. The shot's chosen take, if the newest take of the ask was pruned (its output was removed).
- * 2. The newest take of the ask, unless a new take is needed (`needsNewTake`) and no take is chosen for the shot.
+ * 2. The newest take of the ask, if no new take is needed (`needsNewTake`) or if the shot has a chosen take.
  * 3. The shot's chosen take, for the first sibling of an ask without takes.
  *
  * @param describe called only for a new take.
@@ -89,7 +89,7 @@ async function takesFor(
   readonly ask: string;
   /** The takes of the same ask. */
   readonly sameAsk: readonly TakeHistory[];
-  /** The take that answers. */
+  /** The take that answers the ask. */
   readonly found: TakeHistory | undefined;
 }> {
   const { productionId, shotId, links, sibling } = input;

@@ -29,11 +29,11 @@ export interface ApplyFallbackDependencies {
 
 /**
  * Makes the activity that switches late shots to their file's fallback. Records each switch as a direction, which
- * overrides the production file, as a person's change does. Later renders follow it. Returns the changed production and
- * plan.
+ * overrides the production file, as a person's change does. Later renders follow the direction. Returns the changed
+ * production and plan.
  *
- * Does not switch a shot that has the fallback or a direction already, or a take that answers its ask (see
- * `openAnswers`). May run again: a recorded direction is not recorded twice, and the result is the same.
+ * Does not switch a shot that already has the fallback, a direction, or a take that answers its ask (`openAnswers`).
+ * May run again: a recorded direction is not recorded twice, and the result is the same.
  *
  * @throws LedgerUnavailable (retried), AssetMissing (final). See docs/failures.md.
  */
@@ -156,7 +156,7 @@ function openAnswers(
   return { isAnswered: async (shotId) => (await answersOf(shotId)).length > 0 };
 }
 
-/** The fallback's shot. Its fields that are never sent come from the file. */
+/** The fallback's shot, with the fields that are never sent taken from the shot as written. */
 function asDirected(shot: FrozenShot, before: FrozenShot): FrozenShot {
   return { ...withoutUnsentFields(FrozenShot.parse(shot)), ...unsentFields(before) };
 }

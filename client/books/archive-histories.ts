@@ -26,7 +26,7 @@ export interface ArchiveOptions {
  *
  * Several workers may do this at once: they write the same bytes under the same names.
  *
- * @returns the number of new histories.
+ * @returns the number of histories that this call has archived.
  */
 export async function archiveHistories({
   temporal,

@@ -1,7 +1,7 @@
 import { type ProductionPlan } from '../../contracts/render/plan';
 import { canonicalJson } from '../../store';
 
-/** True if two plans are equal, apart from the marks of directed shots. */
+/** True if two plans are equal, ignoring the `directed` field of their shots. */
 export function haveSameRules(one: ProductionPlan, other: ProductionPlan): boolean {
   return canonicalJson(rulesOf(one)) === canonicalJson(rulesOf(other));
 }

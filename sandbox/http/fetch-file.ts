@@ -24,7 +24,7 @@ for (const [network, bits] of [
 PRIVATE_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
 
-/** A given file cannot be used. The request is refused or, after acceptance, the task fails. */
+/** A file that a request names cannot be used. The request is refused or, after acceptance, the task fails. */
 export class FileUnusable extends Error {
   override readonly name = 'FileUnusable';
 }

@@ -9,7 +9,7 @@ import { tell } from '../process/streams';
 const ANSWER_EXPECTED_MS = 10_000;
 
 /**
- * Gives waiting shots a person's answer. The worker checks the answer first; a refused answer changes nothing.
+ * Sends a person's answer to waiting shots. The worker checks the answer first; a refused answer changes nothing.
  *
  * @param give sends the answer; `goesOn` is whether the production then continues by itself.
  * @returns a text for the person: whether the production continues, and the next command.

@@ -19,7 +19,7 @@ const NO_SECRET =
 
 const TESTED_BY = 'dailies notify --test FILE|ID|ADDRESS';
 
-/** Sends the undelivered notices of a production or batch again, from this process; or, with `test`, a test notice. */
+/** Sends the undelivered notices of a production or batch again, from this process. With `test`, sends only a test. */
 export async function notify(what: string, { test = false }: { readonly test?: boolean }): Promise<ExitCode> {
   const isFile = test && existsSync(absolute(what));
   const config = readConfig(isFile ? what : undefined);

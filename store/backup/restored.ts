@@ -12,8 +12,8 @@ import { ledgerState, type TakeHistory } from '../ledger/take-history';
  */
 
 /**
- * Folder of a store's restores and takeovers. Each has `begun`, then `done`. The record `cleared` closes its gap: a
- * person has stated that nothing was sent within the gap, or has adopted the copy.
+ * Folder of the restores of a store, and of takeovers of copied stores. Each has the record `begun`, then `done`. The
+ * record `cleared` shows that a person has stated that nothing was sent within the gap, or has adopted the copy.
  */
 export const RESTORED = 'restored';
 
@@ -28,7 +28,7 @@ export const RestoredGap = z.looseObject({
 });
 export type RestoredGap = z.infer<typeof RestoredGap>;
 
-/** A restore was interrupted, so records are missing. A process that sends now could pay twice. */
+/** A restore or takeover was interrupted. A process that sends now could pay twice. */
 export class RestoreUnfinished extends Error {
   override readonly name = 'RestoreUnfinished';
 }
@@ -36,16 +36,16 @@ export class RestoreUnfinished extends Error {
 /** The restores of a ledger, and the takeovers of copied stores. */
 export interface Restores {
   /**
-   * The gap that no person has cleared; undefined if there is none. Several open gaps are joined to one.
+   * The gap that no person has cleared; undefined if there is none. Several open gaps are joined into one.
    *
    * @throws RestoreUnfinished
    */
   openGap(): Promise<RestoredGap | undefined>;
-  /** True if a person has restored the ledger, or taken over its store, at or after that time (ISO 8601). */
+  /** True if a person has restored the ledger, or taken over its store, at or after `since` (ISO 8601). */
   isAnsweredFor(since: string): Promise<boolean>;
   /**
-   * Records a person's statement, made at `at`, that nothing was sent within any gap, or within the gaps that begin at
-   * or after `since` (ISO 8601).
+   * Records a person's statement that nothing was sent within the gaps. With `since`, the statement covers only gaps
+   * that begin at or after `since`. `at` is the time of the statement. Both are in ISO 8601.
    */
   clear(at: string, since?: string): Promise<void>;
 }
@@ -71,8 +71,8 @@ export function createRestores(records: Records): Restores {
 }
 
 /**
- * The restores and takeovers that have begun, oldest first, with the names of their records. A folder without `begun`
- * is left out: a crash prevented this first record. Older versions added other records to such a folder.
+ * The restores and takeovers that have begun, oldest first, with the names of their records. Leaves out folders
+ * without `begun`: a crash prevented this first record, even if an older version of Dailies then added other records.
  */
 export async function begunRestores(
   records: Records,
@@ -103,7 +103,7 @@ async function openGap(records: Records): Promise<RestoredGap | undefined> {
 
 /**
  * The mark for a new take's intent: the gap in which the same ask may have been sent. Empty if there is no gap, or if
- * an earlier take already has the mark.
+ * an earlier take of the ask already has the mark.
  *
  * @param sameAsk the earlier takes with the same ask.
  */
@@ -116,8 +116,8 @@ export function restoredMark(
 }
 
 /**
- * Makes a take unclear if its intent has the mark of a gap and the take has no sendings. Called before a take is sent.
- * False if the take may be sent.
+ * Called before a take is sent: makes the take unclear if its intent has the mark of a gap and nothing was sent.
+ * False if the take stays as it is.
  */
 export async function holdClaimed(ledger: Ledger, address: TakeAddress, history: TakeHistory): Promise<boolean> {
   const gap = markOf(history);
@@ -140,7 +140,7 @@ export async function holdRestored(
 }
 
 /**
- * Makes a take with unreadable records unclear: after a repair of its records, the take could be sent again. False if
+ * Makes a take with unreadable records unclear, so that it is not sent again after a repair of its records. False if
  * the gateway is known to have accepted the take. Writes the records directly, because the ledger refuses writes to a
  * take without a readable intent.
  */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Outline, outlineOf } from '../../client/production-file';
 import { readSource } from './source-file';
 
-/** A file of the list: a production, or a file that was not parsed. */
+/** A production, or a file that was not parsed. */
 export interface WorkingFile {
   /** Path relative to the working folder, with slashes. */
   readonly name: string;
@@ -19,7 +19,7 @@ const FILES_MAX = 100;
 /** Total size of the files that are parsed for a list. Parsing 3 MB takes about a second. */
 const PARSED_BYTES_MAX = 1024 * 1024;
 
-/** Lists at most 100 productions: those of the working folder, then those of its folder `productions`, by name. */
+/** Lists at most `FILES_MAX` productions: of the working folder, then of its subfolder `productions`, each by name. */
 export async function workingFiles(workingFolder: string): Promise<readonly WorkingFile[]> {
   const files: WorkingFile[] = [];
   let bytesLeft = PARSED_BYTES_MAX;

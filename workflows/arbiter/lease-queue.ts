@@ -20,7 +20,7 @@ export interface QueueState {
 }
 
 export class LeaseQueue {
-  /** In the order of the requests. */
+  /** By `attemptKey`, in the order of arrival. */
   readonly #waiting: Map<string, Waiting>;
   readonly #turns: Map<string, number>;
   #clock: number;
@@ -31,7 +31,7 @@ export class LeaseQueue {
     this.#clock = clock;
   }
 
-  /** @param most maximum number of requests to keep, from the head of the queue. Takes of the others ask again. */
+  /** @param most maximum number of requests to keep, from the head of the queue. The other takes ask again. */
   state(nowMs: number, most: number): QueueState {
     const kept = new Set(this.inOrder(nowMs).slice(0, most));
     return {
@@ -59,13 +59,13 @@ export class LeaseQueue {
     this.#waiting.delete(attemptKey(key));
   }
 
-  /** Removes a request from the queue because it has its turn. */
+  /** Removes a request that is granted, and uses up its group's turn. */
   take(one: Waiting): void {
     this.remove(one);
     const turn = this.#turnOf(one.group);
     this.#clock = Math.max(this.#clock, turn);
     this.#turns.set(one.group, turn + 1);
-    // A group needs no entry if its next turn is not later than the first turn of a new group.
+    // A group without an entry starts at `clock`, so turns up to `clock` need no entry.
     for (const [group, had] of this.#turns) if (had <= this.#clock) this.#turns.delete(group);
   }
 

@@ -32,7 +32,7 @@ import { asBudgeted, openOutcome, type Outcome, type ToldBudget, toldProduction 
  */
 export class ProductionProgress {
   #input: ProductionInput;
-  /** The plan's shots, and shots that have left the plan but are under way. */
+  /** The plan's shots, and shots that have left the plan but are still under way. */
   readonly #shots = new Map<string, KeptShot>();
   /** The shots' child workflows. */
   readonly runs = new ShotRuns(this.#shots);
@@ -54,7 +54,7 @@ export class ProductionProgress {
     this.#addShots();
   }
 
-  /** The state for the production's next history. */
+  /** The state that continue-as-new hands to the production's next history. */
   carried(): Pick<CarriedProduction, 'startedAt' | 'shots'> {
     return { startedAt: this.#startedAt, shots: [...this.#shots.values()].map(carriedShot) };
   }
@@ -64,7 +64,7 @@ export class ProductionProgress {
     return this.#budget;
   }
 
-  /** To be called when the ledger's charges are counted, so that the figures can be shown. */
+  /** Call this once the budget includes the ledger's charges. Until then, the status shows only the budget's limit. */
   budgetCounted(): void {
     this.#isBudgetCounted = true;
   }
@@ -77,7 +77,7 @@ export class ProductionProgress {
     return this.#input;
   }
 
-  /** Grows with each change to which the loop that renders the shots has to react. */
+  /** Grows with each change that the loop in `render-shots.ts` must react to. */
   changes(): number {
     return this.#changes;
   }
@@ -124,7 +124,7 @@ export class ProductionProgress {
     shot.run.id = runId;
     shot.run.waitsForBudget = false;
     if (isWanted) changeShot(shot, { ...NO_WAIT, state: 'rendering', reason: null });
-    // The shot's first report may arrive before the news of its start.
+    // The run's first report may arrive before the news of its start.
     if (heard?.runId === runId) this.shotProgressed(heard);
     this.#changes += 1;
   }
@@ -132,7 +132,7 @@ export class ProductionProgress {
   shotProgressed(progress: ShotProgress): void {
     const { shotId, runId, takes, state, reason, parkedFor, takesUnderWay, reviewTakes, filmTake } = progress;
     const shot = this.#shots.get(shotId);
-    // Ignore reports that are late or from an older run, whose choice may be about another version.
+    // Ignore reports of an ended or older run: they may be about another version of the shot.
     const run = shot?.run ?? null;
     if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
     noteTakes(shot, { takes, sideBySide: this.#sideBySide(shotId), isAll: false });
@@ -183,7 +183,7 @@ export class ProductionProgress {
   /**
    * Replaces the production by another version.
    *
-   * @returns the shots that have to run, and the shots under way that are no longer wanted.
+   * @returns the shots that have to run, and the shots whose present run is no longer wanted.
    */
   revise(revision: Revision): { readonly renewed: readonly string[]; readonly unwanted: readonly string[] } {
     const renewed = new Set(renewedShots(this.#input.plan, revision));
@@ -214,8 +214,7 @@ export class ProductionProgress {
   }
 
   /**
-   * Returns the clips in the film's order, without other media and without skipped shots; undefined if a shot is
-   * missing.
+   * Returns the clips in the film's order, without other media. Undefined unless each shot is completed or skipped.
    */
   clips(): { shotId: string; asset: AssetRef }[] | undefined {
     const wanted = this.#inOrder().filter(({ state }) => state !== 'skipped');
