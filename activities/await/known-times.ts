@@ -2,8 +2,8 @@ import { type KnownTimes } from '../../contracts/activities';
 import { type AccountLimits, type UsualTimes } from '../../store';
 
 /**
- * Looks up the time within which nine of ten tasks of each model ended, and the limits that a person set for the
- * account.
+ * Looks up the limits that a person set for the account, and for each model the time within which nine of ten tasks
+ * ended. Leaves out models without enough tasks.
  */
 export async function knownTimes(
   usualTimes: UsualTimes,

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Headers of hours of film take a few megabytes. Larger headers are not checked; the process's limits apply. */
+/** Headers of hours of film take a few megabytes. Larger headers are not checked; only the process's limits apply. */
 const MOST_HEADER_BYTES = 64 * 1024 * 1024;
 
 /** Boxes on the way to a sample table. */
@@ -55,7 +55,7 @@ function boxesPromiseTooMuch(boxes: Buffer, fileBytes: number): boolean {
   return false;
 }
 
-/** Start and end of a box's content, from the box's beginning; undefined if these bytes are no box. */
+/** Start and end of a box's content, from the box's beginning; undefined if these bytes are not a box. */
 function boxAt(bytes: Buffer, at: number, rest: number): { name: string; start: number; end: number } | undefined {
   const size = bytes.readUInt32BE(at);
   const name = bytes.toString('latin1', at + 4, at + 8);

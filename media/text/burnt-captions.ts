@@ -6,10 +6,10 @@ import type { Ffmpeg } from '../find-ffmpeg';
 import { type CaptionSpan, captionSpans } from './captions';
 import { CAPITALS, drawLine, drawnLines, LETTER_WIDTH, LINE_HEIGHT, requireDrawtext } from './drawn-text';
 
-/** Largest letters, as a share of the frame's shorter side. */
+/** Largest font size, as a share of the frame's shorter side. */
 const LARGEST_LETTERS = 1 / 18;
 
-/** Letters shrink by this factor until the caption fits, or until they have the smallest height, in pixels. */
+/** The font size is multiplied by `SHRINK` until the caption fits, or until `SMALLEST_LETTERS` (pixels) is reached. */
 const SHRINK = 0.9;
 const SMALLEST_LETTERS = 8;
 
@@ -18,7 +18,7 @@ const LINE_WIDTH = 0.86;
 const MOST_HEIGHT = 0.3;
 const LAST_BASELINE = 0.93;
 
-/** A caption that is broken into lines. */
+/** A caption that is broken into lines. `letters` is the font size in pixels. */
 export interface CaptionLayout {
   readonly letters: number;
   readonly lines: readonly string[];

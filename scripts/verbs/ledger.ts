@@ -22,8 +22,8 @@ export interface LedgerOptions {
 }
 
 /**
- * Prints the ledger, writes a backup, restores a backup, or releases the takes that a restore holds. Works without
- * Temporal.
+ * Prints the ledger, writes a backup, restores a backup, or releases the takes that a restore has held back. Works
+ * without Temporal.
  */
 export async function ledger(production: string | undefined, options: LedgerOptions): Promise<ExitCode> {
   const config = readConfig();

@@ -42,7 +42,7 @@ async function staleAtTemporal(config: Config): Promise<string | undefined> {
   return (await import('../session/ask-temporal.js')).staleAtTemporal(config);
 }
 
-/** Like `staleAtTemporal`. But if Temporal cannot be reached, returns a sentence, because the store is shown anyway. */
+/** As `staleAtTemporal`, but a failed check is returned as a message, because the store is shown anyway. */
 async function staleIfReachable(config: Config): Promise<string | undefined> {
   return staleAtTemporal(config).catch((error: unknown) => {
     if (!(error instanceof Error)) throw error;

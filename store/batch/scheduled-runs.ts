@@ -44,8 +44,8 @@ export interface ScheduledRuns {
   /** Claims an id for a run. True also if the schedule had claimed it before; false if something else has the id. */
   claim(schedule: string, id: string): Promise<boolean>;
   /**
-   * The number for a run without a record: the number that an earlier attempt has taken, else the next free number,
-   * which this call takes. An interrupted attempt leaves a number without a run record, so the call searches those.
+   * Takes the number of a run that has no record yet. If an interrupted attempt took a number for this run, returns
+   * that number, otherwise the next free number.
    */
   number(schedule: string, id: string): Promise<number>;
   /** Writes the record of a run. @returns the record in force, which another attempt may have written. */
