@@ -21,7 +21,7 @@ export interface AssetRequestOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly lookup: LookupFunction;
   readonly connectMs: number;
-  /** Limit from the connection to the answer's headers. */
+  /** Longest time from the connection to the answer's headers. */
   readonly stallMs: number;
   readonly signal: AbortSignal | undefined;
   /** Present: a POST with this body. Absent: a GET. */
@@ -32,7 +32,7 @@ export interface AssetRequestOptions {
  * Sends one request on its own connection, and resolves with the answer's headers. The body is not read yet.
  *
  * Uses Node's own client, because undici 7 crashes the process if a server closes the connection while the body's
- * reader is behind. This is usual with a large clip. undici 8 is fixed, but needs Node 22 (nodejs/undici#5360).
+ * reader is behind, as is usual with a large clip. undici 8 is fixed, but needs Node 22 (nodejs/undici#5360).
  *
  * @throws ETIMEDOUT if there is no connection in time; Stalled if there are no headers in time; ECONNRESET if the
  *   connection closes without an answer; errors of `lookup`, of the system and of an abort.

@@ -3,8 +3,8 @@ import { type LedgerView, type ShotAddress, type Store, type TakeAddress } from 
 import { readFrozenOnce } from './read-frozen';
 
 /**
- * Wraps a store for the building of one page. Repeated reads of the ledger, of begun renders, plans and frozen
- * productions, and repeated checks for an asset, get the first answer again.
+ * Wraps a store while one page is built. Caches what was read (the ledger, begun renders, plans and frozen productions),
+ * and whether an asset exists.
  *
  * @param takes the source of takes. Default: the store's ledger.
  */
@@ -25,7 +25,7 @@ export function readOnce(store: Store, takes: LedgerView = store.ledger): Store 
   };
 }
 
-/** @param keyOf called thousands of times for a page; returns a different key for each different argument. */
+/** @param keyOf must be fast: it is called thousands of times per page. Returns a different key for each argument. */
 function once<Asked, Found>(
   keyOf: (asked: Asked) => string,
   ask: (asked: Asked) => Promise<Found>,

@@ -80,7 +80,7 @@ function refusedForNow({ sendings }: TakeHistory): StoredState {
   return plain('rendering', `not accepted at ${refused.at}: ${refused.reason}`);
 }
 
-/** The deadline counts from the acceptance, the start of the render or a decision to wait, whichever is last. */
+/** The deadline counts from the acceptance, the start of the render or a decision to wait, whichever is latest. */
 function awaitedSinceMs(
   { decisions }: TakeHistory,
   { at }: Extract<LedgerState, { is: 'accepted' }>,

@@ -8,7 +8,7 @@ import type { ProductionProgress } from '../progress/production-progress';
  */
 const SETTLED = '10 seconds';
 
-/** Signals a workflow once when only people can continue the production. Never fails. */
+/** Signals the watching workflow once, when only people can continue the production. Never fails. */
 export async function notifyParent(watcher: string, progress: ProductionProgress): Promise<void> {
   const waits = (): boolean => onlyPeopleCanGoOn(progress.status());
   try {

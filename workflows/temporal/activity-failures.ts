@@ -1,7 +1,5 @@
 import { ActivityFailure, ApplicationFailure, type TemporalFailure, TimeoutFailure } from '@temporalio/workflow';
 
-/** Reads the failures of activities: the cause, and whether the time ran out before any attempt succeeded. */
-
 /** The message of the failure that ended an activity, or of the last attempt's failure before a timeout. */
 export function reasonOf(failure: TemporalFailure): string {
   const { cause } = failure;
@@ -9,7 +7,7 @@ export function reasonOf(failure: TemporalFailure): string {
   return cause?.message ?? failure.message;
 }
 
-/** Calls an activity, and again after each timeout. Throws every other failure, such as a cancellation. */
+/** Calls an activity, and calls it again after each timeout. Throws every other failure, such as a cancellation. */
 export function untilServed<T>(call: () => Promise<T>): Promise<T> {
   return call().catch((error: unknown) => {
     if (!isTimeout(error)) throw error;
