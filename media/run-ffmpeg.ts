@@ -13,7 +13,7 @@ const KILL_GRACE_MS = 2_000;
 const GIB = 1024 ** 3;
 
 /**
- * Largest block of memory, for systems without a memory limit: a 16-bit RGBA picture with the maximum number of pixels.
+ * Largest block of memory, for systems without a memory limit: a 16-bit RGBA picture of 8192 × 8192 pixels.
  */
 const MOST_ALLOCATED = GIB / 2;
 
@@ -93,8 +93,8 @@ const limit = createLimiter(availableParallelism());
  * Runs ffmpeg once, with limits on memory and time and a bare environment.
  *
  * This process runs at most one ffmpeg per core at once; further calls wait. Calls with low priority do not count and
- * do not wait, so their caller must make one at a time. After an abort the promise settles when ffmpeg has ended, so
- * that its files can be removed.
+ * do not wait, so their caller must make one at a time. After an abort the promise settles only when ffmpeg has ended,
+ * so that its files can be removed.
  *
  * @throws FfmpegError if ffmpeg fails; the signal's reason after an abort.
  */

@@ -81,10 +81,8 @@ export interface PlannedShot extends ShotPolicy {
   readonly model: string;
   readonly output: OutputKind;
   /**
-   * `execute` if the model's tasks are known to end well within the limit of the execute endpoints; `submit` if the
-   * file says that the model is not quick.
-   *
-   * Absent if neither is known. The tasks are then submitted.
+   * `execute` if the model's tasks end well within the limit of the execute endpoints, as the file says or as earlier
+   * tasks show. `submit` if the file says that the model is not quick. Absent: the tasks are submitted.
    */
   readonly mode?: SendingMode;
   /** Links to the takes of other shots that the shot needs, each once. */

@@ -31,8 +31,8 @@ import { LEDGER } from '../ledger/take-address';
 const FORMAT = 1;
 
 /**
- * The folders of the records that a restored store needs. Records that workers collect again, or that matter only while
- * something runs, are left out. So are the out folders of productions and batches (`out-places`).
+ * The folders of the records that a restored store needs. Leaves out records that workers collect again, records that
+ * matter only while something runs, and the paths of published results (`out-places`).
  */
 const ROOTS = [
   'store',
@@ -50,7 +50,7 @@ const ROOTS = [
 ];
 
 /**
- * Keys that are left out although their folder is included. A record of an archived history names an asset, and a
+ * Keys that are left out although their folder is included. The record of an archived history names an asset, and a
  * backup holds no assets. Of an account's records only the limits are included, since a person sets them.
  */
 const LEFT_OUT = /^productions\/[^/]+\/histories$|^accounts\/[^/]+\/(?!limits$)/;

@@ -6,12 +6,12 @@ import type { ProductionProgress } from '../progress/production-progress';
 
 export interface FellBack {
   readonly taken: readonly PlannedShot[];
-  /** Absent if no shot uses the fallback. */
+  /** Absent if `taken` is empty. */
   readonly revision?: Revision;
 }
 
 /**
- * Records that shots use the file's fallback, and returns the revision of the production that applies it.
+ * Records that shots use the file's fallback, and returns the revision that applies the fallback to the production.
  *
  * @returns undefined if another version of the production arrived meanwhile.
  */

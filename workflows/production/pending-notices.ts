@@ -15,7 +15,8 @@ const SETTLED_MS = 5_000;
 const BUDGET_SETTLED_MS = 10 * 60_000;
 
 /**
- * Gap between two notices of one type. It doubles with each notice, and is reset after `QUIET` gaps without a notice.
+ * Shortest gap between two notices of one type. It doubles with each notice, and is reset after `QUIET` gaps without a
+ * notice.
  */
 const FIRST_GAP_MS = 10_000;
 const LONGEST_GAP_MS = 10 * 60_000;
@@ -25,11 +26,11 @@ const QUIET = 4;
 export interface TogetherTold {
   readonly type: WaitType;
   readonly waits: readonly Wait[];
-  /** For each wait its shot, take, reason and count. */
+  /** For each wait: its shot, take, reason and count. */
   readonly what: readonly string[];
 }
 
-/** The waits of the shots of a production that are parked or in review. */
+/** The waits of a production: one for each shot that is parked or in review. */
 export function waitsOf({ production, shots }: ProductionStatus): readonly Wait[] {
   return shots.flatMap((shot): Wait[] => {
     const { id, parked, review } = shot;
@@ -69,7 +70,7 @@ export class WaitBook {
     this.#paces = new Map(paces);
   }
 
-  /** The state for the production's next history. */
+  /** The state that continue-as-new hands to the production's next history. */
   carried(): CarriedWaits {
     return {
       noted: [...this.#noted].map(([key, one]) => ({ key, ...one })),

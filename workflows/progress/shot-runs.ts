@@ -22,7 +22,7 @@ export class ShotRuns {
     return this.#run(shotId)?.heard?.ended ?? null;
   }
 
-  /** Whether each run is known by its id, so that another history can find it. */
+  /** Whether the next history can adopt each run: its id is known, or the shot only waits for an older run to end. */
   areKnown(): boolean {
     return [...this.#shots.values()].every(({ run }) => run === null || run.id !== null || run.isPaused);
   }
@@ -33,7 +33,7 @@ export class ShotRuns {
     if (run !== null) run.isPaused = isPaused;
   }
 
-  /** Whether each run was started by this history or has reported its state. */
+  /** Whether each run has reported its state, or is known to run and was started by this history. */
   areAllHeardOf(): boolean {
     return [...this.#shots.values()].every(
       ({ run }) => run === null || run.heard !== null || (run.id !== null && !run.isAdopted),
@@ -56,7 +56,7 @@ export class ShotRuns {
     return this.#shots.get(shotId)?.run === null;
   }
 
-  /** Whether the shot is under way for the present version, and not being drained. */
+  /** Whether the shot's run is for the present version. */
   isWanted(shotId: string): boolean {
     return this.#run(shotId)?.isWanted === true;
   }
