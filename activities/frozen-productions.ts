@@ -13,7 +13,7 @@ export interface FrozenProductions {
   shot(production: AssetRef, shotId: string): Promise<FrozenShot>;
 }
 
-/** Loads frozen productions from the store, and keeps the last KEPT. */
+/** Loads frozen productions from the store, and caches the last `KEPT`. */
 export function createFrozenProductions(store: Store): FrozenProductions {
   const kept = new Map<string, Promise<FrozenProduction>>();
 

@@ -59,11 +59,11 @@ export async function claimTake(
       at: new Date().toISOString(),
       ...restoredMark(gap, sameAsk),
     };
-    // If another process has just claimed this number, perhaps for the same ask, look again.
     if (await store.ledger.intend({ productionId, shotId, take }, intent)) {
       return takeRef(input, { take, intent });
     }
-    // Pause, since over NFS a listing of the folder may be stale.
+    // Another process has just claimed this number, perhaps for the same ask. Look again, but not at once: over NFS, a
+    // listing of the folder may be stale.
     await sleep(LOOK_AGAIN_MS);
   }
 }

@@ -82,8 +82,8 @@ export async function recentTimes(
 }
 
 /**
- * Finds the shots whose tasks run or will run without a person's decision. Shots that start on a waiting shot are left
- * out.
+ * Finds the shots whose tasks run or will run without a person's decision. Leaves out shots that link to a shot which
+ * waits for a person.
  *
  * @param ageMs the age of a task by its take key; null if the task is not known to be accepted.
  */

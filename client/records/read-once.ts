@@ -3,7 +3,7 @@ import { type LedgerView, type ShotAddress, type Store, type TakeAddress } from 
 import { readFrozenOnce } from './read-frozen';
 
 /**
- * Wraps a store while one page is built. Caches what was read (the ledger, begun renders, plans and frozen productions),
+ * Wraps a store while one page is built. Caches the ledger, begun renders, plans and frozen productions that were read,
  * and whether an asset exists.
  *
  * @param takes the source of takes. Default: the store's ledger.

@@ -4,7 +4,7 @@ import { resumeCommand } from '../../client/wording/commands';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type Store } from '../../store';
 
-/** Printed if nothing continues waiting work, because the embedded set stops at the end of the command. */
+/** Printed if the embedded Temporal and worker stop with the command, so that nothing continues waiting work. */
 export const UP_GOES_ON = '`dailies up` continues all waiting work for as long as it runs';
 
 /** The effect of a person's answer on a production or batch. */
