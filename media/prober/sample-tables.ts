@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Headers of hours of film take a few megabytes. Larger headers are not checked; only the prober's process limits apply. */
+/** Hours of film have headers of a few megabytes. Larger headers are not checked; the prober's limits apply. */
 const MOST_HEADER_BYTES = 64 * 1024 * 1024;
 
 /** Boxes on the way to a sample table. */
