@@ -80,7 +80,7 @@ export async function findTimes(
           matchingTimes(temporal, without, stretch),
         );
   if (times.length >= TOO_MANY_TIMES) {
-    throw new Refused(`${TOO_MANY_TIMES} times or more lie between ${from} and ${to}; take a shorter stretch`);
+    throw new Refused(`${TOO_MANY_TIMES} times or more lie between ${from} and ${to}; choose a shorter period`);
   }
   const begun = new Set(await runs.ids(name));
   const had = times.filter((time) => begun.has(runProductionId(name, time.toISOString(), 'schedule'))).length;

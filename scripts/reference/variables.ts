@@ -69,7 +69,7 @@ const VARIABLES: Readonly<Record<keyof Variables, VariableText>> = {
     value: 'host or host:port',
   },
   DAILIES_NOT_ACCEPTED_STATUSES: {
-    meaning: 'Statuses that your gateway answers only if it has not accepted the task, separated by commas.',
+    meaning: 'Statuses that your gateway returns only if it has not accepted the task, separated by commas.',
     value: 'HTTP statuses',
   },
   DAILIES_DEPLOYMENT: {
@@ -79,7 +79,7 @@ const VARIABLES: Readonly<Record<keyof Variables, VariableText>> = {
     otherwise: 'none; workers have no versions',
   },
   DAILIES_BUILD_ID: {
-    meaning: 'Version of the deployment that a worker is.',
+    meaning: 'Build id of a worker: its version within the deployment.',
     value: 'name',
     otherwise: 'a hash of its workflows',
   },
@@ -91,7 +91,7 @@ const VARIABLES: Readonly<Record<keyof Variables, VariableText>> = {
   },
   DAILIES_PRICES: {
     meaning:
-      'JSON file of prices, for models that the ledger has no charge of. See [plan-and-quote.md](plan-and-quote.md).',
+      'JSON file of prices, for models without a charge in the ledger. See [plan-and-quote.md](plan-and-quote.md).',
     value: 'path',
   },
   DAILIES_SANDBOX_PICTURES: {

@@ -60,7 +60,7 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
   }
   const { gap, written, present, kept, held } = restored;
   print(`${written} records were restored from the backup of ${gap.backupAt}; ${present} were here already.`);
-  for (const key of kept) tell(`${key} is here with another content, and stayed as it is.`);
+  for (const key of kept) tell(`${key} differs from the backup; the record in the store was kept.`);
   if (!nothingSentSince) {
     if (held > 0) print(`Takes that may have been sent since the backup: ${held}. They are unclear now.`);
     print([
@@ -74,7 +74,8 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
 
 async function clear(config: Config, { json }: LedgerOptions): Promise<ExitCode> {
   const freed = await clearRestored(await openOwnStore(config)).catch(refused);
-  if (freed === undefined) throw new Refused('this ledger was not restored from a backup, or that is cleared already');
+  if (freed === undefined)
+    throw new Refused('this ledger was not restored from a backup or taken over, or you have stated this already');
   if (json === true) printJson({ freed });
   else print(`Noted. Takes that were held and may be sent now: ${freed}. What was unclear before the backup still is.`);
   return EXIT.completed;
@@ -109,10 +110,13 @@ function printBooks({ account, productions, total, unclear, broken, otherAccount
     print(`  ${other.takes} takes of the account ${other.account} are in this store too (DAILIES_GATEWAY_ACCOUNT)`);
   }
   if (gap === 'restore unfinished') {
-    print('  A restore was interrupted, and nothing is sent until it is done; type: dailies ledger --restore FILE');
+    print([
+      '  A restore or a takeover was interrupted, and nothing is sent until it is done.',
+      '    type the same command again: dailies ledger --restore FILE, or dailies store --moved or --adopt-copy',
+    ]);
   } else if (gap !== null) {
     print([
-      `  Restored on ${gap.restoredAt} from a backup of ${gap.backupAt}: tasks of the time between may be missing here.`,
+      `  Restored or taken over on ${gap.restoredAt}: tasks that were sent after ${gap.backupAt} may be missing here.`,
       '    if nothing was sent in between, type: dailies ledger --nothing-sent-since-backup',
     ]);
   }

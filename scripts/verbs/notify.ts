@@ -15,7 +15,7 @@ import { notifyUrlOf } from '../session/notify-target';
 import { print, tell } from '../process/streams';
 
 const NO_SECRET =
-  'a notice is never sent unsigned; set DAILIES_NOTIFY_SECRET here to that of the workers and the receiver';
+  'a notice is never sent unsigned; set DAILIES_NOTIFY_SECRET here to the secret of the workers and the receiver';
 
 const TESTED_BY = 'dailies notify --test FILE|ID|ADDRESS';
 
@@ -32,7 +32,7 @@ export async function notify(what: string, { test = false }: { readonly test?: b
   const open = (await notices.list(subject)).filter(({ state }) => state !== 'delivered');
   const kept = open.length - lost.length;
   if (kept > 0) {
-    tell(`${kept} of "${what}" were noted by an older version of Dailies, which kept no text to send again.`);
+    tell(`Notices of "${what}" that cannot be sent again: ${kept}. An older version of Dailies kept no text of them.`);
   }
   if (open.length === 0) print(`No notice of "${what}" waits to be delivered.`);
   let isDelivered = true;
@@ -86,13 +86,14 @@ async function addressOf(config: Config, what: string, isFile: boolean): Promise
   if (isFile) {
     const template = await checkTemplate('test', what, config);
     const url = await closingTemplate(template, () => Promise.resolve(notifyUrlOf(template)));
-    if (url === undefined) throw new Refused(`${what} names nobody to tell; write notify: { url: https://… }`);
+    if (url === undefined) throw new Refused(`${what} names no address for notices; write notify: { url: https://… }`);
     return url;
   }
   const store = await openOwnStore(config);
   const { target } = await toldOf(store, what);
   const url = target === undefined ? undefined : await store.notices.target(target);
-  if (url === undefined) throw new Refused(`"${what}" names nobody to tell; give a file or an address: ${TESTED_BY}`);
+  if (url === undefined)
+    throw new Refused(`"${what}" has no address for notices; give a file or an address: ${TESTED_BY}`);
   return url;
 }
 

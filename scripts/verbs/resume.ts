@@ -21,7 +21,7 @@ export async function resume(id: string): Promise<ExitCode> {
     } else if (await hasWorker(session)) {
       tell(`Resumed "${id}"; it goes on. Look again with ${look}.`);
     } else {
-      tell(`Resumed "${id}"; it goes on when a worker runs, which none does now. Look again with ${look}.`);
+      tell(`Resumed "${id}". It goes on when a worker runs; none runs now. Look again with ${look}.`);
     }
     return EXIT.completed;
   } finally {

@@ -46,7 +46,7 @@ async function staleAtTemporal(config: Config): Promise<string | undefined> {
 async function staleIfReachable(config: Config): Promise<string | undefined> {
   return staleAtTemporal(config).catch((error: unknown) => {
     if (!(error instanceof Error)) throw error;
-    return `Whether the ledger has the latest take cannot be told: ${error.message}`;
+    return `Cannot tell whether the ledger has the latest take: ${error.message}`;
   });
 }
 
@@ -54,7 +54,7 @@ async function takeOver(config: Config, isMoved: boolean, json: boolean): Promis
   const { storeFolder: folder } = config;
   // A lock that was copied with the store also looks held while the original runs on this machine.
   if ((await readHolder(setFiles(folder).lock)) !== undefined) {
-    throw new Refused(`something runs on the store ${folder} or on the one that it was copied from; end that first`);
+    throw new Refused(`something runs on the store ${folder} or on the store that it was copied from; end it first`);
   }
   const isCopy = (await storeStatus(folder)).place === 'copy';
   const isStale = !isCopy && (await staleAtTemporal(config)) !== undefined;
@@ -66,7 +66,7 @@ async function takeOver(config: Config, isMoved: boolean, json: boolean): Promis
   print(
     isMoved
       ? `The store ${id} lives in ${folder} from now on.`
-      : `The store in ${folder} is one of its own from now on, with the id ${id}. What it renders, it pays for.`,
+      : `The store in ${folder} is a separate store from now on, with the id ${id}. It pays for what it renders.`,
   );
   if (held > 0)
     print(`Takes that may have been sent since the copy was made on ${copiedAt}: ${held}. They are unclear now.`);
@@ -81,9 +81,9 @@ const NOTHING_IS_SENT = [
 
 const PLACES: Readonly<Record<StoreStatus['place'], string>> = {
   own: 'where it was marked',
-  copy: 'a copy of the one that was marked',
+  copy: 'a copy of the store that was marked',
   unmarked: 'not marked yet',
-  unchecked: 'not checked: files of this file system have no lasting numbers',
+  unchecked: 'not checked: this file system has no lasting file numbers',
 };
 
 function rowsOf(folder: string, { id, place, marked }: StoreStatus): readonly (readonly [string, string])[] {

@@ -41,10 +41,10 @@ describe('dailies ledger', () => {
     const restored = await dailies(['ledger', '--restore', 'books'], { folder, env });
     expect(restored.exitCode).toBe(0);
     expect(restored.stdout).toContain('Takes that may have been sent since the backup: 1');
-    expect((await dailies(['ledger'], { folder, env })).stdout).toContain('Restored on');
+    expect((await dailies(['ledger'], { folder, env })).stdout).toContain('Restored or taken over on');
     const cleared = await dailies(['ledger', '--nothing-sent-since-backup'], { folder, env });
     expect(cleared.stdout).toContain('Takes that were held and may be sent now: 0');
-    expect((await dailies(['ledger'], { folder, env })).stdout).not.toContain('Restored on');
+    expect((await dailies(['ledger'], { folder, env })).stdout).not.toContain('Restored or taken over on');
   });
 
   it('rebuilds only from the histories of a named production', async () => {

@@ -32,7 +32,7 @@ describe('a command that directs a production that no worker serves', () => {
   it('is paused and resumed without one; resume says that nothing goes on yet', async () => {
     expect((await dailies(['pause', 'film'], place)).exitCode).toBe(EXIT.completed);
     const { exitCode, stderr } = await dailies(['resume', 'film'], place);
-    expect(stderr).toContain('it goes on when a worker runs, which none does now');
+    expect(stderr).toContain('It goes on when a worker runs; none runs now');
     expect(exitCode).toBe(EXIT.completed);
   });
 

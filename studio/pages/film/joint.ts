@@ -61,7 +61,7 @@ function driftShown({
         <dd>${Math.round(colorDistance)} levels of 255</dd>
       </div>
     </dl>
-    ${warning ? html`<p class="alarm">The shot has drifted visibly. ${anchorHelps ? 'With anchor: true in the file, the frame that it starts on is corrected.' : ''}</p>` : null}
+    ${warning ? html`<p class="alarm">The shot has drifted visibly. ${anchorHelps ? 'With anchor: true in the file, the frame that the shot starts on is corrected.' : ''}</p>` : null}
     ${expected === true ? html`<p>The file says that the drift is intended.</p>` : null}`;
 }
 
