@@ -6,17 +6,17 @@ import { onOwnStage } from './own-folder';
 
 const ROUNDS = 5;
 
-/** Highest acceptable median: a person who watches does not notice a shorter interruption. */
+/** Highest acceptable median. A person who watches the progress does not notice a shorter interruption. */
 export const RECOVERY_BOUND_MS = 6_000;
 
 /** Two productions of eight clips, so that a poll is always due soon. */
 const PRODUCTIONS = 2;
 const POLL_FLOOR_MS = 500;
 
-/** Duration of a task at the sandbox. It is longer than the measurement, so no task ends meanwhile. */
+/** Duration of a task at the sandbox: longer than the measurement, so that no task ends during it. */
 const TASK_SECONDS = 600;
 
-/** Time in which a new worker takes all of its work. */
+/** Time that a new worker gets to take over all work. */
 const SETTLE_MS = 10_000;
 
 /**

@@ -14,7 +14,7 @@ import { takesInStore } from './takes-in-store';
 
 export interface DrillOptions {
   readonly seed: number;
-  /** How long new faults are injected. Each fault strikes as soon as it can. */
+  /** How long new faults are injected. */
   readonly minutes: number;
   readonly productions: number;
   readonly onUnclear: OnUnclear;
@@ -28,18 +28,19 @@ export interface DrillReport extends Reckoning {
   readonly onUnclear: OnUnclear;
   readonly seconds: number;
   readonly productions: number;
-  /** Tasks that the gateway accepted by an execute. */
+  /** Number of tasks that the gateway accepted through execute calls. */
   readonly executes: number;
-  /** Retakes and revisions that were accepted. */
+  /** Number of accepted retakes. */
   readonly retakes: number;
+  /** Number of accepted revisions. */
   readonly revisions: number;
-  /** Copies of the store on which a worker refused to start. */
+  /** Number of copies of the store on which a worker refused to start. */
   readonly copiesRefused: number;
   /** How often each fault struck, by name. */
   readonly faults: Readonly<Record<string, number>>;
-  /** SIGKILLs among the faults. */
+  /** Number of SIGKILLs among the faults. */
   readonly kills: number;
-  /** Histories that replay with the current workflows. */
+  /** Number of histories that replay without an error. */
   readonly replays: number;
 }
 
@@ -48,10 +49,10 @@ const WORKERS = 2;
 /** A short interval, so that a drill has many polls in flight. */
 const POLL_FLOOR_MS = 250;
 
-/** Productions start within this share of the time, so that the last faults still find work. */
+/** Productions start within this share of `minutes`, so that some still run when the last faults are injected. */
 const BEGIN_WITHIN = 0.6;
 
-/** Interval of checks. Each check queries a worker, which has to replay the whole history first after a crash. */
+/** Pause between checks of a film. Each check queries a worker, which after a crash first replays the whole history. */
 const CHECK_EVERY_MS = 3_000;
 
 /** Delay between attempts while Temporal's server is down. */
@@ -63,7 +64,7 @@ const RETRY_EVERY_MS = 1_000;
  */
 const STUCK_AFTER_MS = 300_000;
 
-/** Renders films under faults, compares the gateway's list, the ledger and the histories, and replays the histories. */
+/** Renders films under faults, compares the gateway's tasks, the ledger and the histories. Also replays them. */
 export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   const { seed, minutes, onUnclear, onNotice } = options;
   const begunAt = Date.now();
@@ -103,7 +104,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   }
   await Promise.all(injecting);
   onNotice(`the last fault is injected; ${stage.sandbox.tasks().length} tasks accepted so far`);
-  // Faults that have not struck yet strike while the films are completed.
+  // Faults that wait for their occasion may still strike until the films are complete.
   const stuck = await rendering;
   const gatewayFaults = stage.sandbox.faults.struck();
   stage.sandbox.faults.clear();
@@ -147,7 +148,7 @@ interface Rendering {
   readonly faultsForMs: number;
 }
 
-/** Starts the films one after another and attends to each until it has ended. @returns the ids of the stuck films. */
+/** Starts the films at intervals and attends to each until it is complete or stuck. @returns ids of the stuck films. */
 async function renderAll({ films, operator, loss, faultsForMs }: Rendering): Promise<readonly string[]> {
   const faultsUntil = Date.now() + faultsForMs;
   const beginEveryMs = (faultsForMs * BEGIN_WITHIN) / films.length;
@@ -161,9 +162,9 @@ async function renderAll({ films, operator, loss, faultsForMs }: Rendering): Pro
 }
 
 /**
- * Attends to a film until it is complete, or until it is stuck after the last fault. @returns whether it is complete.
+ * Attends to a film until all faults are injected and the film is complete or stuck. @returns whether it is complete.
  *
- * After a restore the film is rendered again, even if it had ended, to collect the takes that the ledger lost.
+ * After a restore of the ledger, the film is rendered again to collect the takes that the ledger lost.
  */
 async function attendUntilComplete(
   film: DrillProduction,
@@ -190,7 +191,7 @@ async function attendUntilComplete(
         if (shots !== lastShots || isComplete) [lastShots, unchangedSince] = [shots, Date.now()];
       }
     } catch {
-      // Temporal may be down, or an answer lost. Check again later.
+      // Temporal may be down, or its answer may be lost. Check again later.
     }
     if (isComplete && Date.now() > faultsUntil && lossesSeen === loss.count()) return true;
     await sleep(CHECK_EVERY_MS);

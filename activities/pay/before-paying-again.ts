@@ -17,13 +17,16 @@ import { whileLedgerServes } from '../translate-error';
 type Refusal = Extract<DecideOutcome, { recorded: false }>;
 
 /**
- * Tells why the decision to pay for another take must not be recorded; undefined if it may be recorded. Reasons: the
- * task that is already paid for has ended meanwhile, its output has arrived or can now be collected, or the task cannot
- * be read.
+ * Returns the reason why the decision to pay for another take must not be recorded; undefined if it may be recorded.
+ * Reasons:
  *
- * The task is read at most once. If it has ended, its end is recorded. The decision may be recorded if the gateway does
- * not know the task any more, or if Dailies made the task's id. A decision with `unread` may be recorded even if the
- * task cannot be read, or if its output has appeared at the gateway since the task ended.
+ * - The paid task has ended since the shot was parked.
+ * - The task's output has arrived.
+ * - The task's output can now be collected. This reason does not apply with `unread`.
+ * - The task cannot be read. This reason does not apply with `unread`, nor if the gateway does not know the task any
+ *   more or Dailies made the task's id.
+ *
+ * Reads the task at most once, and records its end if the ledger lacks it.
  */
 export async function objectionToPayingAgain(
   gateway: GatewayClient,

@@ -14,7 +14,7 @@ import { readFrozen } from '../records/read-frozen';
 import { NAMED, rowQuote } from './row-quote';
 import { type Again, askedAgain } from './rows-again';
 
-/** The rows of a batch's last run to render again, and their price. */
+/** The plan to render rows of a batch's last run again, with their price. */
 export interface RetryPlan {
   readonly batch: string;
   /** The run whose rows are rendered again. */
@@ -25,8 +25,8 @@ export interface RetryPlan {
   /** Keys of the first rows to render again, in the order of the file. */
   readonly first: readonly string[];
   /**
-   * The highest price of these rows. It includes tasks that are paid for but not collected, although collecting them
-   * costs nothing. It does not include automatic retries of tasks that fail again.
+   * The highest price of the rows to render again. It includes tasks that are paid for but not collected, although
+   * collecting them costs nothing. It does not include automatic retries of tasks that fail again.
    */
   readonly quote: QuoteSum;
 }
@@ -55,7 +55,7 @@ export async function planRetry(
   return { batch: batchId, run: begun.run, rows, open, first, quote };
 }
 
-/** Reads the shots of a page's rows. All single tasks of a page share one frozen production, which is read once. */
+/** Returns a function that reads a row's shots. A page's single tasks share one frozen production, read only once. */
 export function shotsIn(
   { assets }: Pick<Store, 'assets'>,
   { frozen }: BatchPage,

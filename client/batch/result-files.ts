@@ -15,7 +15,7 @@ import { takesOfRow } from './row-output';
 /** Number of bytes that are read at once to find the first or last line end of a file. */
 const TAIL_BYTES = 1 << 20;
 
-/** A batch's results in its output folder: a file for each row, and the lists `results.jsonl` and `results.csv`. */
+/** A batch's results in its output folder: each row's output, and the lists `results.jsonl` and `results.csv`. */
 export interface ResultFiles {
   /** Adds the files and lines of rows that have ended since the last call. Returns the number of added rows. */
   append(): Promise<number>;
@@ -51,9 +51,9 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
   const files = await openOutFiles(folder, store.assets);
   let pages = 0;
 
-  /** Copies the row's output into the folder. Returns the path of the file or folder; null if there is no output. */
+  /** Copies the row's output into the folder. Returns the path of the file or folder; null if the store has none. */
   async function put({ key, state, take, asset }: RowEnd): Promise<string | null> {
-    // A completed row without asset and take is a production that makes no film: its results are its shots' takes.
+    // A completed row with neither asset nor take is a production without a film: copy the takes of its shots instead.
     if (asset === null) return state === 'completed' && take === null ? putTakes(key) : null;
     if (!(await store.assets.has(asset))) return null;
     const name = rowName(key, take, asset);

@@ -1,4 +1,4 @@
-/** The package's exports for programs: see docs/programs.md. The command's other exports are in `client/index.ts`. */
+/** The package's exports for programs: see docs/programs.md. `client/index.ts` adds the command's own exports. */
 export {
   connectTemporal,
   type ConnectTemporalOptions,

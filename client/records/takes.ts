@@ -33,7 +33,7 @@ export function shownTakes({ state }: ProductionStatus, takes: readonly TakeHist
   return state === 'running' ? takes : takes.filter((take) => ledgerState(take).is !== 'sendable');
 }
 
-/** The number of a shot's chosen take; null if none has completed, or the shot is in review. */
+/** The number of a shot's chosen take; null if no take has completed, or if the shot is in review. */
 export function filmTakeOf({ state, filmTake }: ShotStatus): number | null {
   return state === 'review' ? null : filmTake;
 }

@@ -32,7 +32,7 @@ export interface BatchOutcomeOptions {
   readonly json?: boolean;
 }
 
-/** Minimum time between two progress lines: they form a log, which is not redrawn. */
+/** Minimum time between two progress lines. The lines are not redrawn, so more lines would fill the log. */
 const TELL_EVERY_MS = 5_000;
 
 /** The batch rules that the command line sets. */
@@ -76,7 +76,7 @@ export async function batchToEnd(
           ...options,
           onLook: (live) => (lastSeen = live),
         });
-        // Wait first, so that the report has the outcome of the notice.
+        // Wait for the notices first, so that the report contains their outcome.
         if (hasEnded && session.set !== null) await waitForBatchNotices(store, batchId);
         if (hasEnded) exitCode = await reportEnd(session, batchId, files, options);
       } else if (options.json === true) {
@@ -124,7 +124,7 @@ export async function followBatch(
   return Promise.race([watchBatch(client.batches, batchId, look, signal), lost]);
 }
 
-/** Rewrites both result lists in full and prints the report. */
+/** Rewrites `results.jsonl` and `results.csv` in full, and prints the report. */
 async function reportEnd(
   { client, store }: Session,
   batchId: string,

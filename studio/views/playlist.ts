@@ -17,7 +17,7 @@ export interface PlaylistEntry {
 /** Used if the length of a shot is not known. */
 const DEFAULT_SECONDS = 3;
 
-/** The playlist of the film so far, in the film's order, without skipped shots and shots whose output is no video. */
+/** The film so far, in film order. Omits skipped shots, and shots whose output is not video or not known. */
 export function playlistOf({ shots }: Pick<FilmView, 'shots'>): readonly PlaylistEntry[] {
   return shots.flatMap(({ id, number, status, frozen, shown, seconds, caption, prompt }) => {
     if (frozen?.model.output !== 'video' || status.state === 'skipped') return [];

@@ -1,9 +1,9 @@
-/** The set did not start, or gave up. The message gives the cause or the place of the logs. */
+/** The embedded set (see `EmbeddedSet`) did not start, or gave up. The message gives the cause or the logs' path. */
 export class EmbeddedSetFailed extends Error {
   override readonly name = 'EmbeddedSetFailed';
 }
 
-/** A set runs in this store for another gateway, account or Temporal server than the command wants. */
+/** The store's embedded set runs for another gateway, account or Temporal server than the command is configured for. */
 export class EmbeddedSetMismatch extends Error {
   override readonly name = 'EmbeddedSetMismatch';
 }

@@ -25,7 +25,7 @@ interface EditedProduction {
   readonly title: string;
   readonly isRunning: boolean;
   readonly isPaused: boolean;
-  /** Shots whose request in the last render differed from the file's, for example because of a retake. */
+  /** Shots whose last render did not follow the file, for example because of a retake. */
   readonly directed: readonly string[];
   readonly path: string;
   readonly file: SourceText;
@@ -77,7 +77,7 @@ interface FormContent {
   readonly refusal?: string;
   readonly issues?: ReturnType<typeof fileIssues>;
   readonly more?: Html;
-  /** Whether the text can be saved although nothing is rendered. Default: false. */
+  /** Whether the text can be saved without a render. Default: false. */
   readonly savesAlone?: boolean;
 }
 
@@ -161,7 +161,7 @@ async function carryOut(
   }
 }
 
-/** Saves a text that does not change the film, for example a new comment, or offers to save it. */
+/** Saves, or offers to save, a text that does not change the film, for example a new comment. */
 async function saveAlone(request: ActionRequest, edited: EditedProduction, text: string): Promise<Outcome | Page> {
   const { id, path, file } = edited;
   if (request.field('do') === 'save') {
