@@ -6,7 +6,7 @@ export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /**
  * Bytes in the store, named by their hash.
  *
- * `durationSeconds`, `width` and `height` are null if they do not apply, as for text.
+ * `durationSeconds`, `width` and `height` are null if they do not apply, for example to text.
  */
 export const AssetRef = z.strictObject({
   sha256: Sha256,

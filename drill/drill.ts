@@ -64,7 +64,7 @@ const RETRY_EVERY_MS = 1_000;
  */
 const STUCK_AFTER_MS = 300_000;
 
-/** Renders films under faults, compares the gateway's tasks, the ledger and the histories. Also replays them. */
+/** Renders films under faults, compares the gateway's tasks, the ledger and histories, and replays the histories. */
 export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   const { seed, minutes, onUnclear, onNotice } = options;
   const begunAt = Date.now();
@@ -104,7 +104,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   }
   await Promise.all(injecting);
   onNotice(`the last fault is injected; ${stage.sandbox.tasks().length} tasks accepted so far`);
-  // Faults that wait for their occasion may still strike until the films are complete.
+  // Faults that have not struck yet may still strike until the films are complete.
   const stuck = await rendering;
   const gatewayFaults = stage.sandbox.faults.struck();
   stage.sandbox.faults.clear();

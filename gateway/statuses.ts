@@ -42,14 +42,14 @@ interface StatusMeaning {
 }
 
 /**
- * What each status of the gateway means. After a status that is not listed, it is unclear whether a task was accepted,
- * and the refusal concerns the request.
+ * What each status of the gateway means. A status that is not listed counts as the refusal `input`, and leaves unclear
+ * whether a task was accepted.
  *
  * Source: the gateway specification shows no statuses; these have their standard meaning (RFC 9110, RFC 6585).
  */
 export const STATUSES = {
-  // Redirects are never followed: that would send the key elsewhere. These three say that nothing was done here. 302
-  // and 303 are not listed, since a server may carry out a POST and then answer with them.
+  // Redirects are never followed, because the key would be sent elsewhere. These three say that nothing was done here.
+  // 302 and 303 are not listed, because a server may carry out a POST and then answer with them.
   301: { accepted: 'no', refusal: 'input', words: 'the address has moved' },
   307: { accepted: 'no', refusal: 'input', words: 'the request is to be sent elsewhere' },
   308: { accepted: 'no', refusal: 'input', words: 'the address has moved' },
@@ -98,14 +98,14 @@ export function acceptanceOfStatus(
   return accepted === 'no, with Retry-After' && retryAfterMs !== null ? 'no' : 'unclear';
 }
 
-/** Why a submit or execute was refused. The error's `acceptance` says whether a task may exist all the same. */
+/** Why a submit or execute was refused. The error's `acceptance` says whether a task may exist nevertheless. */
 export function submitRefusal({ status, kind }: GatewayError): SubmitRefusal {
-  // Without a status, nothing was sent or there was no answer. A request that cannot be built will not work later.
+  // Without a status, nothing was sent or there was no answer. A retry does not help a request that cannot be built.
   if (status === null) return kind === 'protocol' ? 'input' : 'down';
   return meaningOf(status).refusal;
 }
 
-/** True for a status that surely refuses this request, and would refuse it again. */
+/** True if the status means that the request was certainly refused, and that a retry would be refused too. */
 export function isRefusedForGood(status: number): boolean {
   const { accepted, refusal } = meaningOf(status);
   return accepted === 'no' && !REFUSALS[refusal].again;
@@ -125,8 +125,8 @@ export function isAboutTheRequest({ kind, status }: GatewayError): boolean {
 /**
  * Checks statuses that a user adds to the table.
  *
- * @throws RangeError for anything but 400 to 599: no 2xx, and no 3xx beside those of `STATUSES`, proves that nothing
- *   was accepted.
+ * @throws RangeError for a status outside 400 to 599. A 2xx status, or a 3xx status that `STATUSES` lacks, never proves
+ *   a refusal.
  */
 export function checkNotAcceptedStatuses(statuses: readonly number[]): readonly number[] {
   const wrong = statuses.find((status) => !Number.isInteger(status) || status < 400 || status > 599);

@@ -6,7 +6,7 @@ export interface SendingInFlight {
   readonly sinceMs: number;
 }
 
-/** Wraps a store to list the sendings that are in flight through it. */
+/** Wraps a store, and lists the sendings in flight that the wrapped store began. */
 export function watchSendings(store: Store): {
   readonly store: Store;
   readonly inFlight: () => readonly SendingInFlight[];
@@ -27,7 +27,7 @@ export function watchSendings(store: Store): {
         },
         async endSending(take, n, end) {
           const isNoted = await ledger.endSending(take, n, end);
-          // The outcome is recorded. After `answered`, the next reader of the take writes the missing records.
+          // The outcome is recorded. If `end` is `answered`, the next reader of the take writes the missing records.
           sendings.delete(keyOf(take, n));
           return isNoted;
         },

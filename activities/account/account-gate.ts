@@ -7,14 +7,14 @@ import { whileLedgerServes } from '../translate-error';
 
 /**
  * Holds back an account's submits while the gateway fails or refuses the key. So an outage leaves few takes unclear,
- * and a refused key fails few requests.
+ * and few requests are sent with a refused key.
  *
  * A closed gate lets one submit at a time through as a probe, counted over all workers. When the answer to the probe
  * shows that the gateway works and accepts the key, the gate opens gradually.
  *
  * The kind of a call is its model and its mode: a submit returns a task id at once, an execute waits for the result. If
- * all failed calls were of one kind, the success of another kind does not show that this kind works. So the gate opens,
- * but the kind that failed stays limited:
+ * all failed calls were of one kind, the success of another kind does not show that the failed kind works. So the gate
+ * opens, but the failed kind stays limited:
  *
  * - Submits: the model's own gate closes.
  * - Executes: the model's tasks are submitted instead.
@@ -23,11 +23,10 @@ import { whileLedgerServes } from '../translate-error';
  */
 export interface AccountGate {
   /**
-   * Lets a submit through, or throws if the submit must be tried again later. This takes at most a read of the gateway,
-   * or a few seconds while the gate opens.
+   * Lets a submit through, or throws if the submit must be tried again later. Waits at most for one read of the
+   * gateway, or for a few seconds while the gate opens.
    *
-   * @param call the kind of call that is sent if this submit is a probe. A submit that is no probe may use the other
-   *   mode.
+   * @param call the kind of call that is sent if this submit is a probe. Other submits may be sent in the other mode.
    * @throws GatewayDown, KeyRefused, LedgerUnavailable (retried)
    */
   pass(call: CallKind): Promise<Passage>;
@@ -42,7 +41,7 @@ export interface Passage {
   /** @param task null if the answer has no usable task id. */
   accepted(task: TaskToRead | null, mode: CallKind['mode']): Promise<void>;
   failed(error: GatewayError, sent: SentCall): Promise<void>;
-  /** Call at the end, whatever the outcome. If the request was not sent, another submit can take its place. */
+  /** Call at the end, whatever the outcome. If the request was not sent, this frees its place for another submit. */
   leave(): Promise<void>;
 }
 
@@ -54,7 +53,7 @@ export interface SentCall {
 /** How a submit got through its gates. */
 interface Through {
   readonly entry: Entry;
-  /** The gate of the model's submits. */
+  /** The gate of the model's submits. Absent for an execute. */
   readonly own?: { readonly gate: Gate; readonly entry: Entry };
 }
 
@@ -94,7 +93,7 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
     }
   }
 
-  /** Opens the gates that the submit has probed, after an answer that shows that the gateway works. */
+  /** Opens the gates that the submit probed. Called after an answer that shows that the gateway works. */
   async function answered(call: CallKind, { entry, own }: Through): Promise<void> {
     const only = entry.tried?.only;
     if (entry.tried !== undefined && only !== undefined && !isOnly(entry.tried, call)) {
@@ -108,8 +107,8 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
   }
 
   /**
-   * Closes the account's gate. If the outcome is unclear and the model's own gate is closed already, closes the model's
-   * gate again, and closes the account's gate only if the submit probed that gate.
+   * Closes the account's gate. Exception: if the outcome is unclear and the model's gate is closed already, closes the
+   * model's gate again, and the account's gate only if the submit probed the account's gate.
    */
   async function troubled(
     call: CallKind,
@@ -126,7 +125,7 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
 
   /**
    * A slow execute says nothing about the gateway, so the account's gate does not change. The model's later tasks are
-   * submitted, and the model's gate lets them through gradually, since there may be many.
+   * submitted instead. There may be many, so the model's gate lets them through gradually.
    */
   async function tookTooLong(call: CallKind, trouble: Trouble, through: Through): Promise<void> {
     await leave(through);
@@ -154,7 +153,7 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
         },
         async failed(error, { mode, tookMs }) {
           const trouble = troubleOf(error);
-          // With neither a trouble nor a status, the request could not be built and has not reached the gateway.
+          // Without a trouble and without a status, the request could not be built, so nothing was sent.
           hasAsked = trouble !== undefined || error.status !== null;
           const call = { model, mode };
           if (trouble !== undefined) {

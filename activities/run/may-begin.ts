@@ -11,19 +11,19 @@ export interface RunGate {
   readonly runsHold?: Pick<RunsHold, 'isHeld'> | undefined;
 }
 
-/** Pause before Temporal or the hold is asked again. Short, since a person who runs `dailies up` waits for due runs. */
+/** Pause before a failed check is retried. Short, because a person who runs `dailies up` waits for due runs. */
 const ASK_AGAIN_MS = 2_000;
 
 /**
  * Returns the input if a new run may begin. If a schedule started the run, the returned input has the schedule's
- * current contents.
+ * current template and time zone.
  *
- * A run that a person started may always begin. Other runs need this check: Temporal starts the runs of a backfill even
- * while the schedule is paused, for example after a failed run.
+ * A run that a person started may always begin. Other runs need this check, because Temporal starts the runs of a
+ * backfill even while the schedule is paused.
  *
  * @returns `halted` if the schedule is paused or deleted.
- * @throws ProductionHeld while runs are held (see `RunsHold`), until `dailies up` runs; ScheduleUnreachable (both
- *   retried).
+ * @throws ProductionHeld (retried) while runs are held (see `RunsHold`), until `dailies up` runs; ScheduleUnreachable
+ *   (retried) if Temporal does not answer.
  */
 export async function mayBegin(
   { schedules, runsHold }: RunGate,

@@ -7,7 +7,7 @@ import { fewAtOnce, type Quotes, sumQuotes } from '../../store';
 /** Maximum number of keys that a plan lists. */
 export const NAMED = 20;
 
-/** The highest price of a row: all takes of its shots, including those that are already rendered. */
+/** The highest price of a row: all takes of its shots, including takes that are already rendered. */
 export function rowQuote(quotes: Quotes, row: BatchRow, shots: readonly FrozenShot[]): Promise<QuoteSum> {
   return shotsQuote(quotes, shots, row.kind === 'production' ? row.plan.shots : []);
 }

@@ -3,26 +3,26 @@ import { type BegunBatch, fewAtOnce, readBatchIndex, readBatchPage, type Store }
 import { currentEnd } from './current-end';
 import { type Overlay, type ResultPlace, RowTable } from './row-table';
 
-/** The rows of a batch's last run, with the ends that the store has so far. */
+/** The rows of a batch's last run, with the row ends that the store has so far. */
 export interface OpenTable {
   readonly batchId: string;
   readonly begun: BegunBatch;
   readonly title: string;
   readonly table: RowTable;
-  /** The present ends of rows that are recorded as parked. */
+  /** The present ends (see `currentEnd`) of rows that are recorded as parked. */
   readonly parked: Overlay['parked'];
 }
 
 /**
- * Tables of batches' rows in memory. A table is read once for each run: all pages of rows and of results. After that
- * only new pages of results are read, since recorded pages never change.
+ * Tables of batch rows in memory. The first call after a run of the batch begins reads all pages of rows and results.
+ * Later calls read only new pages of results, because recorded pages never change.
  */
 export interface RowTables {
   /** Undefined if the batch has never begun. */
   open(batchId: string): Promise<OpenTable | undefined>;
 }
 
-/** Maximum number of rows in all tables together, about 40 MB. The table that was used last is always kept. */
+/** Maximum number of rows in all tables together, about 40 MB. The last used table is always kept. */
 const ROWS_KEPT = 200_000;
 
 /** Maximum number of pages of results that are read at once. */
@@ -42,14 +42,14 @@ interface Entry {
   known: ResultPlace;
   parked: Overlay['parked'];
   parkedAtMs: number;
-  /** The frozen rows of parked rows, by row number. */
+  /** The contents of parked rows, by row number. */
   readonly parkedRows: Map<number, BatchRow>;
 }
 
 export function createRowTables(store: Store): RowTables {
   const { batches } = store;
   const entries = new Map<string, Entry>();
-  /** Calls for the same table run one after the other, since each continues after the last page that was read. */
+  /** The last call for each table. Calls run in turn, because each continues after the last page that was read. */
   const opening = new Map<string, Promise<unknown>>();
 
   async function readRows(begun: BegunBatch): Promise<Entry> {
@@ -60,7 +60,7 @@ export function createRowTables(store: Store): RowTables {
     return { renderId: begun.renderId, title, table, ...fresh };
   }
 
-  /** Reads the new results of all runs that the account of the last run paid for. See `readEnds`. */
+  /** Reads the new results of all runs that have the same account as the last run. See `readEnds`. */
   async function readOn(batchId: string, begun: BegunBatch, entry: Entry): Promise<void> {
     for (const run of await batches.runs(batchId)) {
       if (run < entry.known.run || (await batches.run(batchId, run))?.account !== begun.account) continue;

@@ -56,8 +56,8 @@ document.querySelectorAll('.pictures video').forEach((video) => {
 `;
 
 /**
- * Limits the page to local pictures and films and to its own script and style, even if it contains hostile text. A page
- * on the disk has a `file:` address, which `'self'` does not cover in every browser.
+ * Allows only local pictures and films and the page's own script and style, even if the page contains hostile text. A
+ * page on the disk has a `file:` address, which `'self'` does not cover in every browser.
  */
 const POLICY = [
   "default-src 'none'",
@@ -71,7 +71,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** An inline element's hash in the policy. Source: Content Security Policy Level 3, "hash-source". */
+/** The hash by which the policy allows an inline element. Source: Content Security Policy Level 3, "hash-source". */
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
@@ -131,7 +131,7 @@ function noFilm({ state, reason }: Sheet): Html {
   return html`<p class="no-film">${text}</p>`;
 }
 
-/** Numbers the shots of the film. Pictures and texts that other shots use are not in the film, and get no number. */
+/** Numbers the shots. Pictures and texts that other shots use are not in the film, and get no number. */
 function numbered(shots: readonly SheetShot[]): readonly (readonly [SheetShot, number | null])[] {
   const used = new Set(
     shots.flatMap(({ links }) => links.filter(({ frame }) => frame === 'whole').map((link) => link.shot)),

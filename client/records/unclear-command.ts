@@ -12,8 +12,8 @@ export interface EndedRender {
   /** The command that renders the production again. */
   readonly again: string;
   /**
-   * What the next render does with an unclear take. `parks`: it asks for a decision. `spare`: it uses another take of
-   * the same request, which has completed. `past`: the take is of another request.
+   * What the next render does with an unclear take. `parks`: it asks for a decision. `spare`: it uses another,
+   * completed take of the same request. `past`: it ignores the take, which belongs to an earlier request.
    */
   readonly standing: (shot: string, take: number) => 'parks' | 'spare' | 'past';
 }
@@ -45,8 +45,9 @@ export function endedWith(current: ReadonlyMap<string, CurrentShot>, again: stri
  * - While the render runs: decide about the take. The command names the take if the shot has several takes, because
  *   another take may be parked too.
  * - After the render has ended: render again. The new render parks the take for a decision.
- * - If another take is used, nothing waits for this one: decide in the ledger. `--use` is not possible then.
- * - If the shot's request has changed since: skip the take.
+ * - If the shot uses another take, no workflow waits for this take: record the decision in the ledger. `--use` is not
+ *   possible.
+ * - If the render has ended and the shot's request has changed: skip the take.
  *
  * @param ended given only if the production's render has ended.
  */

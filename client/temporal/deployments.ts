@@ -36,8 +36,8 @@ export async function currentBuild(
 }
 
 /**
- * Makes a version current, so that it gets new workflows, and running workflows with auto-upgrade. Pinned workflows
- * stay on their version.
+ * Makes a version current, so that it gets new workflows and running auto-upgrade workflows. Pinned workflows stay on
+ * their version.
  *
  * @returns the build that was current before; undefined if there was none.
  * @throws Refused if the version's workers do not poll every queue within the time limit.

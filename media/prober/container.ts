@@ -16,7 +16,7 @@ import {
   type InputVideoTrack,
 } from 'mediabunny';
 
-/** All formats that mediabunny reads except playlists: a file from outside must not make it open other files. */
+/** All formats that mediabunny reads, except playlists: a playlist could make mediabunny open other files. */
 const FORMATS = [MP4, QTFF, WEBM, MATROSKA, MP3, WAVE, OGG, FLAC, ADTS, MPEG_TS];
 
 /** An open video or audio file with its main tracks. */
@@ -24,7 +24,7 @@ export interface Container {
   readonly mimeType: string;
   readonly video: InputVideoTrack | null;
   readonly audio: InputAudioTrack | null;
-  /** True if the file contains the last packet of each track. */
+  /** True if the file contains the last packet of each main track. */
   readonly isWhole: () => Promise<boolean>;
 }
 

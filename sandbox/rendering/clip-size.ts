@@ -56,10 +56,7 @@ function even(pixels: number): number {
   return 2 * Math.round(pixels / 2);
 }
 
-/**
- * The size at which a scene is painted. ffmpeg scales the scene up to the clip's size; its soft shapes lose nothing by
- * that.
- */
+/** The size at which a scene is painted. ffmpeg scales it up to the clip's size; soft shapes lose no detail. */
 export function sceneSize({ width, height }: Size): Size {
   const divisor = Math.ceil(Math.min(width, height) / SCENE_SHORT_SIDE);
   return { width: even(width / divisor), height: even(height / divisor) };

@@ -3,7 +3,7 @@ import { make } from './make.js';
 
 /** Reloads a visible page when its version on the server changes. */
 
-/** Least time that a page shows the outcome of an action. The first reload after this time removes the outcome. */
+/** Minimum time for which a page shows an action's outcome. The first reload after this time removes the outcome. */
 const OUTCOME_SHOWN_MS = 10_000;
 
 /** Pause between attempts to reach the studio again. */
@@ -18,7 +18,7 @@ let stream: EventSource | undefined;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let reloading: Promise<void> | undefined;
 let isDue = false;
-/** The version that the stream has sent last. */
+/** The version that the stream sent last. */
 let announced: string | undefined;
 
 function open(): void {
@@ -41,7 +41,7 @@ function open(): void {
   });
 }
 
-/** Finds out why the stream ended. If the page has a stream (otherwise 406), shows the reason and retries later. */
+/** Shows why the stream ended, and reopens it later. Does nothing if the page has no stream any more (406). */
 async function checkStudio(): Promise<void> {
   const answer = await fetch(location.href, { headers: { accept: 'text/event-stream' } }).catch(() => undefined);
   void answer?.body?.cancel();
@@ -102,8 +102,7 @@ function forgetOutcome(): void {
 
 /**
  * Reopens the stream if the page does not have the version that the stream sent last. The stream sends each version
- * only once, and the reload may have read an older page or failed. A newer page is rarely the reason, because the
- * stream normally sends its version before this check.
+ * only once, and the reload may have failed or may have read an older page.
  */
 function openIfOutdated(): void {
   if (stream === undefined || shownVersion() === announced) return;
@@ -111,7 +110,7 @@ function openIfOutdated(): void {
   open();
 }
 
-/** Replaces this page by another page of the studio. */
+/** Replaces the contents of this page with those of another page of the studio. */
 export function showDocument(text: string): void {
   const fresh = new DOMParser().parseFromString(text, 'text/html');
   for (const id of ['live', 'main']) {
