@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setStage, type Stage } from '../drill/stage';
 import { type SandboxOptions } from '../sandbox';
 
-/** Measures in a temporary folder, which is removed even if measuring fails. */
+/** Calls `measure` with a temporary folder, which is removed even if `measure` fails. */
 export async function inOwnFolder<T>(measure: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
   try {
@@ -15,7 +15,7 @@ export async function inOwnFolder<T>(measure: (folder: string) => Promise<T>): P
   }
 }
 
-/** Measures on a stage in a new folder. Afterwards the stage is closed and the folder is removed. */
+/** Calls `measure` with a stage (`setStage`) in a temporary folder. Then closes the stage and removes the folder. */
 export function onOwnStage<T>(
   options: Partial<SandboxOptions>,
   measure: (stage: Stage, folder: string) => Promise<T>,

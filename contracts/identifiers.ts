@@ -1,5 +1,5 @@
 /**
- * Ids of workflows and schedules, and of the productions and notices that Dailies names. No other module composes ids.
+ * Ids of workflows and schedules, and of the productions and notices that Dailies names. No other module composes them.
  *
  * Production and shot ids become file names and workflow ids, so both use one safe alphabet.
  */
@@ -39,7 +39,7 @@ export function batchWorkflowId(storeId: string, batchId: string): string {
   return `batch/${storeId}/${batchId}`;
 }
 
-/** Production id of a batch's row that is a production. */
+/** Production id of a batch row that is a production. */
 export function rowProductionId(batchId: string, key: string): string {
   return `${batchId}.${key}`;
 }
@@ -59,10 +59,10 @@ export function latestTakeWorkflowId(queueOfWorkflows: string): string {
   return `latest-take/${queueOfWorkflows}`;
 }
 
-/** Longest name of a schedule. A run's id is the name and up to 22 more characters, and an id has at most 64. */
+/** Longest name of a schedule. A run's id adds up to 22 characters to the name, and an id has at most 64 characters. */
 export const SCHEDULE_NAME_MAX = 40;
 
-/** @param name the name that a person gave to the schedule; two stores on one Temporal server may use the same name. */
+/** @param name given by a person. Two stores on one Temporal server may use the same name. */
 export function scheduleId(storeId: string, name: string): string {
   return `schedule/${storeId}/${name}`;
 }
@@ -77,13 +77,13 @@ export function scheduledRunWorkflowId(storeId: string, schedule: string): strin
   return `scheduled/${storeId}/${schedule}`;
 }
 
-/** Workflow id of a run that a person triggered. The id of its production or batch is known before the run begins. */
+/** Workflow id of a run that a person triggered. Contains the id of the run's production or batch. */
 export function triggeredRunWorkflowId(storeId: string, productionId: string): string {
   return `triggered/${storeId}/${productionId}`;
 }
 
 /**
- * Id of the production or batch that a schedule renders for a time, for example `night-20261122T020000Z`.
+ * Id of the production or batch that a schedule's run renders, for example `night-20261122T020000Z`.
  *
  * @param at ISO 8601; fractions of a second are ignored.
  */
@@ -100,7 +100,7 @@ export function noticeWorkflowId(storeId: string, noticeId: string): string {
 }
 
 /**
- * Id of a notice: equal for the same event of the same run.
+ * Id of a notice: the same for the same event of the same render.
  *
  * @param what distinguishes the event from others of its type.
  */
@@ -118,7 +118,7 @@ const FNV_PRIME = 0x0000000001000000000000000000013bn;
 
 /**
  * Returns a 128-bit hash of a text in hexadecimal. Workflows call this function, so it does not use Node's crypto. The
- * hash does not resist deliberate collisions, but nobody would gain by one.
+ * hash does not resist deliberate collisions, but nobody would gain anything from one.
  *
  * Source: FNV-1a, draft-eastlake-fnv, applied to UTF-16 code units instead of bytes.
  */

@@ -18,7 +18,7 @@ const PAID_ACTIVITIES: ReadonlySet<string> = new Set(['submitTask', 'executeTask
 
 const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 
-/** The histories of all runs that the server has. */
+/** The histories of all workflow runs that the server has. */
 export async function allHistories({ client }: TemporalConnection): Promise<readonly RunHistory[]> {
   const histories: RunHistory[] = [];
   for await (const { workflowId, runId } of client.workflow.list()) {
@@ -27,7 +27,7 @@ export async function allHistories({ client }: TemporalConnection): Promise<read
   return histories;
 }
 
-/** Ids of the tasks that the submits and executes of a history returned. */
+/** Ids of the accepted tasks that a history's submits and executes returned. */
 export function taskIdsIn({ history }: RunHistory): readonly string[] {
   const events = history.events ?? [];
   const submits = new Set(
@@ -48,7 +48,7 @@ export function taskIdsIn({ history }: RunHistory): readonly string[] {
 
 /** Replays histories with the current workflows. @returns workflow id and reason of each replay that fails. */
 export async function replay(histories: readonly RunHistory[]): Promise<readonly string[]> {
-  // The native core prints its lines to stdout, among the report, unless they are forwarded.
+  // Unless its log lines are forwarded, the native core prints them to stdout, between the lines of the report.
   const logging = { filter: makeTelemetryFilterString({ core: 'ERROR' }), forward: {} };
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging }, shutdownSignals: [] });
   const code = await readFile(BUNDLE, 'utf8');

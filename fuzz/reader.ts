@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type TargetName, TARGETS } from './targets';
 import { type Outcome } from './targets';
 
-/** A case that the run gives to a reader. */
+/** A test case that the fuzz run sends to a reader process. */
 export interface Question {
   readonly target: TargetName;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface Question {
 
 export type Reply = { readonly outcome: Outcome } | { readonly failure: string };
 
-/** The reader process. It reads one case after another until the run ends it or a case crashes it. */
+/** The reader process. It reads one case after another, until the fuzz run ends it or a case crashes it. */
 process.on('message', (question: Question) => {
   void look(question).then((reply) => process.send?.(reply));
 });

@@ -3,13 +3,12 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /**
- * The Go module of the Temporal CLI. The set-up builds the CLI, and the embedded set starts it.
+ * The Go module of the Temporal CLI. `npm run setup` builds the CLI from it if no CLI can be downloaded.
  *
  * This is the newest version that `go install` can build: later versions have a `replace` directive in go.mod.
  */
 export const TEMPORAL_CLI_MODULE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
 
-/** The message if there is no Temporal server. */
 export const TEMPORAL_CLI_MISSING =
   'No Temporal server was found. Any one of these is enough:\n' +
   '  - set TEMPORAL_ADDRESS to a server that runs;\n' +
@@ -38,7 +37,7 @@ export function findTemporalCli(env: CliEnvironment): TemporalCli | undefined {
   return isExecutable(path) ? { path, source: 'cache' } : undefined;
 }
 
-/** Path of the CLI that the set-up builds. */
+/** Path of the CLI that `npm run setup` downloads or builds. */
 export function cachedTemporalCli(env: CliEnvironment): string {
   return join(env.DAILIES_CACHE || join(homedir(), '.cache', 'dailies'), 'bin', 'temporal');
 }

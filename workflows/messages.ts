@@ -26,17 +26,17 @@ export const reportProgressSignal = defineSignal('reportProgress');
  */
 export const standDownSignal = defineSignal('standDown');
 
-/** From a shot to a production with a budget: a sending needs a permit, or is given up. */
+/** From a shot to its production with a budget: a sending needs a permit, has one already, or will not happen. */
 export const reservationSignal = defineSignal<[ReservationNews]>('reservation');
 
-/** From a production to its shot: whether a sending fits the budget. */
+/** From a production to its shot: the sending may begin, or why it must wait. */
 export const reservationAnswerSignal = defineSignal<[ReservationAnswer]>('reservationAnswer');
 
 /**
  * Changes a production's budget, and returns the new figures.
  *
- * Refused if the production runs without a budget, is being cancelled or has ended, or if the number is negative or not
- * finite.
+ * Refused if the number is negative or not finite, if the production runs without a budget, or if it is being cancelled
+ * or has ended.
  */
 export const setBudgetUpdate = defineUpdate<BudgetFigures | null, [credits: number]>('setBudget');
 
@@ -66,8 +66,10 @@ export const approveShotUpdate = defineUpdate<number, [Approval]>('approveShot')
 /**
  * Replaces a running production by another version, and returns the shots that have to run, in the film's order.
  *
- * Work under way that is no longer wanted is drained first. Refused if the revision does not fit the running production
- * (`objectionTo`), or if the production is being cancelled or has ended.
+ * Work under way that the new version does not want is drained: nothing new is sent, and paid work is collected.
+ *
+ * Refused if the revision does not fit the running production (`objectionTo`), or if the production is being cancelled
+ * or has ended.
  */
 export const reviseProductionUpdate = defineUpdate<readonly string[], [Revision]>('reviseProduction');
 
@@ -77,10 +79,10 @@ export const revisionObjectionQuery = defineQuery<string | null, [Revision]>('re
 /** To the account's arbiter: a take requests a lease. */
 export const askLeaseSignal = defineSignal<[LeaseAsk]>('askLease');
 
-/** To the arbiter: news of a lease. */
+/** To the account's arbiter: what became of a lease, or of a request for one. */
 export const leaseEndedSignal = defineSignal<[LeaseNews]>('leaseEnded');
 
-/** From the arbiter to the workflow that holds the take: the take may be sent. */
+/** From the arbiter to the workflow of the take: the take may be sent. */
 export const leaseSignal = defineSignal<[Lease]>('lease');
 
 /** The arbiter's limits and queue. */
@@ -89,7 +91,7 @@ export const arbiterViewQuery = defineQuery<ArbiterView, [nowMs?: number]>('arbi
 /** Makes the arbiter read the limits again, and returns the arbiter's state. */
 export const limitsChangedUpdate = defineUpdate<ArbiterView>('limitsChanged');
 
-/** A batch's counts and the rows under way. */
+/** A batch's counts, and its rows under way. */
 export const batchStatusQuery = defineQuery<BatchStatus>('batchStatus');
 
 /** From a row to its batch: the row is parked, continues, or has ended. */
@@ -98,5 +100,5 @@ export const rowNewsSignal = defineSignal<[RowNews]>('rowNews');
 /** Asks a row to report its state now and its end later, because the batch does not see the end by itself. */
 export const reportRowSignal = defineSignal<[ReportRequest]>('reportRow');
 
-/** From a worker: the take that it is about to send. */
+/** From a worker to the account's `latestTake` workflow: the take that the worker is about to send. */
 export const noteLatestTakeSignal = defineSignal<[LatestTake]>('noteLatestTake');

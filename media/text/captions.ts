@@ -5,8 +5,9 @@ import type { FilmPlan, FrameRate } from '../film-plan';
 /** A caption with its frames in the film. */
 export interface CaptionSpan {
   readonly text: string;
-  /** The first frame with the caption, and the first frame after the caption. */
+  /** The first frame with the caption. */
   readonly startFrame: number;
+  /** The first frame after the caption. */
   readonly endFrame: number;
 }
 

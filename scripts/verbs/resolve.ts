@@ -20,8 +20,8 @@ import { tell } from '../process/streams';
 import { askBeforeSpending } from '../session/which-ledger';
 
 /**
- * Decides how a parked shot continues. A worker checks the decision first, or this command if no workflow waits for it;
- * a refusal changes nothing.
+ * Decides how a parked shot continues. A worker checks the decision first. If no workflow waits for the decision, this
+ * command checks it. A refused decision is not recorded.
  */
 export async function resolve(
   productionId: string,
@@ -70,7 +70,7 @@ function mayWait(take: TakeHistory): boolean {
   return openUnclear(take) !== undefined || isSkipped(take);
 }
 
-/** The output kind of the shot's newest take. @throws Refused if the shot has no take, and so cannot be parked. */
+/** The output kind of the shot's newest take. @throws Refused if the shot has no take: such a shot is not parked. */
 async function outputOf(store: Store, account: string, { productionId, shotId }: ShotAddress): Promise<OutputKind> {
   const take = (await store.ledger.takes(productionId, shotId)).at(-1);
   if (take !== undefined) return take.intent.model.output;

@@ -5,25 +5,24 @@ import { errorCode, flushFile, ifPresent } from '../disk/durable-file';
 import { modesBelow, setMode } from '../disk/modes';
 import { hashOf } from '../ledger/take-key';
 
-/** Pieces are abandoned if they were not opened and none was added for this long. The film can be made without them. */
+/** Pieces are abandoned if for this long none was added and `open` was not called. A film can be made without them. */
 const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Pieces of a production's film that are rendered before the film is assembled. Each is stored under its recipe. */
+/** Pieces of a film, rendered before the film is assembled. Each is stored under its recipe (`pieceRecipe`). */
 export interface KeptPieces {
   /** Makes `keep` store pieces, until `close`. */
   open(): Promise<void>;
   /** Stores the file that `write` makes. Does nothing if the piece exists or the pieces are closed. */
   keep(recipe: string, write: (path: string) => Promise<unknown>): Promise<void>;
   /**
-   * Hard-links a piece to a new path, so that the piece outlives the removal of all pieces. False if it cannot be
-   * linked.
+   * Hard-links a piece to a new path, where it remains when the pieces are removed. False if it cannot be linked.
    */
   readonly link: (recipe: string, path: string) => Promise<boolean>;
   /** Removes the pieces. Until the next `open`, `keep` stores nothing. Called when the production has ended. */
   close(): Promise<void>;
 }
 
-/** @param scratch local folder on the file system of the part files. */
+/** @param scratch local folder for pieces, on the file system of the paths that `link` creates. */
 export function createKeptPieces(scratch: string, productionId: string): KeptPieces {
   const folder = join(piecesFolder(scratch), hashOf(productionId).slice(0, 16));
   const pathOf = (recipe: string): string => join(folder, hashOf(recipe));
@@ -45,7 +44,7 @@ export function createKeptPieces(scratch: string, productionId: string): KeptPie
         await rename(part, path);
       } catch (error) {
         await rm(part, { force: true });
-        // If the folder is gone, the pieces were closed meanwhile, which is no error.
+        // If the folder is gone, the pieces were closed meanwhile. That is not an error.
         if (await isThere(folder)) throw error;
       }
     },
