@@ -5,14 +5,12 @@ import { failure } from '../fail';
 import { whileLedgerServes } from '../translate-error';
 
 /**
- * Time between two checks by one worker. A check makes two calls to Temporal. Temporal records only the takes of
- * checks, so a copy of the ledger that lacks only later takes is not noticed.
+ * Time between two checks by one worker. A check makes two calls to Temporal. Only a check records its take there, so a
+ * copy of the ledger is not noticed if it lacks only takes that were sent after the last check.
  */
 const CHECK_EVERY_MS = 60_000;
 
-/**
- * Pause after a failed check. A worker with a stale ledger ends meanwhile, and another worker may have the newer store.
- */
+/** Pause after a failed check. A worker with a stale ledger ends in this time, and another may have the newer store. */
 const TRY_AGAIN_MS = 5_000;
 
 export interface LatestTakes {

@@ -3,10 +3,10 @@ import { GENERATIONS, generateWorkflowId, productionWorkflowId, shotWorkflowId }
 import { type Store } from '../../store';
 import { type TaskFact, taskFacts } from './history-facts';
 
-/** The facts in a production's histories. */
+/** What a production's workflow histories say about its tasks. */
 export interface HistoriesRead {
   readonly facts: readonly TaskFact[];
-  /** Number of histories that only Temporal had. */
+  /** Number of histories that were read from Temporal, because the archive lacks them. */
   readonly atTemporal: number;
   /** Number of histories that were read from the archive. */
   readonly archived: number;

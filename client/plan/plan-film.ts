@@ -14,7 +14,7 @@ import { type UnpricedShot } from './plan-shots';
 /** Placeholder for the hash of a clip that does not exist yet. */
 const HASH_TO_COME = '';
 
-/** The film after a render; undefined if there is none. Clips that do not exist yet have the placeholder as hash. */
+/** The film after a render; undefined if there is none. Clips that do not exist yet have `HASH_TO_COME` as hash. */
 export function plannedFilm(
   production: FrozenProduction,
   shots: readonly UnpricedShot[],
@@ -32,8 +32,8 @@ export function plannedFilm(
 }
 
 /**
- * The film that the completed shots of a production make, without clips if no shot has completed. Undefined if the
- * production has no assembly.
+ * The film of the shots that have completed; its list of clips may be empty. Undefined if the production has no
+ * assembly.
  */
 export function currentFilm(production: FrozenProduction, { shots }: ProductionStatus): WantedFilm | undefined {
   const clips = shots.flatMap((shot): FilmClip[] => {
@@ -43,7 +43,7 @@ export function currentFilm(production: FrozenProduction, { shots }: ProductionS
   return wantedFilm(production, clips);
 }
 
-/** True if the shot will lack its clip and nobody skipped it. Then no film is assembled. */
+/** True if the shot will have no clip although nobody skipped it. Then no film is assembled. */
 export function isMissing({ action }: Pick<UnpricedShot, 'action'>): boolean {
   return action === 'failed' || action === 'blocked';
 }
@@ -66,7 +66,7 @@ export function planFilm(film: WantedFilm | undefined, isStored: boolean, before
   return { action: 'anew', because: because.length === 0 ? ['lost'] : because };
 }
 
-/** By reason, the part of the film that differs if the reason applies. Together, the parts make up the whole film. */
+/** For each reason, the part of the film in which a difference gives that reason. The parts cover the whole film. */
 const PARTS: Readonly<Partial<Record<FilmReason, (film: WantedFilm) => unknown>>> = {
   clips: ({ clips }) => clips.map(({ caption: _caption, transition: _transition, ...clip }) => clip),
   captions: ({ clips, captions }) => [

@@ -14,7 +14,7 @@ import { table } from '../wording/table';
 /** Longest value that is shown in full, in characters. */
 const VALUE_MAX = 40;
 
-/** Number of characters of a hash that are shown: enough to tell two files apart. */
+/** Number of characters that are shown of a hash: enough to tell two files apart. */
 const HASH_CHARACTERS = 'sha256:'.length + 12;
 
 /** Number of characters shown before the first difference of two long texts. */
@@ -77,7 +77,7 @@ export function consequencesInWords(plan: RenderPlan): readonly string[] {
   );
 }
 
-/** Names the shots whose direction no longer applies, because the file has changed them. */
+/** Names the shots whose direction no longer applies, because the file has changed these shots. */
 export function lapsedInWords(shots: readonly string[]): string {
   return `The file has changed these shots since they were directed, so they follow the file again: ${shots.join(', ')}.`;
 }
@@ -90,8 +90,8 @@ export function shotInWords(shot: ShotPlan, production: string): string {
 }
 
 /**
- * Says that a person chose the take, or how the shot was directed. For a changed shot the action already names the
- * differences.
+ * Says that a person chose the take, or that the shot was directed, with the differences. For a changed shot, the
+ * action already names the differences.
  */
 function directedInWords({ action, directed, directedBy, chosenOver }: ShotPlan): string {
   if (chosenOver !== null) {
@@ -260,7 +260,7 @@ const COUNTED: readonly (readonly [ShotAction, string])[] = [
   ['blocked', 'not rendered'],
 ];
 
-/** The shots to render, such as `2 shots`, and the number of takes if it differs from the number of shots. */
+/** The shots to render, such as `2 shots`, or `2 shots in 3 takes` if the two numbers differ. */
 export function toRender({ shots, quote }: RenderPlan): string {
   const rendered = shots.filter(({ newTakes }) => newTakes > 0).map(({ shot: id, makes }) => ({ id, makes }));
   const counted = shotsInWords(

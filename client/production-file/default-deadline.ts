@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { type FrozenModel } from '../../contracts/render/frozen';
 import { knownModel } from '../../contracts/gateway/models';
 
-/** Minimum, in seconds. Waiting in a gateway's queue takes longer than rendering. */
+/** Minimum deadline, in seconds. A task may wait longer in the gateway's queue than it takes to render. */
 const MIN_DEADLINE_SECONDS = 15 * 60;
 
-/** Seconds of waiting for each second of clip. The slowest models need about half as many. */
+/** Seconds of deadline for each second of the clip. The slowest models need about half as many. */
 const DEADLINE_PER_CLIP_SECOND = 60;
 
 /** Assumed length of a clip in seconds, if `duration` is -1 or unknown: the longest clip of alpha-video. */

@@ -4,7 +4,7 @@ import { DEFAULT_RETRY_FAILED, MAX_TAKES } from '../render/plan';
 /** Longest wait for a task, in seconds. Gateways delete results after days. */
 const MAX_DEADLINE_SECONDS = 7 * 24 * 3600;
 
-/** A task that fails more often has a lasting cause, and each further take may be charged. */
+/** A task that fails more often probably has a lasting cause, and each further take may be charged. */
 const MAX_RETRY_FAILED = 5;
 
 /** Longest time limit of a review, in seconds. A longer limit would have no effect in practice. */

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { inWorkingFolder } from '../../client/wording/working-folder';
 import { EXIT, type ExitCode } from './exit-codes';
 
-/** The stream from which a command reads answers. */
+/** The stream from which a command reads a person's answers. */
 export type Input = Readable & { readonly isTTY?: boolean };
 
 /** A stream to which a command writes; only a terminal has a size. */

@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 
 /**
- * The people who share this machine. They can connect to the embedded Temporal server, which has neither keys nor TLS,
- * and do everything with its workflows that a command can do. See docs/decisions/0045-local-servers.md.
+ * The other people on this machine. They can connect to the embedded Temporal server, because it has neither keys nor
+ * TLS. They can then do everything that a command can do with workflows. See docs/decisions/0045-local-servers.md.
  */
 
-/** Range of people's user ids. Services are below; containers and "nobody" are above. */
+/** Range of people's user ids. Services have lower ids; containers and "nobody" have higher ids. */
 const PEOPLE = process.platform === 'darwin' ? { from: 501, to: 60_000 } : { from: 1_000, to: 60_000 };
 const NO_LOGIN = /\/(nologin|false|sync|halt|shutdown)$/;
 
 export interface OtherUsers {
-  /** Names, or else ids, of other people who have a process on this machine. */
+  /** Other people who have a process on this machine. If the name is unknown: `user` and the id. */
   readonly atWork: readonly string[];
   /** Names of other people who have no process and may log in. */
   readonly mayLogIn: readonly string[];

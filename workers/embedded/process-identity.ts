@@ -3,8 +3,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Identifies a process uniquely. The start time and the machine are needed, because a pid is reused after its process
- * has ended. On Linux, `machine` includes the boot and the pid namespace.
+ * Identifies a process uniquely. A pid is not enough: it is reused after its process has ended, and other machines use
+ * the same pids. On Linux, `machine` includes the boot and the pid namespace.
  */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -37,7 +37,7 @@ function startOnLinux(pid: number): string | undefined {
   if (stat === undefined) return undefined;
   // The second field is the program's name in parentheses, which may itself contain parentheses and spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A zombie has ended, although its parent has not read its status. Source: proc_pid_stat(5), fields 3 and 22.
+  // A zombie has ended, although its parent has not read its exit status. Source: proc_pid_stat(5), fields 3 and 22.
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }
 

@@ -4,8 +4,8 @@ import type { Waiting } from './lease-queue';
 /** The state that an arbiter hands to its next run, packed to fit into one payload. */
 
 /**
- * Maximum number of waiting requests that are carried over. Takes whose requests are dropped ask again. At about 150
- * bytes each, many more would exceed 256 KB.
+ * Maximum number of waiting requests that are carried over. At about 150 bytes each, many more would exceed 256 KB. A
+ * take whose request is dropped requests its lease again.
  */
 export const MOST_WAITING = 1_000;
 
@@ -28,9 +28,9 @@ interface Packed {
 
 export interface ArbiterState {
   readonly epoch: number;
-  /** Names of the limits under which the whole account was surveyed. */
+  /** Names of the limits (`LimitsInForce.force`) under which the whole account was read. */
   readonly forces: readonly string[];
-  /** Whether the next run has to read the whole account. */
+  /** Whether the next run has to read the whole account, because not all held leases are carried over. */
   readonly whole: boolean;
   readonly account: Omit<LeaseAccountState, 'held' | 'queue'>;
   readonly held: Packed;
@@ -86,7 +86,7 @@ function pack(list: readonly object[]): Packed {
   return { texts: [...texts.keys()], names, rows, textual: [...textual] };
 }
 
-/** Restores the rows. A text field that is null was absent; other fields keep their null. */
+/** Restores the objects. A null in a text field means that the field was absent; other fields stay null. */
 function unpack<T>({ texts, names, rows, textual }: Packed): T[] {
   const isText = new Set(textual);
   return rows.map((row) => {

@@ -2,11 +2,11 @@ import { carriedFrame, chainFirsts } from '../../../contracts/file/frame-links';
 import { type CheckedShot } from '../checked-production';
 
 /**
- * Adds `anchor` to each start frame whose colours are to be corrected: the id of the first shot in the chain of links.
+ * Adds `anchor` to each start frame whose colors are to be corrected: the id of the first shot in the chain of links.
  *
- * A frame of the first shot itself already has the right colours.
+ * A start frame that comes from this first shot already has the right colors, so it gets no anchor.
  *
- * @param shots without cycles of links.
+ * @param shots whose links form no cycle.
  */
 export function withAnchors(shots: readonly CheckedShot[]): readonly CheckedShot[] {
   const firsts = chainFirsts(shots);
