@@ -10,7 +10,7 @@ import { whileLedgerServes } from '../translate-error';
  */
 const CHECK_EVERY_MS = 60_000;
 
-/** Pause after a failed check. A worker with a stale ledger ends in this time, and another may have the newer store. */
+/** Pause after a failed check. A worker with a stale ledger ends meanwhile. Another worker may have the newer store. */
 const TRY_AGAIN_MS = 5_000;
 
 export interface LatestTakes {

@@ -11,7 +11,7 @@ const PEOPLE = process.platform === 'darwin' ? { from: 501, to: 60_000 } : { fro
 const NO_LOGIN = /\/(nologin|false|sync|halt|shutdown)$/;
 
 export interface OtherUsers {
-  /** Other people who have a process on this machine. If the name is unknown: `user` and the id. */
+  /** Names of other people who have a process on this machine. If a name is unknown: `user` and the id. */
   readonly atWork: readonly string[];
   /** Names of other people who have no process and may log in. */
   readonly mayLogIn: readonly string[];
