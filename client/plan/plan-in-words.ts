@@ -123,7 +123,7 @@ function actionInWords(
     case 'changed':
       if (changes.length > 0) return `changed: ${changesInWords(changes)}`;
       return directed === null
-        ? 'changed: the request that Dailies makes of it'
+        ? 'changed: Dailies now makes another request from it'
         : `another take with the request of ${takeInWords}`;
     case 'stale':
       return [`stale through ${through.join(', ')}`, ...(changes.length === 0 ? [] : [changesInWords(changes)])].join(

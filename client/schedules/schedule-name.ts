@@ -11,7 +11,7 @@ export function checkScheduleName(name: string): void {
   }
   if (ID_PATTERN.test(name) && name.length <= SCHEDULE_NAME_MAX) return;
   throw new Refused(
-    `${shown(name)} is no name of a schedule; it is letters, digits, dots, dashes and underscores, the first a letter or ` +
-      `digit, at most ${SCHEDULE_NAME_MAX}, since its runs are called after it`,
+    `${shown(name)} is not a valid schedule name; use at most ${SCHEDULE_NAME_MAX} letters, digits, dots, dashes and ` +
+      'underscores, and start with a letter or digit, since the ids of its runs begin with the name',
   );
 }

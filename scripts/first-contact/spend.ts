@@ -51,7 +51,7 @@ export async function spend(config: Config, options: SpendOptions): Promise<read
   } finally {
     await session.close();
   }
-  tell('What was paid for is kept: the same command again goes on where this stopped.');
+  tell('What was paid for is kept. Run the same command again to continue.');
   return undefined;
 }
 

@@ -148,6 +148,6 @@ export async function resultFiles(store: Store, batchId: string, folder: string)
 
 function howToGoOn(batchId: string, stopped: boolean): string {
   return stopped
-    ? 'Stopped. What was paid for is kept: the same command again goes on where this stopped.'
+    ? 'Stopped. What was paid for is kept. Run the same command again to continue.'
     : `Detached; batch "${batchId}" goes on. Look again with \`dailies batch status ${batchId}\`.`;
 }

@@ -79,7 +79,7 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
   } finally {
     progress.stop();
     await session.close();
-    if (signal.aborted) tell('What was paid for is kept: the same command again goes on where this stopped.');
+    if (signal.aborted) tell('What was paid for is kept. Run the same command again to continue.');
   }
   return EXIT.interrupted;
 }

@@ -24,7 +24,7 @@ export async function rebuild(production: string, { json }: { readonly json?: bo
 
 function inWords({ shot, take, task, left }: RebuiltTask): string {
   return left === null
-    ? `  ${shot}, take ${take}: task ${task} is complete in the ledger, as far as the histories know it`
+    ? `  ${shot}, take ${take}: the ledger now has all that the histories know of task ${task}`
     : `  ${shot}: task ${task}: ${left}`;
 }
 

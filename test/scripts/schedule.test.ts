@@ -54,7 +54,7 @@ describe('a schedule that cannot be created', () => {
     ],
     ['a name that is too long', ['create', 'a'.repeat(41), 'night.yaml', '--every', '6h'], 'at most 40'],
     ['a name as of runs by hand', ['create', 'a-hand', 'night.yaml', '--every', '6h'], 'ends in -hand'],
-    ['a name out of the store', ['create', '../a', 'night.yaml', '--every', '6h'], 'is no name of a schedule'],
+    ['a name out of the store', ['create', '../a', 'night.yaml', '--every', '6h'], 'is not a valid schedule name'],
     [
       'a variable that is none',
       ['create', 'a', 'wrong.yaml', '--every', '6h'],

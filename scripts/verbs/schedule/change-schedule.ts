@@ -38,5 +38,5 @@ export async function changeSchedule(
 
 function tellWhoGoesOn({ set }: Session): void {
   if (set?.started === true)
-    tell('The embedded set ran for this command alone; `dailies up` starts it again and goes on.');
+    tell('The embedded set ran for this command alone. `dailies up` starts it again and continues the work.');
 }

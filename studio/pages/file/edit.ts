@@ -95,7 +95,7 @@ function editForm({ token }: Pick<PageRequest, 'token'>, edited: EditedProductio
             ? 'The film is paused. Your change takes effect at once, and is paid for once you resume the film.'
             : 'The film is running. Your change takes effect at once, and unchanged shots continue.'
       }
-      ${directed.length === 0 ? null : `Another request than the file's is in force, for example by a retake, for: ${directed.join(', ')}. It ends when you change the shot's entry.`}
+      ${directed.length === 0 ? null : `These shots do not follow the file now, for example because of a retake: ${directed.join(', ')}. A shot follows the file again when you change its entry.`}
     </p>`,
     path: `${productionPath(id)}/edit`,
     token,
