@@ -14,8 +14,8 @@ export interface OpenTable {
 }
 
 /**
- * Tables of batch rows in memory. The first call after a run of the batch begins reads all pages of rows and results.
- * Later calls read only new pages of results, because recorded pages never change.
+ * Tables of batch rows in memory. If there is no table of a batch's last run yet, all pages of rows and results are
+ * read. Otherwise only new pages of results are read, because recorded pages never change.
  */
 export interface RowTables {
   /** Undefined if the batch has never begun. */
