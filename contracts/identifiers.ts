@@ -77,7 +77,7 @@ export function scheduledRunWorkflowId(storeId: string, schedule: string): strin
   return `scheduled/${storeId}/${schedule}`;
 }
 
-/** Workflow id of a run that a person triggered. Contains the id of the run's production or batch. */
+/** Workflow id of a run that a person triggered. */
 export function triggeredRunWorkflowId(storeId: string, productionId: string): string {
   return `triggered/${storeId}/${productionId}`;
 }
@@ -118,7 +118,7 @@ const FNV_PRIME = 0x0000000001000000000000000000013bn;
 
 /**
  * Returns a 128-bit hash of a text in hexadecimal. Workflows call this function, so it does not use Node's crypto. The
- * hash does not resist deliberate collisions, but nobody would gain anything from one.
+ * hash does not resist deliberate collisions, but nobody gains from one.
  *
  * Source: FNV-1a, draft-eastlake-fnv, applied to UTF-16 code units instead of bytes.
  */

@@ -28,19 +28,19 @@ export interface DrillReport extends Reckoning {
   readonly onUnclear: OnUnclear;
   readonly seconds: number;
   readonly productions: number;
-  /** Number of tasks that the gateway accepted through execute calls. */
+  /** Tasks that the gateway accepted through execute calls. */
   readonly executes: number;
-  /** Number of accepted retakes. */
+  /** Accepted retakes. */
   readonly retakes: number;
-  /** Number of accepted revisions. */
+  /** Accepted revisions. */
   readonly revisions: number;
-  /** Number of copies of the store on which a worker refused to start. */
+  /** Copies of the store on which a worker refused to start. */
   readonly copiesRefused: number;
   /** How often each fault struck, by name. */
   readonly faults: Readonly<Record<string, number>>;
-  /** Number of SIGKILLs among the faults. */
+  /** SIGKILLs among the faults. */
   readonly kills: number;
-  /** Number of histories that replay without an error. */
+  /** Histories that replay without an error. */
   readonly replays: number;
 }
 

@@ -18,7 +18,6 @@ const PAID_ACTIVITIES: ReadonlySet<string> = new Set(['submitTask', 'executeTask
 
 const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 
-/** The histories of all workflow runs that the server has. */
 export async function allHistories({ client }: TemporalConnection): Promise<readonly RunHistory[]> {
   const histories: RunHistory[] = [];
   for await (const { workflowId, runId } of client.workflow.list()) {

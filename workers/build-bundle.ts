@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadWorkerPackage } from './worker-package';
 
-/** Bundles the workflows at build time, so that no worker spends time and memory on bundling when it starts. */
+/** Bundles the workflows at build time, so that no worker spends time and memory on bundling. */
 async function main(): Promise<void> {
   const { bundleWorkflowCode } = await loadWorkerPackage();
   const dist = join(__dirname, '..');

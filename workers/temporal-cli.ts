@@ -20,7 +20,6 @@ export interface TemporalCli {
   readonly source: 'PATH' | 'cache';
 }
 
-/** The environment variables that this module reads. */
 export interface CliEnvironment {
   readonly PATH?: string | undefined;
   /** The cache folder. Default: `~/.cache/dailies`. */

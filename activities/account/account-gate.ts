@@ -50,7 +50,6 @@ export interface SentCall {
   readonly tookMs: number;
 }
 
-/** How a submit got through its gates. */
 interface Through {
   readonly entry: Entry;
   /** The gate of the model's submits. Absent for an execute. */

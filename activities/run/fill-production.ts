@@ -22,7 +22,6 @@ export function fillProduction(template: FrozenProduction, id: string, values: R
   };
 }
 
-/** The plan of a production whose variables were filled in. */
 export function filledPlan(plan: ProductionPlan, { title, shots }: FrozenProduction): ProductionPlan {
   const digests = new Map(shots.map((shot) => [shot.id, shotDigest(shot)]));
   return {

@@ -49,7 +49,7 @@ interface Entry {
 export function createRowTables(store: Store): RowTables {
   const { batches } = store;
   const entries = new Map<string, Entry>();
-  /** The last call for each table. Calls run in turn, because each continues after the last page that was read. */
+  /** The last call for each table. Calls run in turn: each continues after the last page that was read. */
   const opening = new Map<string, Promise<unknown>>();
 
   async function readRows(begun: BegunBatch): Promise<Entry> {

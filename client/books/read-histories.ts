@@ -6,7 +6,7 @@ import { type TaskFact, taskFacts } from './history-facts';
 /** What a production's workflow histories say about its tasks. */
 export interface HistoriesRead {
   readonly facts: readonly TaskFact[];
-  /** Number of histories that were read from Temporal, because the archive lacks them. */
+  /** Number of histories that were read from Temporal. */
   readonly atTemporal: number;
   /** Number of histories that were read from the archive. */
   readonly archived: number;

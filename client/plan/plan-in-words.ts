@@ -77,7 +77,6 @@ export function consequencesInWords(plan: RenderPlan): readonly string[] {
   );
 }
 
-/** Names the shots whose direction no longer applies, because the file has changed these shots. */
 export function lapsedInWords(shots: readonly string[]): string {
   return `The file has changed these shots since they were directed, so they follow the file again: ${shots.join(', ')}.`;
 }

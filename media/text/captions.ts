@@ -2,10 +2,8 @@ import type { FrozenCaption } from '../../contracts/render/frozen';
 import type { FilmSpec } from '../film';
 import type { FilmPlan, FrameRate } from '../film-plan';
 
-/** A caption with its frames in the film. */
 export interface CaptionSpan {
   readonly text: string;
-  /** The first frame with the caption. */
   readonly startFrame: number;
   /** The first frame after the caption. */
   readonly endFrame: number;

@@ -28,7 +28,6 @@ interface Run {
 
 const current = new AsyncLocalStorage<Run>();
 
-/** The surroundings of the process itself. */
 export function processSurroundings(): Surroundings {
   const { env, stdin, stdout, stderr } = process;
   return { cwd: process.cwd(), env, stdin, stdout, stderr, signals: process };

@@ -32,7 +32,7 @@ export interface BatchOutcomeOptions {
   readonly json?: boolean;
 }
 
-/** Minimum time between two progress lines. The lines are not redrawn, so more lines would fill the log. */
+/** Minimum time between two progress lines, which are not redrawn. */
 const TELL_EVERY_MS = 5_000;
 
 /** The batch rules that the command line sets. */

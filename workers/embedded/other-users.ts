@@ -21,7 +21,6 @@ export interface UserSources {
   readonly ownUid: number;
   /** All accounts, in the form of passwd(5). */
   readonly accounts: string;
-  /** User ids of all processes. */
   readonly processUids: Iterable<number>;
 }
 

@@ -30,7 +30,7 @@ export interface ArbiterState {
   readonly epoch: number;
   /** Names of the limits (`LimitsInForce.force`) under which the whole account was read. */
   readonly forces: readonly string[];
-  /** Whether the next run has to read the whole account, because not all held leases are carried over. */
+  /** Whether the next run has to read the whole account. */
   readonly whole: boolean;
   readonly account: Omit<LeaseAccountState, 'held' | 'queue'>;
   readonly held: Packed;
