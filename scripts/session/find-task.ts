@@ -1,13 +1,17 @@
 import { type FindTask } from '../../client/records/decide-in-ledger';
-import { createGatewayClient, GatewayError, readRefusal } from '../../gateway';
 import { type Config } from '../../workers/config/config';
 
-/** Looks for tasks at the configured gateway, or else at the embedded sandbox. */
+/**
+ * Looks for tasks at the configured gateway, or else at the embedded sandbox.
+ *
+ * The gateway's client is loaded on the first call: it takes a fifth of the time of a command such as `status`.
+ */
 export function taskFinder(
   { gateway }: Config,
   set: { readonly gatewayUrl: string; readonly sandboxKey: string | null } | null,
 ): FindTask {
   return async (taskId, model) => {
+    const { createGatewayClient, GatewayError, readRefusal } = await import('../../gateway/index.js');
     const client = createGatewayClient({
       baseUrl: gateway?.url ?? set?.gatewayUrl ?? '',
       apiKey: gateway?.key.reveal() ?? set?.sandboxKey ?? '',
