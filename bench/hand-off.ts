@@ -45,7 +45,7 @@ const PARTS = [
    * By the ctime of the frame's file.
    */
   'last frame',
-  /** Until the activity ends: the first frame, cut at the same time, is stored, and the output is recorded. */
+  /** Until the download activity ends: the first frame, cut at the same time, is stored, and the output is recorded. */
   'first frame, notes',
   /** Until the activity that submits starts: the workflow tasks of the shot and its production. */
   'on to the submit',
@@ -54,8 +54,8 @@ const PARTS = [
 ] as const;
 
 /**
- * Renders a chain of 5-second clips in 720p by the command `dailies`, and returns the milliseconds of each hand-off and
- * its parts.
+ * Renders a chain of 5-second clips in 720p with the command `dailies`, and returns the milliseconds of each hand-off
+ * and of its parts.
  */
 export function measureHandOff(): Promise<readonly Finding[]> {
   return onOwnStage({ renderSeconds: secondsOf }, async (stage, folder) => {

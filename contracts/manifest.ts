@@ -5,13 +5,6 @@ import { NOTICE_TYPES } from './notice';
 import { QuoteSum } from './money/quote';
 import { PRODUCTION_STATES, SHOT_STATES, TAKE_STATES } from './states';
 
-/**
- * The object that `--json` prints and the manifest contains. Other programs depend on it: fields are added, never
- * changed.
- *
- * All paths are absolute.
- */
-
 const ProductionState = z.enum(PRODUCTION_STATES);
 const ShotState = z.enum(SHOT_STATES);
 const TakeState = z.enum(TAKE_STATES);
@@ -44,15 +37,15 @@ export type ManifestTake = z.infer<typeof ManifestTake>;
 /** State of a production's budget, in credits. */
 export const ManifestBudget = z.strictObject({
   credits: z.number(),
-  /** Sum of the gateway's own figures in all renders. */
+  /** Sum of the credits that the gateway reported, over all renders. */
   spent: z.number(),
   /** Reserved for tasks that are under way, unclear, or ended without a price. */
   reserved: z.number(),
   /** The part of `reserved` for sendings that may or may not be charged. */
   unclear: z.number(),
-  /** The part of `reserved` for tasks without a known price, and their shots. Absent if there is none. */
+  /** The part of `reserved` for tasks without a known price, and the shots of these tasks. Absent if there are none. */
   unpriced: z.strictObject({ credits: z.number(), shots: z.array(z.string()).readonly() }).exactOptional(),
-  /** Price of the tasks that are still to be paid for, in `status`; null in the manifest of an ended render. */
+  /** Price of the tasks still to be paid for. Null if completed, if unknown, or outside `dailies status`. */
   rest: QuoteSum.nullable(),
 });
 export type ManifestBudget = z.infer<typeof ManifestBudget>;
@@ -61,16 +54,16 @@ export type ManifestBudget = z.infer<typeof ManifestBudget>;
 export const ManifestDrift = z.strictObject({
   /** The chain's first shot. */
   first: z.string(),
-  /** Differences from the first clip in mean luma, and in luma's standard deviation. Positive: more than there. */
+  /** Differences from the first clip in mean luma, and in luma's standard deviation. Positive: higher than there. */
   brightnessPercent: z.number(),
   contrastPercent: z.number(),
-  /** Distance of the mean colors without the difference in brightness, in levels of 255. */
+  /** Distance of the mean colors after subtracting each clip's brightness, in 8-bit levels. */
   colorDistance: z.number().nonnegative(),
   /** Whether the difference is noticeable and not expected. */
   warning: z.boolean(),
-  /** Present if the difference is meant: this shot or one before it in the chain has `drift: expected`. */
+  /** Present if the difference is intended: this shot or one before it in the chain has `drift: expected`. */
   expected: z.literal(true).exactOptional(),
-  /** Whether `anchor: true` would change the start frame: the frame is not of the first clip and not corrected yet. */
+  /** Whether `anchor: true` would change the start frame: it is not from the first clip and not corrected yet. */
   anchorHelps: z.boolean(),
 });
 export type ManifestDrift = z.infer<typeof ManifestDrift>;
@@ -78,7 +71,7 @@ export type ManifestDrift = z.infer<typeof ManifestDrift>;
 /** Null if the price is unknown. */
 const Credits = z.strictObject({ low: z.number(), high: z.number() }).nullable();
 
-/** Possible charges for a shot that waits for a person: so far, and in addition for each answer. In credits. */
+/** Possible charges, in credits, for a shot that waits for a person: those so far, and those that each answer adds. */
 export const ParkedCosts = z.strictObject({
   /** Number of submits that the gateway may or may not have accepted. */
   unclearSubmits: z.int().nonnegative(),
@@ -136,7 +129,7 @@ export const ManifestShot = z.strictObject({
   /**
    * The take that is chosen for the film and for the shots that start on its frames; null if there is none.
    *
-   * An older take can be chosen, for example if the prompt is again the one that the take was made from.
+   * It need not be the newest, for example if a change of the prompt was undone.
    */
   filmTake: z.int().positive().nullable(),
   /** Null if the shot is in no chain, is the chain's first, or was not measured. */
@@ -162,13 +155,13 @@ export type ManifestNotice = z.infer<typeof ManifestNotice>;
 /** A production's progress towards its `readyBy`. Times are ISO 8601. */
 export const ManifestReadyBy = z.strictObject({
   at: z.string(),
-  /** The time from which its shots are urgent; null if usual times are unknown. */
+  /** The time from which its shots are urgent; null if usual times are unknown, or if no shot is open. */
   urgentFrom: z.string().nullable(),
   /** When the next shot switches to the fallback; null if none will, or if usual times are unknown. */
   lastMoment: z.string().nullable(),
   /** The shots that use the fallback. */
   fallback: z.array(z.strictObject({ shot: z.string(), at: z.string() })),
-  /** Why the production may be late, or was late; null if neither applies. */
+  /** Why the production may be late, or was late; null if there is no reason. */
   warning: z.string().nullable(),
 });
 export type ManifestReadyBy = z.infer<typeof ManifestReadyBy>;
@@ -177,14 +170,19 @@ export type ManifestReadyBy = z.infer<typeof ManifestReadyBy>;
 export const ManifestExpected = z.strictObject({
   /** The median. */
   at: z.string(),
-  /** The production ends between `earliest` and `latest` with a probability of four fifths. */
+  /** The production ends between `earliest` and `latest` with a probability of 80 %. */
   earliest: z.string(),
   latest: z.string(),
-  /** Whether shots wait for a person now or will later. The times leave out shots that start on frames of these. */
+  /** Whether any shot waits for a person, now or later. The times leave out the shots that depend on such a shot. */
   waitsThen: z.boolean(),
 });
 export type ManifestExpected = z.infer<typeof ManifestExpected>;
 
+/**
+ * The object that `--json` prints and the manifest file contains. All paths are absolute.
+ *
+ * MAINTENANCE: Other programs depend on this object. Add fields, but never change any.
+ */
 export const Manifest = z.strictObject({
   production: z.string(),
   title: z.string(),
@@ -195,13 +193,13 @@ export const Manifest = z.strictObject({
     .strictObject({ path: z.string(), sha256: Sha256, sizeBytes: z.int(), durationSeconds: z.number() })
     .nullable(),
   shots: z.array(ManifestShot),
-  /** While a person has paused it: the reason, since when (ISO 8601), and the command to type. Otherwise null. */
+  /** While the production is paused: the reason, since when (ISO 8601), and the command to type. Otherwise null. */
   paused: z.strictObject({ reason: z.string(), since: z.string(), command: z.string() }).nullable(),
   credits: z.strictObject({ charged: z.number(), unclearSubmits: z.int() }),
   budget: ManifestBudget.nullable(),
   /** Null without `readyBy`, and if a running render is only known from the store. */
   readyBy: ManifestReadyBy.nullable(),
-  /** The expected end, in `status` during a render; null otherwise, while paused, and if a usual time is unknown. */
+  /** Only in the output of `dailies status` during a render. Null while paused, and if a usual time is unknown. */
   expected: ManifestExpected.nullable(),
   /** In the order of their events. Empty without `notify`, or if nothing was posted yet. */
   notices: z.array(ManifestNotice),
@@ -213,7 +211,7 @@ export const Manifest = z.strictObject({
   out: z
     .strictObject({
       folder: z.string(),
-      /** Null if this film is not there. */
+      /** Null if the folder does not contain this film. */
       film: z.string().nullable(),
       sheet: z.string().nullable(),
     })

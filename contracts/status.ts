@@ -6,7 +6,7 @@ import type { ReadyByStatus } from './file/ready-by';
 import type { RenderBasis } from './render/render-basis';
 import type { TakeProgress } from './render/take';
 
-/** Answer to a production's status query: everything that progress displays and the manifest need. */
+/** Answer to a production's status query: everything that the manifest and the progress display need. */
 export interface ProductionStatus {
   readonly production: string;
   readonly title: string;
@@ -28,12 +28,12 @@ export interface ProductionStatus {
   /** Present instead of `budget` until the charges so far are counted. */
   readonly uncountedBudget?: ProductionBudget;
   readonly readyBy?: ReadyByStatus;
-  /** Present while a person has paused it: nothing new is paid for. */
+  /** Present while the production is paused by a person: nothing new is paid for. */
   readonly paused?: { readonly reason: string; readonly since: string };
-  /** Present while it is held after an interruption: nothing new is paid for until a new render continues it. */
+  /** Present while the production is held after an interruption: it pays for nothing new until it is rendered again. */
   readonly held?: true;
   /**
-   * True if the workflow could not be asked, and the status was read from the store. The store does not know which
+   * True if the workflow could not be queried, and the status was read from the store. The store does not know which
    * shots are under way.
    */
   readonly fromStore?: true;
@@ -56,7 +56,7 @@ export interface ShotStatus {
     readonly takes?: readonly number[];
   } | null;
   /**
-   * Takes of the present request. Takes of earlier requests stay until the shot's run has reported all its takes. The
+   * Takes of the present request. Also takes of earlier requests, until the shot's run has reported all its takes. The
    * ledger has all takes.
    */
   readonly takes: readonly TakeProgress[];
@@ -64,8 +64,9 @@ export interface ShotStatus {
   readonly earlier?: EarlierTakes;
   /** The chosen take, approved or not; null if there is none. It need not be the last take. */
   readonly filmTake: number | null;
-  /** ISO 8601; null until the shot starts or ends. */
+  /** ISO 8601; null until the shot starts. */
   readonly startedAt: string | null;
+  /** ISO 8601; null until the shot ends. */
   readonly endedAt: string | null;
   /** Total time of the shot's ended waits for people. Absent if there were none. */
   readonly waitedSeconds?: number;
@@ -90,8 +91,8 @@ export function chargesOf({ takes, earlier }: Pick<ShotStatus, 'takes' | 'earlie
 /**
  * Whether a running production can only continue when a person acts.
  *
- * Either all unfinished shots are parked, in review or depend on such shots, or the production is paused and no
- * accepted task is under way.
+ * That is so in two cases: every unfinished shot is parked, is in review, or depends on such a shot; or the production
+ * is paused, and no accepted task is under way.
  */
 export function waitsForPeople({ state, shots, assembly, paused, fromStore }: ProductionStatus): boolean {
   if (state !== 'running' || fromStore === true || assembly === 'running') return false;
@@ -117,7 +118,7 @@ export function waitsForPersonSince({ parked, review }: Pick<ShotStatus, 'parked
   return (review ?? parked)?.since ?? null;
 }
 
-/** Whether a shot has takes under way. A shot in review may have such takes, too. */
+/** Whether a shot has takes under way. A shot in review may also have takes under way. */
 export function isRendering({ state, review }: ShotStatus): boolean {
   return state === 'rendering' || (review !== null && review.takesUnderWay > 0);
 }

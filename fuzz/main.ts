@@ -11,7 +11,7 @@ No reader may die, hang, throw what its contract does not name, or leave a file 
 With --round, runs that round of the seed alone.
 `;
 
-/** Exit codes: 0 if nothing was found, 1 if something was found, 2 for wrong arguments. */
+/** Exit codes: 0 if nothing was found, 1 if something was found or the fuzzer failed, 2 for wrong arguments. */
 async function main(): Promise<number> {
   const args = readArguments();
   if (args === undefined) {

@@ -19,7 +19,7 @@ const FILES: ReadonlySet<TargetName> = new Set(['media', 'production', 'batch'])
 /** Cases before a new reader process starts, so that its folder and memory stay small. */
 const CASES_PER_READER = 300;
 
-/** Memory of a reader. A reader that needs more for a file of a few kilobytes dies, which is a finding. */
+/** Heap limit of a reader. A reader that needs more for a file of a few kilobytes dies, which is a finding. */
 const HEAP_MB = 512;
 
 export interface FuzzOptions {
@@ -38,7 +38,7 @@ export interface Finding {
   readonly target: TargetName;
   readonly sample: string;
   readonly round: number;
-  /** The reader died, hung, threw an undeclared error, or left a file elsewhere. */
+  /** The reader died, hung, threw an undeclared error, or left a file outside its folder. */
   readonly kind: 'death' | 'hang' | 'failure' | 'stray file';
   readonly words: string;
   /** Path of the kept bytes. */
@@ -110,7 +110,7 @@ async function startReader(root: string, folder: string): Promise<Reader> {
   await rm(top, { recursive: true, force: true });
   await mkdir(join(work, 'tmp'), { recursive: true });
   const input = join(work, 'in');
-  // The files that the productions name.
+  // The files that the sample productions refer to.
   await cp(join(root, 'productions'), input, { recursive: true, filter: (path) => !path.endsWith('.yaml') });
   await cp(join(root, 'productions', 'catalogue', 'products.csv'), join(input, 'products.csv'));
   const usual = new Set(await readdir(input));

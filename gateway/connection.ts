@@ -22,7 +22,7 @@ export interface Lane {
 }
 
 export interface Connections {
-  /** Kept-alive connections, for reads. A stale connection costs a read, which the caller repeats. */
+  /** Kept-alive connections, for reads. If a stale connection fails a read, the caller repeats it. */
   readonly shared: () => Lane;
   /** A connection for one call, for calls that cost money. */
   readonly own: (bodyBytes: number) => Lane;
@@ -35,7 +35,7 @@ export interface Connections {
  * If a server closes a kept-alive connection just when a request is written, the connection is reset, and it is unknown
  * whether the request was accepted. So a paid call never reuses a connection. Measured against a server that drops each
  * connection on its second request: 50 of 50 submits after a read were reset on shared connections, none on connections
- * of their own. The cost is one handshake: 1 ms on one machine, otherwise one to three round trips.
+ * of their own. The cost is one handshake: 1 ms to a server on the same machine, otherwise one to three round trips.
  */
 export function createConnections(origin: string, connectMs: number): Connections {
   const connect = buildConnector({ timeout: connectMs });
@@ -59,8 +59,8 @@ export function createConnections(origin: string, connectMs: number): Connection
             const [error, socket] = outcome;
             if (error === null) {
               connected = true;
-              // A body that exceeds the socket's buffer is written by the first `drain`. A smaller body may be sent at
-              // once.
+              // A body that fits into the socket's buffer may be sent at once. A larger body has been written when
+              // the socket emits its first `drain`.
               mayBeSent = bodyBytes < socket.writableHighWaterMark;
               socket.once('drain', () => (mayBeSent = true));
             }
@@ -85,7 +85,7 @@ export function createConnections(origin: string, connectMs: number): Connection
 
 /**
  * The code of a network error; `unknown reason` if the error has none. If several addresses were tried, the code of the
- * first.
+ * first address's error.
  */
 export function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf((error.errors as unknown[])[0]);

@@ -18,7 +18,7 @@ export type FilmCue = Readonly<Omit<FrozenCue, 'asset'>> & { readonly path: stri
 
 export interface FilmSpec {
   readonly clips: readonly FilmClip[];
-  /** Default transition. A clip that continues the previous one always follows by a cut. */
+  /** Default transition. Before a clip that continues the previous one, there is always a cut. */
   readonly transition: FrozenTransition;
   /** One file for the whole film, or cues for parts of it. `volumeDb` is relative to the file's own level. */
   readonly music?: { readonly path: string; readonly volumeDb: number } | readonly FilmCue[];
@@ -31,7 +31,7 @@ export interface FilmSpec {
   readonly captions?: 'burnt';
   /** Language of the subtitle track (BCP 47). Default: none is stated. */
   readonly subtitlesLanguage?: string;
-  /** Absent values are taken from the first clip. If only one side is absent, the clip's aspect ratio gives it. */
+  /** Absent values are those of the first clip. If only one side is absent, the first clip's aspect ratio gives it. */
   readonly output: { readonly width?: number; readonly height?: number; readonly frameRate?: number };
 }
 

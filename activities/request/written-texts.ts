@@ -6,7 +6,7 @@ import { failure } from '../fail';
 import { checkThere } from '../stored-json';
 import { linkedFrame } from './task-parameters';
 
-/** Longest text for a parameter without a known limit: several times the longest known prompt. */
+/** Maximum length of a text for a parameter without a known limit: several times the longest known prompt. */
 const MOST_CHARACTERS = 20_000;
 
 /**

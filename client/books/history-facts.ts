@@ -15,15 +15,17 @@ export interface HistoryEnd {
   readonly reason: string | null;
 }
 
-/** A task in a history, with its end and output if the history has them. */
+/** What one activity in a history says about a task. */
 export interface TaskFact {
   readonly production: string;
   readonly shot: string;
   readonly take: number;
   readonly taskId: string;
+  /** Undefined if the activity does not have it. */
   readonly end: HistoryEnd | undefined;
+  /** Undefined if the activity does not have it. */
   readonly output: TakeOutput | undefined;
-  /** The data to rebuild the task in the ledger; undefined if this history lacks them. */
+  /** The data for rebuilding the task's ledger records; undefined if the activity does not have it. */
   readonly paid: WorkflowTask | undefined;
 }
 
@@ -147,7 +149,7 @@ function fact(
   return { production: take.productionId, shot: take.shotId, take: take.take, taskId, end, output, paid };
 }
 
-/** The stored output, with the last frame that was cut later. */
+/** The stored output, with the last frame that the `lastFrame` activity cut. */
 function withLastFrame(stored: unknown, frame: unknown): TakeOutput | undefined {
   const output = StoredOutput.safeParse(stored).data;
   return output && { ...output, lastFrame: TakeFrame.safeParse(frame).data ?? output.lastFrame };

@@ -21,7 +21,7 @@ export function checkApproval(
   status: ProductionStatus | undefined,
 ): void {
   const { shot, words } = reviewOf(productionId, shotId, status);
-  // If the status comes from the store, a completed take may still need a review, so leave the check to the worker.
+  // In a status from the store, a shot in review may appear as completed. Leave the check to the worker.
   if (shot?.state === 'completed' && status?.fromStore === true) return;
   if (shot?.state !== 'review') {
     throw new Refused(

@@ -13,7 +13,7 @@ export interface ShotRequest {
 }
 
 /**
- * For each shot whose current request has no take in the store, finds the latest earlier request that has one. Pure.
+ * For each shot whose current request has no usable take, finds the latest earlier request that has one. Pure.
  *
  * @param before the shots to reuse.
  * @param earlier requests by shot, newest first. Requests with other links than the current request are ignored.

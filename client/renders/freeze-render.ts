@@ -20,7 +20,7 @@ export interface FreezeRenderOptions {
  * the render has begun.
  *
  * @returns the request, and the shots whose direction no longer applies, because the file's shot has changed.
- * @throws Refused as `checkClaim`, and the errors of `freezeProduction`.
+ * @throws Refused as `checkClaim` does, and the errors of `freezeProduction`.
  */
 export async function freezeRender(
   store: Store,

@@ -18,7 +18,7 @@ export interface ScheduleViews {
    * The version of a schedule that Temporal has. The store may have a later version that never reached Temporal.
    *
    * @returns the store's last version and no description if Temporal does not know the schedule.
-   * @throws Refused as `show`
+   * @throws Refused, as `show` does.
    */
   inForce(name: string): Promise<ScheduleInForce>;
 }

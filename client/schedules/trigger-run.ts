@@ -72,8 +72,8 @@ async function isRunning({ workflow }: Client, { id: storeId, productions, batch
 }
 
 /**
- * Renders a run again in its last version, by a person's decision. Failed takes may be paid for again. The schedule may
- * have been deleted.
+ * Renders the last version of a run again, because a person decided so. Failed takes may be paid for again. The
+ * schedule may have been deleted.
  *
  * @throws Refused if the schedule has not begun the run, or if the run is a batch, belongs to another account or has
  *   lost its plan. Also as `Renders.render` does.

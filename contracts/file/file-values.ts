@@ -1,7 +1,7 @@
 /** How file values are sent. The gateway specification does not show their format. */
 export interface FileValuePolicy {
   readonly fileValues: 'auto' | 'url' | 'data';
-  /** Longest data URI that is sent, in bytes of the URI itself. */
+  /** Maximum length of a data URI that is sent, in bytes of the URI itself. */
   readonly dataUriMaxBytes: number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The time by which a production or batch is to be ready, as written in its file. If `timeZone` is null, the
- * time zone of the schedule applies, or else of the machine that begins the render.
+ * schedule's time zone applies; without a schedule, that of the machine that begins the render.
  */
 export type ReadyByRule =
   | { readonly kind: 'time'; readonly time: string; readonly timeZone: string | null }
@@ -14,7 +14,7 @@ export interface ReadyByStatus {
   /** When the next shot switches to the fallback, by usual times; null if none will, or if usual times are unknown. */
   readonly lastMoment: string | null;
   readonly fallback: readonly { readonly shot: string; readonly at: string }[];
-  /** Why the production may be late, or was late; null if neither applies. */
+  /** Why the production may be late, or was late; null if there is no reason. */
   readonly warning: string | null;
 }
 
@@ -38,7 +38,7 @@ export function readyByRule(text: string): ReadyByRule | undefined {
  * Returns the instant of a rule, ISO 8601. For a time of day, this is the next occurrence after `from.ms`.
  *
  * If clocks skip the time of day on that date, the instant is later by the skipped period. If the time occurs twice
- * on a day, the first occurrence counts.
+ * on a day, the first occurrence applies.
  *
  * @param from.timeZone IANA name, used if the rule has no zone.
  */

@@ -1,8 +1,8 @@
 import { exactCredits } from './credits';
 
 /**
- * Estimates the price of a task whose kind has no known price, from the same model's prices at other resolutions and
- * lengths.
+ * Estimates the price of a task whose kind has no known price, from the same model's prices at other resolutions or per
+ * other units.
  *
  * Budgets reserve by estimates, so an estimate assumes the more expensive case. Runs in workflows too.
  */

@@ -6,13 +6,13 @@ export const PARKED_FOR = [
   'unclear',
   /** The task has not ended by its deadline. */
   'overdue',
-  /** The account has no credits left; the task was surely not accepted. */
+  /** The account has no credits left; the task was certainly not accepted. */
   'credits',
   /** The task is paid for, and its output could not be collected. */
   'uncollected',
   /** The gateway failed the task, and no further take is made automatically. */
   'failed',
-  /** The task does not fit the production's budget; it was surely not sent. */
+  /** The task does not fit the production's budget; it was certainly not sent. */
   'budget',
 ] as const;
 export type ParkedFor = (typeof PARKED_FOR)[number];
@@ -22,7 +22,7 @@ export interface ParkedTake {
   readonly for: ParkedFor;
 }
 
-/** The reasons to park that the file's `onFailure` may overrule, since no money depends on the decision. */
+/** The reasons to park to which the file's `onFailure` applies, since no money depends on the decision. */
 export const PASSED_OVER: ReadonlySet<ParkedFor> = new Set(['failed', 'overdue', 'uncollected']);
 
 /** How a parked shot continues. */
@@ -53,7 +53,7 @@ export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> =
 /** Detail of a refusal: the take is not parked, or not yet. */
 export const NOT_PARKED = 'not-parked';
 
-/** Detail of a refusal: a take is chosen, so the shot waits for no more decisions about its other takes. */
+/** Detail of a refusal: a take is chosen, so the shot no longer waits for decisions about its other takes. */
 export const NOT_AWAITED = 'not-awaited';
 
 /**

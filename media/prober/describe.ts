@@ -3,15 +3,15 @@ import { type MediaInfo, NOTHING_KNOWN } from '../media-info';
 import { type Container, withContainer } from './container';
 import { promisesTooMuch } from './sample-tables';
 
-/** 8K, with room for odd shapes. No player shows more, and larger frames fill memory. */
+/** 8K, with room for unusual aspect ratios. No player shows more, and larger frames fill memory. */
 const MOST_PIXELS = 8192 * 4352;
 
-/** Work on a clip grows with its length, and a small file can state any length. No film is longer than this. */
+/** No usual film is longer. Processing time grows with the stated length, and a small file can state any length. */
 const LONGEST_SECONDS = 6 * 3600;
 
 /**
- * Describes a media file. For a file that is refused, returns the reason in words: `no media` if the file cannot be
- * opened as media.
+ * Describes a media file. For a file that is refused, returns the reason in words: `no media` if it is incomplete or
+ * cannot be opened as media.
  *
  * @throws the system's error if the file cannot be read.
  */
@@ -24,7 +24,7 @@ export async function describe(path: string): Promise<MediaInfo | string> {
   return info === null ? 'no media' : (refusal(info) ?? info);
 }
 
-/** True if the disk or the system caused the error. It then says nothing about the file. */
+/** True if the disk or the system caused the error. Such an error says nothing about the file. */
 function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
@@ -73,7 +73,9 @@ async function frameRate(video: InputVideoTrack): Promise<number | null> {
 }
 
 /**
- * Parses the depth from a codec string. Source: RFC 6381 for avc1, ISO/IEC 14496-15 for hvc1, the VP9 and AV1 bindings.
+ * The bits per channel that a codec string states; null if unknown.
+ *
+ * Source: RFC 6381 for avc1, ISO/IEC 14496-15 for hvc1, the VP9 and AV1 bindings.
  */
 function colorDepth(codec: string): 8 | 10 | null {
   const parts = codec.split('.');

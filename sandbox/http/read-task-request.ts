@@ -12,9 +12,9 @@ export interface TaskRequest {
 }
 
 /**
- * Checks the body of a submit or execute, in the form for unified addresses or for addresses with a workflow's name.
+ * Checks the body of a submit or execute. The expected form depends on whether the address names a workflow.
  *
- * @throws RequestRefused 404 for an unknown workflow, 400 for everything else.
+ * @throws RequestRefused 404 for an unknown workflow, 400 for every other error.
  *
  * Source: gateway specification, "Request envelope".
  */

@@ -6,7 +6,7 @@ import type { Stage } from './stage';
 import { windowPainter } from './paint-windows';
 import type { Layer, LayerView } from './layer';
 
-/** Number of layers of land. The sea shows only two coasts, above its horizon. */
+/** Number of layers of land. A sea scene has only two, which are coasts on its horizon. */
 const LAYERS = 5;
 const COASTS = 2;
 

@@ -8,7 +8,7 @@ import { tell } from '../process/streams';
 
 const BY_HAND = 'by hand';
 
-/** Pauses a production or batch: nothing new is bought until it is resumed. Starts nothing. */
+/** Pauses a production or batch: nothing new is bought until it is resumed. Starts no process. */
 export async function pause(id: string, { reason = BY_HAND }: { reason?: string }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

@@ -6,7 +6,7 @@ import { table } from '../../client/wording/table';
 import { hasWorker, NO_WORKER, openSessionIfUp } from '../session/session';
 import { print, printJson, tell } from '../process/streams';
 
-/** Shows the takes that wait to be submitted. Starts nothing. */
+/** Shows the takes that wait to be submitted. Starts no process. */
 export async function queue({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const session = await openSessionIfUp(config, await openOwnStore(config));

@@ -29,7 +29,7 @@ import { print, printJson, tell } from '../process/streams';
 import { tellOfStore } from '../session/which-ledger';
 import { checkWasRendered } from '../../client/records/production-claim';
 
-/** Shows the state of a production or batch. Starts nothing. */
+/** Shows the state of a production or batch. Starts no process. */
 export async function status(productionId: string, { json = false }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   await tellOfStore(config);
@@ -76,7 +76,7 @@ export async function status(productionId: string, { json = false }: { readonly 
   }
 }
 
-/** Prints the paths of the exported film and contact sheet, or the command that exports them. */
+/** Prints the paths of the exported film and contact sheet. If one is missing after the render, tells how to export. */
 function tellWhereItLies({ production, state, film, out }: Manifest): void {
   const rows: readonly (readonly [string, string | null])[] = [
     ['film', out?.film ?? null],

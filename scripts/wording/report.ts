@@ -96,7 +96,7 @@ export function withoutPriceInWords(count: number): string {
 /**
  * Prints the commands for each shot that waits for a decision or was left without a take.
  *
- * @param again the command that continues an ended production, whose waiting shots accept no answers.
+ * @param again the command that continues an ended production: its waiting shots accept no answers.
  */
 export function tellWhatWaits(
   { production, state, shots }: ProductionStatus,
@@ -190,7 +190,7 @@ export function driftInWords(drift: ManifestDrift | null | undefined): string {
   return `; off ${first}: ${figures}${drift.warning ? ' (!)' : ''}${drift.expected === true ? ' (expected)' : ''}`;
 }
 
-/** Names the undelivered notices of a production or batch, and the command that sends them again. */
+/** Prints the undelivered notices of a production or batch, and the command that sends them again. */
 export function tellOfNotices(id: string, notices: readonly ManifestNotice[]): void {
   for (const { type, state, attempts, at, reason } of notices) {
     if (state === 'delivered') continue;

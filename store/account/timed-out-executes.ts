@@ -13,7 +13,7 @@ const TimedOutExecute = z.looseObject({
 });
 type TimedOutExecute = z.infer<typeof TimedOutExecute>;
 
-/** A model as the gateway addresses it. */
+/** The fields that identify a model at the gateway. */
 export interface AddressedModel {
   readonly id: string;
   readonly workflow?: string | undefined;

@@ -28,10 +28,7 @@ export interface StoreQuestion {
   readonly file: string | undefined;
 }
 
-/**
- * The search found a store of another user above the starting folders, or in a folder in which every user may create a
- * store.
- */
+/** The search found another user's store above the starting folders or in a world-writable folder. */
 export class ForeignStore extends Error {
   override readonly name = 'ForeignStore';
 }
@@ -39,9 +36,9 @@ export class ForeignStore extends Error {
 /**
  * Finds the store as git finds its repository: upwards from the file's folder, then upwards from the working directory.
  *
- * So a store beside or above a file is found from every working directory, and through a symbolic link. If there is no
- * store, a new one belongs in the working directory. If the file is outside the working directory, the store belongs in
- * the file's folder. A later search for the file finds the store in either place.
+ * So a store beside or above a file is found from every working directory, and through a symbolic link to the file. A
+ * new store belongs in the working directory, or in the file's folder if the file is outside the working directory. A
+ * later search for the file finds the store in either place.
  *
  * @throws ForeignStore
  */
@@ -73,7 +70,7 @@ function upwards(folder: string): readonly string[] {
   return folder === root ? [folder] : [folder, ...upwards(dirname(folder))];
 }
 
-/** Resolves symbolic links. A path that does not exist stays as written: the command reports it later. */
+/** Resolves symbolic links. A path that cannot be resolved is only made absolute: the command reports it later. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -83,8 +80,8 @@ function realPath(path: string): string {
 }
 
 /**
- * True if the folder has a store. A store that this user may not read counts: another store would pay for its takes
- * again.
+ * True if the folder has a store. A store that this user may not read counts too: with a new store, its takes would be
+ * paid for again.
  */
 function hasStore(folder: string): boolean {
   const store = join(folder, FOLDER_NAME);

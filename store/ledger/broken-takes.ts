@@ -44,7 +44,7 @@ export async function readableTakes(ledger: Ledger, { productionId, shotId }: Sh
   return { takes, broken };
 }
 
-/** The unreadable takes of a production that may belong to this account. */
+/** The unreadable takes of a production, except takes whose intent names another account. */
 export async function brokenTakes(
   ledger: Ledger,
   productionId: string,

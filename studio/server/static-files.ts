@@ -14,7 +14,7 @@ interface StaticFile {
 }
 
 /**
- * The parts of the style sheet, in its order. A browser paints a page only once it has the style sheet, so the parts
+ * The parts of the style sheet, in order. A browser paints a page only once it has the style sheet, so the parts
  * are sent in one response.
  */
 const STYLES = ['base', 'film', 'playback', 'forms', 'lists', 'editor'];

@@ -26,7 +26,7 @@ const TRY_ANYWAY_AFTER = { firstMs: 30_000, mostMs: 60 * 60_000 };
 
 /** State that survives continue-as-new. Times are in milliseconds. */
 export interface AdaptiveRateLimitState {
-  /** The number in flight that the gateway is known to accept; null if the gateway has not throttled. */
+  /** The number of tasks in flight that the gateway is known to accept; null if the gateway has not throttled. */
   readonly learned: number | null;
   /** Number of submits at the learned number after which the learned number is raised. */
   readonly raiseAfter: number;
@@ -90,7 +90,7 @@ export class AdaptiveRateLimit {
     return lastMs + tryAnywayMs > nowMs ? lastMs + tryAnywayMs : null;
   }
 
-  /** The time until which a pause allows no submit; null if that time has passed. */
+  /** The end of the current pause; null if there is no pause. */
   closedUntilMs(nowMs: number): number | null {
     return this.#state.closedUntilMs > nowMs ? this.#state.closedUntilMs : null;
   }
@@ -113,7 +113,7 @@ export class AdaptiveRateLimit {
     if (learned === null || (!isAnyway && atLearned < raiseAfter)) return;
     const tried = { atLearned: 0, isTrying: true, triedFrom: learned };
     if (isAnyway) {
-      // The gateway may no longer have all tasks that count as in flight, so their number is tried as `learned`.
+      // The gateway may no longer have all tasks that count as in flight, so try their number as `learned`.
       this.#state = { ...this.#state, ...tried, learned: inFlight };
       return;
     }
@@ -137,7 +137,7 @@ export class AdaptiveRateLimit {
    */
   throttled(nowMs: number, others: number, retryAfterMs: number | null): void {
     const { learned, isTrying, triedFrom, raiseAfter, closings, closedUntilMs, isAnyway, tryAnywayMs } = this.#state;
-    // Submits that were under way when a pause began start no new pause. Only their Retry-After may lengthen the pause.
+    // A 429 during a pause answers an earlier submit. It starts no new pause; its Retry-After may lengthen this one.
     const isNew = nowMs >= closedUntilMs;
     const pauseMs = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(closings, 10));
     this.#state = {

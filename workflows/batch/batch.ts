@@ -24,7 +24,7 @@ import type { PlacedRow } from './start-row';
 
 /**
  * A batch continues as new above this number of events, less `EVENTS_OF` for each of its parallel rows. `EVENTS_OF`
- * counts what a row may still add: its start, end, handover and a request to stand down.
+ * counts the events that a row may still add: its start, end, handover and a request to stand down.
  */
 const MOST_EVENTS = 3_500;
 const EVENTS_OF = { generation: 6, timed: 9, production: 10 } as const;
@@ -60,11 +60,10 @@ export async function batch(input: BatchInput, bounds: HistoryBounds = {}): Prom
       await readyBy.close();
       await scribe.close();
       await notices.settle();
-      // Rows may have ended while the workflows of notices started. The next history does not get their ends, so record
-      // them now.
+      // Rows may have ended while `settle` started the notice workflows. The next history would not record these ends.
       await scribe.close();
       const place = { ...pages.position(), noted: scribe.pages() };
-      // Carry a cancellation over: it would not reach the next history, which is another execution.
+      // Carry a cancellation over: Temporal does not pass it on to the next execution.
       const wasCancelled = CancellationScope.current().consideredCancelled;
       const carried: CarriedBatch = {
         ...progress.carried({ ...place, toldWaits: notices.hasToldWaits(), ...readyBy.carried() }),
@@ -98,7 +97,7 @@ interface BatchParts extends HistoryBounds {
 /**
  * Starts rows as places become free.
  *
- * @returns whether the batch has to continue in another history.
+ * @returns true if the batch has to continue as new, false if it has ended.
  */
 async function renderRows(
   { parallel, readyBy: rule }: BatchInput,
@@ -128,7 +127,7 @@ async function renderRows(
   }
 }
 
-/** Returns the next row. If rows cannot be read, no more rows start, and the rows under way continue to their ends. */
+/** Returns the next row; undefined if there is none, or if rows cannot be read. Then no more rows start. */
 async function nextRow(pages: RowPages, progress: BatchProgress): Promise<PlacedRow | undefined> {
   try {
     return await pages.next();

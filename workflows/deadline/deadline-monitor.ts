@@ -30,7 +30,7 @@ export class DeadlineMonitor {
   readonly #shots: ReadyByShots;
   readonly #outlook: Outlook;
   #isWatching = false;
-  /** Grows with each change after which the watch has to look at once. */
+  /** Number of changes after which `#watch` had to check at once. */
   #news = 0;
   #trouble: string | null = null;
   #delivering = 0;
@@ -55,7 +55,7 @@ export class DeadlineMonitor {
     this.check();
   }
 
-  /** To be called when the production may have another plan. */
+  /** Call it when the production's plan may have changed. */
   check(): void {
     this.#news += 1;
     if (this.#isWatching || this.#outlook.readyBy() === undefined) return;
@@ -80,7 +80,7 @@ export class DeadlineMonitor {
   }
 
   shotRuns(shotId: string, runId: string): void {
-    // The shot may already be late, so the watch looks at once.
+    // The shot may already be late, so `#watch` checks at once.
     if (this.#shots.runs(shotId, runId)) this.#news += 1;
   }
 
@@ -110,7 +110,7 @@ export class DeadlineMonitor {
     return this.#outlook.status(this.#trouble);
   }
 
-  /** Whether no work is under way that would be lost by continuing as new. */
+  /** False while work is under way that continuing as new would lose. */
   isIdle(): boolean {
     return this.#delivering === 0 && !this.#shots.isHolding();
   }
@@ -137,7 +137,7 @@ export class DeadlineMonitor {
       const seen = this.#news;
       if (hasFallback && nowMs() < atMs && outlook.due(atMs).some((id) => this.#mayFallBack(id))) {
         this.#shots.hold(this.#pending(outlook.due(atMs)));
-        // Decide by the latest usual times.
+        // Decide by the current usual times.
         await this.#learn();
         nextLookMs = nowMs() + this.#lookAfterMs();
         await this.#fallBack(outlook.due(atMs));
@@ -170,8 +170,8 @@ export class DeadlineMonitor {
   }
 
   /**
-   * Applies the fallback to pending shots. Shots under way are asked to stand down: to end if nothing was sent, which
-   * only the shots themselves know. The fallback applies to them after their end.
+   * Applies the fallback to pending shots, and asks shots under way to stand down. Such a shot ends if it has
+   * sent nothing, which only the shot knows. After its end, the fallback applies to it.
    */
   async #fallBack(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.#askToStandDown(id);
@@ -180,8 +180,8 @@ export class DeadlineMonitor {
     this.#shots.hold(pending);
     try {
       const found = await fallbackRevision(this.#progress, pending);
-      // If the production was revised meanwhile, the loop of `#watch` looks again. The recorded directions apply as far
-      // as they still fit the file.
+      // If the production was revised meanwhile, `#watch` checks again. The recorded directions apply as far as they
+      // still fit the file.
       if (found === undefined || this.#revisions.isOver()) return;
       this.#shots.settle(pending, found.taken);
       this.#trouble = null;

@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly notices: NoticeDispatcher;
   readonly readyBy: DeadlineMonitor;
   readonly bound: HistoryBound;
-  /** True if nothing besides shots is under way that would be lost by continuing as new. */
+  /** False while work other than shots is under way: continuing as new would lose it. */
   readonly isIdle: () => boolean;
 }
 
@@ -26,13 +26,13 @@ export class Shots {
   readonly #surroundings: Surroundings;
   readonly #underWay = new Map<string, CancellationScope>();
   /**
-   * Resolves when updates are answered. Only then do shots start because of an update, so that commands have the same
-   * order in every replay.
+   * Resolves when all updates are answered. Shots that an update lets start wait for this, so that commands have the
+   * same order in every replay.
    *
-   * A worker that takes over the workflow may get an update together with older events, which other workers replay one
-   * by one. See docs/decisions/0048-updates-after-a-takeover.md.
+   * A worker that takes over the workflow may get an update together with older events. Other workers replay these
+   * events one by one. See docs/decisions/0048-updates-after-a-takeover.md.
    *
-   * MAINTENANCE: `patched` is called at the beginning of every history, so that the marker has one place.
+   * MAINTENANCE: Call `patched` at the beginning of every history, so that its marker is always at the same place.
    */
   readonly #updatesAnswered = patched('update-is-answered-first')
     ? (): Promise<void> => condition(allHandlersFinished)
@@ -45,7 +45,7 @@ export class Shots {
     this.#surroundings = surroundings;
   }
 
-  /** Follows the shots that an earlier history left under way. To be called before anything is awaited. */
+  /** Follows the shots that an earlier history left under way. Call it before the first `await`. */
   adopt(): void {
     for (const { shotId, runId, isWanted } of this.#progress.runs.carried()) {
       const scope = this.#follow(shotId, () =>
@@ -55,12 +55,12 @@ export class Shots {
     }
   }
 
-  /** Drains shots under way that are no longer wanted. */
+  /** Drains the given shots, which are no longer wanted. */
   cancel(ids: readonly string[]): void {
     for (const id of ids) this.#underWay.get(id)?.cancel();
   }
 
-  /** Renders until no shot is under way. Returns `long` earlier if the production has to continue as new. */
+  /** Renders until no shot is under way. Returns `long` if the production has to continue as new first. */
   async render(): Promise<'ended' | 'long'> {
     const progress = this.#progress;
     const { bound, notices, readyBy } = this.#surroundings;
@@ -177,7 +177,7 @@ export class Shots {
     return this.#unsettled === 0 && this.#progress.runs.areKnown() && this.#surroundings.isIdle();
   }
 
-  /** Waits for the ends of cancelled shots. False if the history is too long for that. */
+  /** Waits for the ends of cancelled shots. False if the history becomes too long first. */
   async #areDrained(): Promise<boolean> {
     for (;;) {
       if (this.#underWay.size === 0) return true;
