@@ -149,7 +149,7 @@ async function startReader(root: string, folder: string): Promise<Reader> {
         kill(child);
         return { kind: 'hang', words: `no answer within ${limitMs} ms` };
       }
-      if (reply === 'death') return { kind: 'death', words: lastWords || 'without a word' };
+      if (reply === 'death') return { kind: 'death', words: lastWords || 'nothing on stderr' };
       if ('failure' in reply) return { kind: 'failure', words: reply.failure };
       const left = await strays(name);
       if (left.length > 0) {

@@ -22,7 +22,8 @@ export async function checkName(
   if (run !== undefined) {
     throw new Refused(
       `"${batchId}" is a run of the schedule "${run.schedule}", rendered of what was frozen with that; ` +
-        `\`dailies batch retry-failed ${batchId}\` tries its failed rows again, with --missing all that it lacks`,
+        `\`dailies batch retry-failed ${batchId}\` tries its failed rows again, ` +
+        'with --missing also rows that were cancelled, never started or lost',
     );
   }
   const known = await batches.origin(batchId);

@@ -96,7 +96,7 @@ export async function renderAgain(
   if (run.kind === 'batch') {
     throw new Refused(
       `"${productionId}" is a batch; \`dailies batch retry-failed ${productionId}\` renders its failed rows again, ` +
-        'with --missing all that it lacks',
+        'with --missing also rows that were cancelled, never started or lost',
     );
   }
   const { productions } = store;

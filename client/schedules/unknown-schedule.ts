@@ -39,6 +39,6 @@ export function foreignSchedule(name: string, payer: string, account: string): R
 
 export function pausedSchedule(name: string): Refused {
   return new Refused(
-    `schedule "${name}" is paused, and begins nothing; \`dailies schedule resume ${name}\`, then ask for these times again`,
+    `schedule "${name}" is paused, and begins nothing; resume it (\`dailies schedule resume ${name}\`), then ask for these times again`,
   );
 }

@@ -46,8 +46,8 @@ export function addProductionVerbs(program: Command): void {
     .addOption(json())
     .action((options: VerbOutput) => runVerb(options, async () => (await import('../verbs/list.js')).list(options)));
 
-  verb(program, 'status', 'show the state of a production')
-    .argument('<id>', 'the production', id)
+  verb(program, 'status', 'show the state of a production or batch')
+    .argument('<id>', 'the production or batch', id)
     .addOption(json())
     .action((production: string, options: VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/status.js')).status(production, options)),

@@ -39,7 +39,7 @@ export async function showTake(
     ...table([
       ['take', `${take}${shot.takes.length > 1 ? ` of ${shot.takes.join(', ')}` : ''}`],
       ...(typeof prompt === 'string' ? [['prompt', prompt] as const] : []),
-      ['cost', credits === null ? 'no price told' : inCredits(credits)],
+      ['cost', credits === null ? 'not reported' : inCredits(credits)],
       ...(drift === '' ? [] : [['drift', drift.replace(/^; /, '')] as const]),
       [
         'file',

@@ -37,7 +37,7 @@ function findModel(name: string): KnownModel {
   throw new Refused(
     `Dailies does not know the parameters of "${name}", only those of ${known}` +
       `${near === undefined ? '' : `; did you mean "${near}"`}; ` +
-      'any other model of the gateway passes through by its id',
+      'any other model of the gateway can be used by its id',
   );
 }
 
@@ -51,7 +51,7 @@ function printList(): void {
   for (const { id, title, workflow, output } of KNOWN_MODELS) print(`${id}  ${title}, ${output}, workflow ${workflow}`);
   print([
     '',
-    'Any other model of the gateway passes through by its id. `dailies models ID` shows the parameters of one.',
+    'Any other model of the gateway can be used by its id. `dailies models ID` shows the parameters of a listed model.',
   ]);
 }
 

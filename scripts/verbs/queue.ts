@@ -42,10 +42,10 @@ function tasks(inFlight: number, one: string, more: string): string {
 
 function whatIsNotKnown({ isLearning, asking, trouble, unreadable }: QueueView): readonly string[] {
   const learning = `The ledger is being read for running tasks. Until that is done no submit is allowed; ${asking} wait.`;
-  const lost = `What became of these is not known, since their records are lost or cut short: ${unreadable.join(', ')}.`;
+  const lost = `The outcome of these takes is unknown, since their records are lost or cut short: ${unreadable.join(', ')}.`;
   return [
     ...(isLearning ? [learning] : []),
-    ...(trouble === null ? [] : [`The last try to read it failed: ${trouble}`]),
+    ...(trouble === null ? [] : [`The last try to read the ledger failed: ${trouble}`]),
     ...(unreadable.length === 0 ? [] : [lost]),
   ];
 }

@@ -66,7 +66,7 @@ export async function status(productionId: string, { json = false }: { readonly 
       tellWhatWaits(found, manifest, again);
       // A shot may be ready to start, for example after an approval.
       if (session === undefined && found.state === 'running' && found.paused === undefined) {
-        tell(`Nothing runs now. To go on with what need not wait for you: ${again}`);
+        tell(`Nothing runs now. To continue what does not wait for you: ${again}`);
       }
       await tellOfClosedGate(store, config.account);
     }
@@ -100,7 +100,7 @@ function tellOf({ since, reason, tryAt, lastProbe, tryAnywayAt }: GateClosing, w
   const next = [tryAt, lastProbe?.until ?? ''].toSorted().at(-1);
   tell(
     `${whose} wait since ${since}: ${reason}. One of them is sent from ${next} on, as soon as the gateway ` +
-      `answers a read in good order; at the latest at ${tryAnywayAt}. The others follow once it is accepted.`,
+      `answers a read properly; at the latest at ${tryAnywayAt}. The others follow once it is accepted.`,
   );
 }
 

@@ -118,11 +118,11 @@ export function tellWhatWaits(
   }
   const unclear = state === 'running' ? shots.filter(({ parked }) => parked?.for === 'unclear') : [];
   if (unclear.length > 1)
-    tell(`All that are unclear at once: \`dailies resolve ${production} --all --for unclear --resubmit | --skip\``);
+    tell(`All unclear shots at once: \`dailies resolve ${production} --all --for unclear --resubmit | --skip\``);
   const isReviewed = state === 'running' && manifest.shots.some(({ review }) => review !== null);
   if (isReviewed && canAsk())
     tell(`To look at what waits for you, one take after another: \`dailies review ${production}\``);
-  const goesOn = again === undefined ? '' : `. To have it go on: ${again}`;
+  const goesOn = again === undefined ? '' : `. To continue it: ${again}`;
   if (unanswered.length > 0) tell(`${unanswered.join(', ')} waited for you when "${production}" ended${goesOn}`);
 }
 
@@ -141,7 +141,7 @@ function tellParked(
     `"${id}" waits since ${parked.since}`,
     pricedWays(resolveWays(production, id, parked.for, parked.takes), costs, parkedInManifest?.takes),
   );
-  if (isUnclear) tell('Leaving it as it is costs nothing: a late answer still counts.');
+  if (isUnclear) tell('Leaving it as it is costs nothing: a late answer of the gateway still counts.');
 }
 
 /** A sentence about the credits that the gateway may have charged for unclear submits. */

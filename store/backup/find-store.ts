@@ -103,9 +103,9 @@ function checkOwner(folder: string): void {
   const ownUid = process.geteuid?.();
   if (ownUid === undefined || uid === ownUid) return;
   throw new ForeignStore(
-    `the store ${folder} was found above the folder of this command, or where every user may create one, ` +
-      `and belongs to the user with id ${uid}; ` +
-      `you are ${ownUid}. If it is the right one, confirm it: DAILIES_STORE=${folder}. Otherwise name your own by DAILIES_STORE`,
+    `the store ${folder} belongs to the user with id ${uid}; you are ${ownUid}. ` +
+      'It was found above the starting folder, or in a folder where every user may create a store. ' +
+      `If it is the right one, confirm it: DAILIES_STORE=${folder}. Otherwise set DAILIES_STORE to your own store`,
   );
 }
 

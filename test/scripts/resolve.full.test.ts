@@ -182,7 +182,7 @@ describe('dailies resolve', () => {
     expect(gateway.tasks()).toHaveLength(2);
     const left = await run('status', 'film');
     expect(left.stdout).toContain('running (the rest waits for you)');
-    expect(left.stderr).toMatch(/^Nothing runs now\. To go on with what need not wait for you: .*dailies render /m);
+    expect(left.stderr).toMatch(/^Nothing runs now\. To continue what does not wait for you: .*dailies render /m);
 
     const resolved = await run('resolve', 'film', 'waits', '--skip');
     const [, line = ''] = /goes on: dailies (.*)$/m.exec(resolved.stderr) ?? [];
