@@ -68,7 +68,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   },
 };
 
-/** A part that measures one time in milliseconds, in several rounds. */
+/** A part that measures one duration, in milliseconds, several times. */
 function timed(title: string, measure: () => Promise<readonly number[]>): Part {
   return { title, measure: async () => [found(title, 'ms', await measure())] };
 }

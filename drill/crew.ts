@@ -7,12 +7,12 @@ import { startWorkerProcess, type WorkerProcess, type WorkerSettings } from './w
 /** Delay before the next start after a worker could not start, for example while Temporal is down. */
 const RESTART_DELAY_MS = 500;
 
-/** How long a worker stays stopped. Temporal gives the worker's work to another worker sooner. */
+/** How long a worker stays stopped (SIGSTOP). Before this time is over, Temporal gives its work to another worker. */
 const STOPPED_FOR_MS = 8_000;
 
 /**
- * Least time between the start of a worker and its first strike, and between strikes. Without this time, a worker on a
- * busy machine would get nothing done.
+ * Least time between the start of a worker and its first strike (a signal or a clock step), and between strikes.
+ * Without this time, a worker on a busy machine would get nothing done.
  */
 const UNDISTURBED_MS = 4_000;
 const CHECK_EVERY_MS = 500;
@@ -37,7 +37,7 @@ export interface Crew {
   close(): Promise<void>;
 }
 
-/** Keeps one worker per slot running, as a supervisor does, and replaces each worker that ends. */
+/** Keeps one worker per slot running: replaces each worker that ends. */
 export async function startCrew(size: number, settings: WorkerSettings, onStruck: OnStruck): Promise<Crew> {
   const wires = await Promise.all(Array.from({ length: size }, () => openWire(settings.gatewayUrl)));
   // A worker may download from an address that another worker received through its own proxy.
@@ -85,7 +85,7 @@ function superviseSlot(wire: Wire, settings: WorkerSettings, onStruck: OnStruck)
   }, CHECK_EVERY_MS);
 
   function handOver(worker: WorkerProcess): void {
-    // `close` does not end a worker that is still starting.
+    // `close` cannot stop a worker that is still starting, so stop it now.
     if (isClosing) {
       stopGracefully(worker);
       return;

@@ -25,7 +25,7 @@ export interface LedgerLossOptions {
   readonly folder: string;
 }
 
-/** Takes backups while the films are rendered, deletes all records, and restores the last backup. */
+/** Takes backups while the films are rendered. Each loss deletes all records and restores the last backup. */
 export interface LedgerLoss {
   /** Runs work that needs the store's records. The work waits for a loss in progress, and a loss waits for the work. */
   withRecords<T>(work: () => Promise<T>): Promise<T>;
@@ -38,7 +38,7 @@ export interface LedgerLoss {
   close(): Promise<void>;
 }
 
-/** Starts the backups, and the steps that a person takes after a restore. */
+/** Starts the backups, and the checks that a person makes after a restore. */
 export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLossOptions): Promise<LedgerLoss> {
   const { store, sandbox, temporal } = stage;
   const closing = new AbortController();

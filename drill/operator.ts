@@ -35,15 +35,16 @@ export interface OperatorOptions {
 /** Acts as the person who renders the films. */
 export interface Operator {
   /**
-   * Checks a production as `dailies status` does, decides on parked shots by the gateway's list, and directs the
-   * production while it runs. Renders a production that has not started, or has ended with missing shots.
+   * Checks a production as `dailies status` does, and decides on parked shots by the sandbox's list of tasks. Makes
+   * retakes and revisions while the production runs. Renders a production that has not started, or has ended with
+   * missing shots.
    *
    * @returns the production's status before these steps; undefined if it had not started.
    */
   attendTo(film: DrillProduction): Promise<ProductionStatus | undefined>;
   /** Renders a production in its last version, even if it has ended; used after a restore. */
   renderAgain(film: DrillProduction): Promise<void>;
-  /** True if all retakes and revisions of a production were accepted. */
+  /** True if all planned retakes and revisions of a production were accepted. */
   hasDirected(film: DrillProduction): boolean;
   /** Shots that were missing when a render ended. */
   missed(): readonly MissedShot[];
@@ -85,7 +86,7 @@ export function createOperator(options: OperatorOptions): Operator {
     return file;
   }
 
-  /** Makes the next change, or sends the pending change again, unless a shot waits for a decision. */
+  /** Sends the pending change again, or makes the next change if it is due. Does nothing while a shot is parked. */
   async function direct(file: ProductionFile, { shots }: ProductionStatus): Promise<void> {
     if (shots.some(({ parked }) => parked !== null)) return;
     const completed = shots.filter(({ state }) => state === 'completed').length;
@@ -237,8 +238,8 @@ async function decisionFor(
 }
 
 /**
- * Draws the decision if there is no paid task to collect: mostly another submit, sometimes an existing clip or a skip.
- * A shot to which another shot links is not skipped.
+ * Draws the decision on a shot without a paid task to collect: mostly another submit, sometimes an existing clip or a
+ * skip. A shot to which another shot links is not skipped.
  */
 function drawDecision(
   { frozen, plan }: DrillProduction,

@@ -20,14 +20,14 @@ export interface WorkerSettings {
   readonly nodeOptions?: readonly string[];
 }
 
-/** A message from the parent to a worker that can be struck. */
+/** An order to a worker: SIGKILL or SIGSTOP at a fail point, or a step of its clock. */
 export type WorkerOrder = FailOrder | { readonly clockStepMs: number };
 
 export interface WorkerProcess {
-  /** Orders a strike at a fail point. A stopped worker continues after a SIGCONT. */
+  /** Orders SIGKILL or SIGSTOP at a fail point. A stopped worker continues after a SIGCONT. */
   arm(order: FailOrder): void;
   stepClock(byMs: number): void;
-  /** Calls the listener each time the worker is about to be struck at a fail point. */
+  /** Calls the listener each time the worker is about to be killed or stopped at a fail point. */
   onReached(listener: (order: FailOrder) => void): void;
   signal(signal: NodeJS.Signals): void;
   readonly pid: number;
@@ -37,7 +37,7 @@ export interface WorkerProcess {
   output(): string;
 }
 
-/** Starts a worker that can be struck, and waits until it polls. @throws Error with its output if it ends first. */
+/** Starts a worker and waits until it polls. @throws Error with the worker's output if the worker ends first. */
 export async function startWorkerProcess(settings: WorkerSettings): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [...(settings.nodeOptions ?? []), ARMED_WORKER], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -12,7 +12,7 @@ import { createGatewayClient, DownloadError, GatewayError, openDownload } from '
 import { FfmpegError, findFfmpeg, firstFrame, lastFrame, NoFrameError, NotMediaError, probe } from '../media';
 import { openStore } from '../store';
 
-/** The result of reading a file. Any other end of the reader is a finding. */
+/** The result of reading a file. Anything else, such as an undeclared error or a hang, is a finding. */
 export type Outcome = 'read' | 'refused';
 
 export interface Case {
@@ -101,7 +101,7 @@ export const TARGETS: Readonly<Record<TargetName, (one: Case) => Promise<Outcome
 
 const TEXT = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
 
-/** Makes all calls of the client, each answered with the same bytes. @throws Error if a kept value contains the key. */
+/** Makes all calls of the client; each gets the same answer. @throws Error if a value that is kept contains the key. */
 async function askGateway(bytes: Buffer): Promise<Outcome> {
   const client = createGatewayClient({
     baseUrl: `http://${await serve(bytes)}`,

@@ -1,4 +1,4 @@
-/** Time limits of one call, in milliseconds. The library checks `bodyMs` about once a second. */
+/** Time limits of one call, in milliseconds. undici checks `bodyMs` about once a second. */
 export interface Timeouts {
   /** For DNS, connection and TLS together. */
   readonly connectMs: number;
@@ -17,7 +17,7 @@ export interface Timeouts {
  * limit does not depend on the request's size, since a smaller request reaches it only if the gateway hangs. The
  * gateway itself ends long executes.
  *
- * MAINTENANCE: a worker that is stopped must be given more time; keep WORKER_GRACE_MS of workers/embedded/set-plan.ts
+ * MAINTENANCE: a worker must get more time than this to stop; keep WORKER_GRACE_MS of workers/embedded/set-plan.ts
  * and stop_grace_period of docker-compose.yml in step.
  */
 export const SUBMIT_TOTAL_MS = 120_000;

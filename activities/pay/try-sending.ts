@@ -52,7 +52,7 @@ export async function trySending(
     await checkMayPay(dependencies, sending);
   } catch (error) {
     if (input.lease === undefined) throw error;
-    // The workflow gives the lease back after this attempt has ended, so that other takes can use its place meanwhile.
+    // The workflow gives the lease back after this attempt, so that other takes can be sent meanwhile.
     return unleased(sending, { takeKey: take.takeKey, sending: n }, false);
   }
   const links = await whileLedgerServes(frames);
@@ -133,8 +133,8 @@ async function askAgain(
 
 /**
  * The mode in which a take is sent: as planned or, if an earlier sending may have been accepted, the mode of that
- * sending. An execute that timed out may have made a task. A submit would then make a second task, even after a
- * person's decision to send again.
+ * sending. For example, an execute that timed out may have made a task, and a submit could make a second task. This
+ * also applies if a person has decided to send again.
  */
 function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): Omit<PlannedMode, 'isTry'> {
   const first = sendings.find((one) => one.sent !== null && !isRefused(one))?.sent?.mode;
@@ -142,8 +142,8 @@ function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): Omit<Plann
 }
 
 /**
- * Throws if the disk is full, so that no task is paid for whose output cannot be stored. Removes film pieces to make
- * room, since these only save time.
+ * Throws if the disk has too little space, so that no task is paid for whose output cannot be stored. First removes
+ * film pieces to make room, since these only save time.
  */
 async function checkDiskSpace(store: Store): Promise<void> {
   if ((await store.space()).isEnough) return;

@@ -63,8 +63,8 @@ export async function checkPage(
     const row = (index === null ? page[0] : page[index])?.row;
     if (row === undefined) continue;
     const { file, isTable } = row.raw;
-    // A wrong column name (`at` is `key`) is an error in the table's head, not in each row.
     if (index === null) add({ ...sharedPlace(given, file, name), row: null, column: null, message });
+    // A wrong column name (`at` is `key`) is an error in the table's head, not in each row.
     else if (isTable && at === 'key' && name !== null) add({ file, line: 1, row: null, column: name, message });
     else row.issuesAt(name === null ? [] : [name], message).forEach(add);
   }
@@ -109,7 +109,7 @@ export async function checkOne(
   return undefined;
 }
 
-/** Gives a production without `readyBy` the batch's `readyBy`, and the batch's fallback unless it has its own. */
+/** A production without `readyBy` gets the batch's `readyBy` and, if it has no fallback, the batch's fallback. */
 function withSharedTime(
   values: FilledRow['values'],
   { fallback }: SharedFallback,

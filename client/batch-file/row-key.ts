@@ -11,7 +11,7 @@ export function writtenKey(value: unknown): string | undefined {
 }
 
 /**
- * Creates a check of keys, to be called once for each row. The check returns the error message for a wrong key.
+ * Creates a check of keys, to be called once for each row. It returns an error message, or undefined for a valid key.
  *
  * Keys must be unique regardless of case, because they become folder names and some file systems ignore case.
  */

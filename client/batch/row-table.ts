@@ -1,7 +1,7 @@
 import { type BatchRow, type RowEnd } from '../../contracts/render/batch';
 import { ROW_STATES, type RowState } from '../../contracts/states';
 
-/** The page of results that has a row's last end. */
+/** The page of results that contains the last recorded end of a row. */
 export interface ResultPlace {
   readonly run: number;
   readonly page: number;
@@ -37,8 +37,8 @@ export interface RowTally {
 const STATES = ['pending', ...ROW_STATES] as const;
 
 /**
- * All rows of a run, each with its state and the place of its last end. The ends stay in the store, except those of
- * parked rows, so that 100,000 rows take about 20 MB. Rows are numbered from 0 in the order of the file.
+ * All rows of a run, each with its state and the place of its last end. Only the ends of parked rows are in
+ * memory, so that 100,000 rows take about 20 MB. Rows are numbered from 0 in the order of the file.
  */
 export class RowTable {
   readonly #numbers = new Map<string, number>();
@@ -86,7 +86,7 @@ export class RowTable {
     for (const end of ends) {
       const row = this.#numbers.get(end.key);
       if (row === undefined) continue;
-      // An end with another digest is of other content: it voids an earlier end, and the row is pending.
+      // An end with another digest is of other content of the row: it voids an earlier end, and the row is pending.
       const isOwn = this.#digests[row] === end.digest;
       this.#states[row] = isOwn ? STATES.indexOf(end.state) : 0;
       this.#placeOf[row] = isOwn ? this.#places.length : 0;

@@ -5,7 +5,7 @@ import { type BookedTake } from '../records/booked-takes';
 
 export interface HistoriesSituation {
   readonly production: string;
-  /** True if a restore has left an open gap in the ledger. Renders then park new takes as unclear. */
+  /** True if a restored ledger may lack sendings since its backup. Renders then park new takes as unclear. */
   readonly hasGap: boolean;
   /** True if all histories were read, including those at Temporal. */
   readonly isComplete: boolean;
@@ -21,8 +21,8 @@ export function checkHistories(
 ): readonly Difference[] {
   const byTask = new Map(takes.flatMap((take) => [...taskIds(take.history)].map((id) => [id, take] as const)));
   const lost = facts.filter(({ taskId }) => !byTask.has(taskId));
-  // Several histories may have a task. The `Map` keeps the last fact of a task: one with data to rebuild the task, if
-  // any.
+  // Several histories may have the same task. The `Map` keeps the last fact of a task. So the facts that have data to
+  // rebuild the task come last.
   const unknown = new Map([...lost, ...lost.filter(({ paid }) => paid)].map((fact) => [fact.taskId, fact]));
   return [
     ...[...unknown.values()].map((fact) => notInLedger(fact, takes, situation)),

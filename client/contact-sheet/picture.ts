@@ -10,7 +10,7 @@ export function fileAttribute(name: string, file: string | null): Html | null {
   return file === null ? null : html` ${name}="${url(file)}"`;
 }
 
-/** The relative address of a file beside the page, with all characters of its name encoded. */
+/** The URL of a file relative to the page. Each part of the path is percent-encoded. */
 export function url(file: string): string {
   return file.split('/').map(encodeURIComponent).join('/');
 }

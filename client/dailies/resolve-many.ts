@@ -5,7 +5,7 @@ import { type Answers } from './answers';
 import { hasCompletedBeside, openUnclear } from '../records/unclear-submit';
 import { Refused } from '../wording/refused';
 
-/** A decision that can apply to many takes. Decisions of other kinds name one task or file. */
+/** A decision that can apply to many unclear takes. Other decisions about unclear takes name one task or file. */
 export type DecisionForMany = Extract<Decision, { readonly kind: 'resubmit' | 'skip' }>;
 
 /** The unclear takes of a production or batch that wait for a decision. */
@@ -55,7 +55,7 @@ export async function readUnclearTakes(
   return { takes: unclear.map(({ shotId, take }) => ({ shotId, take })), quote: sumQuotes(priced) };
 }
 
-/** Sends the same decision to each take. A refusal does not stop the others; any other error does. */
+/** Sends the same decision to each take. After a refusal, the other takes follow; any other error stops them. */
 export async function resolveMany(
   answers: Pick<Answers, 'resolve'>,
   productionId: string,

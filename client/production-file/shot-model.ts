@@ -24,7 +24,7 @@ export interface ShotModel {
   readonly known: KnownModel | undefined;
   /** Schema of a shot of this model. */
   readonly shotSchema: z.ZodType;
-  /** The person's own schema of the parameters. */
+  /** The schema of the parameters that the production file names; undefined if there is none, or if it is unusable. */
   readonly ownSchema: z.ZodType | undefined;
   /** Whether the model's tasks end well within 20 s, the limit of an `execute` call. Absent if not declared. */
   readonly quick?: boolean;
@@ -37,7 +37,10 @@ export interface ShotModel {
 export interface ModelCatalogue {
   /** Titles of the known and declared models. */
   readonly titles: readonly string[];
-  /** If an unknown name looks like a typo, returns a message and the model that was probably meant. */
+  /**
+   * Finds a model by id, title or workflow name. An unknown name that looks like a typo gives a message and the model
+   * that was probably meant; any other unknown name gives an undeclared model.
+   */
   find(name: string): ShotModel | { readonly message: string; readonly meant: ShotModel };
 }
 
@@ -65,12 +68,12 @@ export async function readModels(
   return { catalogue: catalogueOf(models), findings };
 }
 
-/** The kind of file that a parameter takes, if it is known. */
+/** The kind of file that a parameter takes; undefined if `FILE_PARAMETERS` lacks the parameter. */
 export function fileKind(parameter: string): { readonly kind: FileKind; readonly list: boolean } | undefined {
   return Object.entries(FILE_PARAMETERS).find(([name]) => name === parameter)?.[1];
 }
 
-/** Message for a parameter of other known models. Undefined if they do not have it, or if `model` is unknown. */
+/** Message for a parameter that only other known models have. Undefined if none has it, or if `model` is not known. */
 export function parameterOfAnother(parameter: string, model: ShotModel): string | undefined {
   const owners = knownOwners(parameter);
   if (model.known === undefined || owners.length === 0) return undefined;

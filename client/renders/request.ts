@@ -21,7 +21,7 @@ export interface RenderRequest {
 
 /** A new version of a production that was rendered before. */
 export interface Change extends RenderRequest {
-  /** The version that the change is based on (`versionOf`). Default: any version. */
+  /** The version that the change is based on (`versionOf`); if it is outdated, the change is refused. Default: any. */
   readonly replaces?: string;
   /** Records the decision, right before it is carried out. */
   readonly note?: Note;

@@ -20,7 +20,7 @@ export interface CaptionedStill {
 }
 
 export interface PageActivities {
-  /** Writes a page with the picture and its caption. A repetition writes the same page. @returns its path. */
+  /** Writes a page with the picture and its caption. A retry writes the same page. @returns the page's path. */
   readonly writePage: (input: {
     readonly id: string;
     readonly folder: string;

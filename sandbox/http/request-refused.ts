@@ -14,8 +14,8 @@ export interface RefusalDetails {
 }
 
 /**
- * The request is answered with an error. Nothing is charged, unless an execute times out or a fault strikes after
- * acceptance.
+ * The sandbox answers the request with an error. Nothing is charged, unless an execute times out or a fault strikes
+ * after acceptance.
  */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';

@@ -71,7 +71,7 @@ const WEATHER_WORDS: readonly (readonly [Weather, RegExp])[] = [
 const BEACON = words('lighthouse', 'beacon', 'beam');
 const BOAT = words('boat', 'ship', 'sail', 'vessel', 'ferry');
 
-/** Colors of the ground, and their share in the color of the land at each time of day. */
+/** Colors of the ground. `GROUND_SHARE` is their share in the color of the land. */
 const GROUNDS: Readonly<Record<Place, Color>> = {
   close: hex('#3a2a20'),
   hills: hex('#2f5130'),

@@ -32,7 +32,7 @@ export function followTask(newestTake: () => Promise<TakeHistory | undefined>, i
   };
 }
 
-/** Empty if the task has ended or waits for a person, because the command itself prints these outcomes. */
+/** Empty for outcomes that the command itself prints: the task failed, its output is stored, or it awaits a person. */
 function taskInWords(history: TakeHistory): string {
   const { take, sendings, output } = history;
   const now = ledgerState(history);

@@ -31,7 +31,7 @@ export async function approve(
   return EXIT.completed;
 }
 
-/** The refusal if the render has ended, which ends its reviews. The message names the commands that still work. */
+/** The refusal for an ended render: no shot is in review any more. The message names the commands that still work. */
 async function notRunning(
   { account, prices }: Config,
   store: Store,

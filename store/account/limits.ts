@@ -4,7 +4,7 @@ import { Limits, type LimitSet } from '../../contracts/gateway/limits';
 import { ifReadable, type Records } from '../records';
 import { accountFolder } from './account-folder';
 
-/** After a 429, every submit needs a lease (from the arbiter) for this long, even if the account has no limits. */
+/** For this long after a 429, every submit needs a lease from the arbiter, even if the account has no limits. */
 const THROTTLED_FOR_MS = 24 * 60 * 60_000;
 
 /** Shortest time between two records of throttling. Further 429s within this time are not recorded. */
@@ -35,7 +35,7 @@ export interface AccountLimits {
   read(): Promise<SetLimits>;
   /**
    * Applies a change to the current limits and returns the result. Concurrent changes are applied one after another,
-   * also if a process dies during its change.
+   * even if a process dies during its change.
    */
   change(changed: (before: SetLimits) => SetLimits): Promise<SetLimits>;
   /** Undefined if submits need no lease. */

@@ -2,10 +2,10 @@ import { type Batches } from './batches';
 import { type Productions } from '../production/productions';
 
 /**
- * Says which batch, or which other batch's row, already has the id of a row's production; undefined if none has it.
+ * Says which batch, or which row of another batch, already has the id of this row's production; undefined if none has.
  *
- * Ids and keys may contain dots: `a.b.c` is the row `b.c` of batch `a`, the row `c` of batch `a.b`, or a batch. The
- * first of them that begins keeps the id.
+ * Ids and keys may contain dots: `a.b.c` can be the row `b.c` of batch `a`, the row `c` of batch `a.b`, or a batch. The
+ * first of these to begin keeps the id.
  */
 export async function rowNameConflict(
   { productions, batches }: { readonly productions: Productions; readonly batches: Batches },

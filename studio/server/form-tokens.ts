@@ -21,7 +21,7 @@ export interface FormTokens {
    * @returns undefined if the token is for another path or not from this studio.
    */
   once<T>(form: SentForm, action: () => Promise<Outcome | T>): Promise<Outcome | T> | undefined;
-  /** The sentence of an outcome, by the token's nonce. Undefined once a later action led to the same page. */
+  /** The `done` sentence for a nonce; undefined if there is none, or if a later action led to the same page. */
   doneOf(nonce: string): string | undefined;
 }
 

@@ -10,12 +10,12 @@ import { isHere } from './process-identity';
 import { planSet, type EmbeddedOptions, type SetPlan } from './set-plan';
 import type { EmbeddedSet, Hold } from './embedded-set';
 
-/** More than the longest stop of a set, the sum of its parts' `graceMs`, plus a usual start of the next set. */
+/** Covers the longest stop of a set (the sum of its parts' `graceMs`) and a usual start of the next set. */
 const ATTACH_LIMIT_MS = 240_000;
 const POLL_INTERVAL_MS = 50;
 /**
  * Maximum number of supervisors to start. A supervisor that ends at once has usually lost the lock to another
- * supervisor. After this many, the cause must be different.
+ * supervisor. If this many end, something else is wrong.
  */
 const SUPERVISOR_ATTEMPTS = 5;
 
@@ -24,7 +24,7 @@ export interface AttachOptions extends EmbeddedOptions {
 }
 
 /**
- * Attaches to the store's embedded set, and starts it if it is not running.
+ * Attaches to the store's embedded set (a worker and its servers), and starts the set if it is not running.
  *
  * @throws EmbeddedSetMismatch if the running set serves another gateway, account or Temporal server.
  * @throws EmbeddedSetFailed if the set does not start, or if the Temporal CLI is needed and missing.
@@ -66,7 +66,7 @@ export async function attachToSet(plan: SetPlan, onNotice: (line: string) => voi
     }
     throw new EmbeddedSetFailed(`The embedded set did not come up; see ${plan.files.logs}.`);
   } finally {
-    // This process is attached or has given up. A late supervisor must not start a set that no command holds.
+    // After `disconnect`, a supervisor that no command has entered ends: it must not start a set that no command holds.
     if (supervisor?.connected === true) supervisor.disconnect();
   }
 }

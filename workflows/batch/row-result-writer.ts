@@ -5,17 +5,17 @@ import { batchActivities } from '../temporal/activity-options';
 import type { BatchProgress } from './batch-progress';
 
 /**
- * Maximum number of ends per record, limited by the payload. Ends are recorded together, since each record adds events
- * and a disk flush.
+ * Maximum number of row ends per record, limited by the payload. Ends are recorded together, since each record adds
+ * events and a disk flush.
  */
 const NOTED_TOGETHER = 50;
 
-/** Longest delay of a record, so that people who watch see a single end soon. */
+/** Longest time that an end waits for others, so that people see a single end soon. */
 const NOTED_WITHIN = '2 seconds';
 
 /** Records the ends of rows in the store. */
 export interface RowResultWriter {
-  /** Records all remaining ends. To be called again if rows may have ended since. */
+  /** Records all remaining ends. Call it again if rows may have ended since. */
   close(): Promise<void>;
   /** Number of records so far. */
   pages(): number;

@@ -16,8 +16,8 @@ import { attemptKey } from '../take/attempt-key';
 export type TakeNews = Pick<TakeProgress, 'takeKey' | 'state' | 'credits'>;
 
 /**
- * `under-way`: the sending may be sent, or was sent and a shot awaits its end. Only such a sending can soon show a
- * price.
+ * `under-way`: the sending is allowed and not sent yet, or was sent and a shot awaits the end of its task. Only such a
+ * sending can soon show a price.
  */
 type Standing = OpenSending['standing'] | 'under-way';
 
@@ -74,8 +74,8 @@ export class BudgetAccount {
   }
 
   /**
-   * Settles a shot whose run has ended, from the ledger. Credits of sendings that were allowed but not sent are free
-   * again.
+   * Replaces the figures of a shot whose run has ended by those in the ledger. This frees the credits of sendings that
+   * were allowed but not sent.
    */
   closeShot(shotId: string, spending: ShotSpending | undefined): void {
     this.withdrawAll(shotId);
@@ -218,7 +218,8 @@ export class BudgetAccount {
   }
 
   /**
-   * Returns the sending whose charge will show the price: of the same kind or, if neither has an estimate, of any kind.
+   * Finds the sending whose charge will show the price. It is of the same kind or, if neither sending has an estimate,
+   * of any kind.
    */
   #teacherFor({ kind, taskKind }: Reservation, price: Price | null): Open | undefined {
     const isAnyKind = price === null && taskKind !== undefined;

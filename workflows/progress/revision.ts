@@ -3,7 +3,7 @@ import { versionOf } from '../../contracts/render/render-basis';
 import type { ProductionInput, Revision } from '../../contracts/workflows';
 
 /**
- * Checks whether another version of a running production fits, and finds the shots that the new version starts again.
+ * Checks whether a running production can change to a new version, and finds the shots that must run for it.
  * Pure, so that it can be tested without a server.
  */
 
@@ -11,10 +11,10 @@ import type { ProductionInput, Revision } from '../../contracts/workflows';
 export const RUNS_WITHOUT_BUDGET =
   'it is running without a budget; let it end, or cancel it, and render it again: what was paid for is kept';
 
-/** A revision that is based on another version would silently revert the changes since. */
+/** A revision that is based on an older version would silently revert the changes made since. */
 export const CHANGED_MEANWHILE = 'it was changed meanwhile; look at it, and type the command again';
 
-/** Maximum number of earlier takes of one render, since each adds some ten bytes to the workflow's state. */
+/** Maximum for `earlierTakes` plus planned takes, since each take adds some ten bytes to the workflow's state. */
 const MOST_EARLIER = 50_000;
 
 /** The running production, as far as a revision is checked against it. */
@@ -43,7 +43,7 @@ export function objectionTo(
   return missing === undefined ? undefined : `it has no shot "${missing}"`;
 }
 
-/** Why the shots do not fit: the state of all shots travels in one payload, and Temporal accepts 2 MiB. */
+/** Why there are too many takes or shots: the state of all shots travels in one payload, and Temporal accepts 2 MiB. */
 function sizeObjection({ shots }: ProductionPlan, earlier: number): string | undefined {
   const takes = shots.reduce((sum, shot) => sum + shot.takes, 0);
   if (shots.length > MOST_SHOTS || takes > MOST_TAKES) {
@@ -76,7 +76,7 @@ export function renewedShots(
   return plan.shots.flatMap(({ id }) => (renewed.has(id) ? [id] : []));
 }
 
-/** Returns the new plan with the instant of the running plan, if both plans have the same rule for `readyBy`. */
+/** Keeps the running plan's `readyBy` instant in the new plan if the rule of `readyBy` is the same. */
 export function withSameInstant(before: ProductionPlan, plan: ProductionPlan): ProductionPlan {
   const { rule, at } = before.readyBy ?? {};
   if (plan.readyBy === undefined || at === undefined) return plan;

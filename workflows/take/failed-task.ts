@@ -1,8 +1,8 @@
 /**
- * Words in messages of gateways that refuse the content of a request.
+ * Words with which gateways refuse the content of a request.
  *
- * The gateway's specification shows no body of a failed task, so the words of the message decide. If no word matches a
- * refusal, further takes follow, as many as the file allows.
+ * The gateway's specification shows no body of a failed task, so these words in its message decide. A refusal without
+ * any of these words leads to further takes, as many as the file allows.
  */
 const CONTENT_WORDS =
   /content|polic(y|ies)|moderat|safety|nsfw|inappropriate|sensitive|prohibited|forbidden|copyright|likeness|rejected|blocked/i;

@@ -8,8 +8,8 @@ import { collectTask, type OnAccepted, type TaskRun } from './collect-task';
 /**
  * Runs one task from the request to the stored asset: submit, await, store, last frame.
  *
- * Until the gateway has accepted the task, it can be cancelled at no cost. An accepted task is paid for, so it is
- * awaited and collected even after a cancellation.
+ * A task can be cancelled at no cost until the gateway has accepted it. An accepted task is paid for, so it is awaited
+ * and collected even after a cancellation.
  */
 export async function runTask(input: GenerateInput, onAccepted: OnAccepted): Promise<TaskRun> {
   try {
@@ -25,8 +25,8 @@ export async function runTask(input: GenerateInput, onAccepted: OnAccepted): Pro
 }
 
 /**
- * Looks up a cancelled submit. An earlier attempt, whose worker was lost, may have sent the task. Then the task is paid
- * for, and perhaps no later render asks for it.
+ * Looks up whether a cancelled submit sent the task: an earlier attempt, whose worker was lost, may have sent it. Then
+ * the task is paid for, and is collected now, because perhaps no later render asks for it.
  */
 async function whatWasSent(input: GenerateInput, onAccepted: OnAccepted): Promise<TaskRun> {
   if (!patched('cancelled-submit-is-looked-up')) return { state: 'cancelled' };
@@ -39,7 +39,7 @@ async function whatWasSent(input: GenerateInput, onAccepted: OnAccepted): Promis
   }
 }
 
-/** Submits a task. Waits while the gateway refuses the key or is down, since nothing is paid for meanwhile. */
+/** Submits a task, and again after each timeout: nothing is paid for while the gateway is down or refuses the key. */
 async function submit({ task, mode }: GenerateInput): Promise<SubmitOutcome> {
   const { submitTask, executeTask } = submitActivities();
   for (;;) {

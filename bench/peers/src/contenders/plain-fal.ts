@@ -36,7 +36,7 @@ interface RetryConfig {
   readonly statuses: readonly number[];
 }
 
-/** The delay doubles from one second, with 25 % of jitter in both directions. Retry-After is ignored. */
+/** The delay doubles from one second up to `longestMs`, plus or minus up to 25 %. Retry-After is ignored. */
 function retry({ times, longestMs, statuses }: RetryConfig): Retry {
   return {
     times,

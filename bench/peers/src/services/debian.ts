@@ -11,14 +11,14 @@ const OUTPUT_BYTES = 16 * 1024 * 1024;
 export interface Program {
   /** Name of the command, such as `redis-server`. */
   readonly name: string;
-  /** Folders in addition to PATH. A path may contain one star, for a version; the highest version is used. */
+  /** Folders to search after PATH. One `*` in a folder stands for a version; the highest version comes first. */
   readonly places?: readonly string[];
   readonly debianPackage: string;
 }
 
 /**
- * Finds a program on PATH or in one of its places. If the program is missing, and this process runs as root on a system
- * with apt-get, its package is installed.
+ * Finds a program on PATH or in `places`. Installs the program's package if the program is missing, this process runs
+ * as root, and the system has apt-get.
  *
  * @returns the path of the program.
  * @throws ServiceMissing if the program is missing and cannot be installed.
@@ -82,7 +82,7 @@ async function aptGet(apt: string, command: readonly string[]): Promise<void> {
   await promisify(execFile)(apt, [...options, ...command], { env, maxBuffer: OUTPUT_BYTES });
 }
 
-/** @returns the last line of a failed program's stderr, or else Node's message. */
+/** @returns the last line of a failed program's stderr, or else of Node's message. */
 function lastWords(error: unknown): string {
   const { stderr = '', message } = error as Error & { readonly stderr?: string };
   return (stderr.trim() || message).split('\n').at(-1) ?? '';
