@@ -208,7 +208,7 @@ async function beside(ours: () => Promise<string>, other: () => Promise<string>)
 async function execute(program: string, args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit').catch((error: unknown) => {
-    throw new Error(`${program} cannot be started; it is needed beside ours`, { cause: error });
+    throw new Error(`${program} cannot be started; the comparison needs it`, { cause: error });
   })) as [number | null];
   if (code !== 0) throw new Error(`${program} ended with ${code ?? 'a signal'}`);
 }

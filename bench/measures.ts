@@ -22,7 +22,7 @@ const BATCH_ROWS = [100, 1_000, 10_000];
 export const MEASURES: Readonly<Record<string, Measure>> = {
   start: {
     title: 'Start',
-    notice: 'Commands and workers are started, and the film of npm start is rendered; some two minutes.',
+    notice: 'Starting commands and workers, and rendering the film of npm start; about two minutes.',
     parts: () => [
       timed('dailies --help', measureHelp),
       timed('dailies status', measureStatus),

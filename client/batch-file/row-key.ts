@@ -21,7 +21,7 @@ export function openKeyCheck(batchId: string): (key: string, row: number, isProd
     const id = isProduction ? rowProductionId(batchId, key) : key;
     if (id.length > MOST_CHARACTERS) {
       const room = MOST_CHARACTERS - (id.length - key.length);
-      const why = isProduction ? `; its production is called ${shown(id)}` : '';
+      const why = isProduction ? `, since its production has the id ${shown(id)}` : '';
       return `the key has ${key.length} characters; it may have at most ${room}${why}`;
     }
     if (!ID_PATTERN.test(key)) {

@@ -106,5 +106,5 @@ function unfoldedShot(id: string, { raw, path, ...shot }: RawShot): Unfolded {
 }
 
 function unnameable(name: string): string {
-  return `this would be called ${shown(name)}, which is no id: at most 64 letters, digits, dots, dashes or underscores; shorten the id of the shot`;
+  return `this would be called ${shown(name)}, which is not a valid id: an id has at most 64 letters, digits, dots, dashes or underscores; shorten the id of the shot`;
 }

@@ -73,7 +73,7 @@ function frameFindings(value: unknown): readonly Finding[] {
     return [
       wrongValue(
         [],
-        'the file is empty; a production has at least shots, a list with an id, a model and a prompt each',
+        'the file is empty; a production has at least a list of shots, each with an id, a model and a prompt',
       ),
     ];
   if (!isMap(value)) return [wrongValue([], `the file holds ${shown(value)}; a production is a map with shots in it`)];

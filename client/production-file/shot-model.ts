@@ -77,7 +77,7 @@ export function fileKind(parameter: string): { readonly kind: FileKind; readonly
 export function parameterOfAnother(parameter: string, model: ShotModel): string | undefined {
   const owners = knownOwners(parameter);
   if (model.known === undefined || owners.length === 0) return undefined;
-  return `${parameter} is a parameter of ${anyOf(owners)}, and ${model.title} has none; remove it or choose the other model`;
+  return `${parameter} is a parameter of ${anyOf(owners)}, not of ${model.title}; remove it or choose another model`;
 }
 
 /** Used if a shot has no valid model, so that the rules common to all models are still checked. */
@@ -95,7 +95,7 @@ function catalogueOf(models: readonly ShotModel[]): ModelCatalogue {
       if (meant === undefined) return { ...otherModel(name, {}, undefined), isUndeclared: true };
       return {
         meant,
-        message: `unknown model ${shown(name)}. Did you mean ${shown(near)}? A model of that very name needs its output declared.`,
+        message: `unknown model ${shown(name)}. Did you mean ${shown(near)}? If the name is right, declare the model's output.`,
       };
     },
   };

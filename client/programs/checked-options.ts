@@ -26,7 +26,7 @@ export function checkedOptions<Given extends { readonly [Name in keyof Options]:
   const named = Object.entries(given).filter(([, value]) => value !== undefined);
   const issues = named.flatMap(([name, value]) => {
     const [schema, allowed] = OPTIONS[name as keyof Options];
-    const message = `${String(value)} is not what it can be; give ${allowed}`;
+    const message = `${String(value)} is not allowed; give ${allowed}`;
     return schema.safeParse(value).success ? [] : [{ flag: name, message }];
   });
   if (issues.length > 0) throw new InvalidInput(issues);

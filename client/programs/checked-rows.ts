@@ -21,7 +21,7 @@ export function checkedRows({ offset = 0, limit = 100, state, key }: Partial<Row
   const issues = Object.entries(REQUEST).flatMap(([name, [schema, allowed]]) => {
     const value = given[name as keyof RowsRequest];
     if (value === undefined || schema.safeParse(value).success) return [];
-    return [{ flag: name, message: `${JSON.stringify(value)} is not what it can be; give ${allowed}` }];
+    return [{ flag: name, message: `${JSON.stringify(value)} is not allowed; give ${allowed}` }];
   });
   if (issues.length > 0) throw new InvalidInput(issues);
   return given;

@@ -19,4 +19,4 @@ export function jsonParameters(
 }
 
 const NO_JSON =
-  'this is nothing that JSON has a word for; give text, a finite number, true, false, null, a list, or an object of these';
+  'JSON cannot express this value; give text, a finite number, true, false, null, a list, or an object of these';

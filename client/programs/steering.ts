@@ -105,5 +105,5 @@ export function createSteering({ config, store, client, quotes, hasWorker }: Pro
 
 function checkCredits(credits: number | undefined): void {
   if (credits === undefined || (Number.isFinite(credits) && credits >= 0)) return;
-  throw new InvalidInput([{ flag: 'credits', message: `${credits} is not what it can be; give a number, 0 or more` }]);
+  throw new InvalidInput([{ flag: 'credits', message: `${credits} is not allowed; give a number, 0 or more` }]);
 }

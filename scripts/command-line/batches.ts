@@ -9,7 +9,7 @@ import { json, priority, verb } from './verb';
 
 export function addBatchVerbs(program: Command): void {
   // Options after a subcommand belong to the subcommand.
-  const batch = verb(program, 'batch', 'render the rows of a file that are missing or have changed')
+  const batch = verb(program, 'batch', 'render the missing and the changed rows of a file')
     .enablePositionalOptions()
     .argument('<file>', 'the rows: CSV, JSONL or YAML; write ./status for a file that is named like a subcommand')
     .option('--id <id>', 'name of the batch in the store; default: from the file', id)

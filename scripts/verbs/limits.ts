@@ -41,7 +41,7 @@ function ofNoKnownModel(model: string): string {
     model,
     KNOWN_MODELS.flatMap(({ title, id }) => [title, id]),
   );
-  return `Dailies does not know the model ${model}: its limits apply only to tasks that name the model exactly so.${near}`;
+  return `Dailies does not know the model ${model}: its limits apply only to tasks that use exactly this name.${near}`;
 }
 
 function inWords({ account, models }: LimitSettings, now: ArbiterView | undefined): readonly string[] {

@@ -25,7 +25,7 @@ interface ExampleFiles {
 
 const EXAMPLES: Readonly<Record<string, ExampleFiles>> = {
   'first-light.yaml': {
-    summary: 'The smallest film: two shots, the second starts on the last frame of the first.',
+    summary: 'The smallest film: two shots; the second starts on the last frame of the first.',
     files: [],
   },
   'lighthouse.yaml': {

@@ -450,7 +450,7 @@ describe('a template', () => {
     };
     expect(await mistakes(files)).toEqual([
       expect.stringMatching(
-        /rows.csv:2 row 1, column "sku": the key has 60 characters; it may have at most 58; its production is called "batch\.x/,
+        /rows.csv:2 row 1, column "sku": the key has 60 characters; it may have at most 58, since its production has the id "batch\.x/,
       ),
     ]);
   });

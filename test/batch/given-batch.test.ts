@@ -106,7 +106,7 @@ describe('a batch that a program gives as an object', () => {
     [
       'a function beside the rows',
       { ...TEMPLATE, title: () => 'x' },
-      /^title: this is nothing that JSON has a word for/,
+      /^title: JSON cannot express this value/,
     ],
     ['a row of a class', { id: 'x', generations: [new Date(0)] }, /^generations\[0\]: a row must be a plain object/],
     ['a row that is a text', { id: 'x', generations: ['a'] }, /^generations\[0\]: a row must be .* this is "a"$/],

@@ -22,7 +22,7 @@ const MOST_LINES = 4_000_000;
 const MOST_ISSUES = 100;
 
 const NO_JSON =
-  'this is nothing that JSON has a word for; give text, a finite number, true, false, null, a list, or an object of these';
+  'JSON cannot express this value; give text, a finite number, true, false, null, a list, or an object of these';
 
 /**
  * Writes a value as JSON with one value per line, so that findings with a line can be given a path. Keys with undefined

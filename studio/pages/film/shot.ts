@@ -96,7 +96,7 @@ function shotShown(studio: Studio, film: FilmView, view: ShotView, request: Page
     <div class="columns">
       <section aria-labelledby="words-title">
         <h2 id="words-title">Request</h2>
-        ${isOfOther(view) ? html`<p class="facts">The chosen take was made with another prompt than this request.</p>` : null}
+        ${isOfOther(view) ? html`<p class="facts">The chosen take was made with a different prompt.</p>` : null}
         ${prompt === null ? null : html`<p class="prompt">${prompt}</p>`} ${parametersShown(view)}
       </section>
       <section aria-labelledby="retake-title">
@@ -176,7 +176,7 @@ async function choose(studio: Studio, request: ActionRequest): Promise<Page | { 
 }
 
 function doneInWords(done: string, revised: boolean): string {
-  return `${done}. ${revised ? 'The running render follows.' : 'The film is rendered again.'}`;
+  return `${done}. ${revised ? 'The running render continues with this change.' : 'The film is rendered again.'}`;
 }
 
 interface Confirmation {

@@ -59,12 +59,12 @@ describe('the functions for programs', () => {
   });
 
   it.each([
-    ['maxInFlight', 0, '0 is not what it can be; give a whole number, 1 or more'],
-    ['maxInFlight', 1.5, '1.5 is not what it can be; give a whole number, 1 or more'],
-    ['parallel', 0, '0 is not what it can be; give a whole number from 1 to 300'],
-    ['parallel', 301, '301 is not what it can be; give a whole number from 1 to 300'],
-    ['stopAfterFailures', -1, '-1 is not what it can be; give a whole number, 1 or more, or null for none'],
-    ['priority', 'soon', 'soon is not what it can be; give urgent, normal, batch'],
+    ['maxInFlight', 0, '0 is not allowed; give a whole number, 1 or more'],
+    ['maxInFlight', 1.5, '1.5 is not allowed; give a whole number, 1 or more'],
+    ['parallel', 0, '0 is not allowed; give a whole number from 1 to 300'],
+    ['parallel', 301, '301 is not allowed; give a whole number from 1 to 300'],
+    ['stopAfterFailures', -1, '-1 is not allowed; give a whole number, 1 or more, or null for none'],
+    ['priority', 'soon', 'soon is not allowed; give urgent, normal, batch'],
   ])('refuse what nothing can be begun with: %s %s', async (name, value, words) => {
     // As a caller without types has it.
     const options = { [name]: value };
@@ -203,7 +203,7 @@ describe('the functions for programs', () => {
     ])('are refused where JSON has no word for them, as for %s', async (_, seed) => {
       const refused = await frozenParameters({ seed }).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(InvalidInput);
-      expect((refused as InvalidInput).message).toMatch(/^seed: this is nothing that JSON has a word for; give /);
+      expect((refused as InvalidInput).message).toMatch(/^seed: JSON cannot express this value; give /);
     });
   });
 });

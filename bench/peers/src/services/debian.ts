@@ -29,7 +29,7 @@ export async function findProgram(program: Program): Promise<string> {
   await install(program);
   const installed = await lookFor(program);
   if (installed !== undefined) return installed;
-  throw new ServiceMissing(`${program.name} is missing, also after ${program.debianPackage} was installed.`);
+  throw new ServiceMissing(`${program.name} is still missing after ${program.debianPackage} was installed.`);
 }
 
 async function lookFor({ name, places = [] }: Program): Promise<string | undefined> {
