@@ -12,7 +12,7 @@ export interface SavedMeasure {
   readonly findings: readonly Finding[];
 }
 
-/** @param docs the folder of the pages. */
+/** @param docs path of the folder `docs`. */
 export async function saveMeasure(docs: string, saved: SavedMeasure): Promise<void> {
   const file = fileOf(docs, saved.name);
   await mkdir(join(file, '..'), { recursive: true });
@@ -27,7 +27,7 @@ export async function savedMeasure(docs: string, name: string): Promise<SavedMea
   return json === undefined ? undefined : (JSON.parse(json) as SavedMeasure);
 }
 
-/** Path of a saved measure, relative to the folder of the pages. */
+/** Path of a saved measure, relative to the folder `docs`. */
 export function placeOf(name: string): string {
   return `benchmarks/alone/${name}.json`;
 }

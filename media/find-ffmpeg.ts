@@ -7,7 +7,7 @@ const execute = promisify(execFile);
 /** Time in which ffmpeg must describe itself, in milliseconds. A loaded machine needs a second or two. */
 const DESCRIBE_TIMEOUT_MS = 30_000;
 
-/** Every browser plays films encoded with these. Some distributions build ffmpeg without libx264. */
+/** Every browser plays the output of these encoders. Some distributions build ffmpeg without libx264. */
 const NEEDED_ENCODERS = ['libx264', 'aac'];
 
 const INSTALL_HINT =
@@ -36,7 +36,7 @@ export class FfmpegMissingError extends Error {
   }
 }
 
-/** Why this ffmpeg is not safe for clips from outside; undefined if it is new enough, or if its age is unknown. */
+/** Why this ffmpeg is not safe for untrusted clips; undefined if it is new enough, or if its age is unknown. */
 export function ageWarning({ build }: Ffmpeg): string | undefined {
   const libavcodec = Number(/^libavcodec +(\d+)/m.exec(build)?.[1] ?? MAINTAINED_LIBAVCODEC);
   if (libavcodec >= MAINTAINED_LIBAVCODEC) return undefined;
@@ -52,7 +52,7 @@ const descriptions = new Map<string, Promise<Description>>();
  *
  * Each path is queried once per process, and again after a failure.
  *
- * @throws FfmpegMissingError if none works, or if the given path does not work: other places are then not tried.
+ * @throws FfmpegMissingError if none works. If a path is given, no other place is tried.
  */
 export async function findFfmpeg({ ffmpegPath }: { readonly ffmpegPath?: string | undefined } = {}): Promise<Ffmpeg> {
   if (ffmpegPath !== undefined) return describeAs('configured', ffmpegPath);

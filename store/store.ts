@@ -87,7 +87,7 @@ export async function viewStore(folder: string): Promise<StoreView> {
   return createStoreParts({ records, assets: createFolderAssets(folder), scratch: folder });
 }
 
-/** @throws StoreError that suggests another folder only if this one has no store. */
+/** @throws StoreError always. It suggests another folder only if this one has no store. */
 async function refuseAccess(folder: string): Promise<never> {
   const identityFile = join(folder, 'store.json');
   const hasNoStore = (await ifPresent(stat(identityFile)).catch(() => null)) === undefined;

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 50;
 const ROWS_WITHIN_MS = 60_000;
 
 /**
- * Measures the milliseconds from the request for a page of a batch's rows until the whole page has arrived. Then
+ * Measures how long the studio takes to deliver pages of a batch's rows, from the request to the last byte. Then
  * measures the studio's memory.
  */
 export function measureBatchPages(): Promise<readonly Finding[]> {

@@ -8,7 +8,7 @@ import {
 import { shotDigest, type Store } from '../../store';
 import { linkFindings, placedLinks } from '../production-file/checks/shot-links';
 
-/** A production with the directions of people and deadlines applied. */
+/** A production with directions applied. A direction is a change of a shot by a person or a deadline. */
 export interface DirectedProduction {
   readonly production: FrozenProduction;
   /** The shots with a choice or a direction in the store. */
@@ -17,12 +17,12 @@ export interface DirectedProduction {
   readonly takes: ReadonlyMap<string, number>;
   /** The shots that a deadline has switched to their fallback. */
   readonly byDeadline: ReadonlySet<string>;
-  /** The shots with a direction that no longer applies, because the file has changed. */
+  /** The shots with a direction that does not apply, because the file has changed or links do not fit. */
   readonly lapsed: readonly string[];
 }
 
 /**
- * Applies directions to a file's shots. A direction applies while the file's shot is still the one that was directed,
+ * Applies directions to a file's shots. A direction applies if the shot in the file is unchanged since the direction,
  * or equals the directed shot. The links of the directed shot must also be valid.
  */
 export async function directedProduction(

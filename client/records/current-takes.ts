@@ -28,8 +28,10 @@ export interface CurrentShot {
 }
 
 /**
- * Finds the current take of each shot of a frozen production: the chosen take, or else one of the takes side by side
- * (the one that completed first, or else the first). It need not be the newest take of the shot.
+ * Finds the current take of each shot of a frozen production. It need not be the newest take of the shot.
+ *
+ * It is the chosen take. Without a usable choice, it is the one of the takes side by side that completed first. If none
+ * has completed, it is the first of them.
  *
  * @returns no entry for a shot that links to a shot without a take.
  */
@@ -75,7 +77,7 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
   );
 }
 
-/** The take that completed first. A take without an end time, because it reuses another one, counts as first. */
+/** The take that completed first. A take that reuses another take has no end time, and counts as first. */
 function firstCompleted(siblings: readonly (TakeHistory | undefined)[]): TakeHistory | undefined {
   const endedAt = ({ settled }: TakeHistory): string => settled?.at ?? '';
   const completed = siblings.flatMap((take) => (take !== undefined && hasCompleted(take) ? [take] : []));

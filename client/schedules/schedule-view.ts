@@ -24,7 +24,7 @@ export interface ScheduleView {
   };
   /** ISO 8601. Empty if `state` is `unknown`. */
   readonly nextTimes: readonly string[];
-  /** Numbers of times since the schedule was created. Null if `state` is `unknown`. */
+  /** Counts of scheduled times since the schedule was created. Null if `state` is `unknown`. */
   readonly counts: ScheduleCounts | null;
   /** Ids of the productions or batches of the runs in progress. */
   readonly underWay: readonly string[];
@@ -40,7 +40,7 @@ export interface ScheduleCounts {
   readonly started: number;
   /** Skipped because an earlier run was still in progress. */
   readonly skipped: number;
-  /** Missed because no server was running, neither at that time nor within the catch-up window after it. */
+  /** Missed because the Temporal server was down from that time until the end of the catch-up window. */
   readonly missed: number;
   /** Dropped because Temporal's buffer of waiting times was full. */
   readonly dropped: number;

@@ -10,7 +10,7 @@ export interface AwaitHeartbeat {
   dueAtMs: number | null;
   /** When the next read would be due without the delays after failed reads; null if unknown. */
   plannedAtMs: number | null;
-  /** When the last read that found the task pending was sent; null if there was none, undefined if unknown. */
+  /** Send time of the last read that found the task pending; null if there was none, undefined if unknown. */
   pendingAtMs: number | null | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface WorkflowTask extends PaidTask {
 }
 
 /**
- * Rebuilds the fields of a lost take's intent that are still known.
+ * Rebuilds what is still known of the intent (the ledger's record of the request) of a lost take.
  *
  * @param shot the frozen shot; undefined if it is lost too.
  */
@@ -32,8 +32,8 @@ export function lostIntent(
 }
 
 /**
- * The ask key and the count of a task's take; undefined if the take belongs to another ask, for example because a
- * person chose the take.
+ * The take's ask key, and the number of earlier takes with this key. Undefined if the take belongs to another ask, for
+ * example because a person chose the take, or if `links` is incomplete.
  */
 function askOf(
   account: string,

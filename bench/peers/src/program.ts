@@ -1,11 +1,11 @@
 import { readWork, type Work } from './work';
 
-/** A line of JSON that a program writes to stdout: when it can begin, and when every output is in place. */
+/** A line of JSON that a program writes to stdout when it can begin, and again when every output is in place. */
 export interface Said {
   readonly says: 'ready' | 'done';
   /** CPU time of the process and its threads so far, in seconds. */
   readonly cpuSeconds: number;
-  /** How often a person was asked, and answered, so far. */
+  /** How often a person was asked so far. */
   readonly asked: number;
 }
 

@@ -6,9 +6,11 @@ import { type Job, type Shot, type Work } from '../work';
 /**
  * DBOS Transact: one workflow per job, with its steps and waits in PostgreSQL.
  *
- * Follows docs.dbos.dev, typescript/tutorials/workflow-tutorial (steps for all side effects, workflow ids, starts in
- * the background) and self-hosting (the same executor id recovers its workflows); the SDK's README for durable sleep;
- * the SDK's types for the pool and for retries, which are configured per step.
+ * Follows these sources:
+ * - docs.dbos.dev, typescript/tutorials/workflow-tutorial: steps for all side effects, workflow ids, background starts
+ * - docs.dbos.dev, self-hosting: the same executor id recovers its workflows
+ * - the SDK's README: durable sleep
+ * - the SDK's types: the pool, and retries per step
  *
  * typescript/tutorials/queue-tutorial uses a queue to limit concurrency. Here all jobs may run at once, so the program
  * starts workflows directly. In a trial, 200 text jobs took 0.9 s without a queue, and 1.8 s to 2.8 s with a queue
