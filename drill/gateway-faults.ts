@@ -15,7 +15,7 @@ export const REFUSED_FOR_GOOD = INJECTED.filter((name) => {
   return status !== undefined && isRefusedForGood(Number(status));
 });
 
-/** Most requests or tasks that one injection strikes. */
+/** Maximum number of requests or tasks that one injection strikes. */
 const MOST_IN_A_ROW = 3;
 
 /**

@@ -29,7 +29,7 @@ export type TaskReading =
 
 /**
  * A 2xx answer that is no envelope (the JSON object around each answer), or an envelope with unexpected contents. The
- * fault's message continues "answered …", and is neither bounded nor free of secrets.
+ * message is to be shown after the word "answered". It is neither bounded nor free of secrets.
  */
 export class EnvelopeFault extends Error {}
 

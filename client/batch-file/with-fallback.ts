@@ -8,7 +8,7 @@ import {
 } from '../production-file';
 import { type Path } from '../wording/finding';
 
-/** A page's single tasks with the batch's fallback applied. */
+/** Rows with the batch's fallback applied. */
 export interface LoweredRows {
   /** By index of the row; undefined or missing if the row makes no video, since the fallback changes only video. */
   readonly lowered: readonly (CheckedShot | undefined)[];

@@ -20,7 +20,7 @@ import { changeTo, followsFrom, type Proposal, type ProposalContext, proposalVer
  * Proposes to choose another take for a shot.
  *
  * @throws Refused if the shot or take does not exist, if the take cannot be chosen or is chosen already, or if the shot
- *   starts on a shot without a take.
+ *   links to a shot without a take.
  */
 export async function proposeChoice(
   context: ProposalContext,
