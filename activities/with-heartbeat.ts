@@ -6,7 +6,7 @@ const BEAT_EVERY_MS = 1_000;
 /**
  * Runs the work with heartbeats.
  *
- * @param progress details of each heartbeat. If the work throws, the next attempt finds the last details in
+ * @param progress returns the details of a heartbeat. If the work throws, the next attempt finds the last details in
  *   `info.heartbeatDetails`.
  */
 export async function withHeartbeat<T>(work: (context: Context) => Promise<T>, progress?: () => unknown): Promise<T> {

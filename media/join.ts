@@ -41,7 +41,7 @@ export function joinArguments(job: JoinJob, outPath: string): readonly string[] 
   ];
 }
 
-/** A line of a list for the concat demuxer. A duration overrides the file's own. */
+/** An entry of a list for the concat demuxer. A duration overrides the file's own. */
 export function listEntry(path: string, durationSeconds?: number): string {
   const file = `file '${resolve(path).replaceAll("'", String.raw`'\''`)}'\n`;
   return durationSeconds === undefined ? file : `${file}duration ${durationSeconds.toFixed(6)}\n`;

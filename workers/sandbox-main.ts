@@ -3,7 +3,7 @@ import { startSandbox } from '../sandbox';
 import { runPart, type PartStart, type RunningPart } from './embedded/part-process';
 import type { SandboxSettings } from './embedded/set-plan';
 
-/** Runs the sandbox gateway as a part of the embedded set. */
+/** Runs the sandbox gateway as one process of the embedded set (`embedded/supervisor.ts`). */
 runPart(startPart);
 
 async function startPart({

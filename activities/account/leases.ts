@@ -57,9 +57,9 @@ export interface Leases {
    */
   noteThrottled(): Promise<boolean>;
   /**
-   * Tells the arbiter news of a lease, for example that its sending has ended and its place is free. Report an end only
-   * if the end is in the ledger: otherwise another attempt may still use the lease. If the report fails, the arbiter
-   * finds the end in the ledger later.
+   * Reports news about a lease to the arbiter, for example that its sending has ended. Report an end only if the end is
+   * in the ledger: otherwise another attempt may still use the lease. If the report fails, the arbiter finds the end in
+   * the ledger later.
    */
   tell(news: LeaseNews): Promise<void>;
   /** If the history shows that the input's leased sending has ended or is unclear, tells the arbiter. */

@@ -16,7 +16,7 @@ const LEAST_BLOCK = 3;
  */
 const BLOCKS = 4;
 
-/** If no row has ended for this many times the duration of the slowest block, there is no estimate. */
+/** There is no estimate if no row has ended during this multiple of the slowest block's duration. */
 const STALLED_BLOCKS = 2;
 
 /** Maximum number of pages of results that an estimate reads. A page has rows that ended within about two seconds. */
@@ -60,7 +60,7 @@ export async function expectedBatchEnd(
   return expectedAfter(remaining, { nowMs, waitsThen: counts.parked > 0 });
 }
 
-/** Number of rows that have neither ended nor parked. */
+/** Number of rows that are neither ended nor parked. */
 function rowsLeft({ open, counts }: BatchStatus): number {
   return open - endedRows(counts);
 }

@@ -12,8 +12,8 @@ export interface PlannedTakes extends PlannedTake {
 }
 
 /**
- * A shot with takes side by side gets the first action in this list that any of its takes has. Usable takes come first,
- * then takes to make, then takes that wait for a person.
+ * A shot with takes side by side gets the first action in this list that any of its takes has. An unsent take has the
+ * action `again`. Usable takes come first, then takes to make, then takes that wait for a person.
  */
 const BEST_FIRST: readonly ShotAction[] = ['reused', 'collected', 'again', 'waits', 'failed', 'skipped'];
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readText, type Store } from 'dailies/store';
 import type { PageActivities } from './contract';
 
-/** Workflows carry only the hashes of assets. The activity reads the bytes from the store. */
+/** Workflows carry only the hashes of assets. The activity finds the assets in the store. */
 export function createPageActivities({ assets }: Store): PageActivities {
   return {
     async writePage({ id, folder, picture, caption }) {

@@ -73,8 +73,8 @@ export interface AccountInLedger {
 }
 
 /**
- * Reads all sendings of the account that may be at the gateway, and the charges of today. It skips the records of takes
- * that were settled on earlier days and can have no other task.
+ * Reads all sendings of the account that may be under way, and the charges of today. It skips the records of takes that
+ * were settled on earlier days and can have no other task.
  *
  * @param alive called for each take, so that the caller can stop the read by throwing.
  */
@@ -157,7 +157,7 @@ export function longestTaskMs(deadlineSeconds: number): number {
 
 /**
  * The number of the sending that this sending's lease was granted for. After a refusal that does not end the lease, the
- * next sending uses the same lease. A sending without a lease has its own number.
+ * next sending uses the same lease. For a sending without a lease, its own number.
  */
 export function leasedSending({ n, sent }: Sending): number {
   return sent?.lease?.sending ?? n;

@@ -61,7 +61,7 @@ export interface Productions {
   endedRender(productionId: string): Promise<string | undefined>;
   /**
    * Ids of the account's productions that have begun and whose end is not archived, sorted. Includes productions with
-   * unreadable records.
+   * unreadable records, whatever their account.
    *
    * @param batchId limits the result to the rows of this batch.
    */
