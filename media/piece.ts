@@ -9,16 +9,16 @@ import { renderBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 export const SAMPLE_RATE = 48_000;
 
 /**
- * Pieces become the film's picture unchanged, so these settings decide the film's quality. `veryfast` takes 0.4 of the
- * time of `medium` at the same crf, for at most 0.003 less SSIM (measured at 720p).
+ * The film copies the pieces' pictures, so these settings decide its quality. `veryfast` takes 0.4 of the time of
+ * `medium` at the same crf, for at most 0.003 less SSIM (measured at 720p).
  *
  * `stitchable` keeps the stream headers of all pieces alike, so that they can be joined without encoding them again.
  */
 const ENCODE_PICTURE = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-x264-params', 'stitchable=1'];
 
 /**
- * The sample format of decoders and of the film's encoder, so that samples are neither rounded nor clipped. The noise
- * of rounding to 16 bits makes encoding of clean sound up to a tenth slower.
+ * Decoders and the film's encoder use this sample format, so samples are neither rounded nor clipped. Rounding to 16
+ * bits would add noise, which makes the encoding of clean sound up to a tenth slower.
  */
 const KEEP_SOUND = ['-c:a', 'pcm_f32le'];
 
@@ -91,7 +91,10 @@ function pieceArguments(
   ];
 }
 
-/** Number of samples before a frame. Borders of pieces count from the film's beginning, so rounding does not add up. */
+/**
+ * Number of samples before a frame. The borders of pieces are counted from the film's start, so that rounding does not
+ * accumulate.
+ */
 function samplesBefore(frame: number, { frameRate }: FilmFormat): number {
   return Math.round((frame * frameRate.denominator * SAMPLE_RATE) / frameRate.numerator);
 }

@@ -9,7 +9,7 @@ export interface RowIssue {
   readonly file: string;
   readonly line: number;
   readonly row: number | null;
-  /** Name of the column, or path of the value outside a table. Null if the error is about no single value. */
+  /** Name of the column, or path of the value outside a table. Null if the error is not about a single value. */
   readonly column: string | null;
   readonly message: string;
   /** Path in an object, such as `rows[3].prompt`; undefined for the whole object. Absent for an error in a file. */

@@ -7,8 +7,8 @@ import { takesOf } from '../records/takes';
 /** Budgets of productions, from their files and from commands. */
 export interface Budgets {
   /**
-   * The budget in force for a file: the file's own, or a budget that a command gave. The command's budget ends when a
-   * render begins with a file whose own budget has changed.
+   * The budget in force for a file: the file's own, or a budget that a command gave. The command's budget applies only
+   * while the file's own budget is unchanged, and ends when a render begins with a changed one.
    */
   inForce(productionId: string, file: ProductionBudget | undefined): Promise<ProductionBudget | undefined>;
   /** The plan of a new render, with the budget in force in place of the file's budget. */
@@ -38,7 +38,7 @@ export function createBudgets(store: Pick<Store, 'budgets' | 'productions'>): Bu
     inForce,
     async planInForce(productionId, { budget: file, ...plan }) {
       const one = await readGiven(productionId);
-      // Record that the given budget has ended: only the last render's plan shows this, and it is replaced now.
+      // Record that the given budget has ended: only the last plan shows this, and the new render replaces that plan.
       if (one?.isOver === true) await budgets.give(productionId, one);
       const budget = await inForce(productionId, file);
       return budget === undefined ? plan : { ...plan, budget };

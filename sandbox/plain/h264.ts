@@ -36,8 +36,9 @@ const HIGH_10 = 110;
 const LEVEL = 31;
 const ALL_I = 7;
 const ALL_P = 5;
-/** Macroblock types: predicted from the mean of the neighbours without coefficients, and uncompressed samples. */
+/** Macroblock type: the mean of the neighbours, without coefficients. */
 const I_16X16_DC = 3;
+/** Macroblock type: uncompressed samples. */
 const I_PCM = 25;
 const MACROBLOCK = 16;
 /** The UUID of our SEI comments; any 16 bytes will do. */

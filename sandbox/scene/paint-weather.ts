@@ -34,7 +34,7 @@ const DRIFTS: Readonly<Record<Exclude<Weather, 'rain'>, Drift>> = {
   },
 };
 
-/** Number of rain drops, counted like `count`. */
+/** Number of rain drops in a picture of 640 × 360. */
 const RAIN_DROPS = 260;
 
 /** Particles that drift or fall between the camera and the land. */

@@ -11,7 +11,7 @@ import { answersShown, ownPromptShown } from './film/takes';
 export const review: Section = { pages: [inbox()], actions: [] };
 
 /**
- * The page of all shots that wait for an approval or a decision, in all running productions of the account. Single
+ * The page of all shots that wait for an approval or a decision, in all unfinished productions of the account. Single
  * tasks, and rows of batches that are single tasks, are not shown.
  */
 function inbox(): PageRoute {

@@ -12,7 +12,7 @@ import { reportRowSignal, rowNewsSignal } from '../messages';
 
 /** Reports a row's state to its batch, if the batch cannot see the state by itself. */
 export interface RowReport {
-  /** Reports that the row waits for people, so that it leaves the batch's window. */
+  /** Reports that the row waits for people, so that the batch can start another row. */
   parked(end: RowOutcome): void;
   resumed(): void;
   /** Resolves when the report is delivered or the batch is gone. To be awaited last. */
@@ -24,15 +24,15 @@ export interface RowReport {
   isAskedAnew(): boolean;
   /** Whether everything was reported. */
   isIdle(): boolean;
-  /** The state for the row's next history. */
+  /** The state to hand over when the row continues as new. */
   carried(): CarriedRow | null;
 }
 
 /**
  * Registers the signal by which a batch asks for the row's end. To be called before anything is awaited.
  *
- * A batch sees the end of a row as long as the history that started the row lasts. It asks only rows that outlive that
- * history, so a row usually costs no signal. Without a batch, nothing is reported.
+ * A batch execution sees the ends of the rows that it started: they are its child workflows. Rows that outlive the
+ * execution are asked to report, so a row usually costs no signal. Without a batch, nothing is reported.
  */
 export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | null): RowReport {
   if (row === undefined) return SILENT;

@@ -19,8 +19,8 @@ import { measuredWorks } from './works/works';
  * Exit codes: 3 for a wrong result, never for a slow one; 2 if Dailies' own server is missing; 130 after an interrupt;
  * 1 for any other error.
  *
- * A result is wrong if a contender loses a task or pays for it twice. In works with a kill, this applies only to Dailies.
- * A result is also wrong if outputs differ, or if Dailies or all other available contenders did not complete a work.
+ * A result is wrong if a contender loses a task or pays for it twice. In works with a kill, this applies only to
+ * Dailies. A result is also wrong if outputs differ, or if Dailies or all other available contenders failed.
  */
 
 const EXIT = { wrong: 3, cannotRun: 2, interrupted: 130 } as const;
