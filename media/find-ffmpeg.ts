@@ -40,7 +40,7 @@ export class FfmpegMissingError extends Error {
 export function ageWarning({ build }: Ffmpeg): string | undefined {
   const libavcodec = Number(/^libavcodec +(\d+)/m.exec(build)?.[1] ?? MAINTAINED_LIBAVCODEC);
   if (libavcodec >= MAINTAINED_LIBAVCODEC) return undefined;
-  return 'older than ffmpeg 5, so that its holes are no longer mended: install a current one (apt install ffmpeg, brew install ffmpeg) or name one in FFMPEG_PATH';
+  return 'older than ffmpeg 5, and gets no more security fixes: install a current one (apt install ffmpeg, brew install ffmpeg) or name one in FFMPEG_PATH';
 }
 
 type Description = Pick<Ffmpeg, 'version' | 'build' | 'filters'>;

@@ -96,6 +96,6 @@ export async function checkSameTask(
   const { memo } = await handle.describe();
   if (Object.entries(expectedMemo).every(([name, value]) => memo?.[name] === value)) return;
   throw new Refused(
-    `task "${generationId}" is running for another request or account; let it end, or name this one by another --id`,
+    `task "${generationId}" is running for another request or account; let it end, or give this one another --id`,
   );
 }

@@ -35,7 +35,7 @@ export async function proposeChoice(
   const history = await completedTake(context, { shotId, take }, inStore.takes.get(shotId) ?? []);
   const shot = currentShots(inStore).get(shotId);
   if (shot === undefined)
-    throw new Refused(`"${shotId}" starts on a shot that has no take yet; there is nothing to choose`);
+    throw new Refused(`"${shotId}" links to a shot that has no take yet; there is nothing to choose`);
   const isReviewed = plan.shots.some(({ id, review }) => id === shotId && review !== null);
   if (shot.take?.take === take && (shot.choice?.approved === true || !isReviewed)) {
     throw new Refused(`take ${take} is chosen for "${shotId}" already`);

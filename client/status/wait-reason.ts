@@ -38,7 +38,7 @@ function waitsInWords({ production, shots }: ProductionStatus): string {
 
 /** @param again the command that continues the production or batch, in backticks. */
 export function heldInWords({ reason }: Pick<Hold, 'reason'>, again: string): string {
-  return `held, since ${reason}: nothing new is bought; ${again} or \`dailies up\` goes on with it`;
+  return `held because ${reason}: nothing new is bought; ${again} or \`dailies up\` goes on with it`;
 }
 
 /** @param id of a production or batch. */

@@ -11,7 +11,7 @@ export function addAccountVerbs(program: Command): void {
     .option('--per-second <number>', 'maximum number of submits per second', orNone(aboveZero))
     .option('--per-minute <number>', 'maximum number of submits per minute', orNone(positive))
     .option('--credits-per-day <credits>', 'maximum that the gateway may charge per day (UTC)', orNone(amount))
-    .option('--model <id>', 'limit this model only, in addition to the account: its id, title or workflow name')
+    .option('--model <id>', 'limit only this model (id, title or workflow name); the limits of the account apply too')
     .addOption(json())
     .action((options: LimitOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/limits.js')).limits(options)),

@@ -29,8 +29,8 @@ export async function prune({ yes, dryRun, json }: PruneOptions): Promise<ExitCo
 
 /** The effect of deleting a take's clip on a later choice of the take. */
 const WANTED_AGAIN =
-  'A freed take can still be chosen as long as the gateway has it: it is downloaded again at no cost. ' +
-  'After that it is lost. A clip of your own that you gave for a shot is lost at once.';
+  'A freed take can still be chosen while the gateway keeps its clip, which is downloaded again at no cost. ' +
+  'Later the take is lost. A clip of your own that you gave for a shot is lost at once.';
 
 function question({ sizeBytes }: Unused): string {
   return `Free ${inMegabytes(sizeBytes)}? The clips are deleted; the ledger keeps the charges.`;
@@ -50,7 +50,7 @@ function unusedInWords({ productions, films, sizeBytes }: Unused): readonly stri
 }
 
 function freedInWords({ takes, films, sizeBytes, isWhole }: Freed): string {
-  if (!isWhole) tell('The time limit was reached before everything was freed; run it again.');
+  if (!isWhole) tell('The time limit was reached before everything was freed; run `dailies prune` again.');
   return `Freed ${inMegabytes(sizeBytes)}: the clips of ${takes} ${takes === 1 ? 'take' : 'takes'}, ${films} ${films === 1 ? 'film' : 'films'}.`;
 }
 

@@ -88,7 +88,7 @@ describe("a batch's page", () => {
     };
     const studio = await over(store, actions, running);
     const page = await studio.get('/batches/held');
-    expect(page.text).toMatch(/held, since it was interrupted: nothing new is bought; .* goes on with it/);
+    expect(page.text).toMatch(/held because it was interrupted: nothing new is bought; .* goes on with it/);
     expect(page.text).not.toContain('Render all rows without a result');
     expect((await studio.send(page, '/batches/held/continue')).text).toContain('The batch continues.');
     expect(retried).toEqual([['held', { missing: true, wait: false }]]);

@@ -42,7 +42,7 @@ async function main(signal: AbortSignal): Promise<number> {
   const works = values.report ? [] : chosen(all, positionals, 'work');
   const contenders = chosen(CONTENDERS, values.contender ?? [], 'contender');
   if (values.save && (values.short || contenders.length < CONTENDERS.length)) {
-    throw new Error('--save keeps what everybody did, in full; leave out --short and --contender');
+    throw new Error('--save needs full works and all contenders; leave out --short and --contender');
   }
   const here = machineInWords(await machine());
   here.forEach(say);
