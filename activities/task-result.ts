@@ -7,8 +7,8 @@ export function keptResult(raw: string): TaskResultReading {
 }
 
 /**
- * The first file of the requested kind, preferably not a cover or a last frame. If no file is of that kind, the first
- * file; undefined if there are no files.
+ * The first file that fits `output`: an image for `image`, a file of another kind otherwise. Prefers files other than
+ * covers and last frames. If no file fits, returns the first file; undefined if there are no files.
  */
 export function mainFile(files: readonly ResultFile[], output: OutputKind): ResultFile | undefined {
   const ofKind = files.filter(({ isImage }) => isImage === (output === 'image'));

@@ -53,7 +53,7 @@ export async function checkAssets(
   return differences;
 }
 
-/** Finds part files of takes whose output is already stored. */
+/** Finds partial downloads of takes whose output is already stored. */
 export async function checkParts({ assets }: Store, takes: readonly BookedTake[]): Promise<readonly Difference[]> {
   const differences: Difference[] = [];
   for (const booked of takes) {

@@ -16,7 +16,7 @@ export interface MissingShot {
   readonly reason: string | null;
 }
 
-/** The film that a production's current takes make. */
+/** The film that can be assembled from a production's current clips. */
 export interface FilmSoFar {
   readonly input: AssembleFilmInput;
   /** Identifies the film. Equal clips that are assembled in the same way give the same key. */
@@ -28,7 +28,7 @@ export interface FilmSoFar {
 /**
  * Gathers the clips that a production has, whatever its state. Skipped shots do not count as missing.
  *
- * @throws Refused if the file has no assembly, or if none of the clips is in the store.
+ * @throws Refused if the file has no assembly, or if no clip is in the store.
  */
 export async function filmSoFar(
   assets: Assets,
@@ -69,7 +69,7 @@ function whyNotYet({ production }: ProductionStatus, shot: ShotStatus): string |
   return shot.state === 'review' ? `it waits for your approval: ${reviewCommand(production, shot)}` : shot.reason;
 }
 
-/** The film that an assembly workflow makes. @throws Refused with the message of the workflow's failure. */
+/** Waits for the film of an assembly workflow. @throws Refused with the message of the workflow's failure. */
 export async function assembledFilm(started: Promise<HandleOf<'assemble'>>): Promise<AssetRef> {
   try {
     return await (await started).result();

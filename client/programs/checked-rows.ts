@@ -15,7 +15,7 @@ const REQUEST = {
   key: [z.string().max(64), 'the beginning of a key, at most 64 characters'],
 } as const satisfies Record<keyof RowsRequest, readonly [z.ZodType, string]>;
 
-/** Checks a request for rows and fills in its defaults. @throws InvalidInput for a value out of range. */
+/** Checks a request for rows and fills in its defaults. @throws InvalidInput for an invalid value. */
 export function checkedRows({ offset = 0, limit = 100, state, key }: Partial<RowsRequest>): RowsRequest {
   const given = { offset, limit, state, key };
   const issues = Object.entries(REQUEST).flatMap(([name, [schema, allowed]]) => {

@@ -62,8 +62,8 @@ export type OutputKind = z.infer<typeof OutputKind>;
 /**
  * A model whose parameters Dailies knows. A production may also use other models, by their ids.
  *
- * The checks, the editors' schema, the rows of batches and the reference follow from the model's entry. A new model
- * also needs a description of each new parameter (`production-parameters`), and an entry in `sandbox-models`.
+ * The checks of files, the editors' schema and `dailies models` are derived from the model's entry. A new model also
+ * needs a description of each new parameter in `production-parameters.ts`, and an entry in `sandbox-models.ts`.
  */
 export interface KnownModel {
   readonly id: string;

@@ -16,7 +16,7 @@ export interface SpendOptions {
   /** Skips the question. */
   readonly yes?: boolean;
   readonly id?: string;
-  /** Address of the start frame. The request contains this address instead of the picture. */
+  /** Address of a start frame, sent instead of the picture in Dailies' package. */
   readonly startFrame?: string;
 }
 
@@ -27,11 +27,11 @@ const ID = 'doctor';
  * Runs one paid task, after the person has agreed, and reports how the gateway handled the points that its
  * specification leaves open.
  *
- * The task is recorded in the ledger first, like every task. So a second run pays again only if the task has failed. If
- * the gateway refuses a picture as a data URI, which costs nothing, the task is submitted again without the picture.
+ * The task is recorded in the ledger first, so a second run pays again only if the task has failed. If the gateway
+ * refuses the picture as a data URI, nothing is charged, and the task is submitted again without the picture.
  *
  * @returns a `FirstContact` for each task that was run; undefined if the person interrupted the command.
- * @throws Refused if the person says no or cannot be asked, or the start frame is invalid; all errors of openSession.
+ * @throws Refused if the person says no or cannot be asked, or if the start frame is invalid; all errors of openSession.
  */
 export async function spend(config: Config, options: SpendOptions): Promise<readonly FirstContact[] | undefined> {
   const store = await openOwnStore(config);

@@ -13,8 +13,8 @@ export const LEAVING =
   'Leaving. If no other command uses the embedded set, the set finishes a submit in flight, then stops.';
 
 /**
- * Opens a session that may start or change work. Starts the embedded set if no Temporal server is configured, or with
- * `up`.
+ * Opens a session that may start or change work. Starts the embedded set if no Temporal server is configured, or if
+ * `up` is set.
  *
  * The modules of a session are loaded only here, because Temporal's client takes longer to load than a read-only verb
  * takes to answer.
@@ -41,7 +41,7 @@ export async function openSessionIfUp(config: Config, store: Store): Promise<Ses
 }
 
 /**
- * Names the held productions and batches other than `own`, if this command has started the embedded set. A starting set
+ * If this command has started the embedded set, prints the held productions and batches, except `own`. A starting set
  * holds interrupted productions and batches: it buys nothing new for them.
  */
 export async function tellOfHeld({ set, store, config }: Session, own?: string): Promise<void> {

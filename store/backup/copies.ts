@@ -6,8 +6,8 @@ import { begunRestores, RESTORED, RestoredGap } from './restored';
 import { requireStoreId, replaceStoreId, StoreError, storeIdOf } from '../store';
 
 /**
- * A store and its copy are two ledgers with the same id. Each lacks takes that the other has, and would pay for them
- * again.
+ * A store and its copy are two ledgers with the same id. Each lacks the takes that only the other has sent, and would
+ * pay for them again.
  *
  * The rules and their reasons are in docs/decisions/0034-store-copies.md.
  */
@@ -93,7 +93,7 @@ async function beginTakeOver(records: Records, folder: string, isStale: boolean)
   const moved = await movedPlace(records, folder);
   if (moved === undefined && !isStale) throw new StoreError(`the store in ${folder} is not known to be a copy`);
   const at = new Date().toISOString();
-  // A cloned disk does not show when it was cloned, so everything since the place was recorded may be missing.
+  // The disk of a stale store at its recorded place may have been cloned at any time since the place was recorded.
   const backupAt = moved === undefined ? ((await markedPlace(records))?.at ?? at) : copiedAt(moved);
   const gap = { name: at.replaceAll(':', '-'), backupAt, restoredAt: at, copy: true };
   await records.create(`${RESTORED}/${gap.name}/begun`, gap);
@@ -101,8 +101,7 @@ async function beginTakeOver(records: Records, folder: string, isStale: boolean)
 }
 
 /**
- * Records the place last. If the takeover is interrupted before, nothing is sent, and the same command can be run
- * again.
+ * Records the place last: until then, nothing is sent, and the command can be repeated after an interruption.
  */
 async function endTakeOver(records: Records, folder: string): Promise<void> {
   for (const { name } of await begunRestores(records)) {

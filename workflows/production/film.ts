@@ -5,9 +5,9 @@ import { showProductionDetails } from '../progress/ui-details';
 import type { ProductionProgress } from '../progress/production-progress';
 
 /**
- * Ends the production after its shots. First assembles the film, if the plan has one and no shot is missing.
+ * Ends a production whose shots have ended. First assembles the film, if the plan says so and no shot is missing.
  *
- * If a revision arrives meanwhile, the production does not end.
+ * If a revision arrives during the assembly, the production does not end.
  */
 export async function finish(progress: ProductionProgress): Promise<void> {
   const clips = progress.clips();

@@ -1,13 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Folder of the raw figures of the last saved run of each work. The page links to these files. */
+/** Folder with a file for each benchmark: the figures of its last saved run. docs/benchmarks.md links to the files. */
 export const SAVED = join(__dirname, '..', '..', '..', 'docs', 'benchmarks');
 
-/** Figures of one run of a work, by name. The name includes the unit. */
+/** Figures of one round, by name. The name includes the unit. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** The saved rounds of one work. */
+/** The saved rounds of one benchmark. */
 export interface SavedWork {
   readonly work: string;
   readonly title: string;

@@ -51,7 +51,7 @@ export async function checkMusic(
   return { music: cues, findings };
 }
 
-/** Errors in a cue and, if the clips' lengths are known, in its position in the film. */
+/** Errors in the times of a cue. Skips comparisons that need a clip of unknown length. */
 function cueFindings(
   { from, to, fadeIn = 0, fadeOut = 0 }: CueInFile,
   place: Path,
