@@ -79,7 +79,7 @@ export async function renderPieces(
   return paths;
 }
 
-/** True if no edit touches the pictures, and all pictures have the same stream in the film's format. */
+/** True if no edit touches the pictures, and all clips have the film's format and equal picture streams. */
 async function canCopyPictures(film: FilmSpec, format: FilmFormat, pieces: readonly Piece[]): Promise<boolean> {
   const isEdited = film.title ?? pieces.some(({ fadeFrames }) => fadeFrames > 0);
   if (isEdited || film.clips.slice(1).some(({ continuesPrevious }) => continuesPrevious)) return false;

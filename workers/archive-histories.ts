@@ -8,10 +8,10 @@ import { type NativeConnection } from './worker-package';
 /** Short, so that shots are archived soon after they close and little is left when a worker stops. */
 const SWEEP_EVERY_MS = 10_000;
 
-/** Each sweep looks back to this long before the previous sweep began: Temporal's index of closed workflows lags. */
+/** How far each sweep looks back before the start of the previous one: Temporal's index of closed workflows lags. */
 const LOOK_BACK_MS = 60_000;
 
-/** Above this number of runs that are remembered as archived, all are forgotten. A forgotten run costs a look-up. */
+/** Maximum number of archived runs to remember. Above it, all are forgotten; a forgotten run costs a look-up. */
 const MOST_KNOWN = 10_000;
 
 /** Time limit of the last sweep when a worker stops. */
@@ -26,17 +26,14 @@ export interface ArchivingOptions {
 }
 
 export interface Archiving {
-  /**
-   * Ends the archiving after one last sweep, which has a time limit. Never fails.
-   */
+  /** Ends the archiving after one last sweep, which has a time limit. Never fails. */
   stop(): Promise<void>;
 }
 
 /**
  * Archives the histories of closed productions, batches, shots and single tasks in the background while a worker runs.
  *
- * A stopping worker waits for the last sweep, within a time limit; nothing else waits. The next worker archives the
- * rest.
+ * Only a stopping worker waits, for one last sweep within a time limit. The next worker archives the rest.
  */
 export function startArchiving({ connection, namespace, store, account, onNotice }: ArchivingOptions): Archiving {
   const temporal = new Client({ connection, namespace });

@@ -14,8 +14,8 @@ export interface BatchPlan {
   /** Keys of the first open rows, in the order of the file. */
   readonly first: readonly string[];
   /**
-   * The highest price of the rows to render. For a production, it includes the takes that are already rendered. It does
-   * not include automatic retries of failed tasks.
+   * The highest price of the rows to render. For a row that is a production, it includes takes that are already
+   * rendered. It does not include automatic retries of failed tasks.
    */
   readonly quote: QuoteSum;
   /** For each model that Dailies does not know: names of the parameters, which only the gateway checks. */

@@ -5,8 +5,8 @@ import { type Store } from '../../store';
 import { waitsOf } from '../../workflows/production/pending-notices';
 
 /**
- * A notice that shots wait for a person is usually sent after five seconds. A working receiver answers within a few
- * more.
+ * A notice that shots wait for a person is usually sent after five seconds. A working receiver then answers within
+ * seconds.
  */
 const LIMIT_MS = 12_000;
 const CHECK_EVERY_MS = 250;
@@ -46,7 +46,7 @@ async function untilSent(
   }
 }
 
-/** The notices to expect for the production's state, each with the time at which the state began. */
+/** The notices to expect for the production's state, each with the time of its event. */
 async function expectedNotices(
   store: Store,
   status: ProductionStatus,

@@ -42,7 +42,7 @@ export async function proposeRetake(
 
   const { directing } = store;
   const variants = (await directing.directions(productionId, shotId)).map(({ shot }) => shot.variant ?? 0);
-  // Raise the variant above that of any earlier take, so that an equal request is a new one. Takes side by side add
+  // Raise the variant above that of any earlier take, so that equal parameters make a new take. Takes side by side add
   // less than MAX_TAKES to a shot's variant.
   const variant = Math.max(before.variant ?? 0, ...variants) + MAX_TAKES;
   const shot = { ...changed.shot, variant };

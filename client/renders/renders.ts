@@ -22,7 +22,7 @@ export interface Renders {
   /**
    * Makes a running production follow another version of itself. If the production is not running, renders that
    * version. The decision (`change.note`) is recorded right before the update or start, so a version that is refused
-   * before leaves no record.
+   * earlier leaves no record.
    *
    * @param again shots to run again although their request has not changed, for example after another choice.
    * @throws Refused if the last version is no longer the one that the change replaces, or as `refuseUnknownTasks` and

@@ -15,17 +15,17 @@ export function isUnavailable(error: Error): boolean {
   return UNAVAILABLE.has(grpcErrorIn(error)?.code ?? -1);
 }
 
-/** Whether the Temporal server gave no answer to a call. The call may have had its effect. */
+/** Whether the Temporal server gave no answer to a call. The call may have taken effect. */
 export function hasNoAnswer(error: unknown): boolean {
   return NO_ANSWER.has(grpcErrorIn(error)?.code ?? -1);
 }
 
-/** The error of a raw gRPC call, or the cause of an error of Temporal's client; undefined if there is none. */
+/** The gRPC error: `error` itself, or its cause if it is from Temporal's client. Undefined if there is none. */
 export function grpcErrorIn(error: unknown): GrpcError | undefined {
   return [error, error instanceof Error ? error.cause : undefined].find(isGrpcError);
 }
 
-/** Replaces `isGrpcServiceError` of Temporal's client, which every command would have to load first. */
+/** Used instead of `isGrpcServiceError`, for which every command would have to load Temporal's client. */
 function isGrpcError(error: unknown): error is GrpcError {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'details' in error;
 }

@@ -36,8 +36,8 @@ const WORKFLOW = pathParameter('workflow', {
 });
 
 /**
- * The interface as OpenAPI 3.1, without `/sandbox/counts` and `/openapi.json`. The same zod schemas of parameters and
- * injections also check requests.
+ * The sandbox's HTTP interface as OpenAPI 3.1, without `/sandbox/counts` and `/openapi.json`. The zod schemas of
+ * parameters and injections also check requests.
  */
 export function openApiDocument(): Json {
   return {
@@ -108,8 +108,8 @@ export function openApiDocument(): Json {
 }
 
 /**
- * The three routes of an address family: unified addresses, or addresses with a workflow's name. Both families have the
- * same answers.
+ * The execute, submit and result routes of an address family: unified addresses, or addresses with a workflow's name.
+ * Both families have the same responses.
  */
 function family(prefix: string, request: string, idName: string, parameters: readonly Json[]): Json {
   const run = (summary: string, answer: string, errors: Json) => ({

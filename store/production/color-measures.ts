@@ -7,7 +7,7 @@ type AssetHash = Pick<AssetRef, 'sha256'>;
 
 /** Color measures of assets. */
 export interface Measures {
-  /** The stored measures; undefined if the asset was never measured. */
+  /** The stored measures; undefined if there are no valid ones. */
   kept(asset: AssetHash): Promise<ColorMeasures | undefined>;
   /**
    * Returns the stored measures, or measures the asset and stores the result. Concurrent calls share one measurement.

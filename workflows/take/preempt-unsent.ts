@@ -2,24 +2,24 @@ import { setHandler } from '@temporalio/workflow';
 import { standDownSignal } from '../messages';
 
 /**
- * Ends the rendering of a shot or row as written, so that its fallback replaces it. This is only allowed if nothing was
- * sent. The production or batch asks for the end, but only the shot or row knows whether anything was sent.
+ * Ends a shot or row that has sent nothing, so that it is rendered by the file's fallback instead. The production or
+ * batch asks for this, but only the shot or row knows whether anything was sent.
  */
 export interface Preemption {
   /**
-   * To be called as soon as a take may have been sent, before anything else is awaited. After that, the shot is not
+   * Call this as soon as a take may have been sent, before anything else is awaited. Then the shot can no longer be
    * preempted.
    */
   sent(): void;
   /**
-   * Runs a wait during which the take is not sent. Once all takes wait in this way and the shot was asked to stand
-   * down, the shot is preempted: `isOver` returns true, and no take continues.
+   * Runs a wait during which the take is not sent. The shot is preempted once it was asked to stand down, all its takes
+   * wait in this way, and none was sent. Then `isOver` returns true, and no take continues.
    */
   whileUnsent<T>(wait: (isOver: () => boolean) => Promise<T>): Promise<T>;
   wasPreempted(): boolean;
 }
 
-/** Registers the signal by which the production or batch asks. To be called before anything is awaited. */
+/** Registers the handler of `standDownSignal`. Call this before anything is awaited. */
 export function openPreemption({ takes }: { readonly takes: number }): Preemption {
   let isAsked = false;
   let isSent = false;
@@ -28,7 +28,7 @@ export function openPreemption({ takes }: { readonly takes: number }): Preemptio
   setHandler(standDownSignal, () => {
     isAsked = true;
   });
-  /** True for all takes once it is true, so that a take that gets its lease at the same moment does not continue. */
+  /** Once true, it stays true: a take that gets its lease at the same moment must not continue. */
   const isOver = (): boolean => (wasPreempted ||= isAsked && !isSent && waiting === takes);
   return {
     sent() {

@@ -8,7 +8,7 @@ export interface BackfillOptions {
   readonly json?: boolean;
 }
 
-/** Starts the runs of past times. */
+/** Starts a schedule's runs for past times. */
 export function backfill(name: string, { json, from, to, overlap }: BackfillOptions): Promise<ExitCode> {
   return changeSchedule(
     json,
