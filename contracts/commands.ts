@@ -64,7 +64,7 @@ export function choiceWays(productionId: string, shotId: string, takes: readonly
 
 /**
  * Returns the numbers of the takes that a person can choose for a failed or skipped shot; empty for any other state. A
- * pruned output counts, since it can be collected again.
+ * take with a pruned output can be chosen, since the output can be collected again.
  */
 export function takesToChoose({ state, takes }: Pick<ManifestShot, 'state' | 'takes'>): readonly number[] {
   if (state !== 'failed' && state !== 'skipped') return [];
@@ -97,9 +97,9 @@ export function budgetCommand(productionId: string): string {
 }
 
 /**
- * Returns the command that continues a shot in review.
+ * Returns the two commands that continue a shot in review, separated by `|`.
  *
- * The command names each take that can be approved, since the chosen take may change before the command is typed.
+ * They name each take that can be approved, since the chosen take may change before a person types the command.
  */
 export function reviewCommand(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes' | 'review'>): string {
   return `dailies approve ${productionId} ${shot.id} --take ${completedTakes(shot).join('|')} | dailies reject ${productionId} ${shot.id} [--prompt TEXT]`;

@@ -3,7 +3,7 @@ export const IMAGE_HEADER_BYTES = 256 * 1024;
 
 /**
  * Bytes to read from a JPEG whose frame header is not in the first `IMAGE_HEADER_BYTES`. Content credentials (C2PA)
- * with thumbnails, and colour profiles, may take megabytes.
+ * with thumbnails, and color profiles, may take megabytes.
  */
 export const JPEG_HEADER_BYTES = 16 * 1024 * 1024;
 

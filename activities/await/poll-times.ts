@@ -6,8 +6,9 @@ import { cheapestReads, nextPlanned, priceOfReads, type ReadPlan } from './read-
  * Decides when to read a task's result next. Pure, except for the cache of plans, so that the decision can be tested
  * and simulated.
  *
- * If enough is known about the model, the reads follow a plan that finds the end soonest for their number. Otherwise,
- * and for a task older than the plan's last age, the time between reads is a share of the task's age, within bounds.
+ * If enough is known about the model, the reads follow a plan that sees the end as early as its number of reads
+ * allows. Otherwise, and for a task older than the plan's last age, the time between reads is a share of the task's
+ * age, within bounds.
  */
 
 /** Longest time between two reads, for any model: a person is waiting. */
@@ -24,7 +25,7 @@ const READS_PER_TASK = 9.5;
 
 /**
  * A read must reduce the lag (the time from a task's end to the read that sees the end) by at least this share of the
- * floor. If all tasks take the same time, few reads do, so the plan has few reads.
+ * floor. If all tasks take the same time, few reads reduce the lag so much, and the plan has few reads.
  */
 const LEAST_PRICE = 0.03;
 
@@ -32,8 +33,8 @@ const LEAST_PRICE = 0.03;
 const SHARE_OF_AGE = 0.1;
 
 /**
- * Random spread of reads around their planned time, as a share of the time between reads. So a thousand tasks submitted
- * at once are not read at once.
+ * Random spread of reads around their planned time, as a share of the time between reads. A thousand tasks that were
+ * submitted together are then not read together.
  */
 const JITTER = 0.1;
 

@@ -36,9 +36,9 @@ const FRUITLESS: readonly DownloadFailure[] = ['restart', 'too-large', 'refused-
  * Makes the function that downloads an address into the store. A download streams to a part file, and continues after
  * the bytes of an earlier attempt if possible.
  *
- * Each attempt writes to its own part file and removes the part files of earlier attempts. So a late attempt causes no
- * harm, and at most one part file remains. A download continues only with the strong ETag of the earlier answer;
- * without this ETag, the download starts over.
+ * Each attempt writes to its own part file and removes the part files of earlier attempts. So an attempt that runs on
+ * after its timeout does no harm, and at most one part file remains. A download continues only if the earlier response
+ * had a strong ETag; otherwise it starts over.
  *
  * @throws DownloadInterrupted (retried), AddressRefused, OutputUnusable (final); errors of the disk and of `describe`.
  */
@@ -101,8 +101,8 @@ async function fetchInto(part: string, url: string, policy: DownloadPolicy, sign
     const hash = answer.status === 200 ? beginHash() : begun;
     // Backpressure from the file also limits the bytes that reach the hash.
     answer.body.on('data', hash.add);
-    // If another attempt has removed the part file, this stream recreates it. The new file is too short to be
-    // committed.
+    // If another attempt has removed the part file, this stream recreates it. If bytes are then missing, `commitPart`
+    // refuses the file.
     await pipeline(answer.body, createWriteStream(part, { flags: 'a', mode: 0o600, highWaterMark: WRITE_BYTES }), {
       signal,
     });

@@ -76,8 +76,8 @@ export interface Directing {
     take?: number,
   ): Promise<{ readonly goesOn: boolean }>;
   /**
-   * Gives all undecided unclear takes of a production or batch the same answer. `resubmit` pays for each of them again.
-   * Rows that are productions must be answered separately.
+   * Gives all undecided unclear takes of a production or batch the same answer. `resubmit` sends each of them again,
+   * and the gateway may charge both sendings. Rows that are productions must be answered separately.
    */
   resolveAll(productionId: string, parkedFor: 'unclear', decision: DecisionForMany): Promise<ResolvedMany>;
   /**
@@ -102,7 +102,7 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
   const { account } = config;
   const known = (productionId: string): Promise<KnownProduction> => knownProduction(store, account, productionId);
 
-  /** Only a worker can handle an update. */
+  /** Throws Refused if no worker runs: only a worker can handle an update. */
   async function checkServed(): Promise<void> {
     if (!(await hasWorker())) throw new Refused(`nothing is decided. ${NO_WORKER}`);
   }

@@ -2,7 +2,7 @@ import { type AssetRef } from '../../contracts/asset';
 import { FrozenProduction } from '../../contracts/render/frozen';
 import { type Assets, canonicalJson, readJson } from '../../store';
 
-/** The productions that were read through the assets of a `readOnce` store, by hash. */
+/** For each `assets` given to `readFrozenOnce`: the productions that were read, by hash. */
 const alreadyRead = new WeakMap<Assets, Map<string, Promise<FrozenProduction>>>();
 
 /** Makes `readFrozen` parse each production only once when reading from these assets. */
@@ -23,8 +23,8 @@ async function parsed(assets: Assets, frozen: AssetRef): Promise<FrozenProductio
 }
 
 /**
- * True if two productions are equal. The order of fields does not matter, because a directed production and the
- * production of its file have different orders. False if the hashes differ and the store has lost one of the two.
+ * True if two productions are equal. The order of fields does not matter, because directing a production can change it.
+ * False if the store has lost a production that must be read.
  */
 export async function isSameProduction(
   assets: Assets,

@@ -61,7 +61,7 @@ async function reject(
   }
 }
 
-/** Prints the price, asks, and starts the render in the open session. @returns false if the person says no. */
+/** Prints the price, asks, and carries the proposal out in the open session. @returns false if the person says no. */
 async function carryOutHere(session: Session, proposal: Proposal, wording: Wording): Promise<boolean> {
   if (!(await agrees(session, proposal, wording))) return false;
   await checkGateway(session.config);

@@ -1,11 +1,9 @@
 /**
- * Number of items that are processed in parallel. Each may open files, and a process can have only some thousand open.
+ * Number of items that are processed in parallel. Each may open files, and a process can have only a few thousand open.
  */
 const AT_ONCE = 100;
 
-/**
- * Processes items in parallel, a hundred at a time, and returns the results in order.
- */
+/** Processes items in parallel, `AT_ONCE` at a time, and returns the results in order. */
 export async function fewAtOnce<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

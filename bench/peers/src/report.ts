@@ -12,7 +12,7 @@ import { short, table, valuesOf } from './table';
 const PAGE = join(SAVED, '..', 'benchmarks.md');
 const PRETTIER = join(SAVED, '..', '..', 'node_modules', 'prettier', 'bin', 'prettier.cjs');
 
-/** The figure that the plot of each work shows. */
+/** The figure that the plot of each benchmark shows. */
 const PLOTTED: Readonly<Record<string, string>> = {
   chain: 'wall over ideal',
   detection: 'lag, mean s',
@@ -23,13 +23,13 @@ const PLOTTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the tables of all saved works and their environments into the sections of the page, and draws the plots.
+ * Writes the tables and environments of all saved benchmarks into docs/benchmarks.md, and draws the plots.
  *
  * @throws Error if the page lacks the marks of a section.
  */
 export async function report(): Promise<void> {
   let page = await readFile(PAGE, 'utf8');
-  /** Works by environment. Most works share an environment. */
+  /** Benchmarks by environment. Most share one. */
   const environments = new Map<string, string[]>();
   for (const saved of await savedWorks()) {
     const { work, title, machine, at, rounds, versions, failures } = saved;

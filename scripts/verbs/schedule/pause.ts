@@ -6,7 +6,7 @@ export interface NoteOptions {
   readonly json?: boolean;
 }
 
-/** Pauses a schedule: its times start no runs. */
+/** Pauses a schedule: no scheduled run begins until it is resumed. */
 export function pause(name: string, { note, json }: NoteOptions): Promise<ExitCode> {
   return changeSchedule(json, async (schedules) => {
     await schedules.pause(name, note);
