@@ -60,7 +60,7 @@ export interface ActivityDependencies {
   readonly pollFloorMs: number;
   /** Path of ffmpeg, if configured. */
   readonly ffmpegPath?: string;
-  /** Prices of kinds of task that were not charged yet, for budgets and limits in credits. Default: none. */
+  /** For budgets and limits in credits: prices of tasks whose kind was never charged yet. Default: none. */
   readonly prices?: PriceTable;
   /** Connects to the account's arbiter. Default: no limits apply. */
   readonly arbiter?: ArbiterLine;
@@ -81,13 +81,12 @@ export interface ActivityDependencies {
   readonly background?: Background;
   /** Called once for a problem that every attempt would report, such as a refused key. Default: a process warning. */
   readonly onNotice?: (line: string) => void;
-  /** Renders pieces of the film before all its clips are there. Default: all pieces are rendered with the film. */
+  /** Runs the rendering of film pieces ahead of the assembly. Default: all pieces are rendered in the assembly. */
   readonly rendering?: Background;
 }
 
 /**
- * The activities in groups. Each group has one queue; some share the queue of workflows. Another team's worker may register them beside its own
- * activities.
+ * The activities in groups. The first three share the queue of workflows; each other group has its own queue.
  */
 export interface DailiesActivities {
   /** Served by the queue of workflows, so that no decision waits behind submits or downloads. */

@@ -26,7 +26,7 @@ export type BatchObject = Readonly<Omit<BatchFile, ContentName>> &
 export interface GivenBatchOptions {
   /** Absolute path of the folder at which relative paths start. */
   readonly folder: string;
-  /** Called with the JSON of the batch without its rows, and then with the JSON of each row when the row is read. */
+  /** Called with the JSON of the batch, with a placeholder for the rows, and then with the JSON of each valid row. */
   readonly onText?: (text: string) => void;
 }
 

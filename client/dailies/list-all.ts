@@ -7,7 +7,7 @@ import { creditsOf, takesOf, withoutPrice } from '../records/takes';
 import { storedStatus } from '../status/stored-status';
 import { type DailiesClient } from './dailies-client';
 
-/** An entry as `dailies list --json` prints it. Other programs read its fields, so fields are added, never changed. */
+/** An entry as `dailies list --json` prints it. Other programs read the fields: add some, but change none. */
 export interface Listed {
   readonly production: string;
   readonly title: string | null;
@@ -17,7 +17,7 @@ export interface Listed {
   readonly credits: { readonly charged: number; readonly unclearSubmits: number; readonly tasksWithoutPrice: number };
   /** The number of undelivered notices of the last render. */
   readonly noticesNotDelivered: number;
-  /** Present for a batch. */
+  /** Absent for a production, and for an unreadable batch. */
   readonly batch?: Pick<BatchReport, 'rows' | 'counts'>;
 }
 

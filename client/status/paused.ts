@@ -58,7 +58,7 @@ export async function endPause(store: Store, id: string, pausable: Pausable | un
 type ReadState = () => Promise<Pick<Pausable, 'state'> | undefined>;
 
 /**
- * Ends a pause if its production or batch has ended.
+ * Ends a pause if its production or batch is not running any more.
  *
  * @returns the pause if it is still in force.
  */

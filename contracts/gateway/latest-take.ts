@@ -1,6 +1,6 @@
 /**
- * The last take that an account sent from a store, as recorded in Temporal. A ledger that lacks this take is an older
- * copy, or has lost records.
+ * The last take that was recorded in Temporal for an account and store; not every take is recorded. A ledger that lacks
+ * this take is an older copy, or has lost records.
  *
  * See docs/decisions/0041-latest-take.md.
  */
@@ -10,7 +10,7 @@ export interface LatestTake {
   readonly takeKey: string;
   /** Take number; absent if it was not recorded. */
   readonly take?: number;
-  /** ISO 8601, by the clock of the worker that was about to send it. */
+  /** ISO 8601, by the clock of the worker that was about to send the take. */
   readonly at: string;
 }
 
@@ -19,7 +19,7 @@ export const LATEST_TAKE_MEMO = 'latestTake';
 
 /** How a worker reads and writes the latest take in Temporal. */
 export interface LatestTakeLine {
-  /** Undefined if nothing was sent yet, or if Temporal no longer knows the store. */
+  /** Undefined if no take is recorded, or if Temporal no longer knows the store. */
   read(): Promise<LatestTake | undefined>;
   note(take: LatestTake): Promise<void>;
 }

@@ -9,8 +9,8 @@ import { standDownSignal } from '../messages';
 import { type RowTime, rowWorkflowId } from './start-row';
 
 /**
- * An unknown usual time of a model is looked up again after this many rows have ended, and then whenever the number of
- * ended rows has doubled.
+ * If a model's usual time is unknown, it is looked up again after this many rows have ended, and then whenever the
+ * number of ended rows has doubled.
  */
 const FIRST_LOOK_ENDS = 3;
 
@@ -18,8 +18,8 @@ const FIRST_LOOK_ENDS = 3;
  * Applies a batch's `readyBy`: decides when rows become urgent, and when they have to use the fallback. Without
  * `readyBy` it does nothing and adds no events.
  *
- * Rows under way are asked to stand down: to use the fallback if nothing was sent, which only the row itself knows. See
- * docs/decisions/0022-ready-by.md.
+ * Asks rows under way to stand down (to use the fallback if nothing was sent), since only a row knows whether it has
+ * sent anything. See docs/decisions/0022-ready-by.md.
  */
 export interface BatchDeadlineMonitor {
   /** Looks up the usual times. To be awaited before rows start. */
@@ -33,7 +33,7 @@ export interface BatchDeadlineMonitor {
   started(key: string): void;
   /** To be called when rows may have ended. */
   check(): void;
-  /** Stops, and resolves when none of its work is under way. To be awaited before a history ends. */
+  /** Stops, and resolves when none of its work is under way. To be awaited before the workflow ends or continues as new. */
   close(): Promise<void>;
   readonly carried: () => { readonly deadline?: CarriedReadyBy };
   readonly status: () => { readonly readyBy?: BatchReadyByStatus };
@@ -169,8 +169,8 @@ class RunningMonitor implements BatchDeadlineMonitor {
   }
 
   /**
-   * Half of the time until the last moment (until `readyBy` if there is none), so that changes are noticed early. The
-   * whole time if it is short.
+   * The time until the next look: half of the time until the last moment (or until `readyBy` if there is none), so that
+   * changes are noticed early; all of it if it is short.
    */
   #waitMs(): number {
     const leftMs = (this.#lastMomentMs() ?? this.#atMs) - nowMs();

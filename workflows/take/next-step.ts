@@ -7,21 +7,21 @@ import { isContentRefusal } from './failed-task';
 import type { HeldPermit, PermitEnd, Sending, Step, TakeState } from './take-state';
 
 /**
- * How long an unclear take waits for a decision before it reads the ledger again, at the first and the second time. A
- * sender that was suspended or could not write may record its answer late. Then the shot continues by itself.
+ * How long an unclear take waits for a decision before it reads the ledger again: the first wait and the second. A
+ * worker that was suspended or could not write may record the gateway's answer late. Then the shot continues by itself.
  */
 const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
 
 type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
 
 /**
- * Decides the next step of one take. The first row that applies counts; the steps of a row follow one another.
+ * Decides the next step of one take. The first row that applies is used; its steps follow one another.
  *
  * | how the last sending ended                             | next steps                                        |
  * | ------------------------------------------------------ | ------------------------------------------------- |
- * | nothing was sent yet, or it is to be sent again        | `send` with the permit and the lease, if held     |
+ * | nothing was sent yet, or the take is to be sent again  | `send` with the permit and the lease, if held     |
  * | `unleased`, the arbiter was asked                      | `ask-lease`, `send`; if preempted, as cancelled   |
- * | `unleased`, something else delays it                   | `give-lease-back`, `send`                         |
+ * | `unleased`, something else delays the take             | `give-lease-back`, `send`                         |
  * | `unreserved`                                           | `close-lease`, `ask-budget`, `send`               |
  * | anything else                                          | `close-lease`, `close-permit`, then as below      |
  * | completed, failed for good, skipped, cancelled         | `end`                                             |
@@ -35,15 +35,15 @@ type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
  *
  * A lease is given back if the take was cancelled, skipped or unreserved, or failed without a known take.
  *
- * A permit is kept while the take waits for credits or for the budget. It is returned if no sending got it, or if the
- * task was surely not accepted. In all other cases it counts as used.
+ * A budget permit is kept while the take waits for credits or for the budget. It is returned if it was not passed on to
+ * a sending, or if the task was surely not accepted. Otherwise it counts as used.
  */
 export function nextStep(state: TakeState): Step {
   const { ran, stage } = state;
   if (ran === null) return { do: 'send', ...heldBy(state) };
   if (ran.state === 'unleased') return stepToLease(state, ran);
   if (stage === 'returned') return { do: 'close-lease', isUnused: isLeaseUnused(ran) };
-  // The wait for a lease was cancelled, and its request withdrawn.
+  // The wait for a lease was cancelled, and the request was withdrawn.
   if (stage === 'lease-asked') return { do: 'close-lease', isUnused: false };
   if (ran.state === 'unreserved') {
     return { do: 'ask-budget', ran, replaced: replacedEnd(state.permit, ran.reservation) };

@@ -23,7 +23,7 @@ export const TAKE_KEYS: readonly KeyShown[] = [
   [['C'], 'choose the large take'],
 ];
 
-/** All takes of a shot, side by side. A script plays them in step. */
+/** All takes of a shot, side by side. A script plays them in sync. */
 export function takesShown(film: FilmView, view: ShotView, { token }: PageRequest): Html {
   return html`<take-wall class="takes">
     ${view.takes.map(
