@@ -31,7 +31,7 @@ const ID = 'doctor';
  * refuses the picture as a data URI, nothing is charged, and the task is submitted again without the picture.
  *
  * @returns a `FirstContact` for each task that was run; undefined if the person interrupted the command.
- * @throws Refused if the person says no or cannot be asked, or if the start frame is invalid; all errors of openSession.
+ * @throws Refused if the person says no or cannot be asked, or if the start frame is invalid; errors of openSession.
  */
 export async function spend(config: Config, options: SpendOptions): Promise<readonly FirstContact[] | undefined> {
   const store = await openOwnStore(config);

@@ -33,7 +33,7 @@ export interface BatchDeadlineMonitor {
   started(key: string): void;
   /** To be called when rows may have ended. */
   check(): void;
-  /** Stops, and resolves when none of its work is under way. To be awaited before the workflow ends or continues as new. */
+  /** Stops, and resolves when none of its work is under way. Await it before the workflow ends or continues as new. */
   close(): Promise<void>;
   readonly carried: () => { readonly deadline?: CarriedReadyBy };
   readonly status: () => { readonly readyBy?: BatchReadyByStatus };
