@@ -11,7 +11,7 @@ export interface Sweeping {
 export function startSweeping(store: Store, onNotice: (line: string) => void): Sweeping {
   const sweep = (): void => {
     Promise.all([store.assets.sweepParts(), store.films.sweepPieces()]).catch((error: unknown) => {
-      onNotice(`what was left in the store could not be cleared: ${String(error)}`);
+      onNotice(`files that crashes left in the store could not be removed: ${String(error)}`);
     });
   };
   sweep();

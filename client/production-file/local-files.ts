@@ -34,7 +34,7 @@ export function createLookInto(): LookInto {
 /** A message if the file is of the wrong kind; otherwise undefined. */
 export function wrongKind({ written }: LocalFile, { kind, mediaType }: MediaInfo, takes: FileKind): string | undefined {
   if (kind === takes) return undefined;
-  return `${shown(written)} is ${WITH_ARTICLE[kind]} (${mediaType}); here goes ${WITH_ARTICLE[takes]}`;
+  return `${shown(written)} is ${WITH_ARTICLE[kind]} (${mediaType}); it must be ${WITH_ARTICLE[takes]}`;
 }
 
 /** A message if the local file cannot be sent; otherwise undefined. */
@@ -47,7 +47,7 @@ export function notSendable(
     return `${shown(written)} is a local file, and files are sent by address only (DAILIES_FILE_VALUES=url); give an http(s) address, or allow data`;
   const uriBytes = dataUriBytes(info.mediaType, sizeBytes);
   if (uriBytes <= policy.dataUriMaxBytes) return undefined;
-  return `${shown(written)} has ${sizeBytes} bytes, as a data URI ${uriBytes}; at most ${policy.dataUriMaxBytes} are sent (DAILIES_DATA_URI_MAX_BYTES). Make it smaller, or give an http(s) address`;
+  return `${shown(written)} has ${sizeBytes} bytes (${uriBytes} as a data URI); at most ${policy.dataUriMaxBytes} are sent (DAILIES_DATA_URI_MAX_BYTES). Make it smaller, or give an http(s) address`;
 }
 
 async function lookInto(file: LocalFile): ReturnType<LookInto> {

@@ -104,10 +104,10 @@ function rowsOf(text: string): readonly Row[] {
     if (sku === '' || product === '' || scene === '') throw new Error(`row ${index + 1} lacks sku, product or scene`);
     if (!ID_PATTERN.test(`${sku}.picture`)) {
       throw new Error(
-        `row ${index + 1} has the sku ${sku}; give letters, digits, dots, dashes and underscores, 55 at most`,
+        `row ${index + 1} has the sku ${sku}; give at most 56 letters, digits, dots, dashes or underscores`,
       );
     }
-    if (known.has(sku)) throw new Error(`row ${index + 1} has the sku ${sku} of an earlier one`);
+    if (known.has(sku)) throw new Error(`row ${index + 1} has the sku ${sku} of an earlier row`);
     known.add(sku);
     return { sku, product, scene };
   });

@@ -62,7 +62,7 @@ function pictureOf({ fileValues }: Config, { startFrame }: SpendOptions): Pictur
 
 async function isAgreed({ gateway, account }: Config, task: FirstTask, { yes }: SpendOptions): Promise<boolean> {
   if (!wouldPay(await task.newestTake())) {
-    tell(`Task "${task.shot.id}" was sent before: nothing is paid for. Another --id sends another one.`);
+    tell(`Task "${task.shot.id}" was sent before: nothing is paid for. To send another task, give another --id.`);
     return true;
   }
   const { model, durationSeconds, resolution } = FIRST_TASK;

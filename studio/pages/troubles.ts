@@ -30,6 +30,6 @@ export function versionOfTroubles(troubles: readonly Html[]): string {
 /** Shown while the gateway is down, throttles, refuses the key, or has no credits for the account. */
 function gateShown({ model, reason, since, triesAt, triesAnywayAt }: ClosedSubmits): Html {
   return html`${model === null ? 'Nothing is sent' : `Nothing is sent to ${model}`} since ${timeShown(since)}:
-  ${reason}. One submit is tried at the earliest at ${timeShown(triesAt)}, once the gateway answers, and at the latest
-  at ${timeShown(triesAnywayAt)}. The others follow once it is accepted.`;
+  ${reason}. From ${timeShown(triesAt)} on, one submit is tried as soon as the gateway answers; at
+  ${timeShown(triesAnywayAt)}, it is tried in any case. The others follow once it is accepted.`;
 }

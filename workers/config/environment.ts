@@ -12,15 +12,16 @@ import { ConfigError } from './config-error';
 /** Enough for a 1080p PNG of film grain in base64, and below the common size limits of servers. */
 const DATA_URI_MAX_BYTES = 20 * 1024 * 1024;
 
-const URL_RULE = 'must be an http or https address without query and credentials, as https://gateway.example.com/v2';
+const URL_RULE =
+  'must be an http or https address without query and credentials, such as https://gateway.example.com/v2';
 /** MAINTENANCE: keep in step with checkNotAcceptedStatuses in gateway/statuses.ts. */
-const STATUS_LIST_RULE = 'must be HTTP statuses from 400 to 599 separated by commas, as 500,502';
-const NAME_RULE = 'must be letters, digits, dashes and underscores, at most 64 of them';
+const STATUS_LIST_RULE = 'must be HTTP statuses from 400 to 599 separated by commas, such as 500,502';
+const NAME_RULE = 'must be letters, digits, dashes and underscores, at most 64, the first a letter or digit';
 const SECRET_RULE = 'must be whsec_ and the base64 of 24 to 64 random bytes, as "whsec_$(openssl rand -base64 32)"';
 const FLOOR_RULE = 'must be whole milliseconds, 100 or more';
 const BYTES_RULE = 'must be a whole number of bytes, 1 or more';
 const STORE_ID_RULE = 'must be the id of a store as `dailies store` shows it: 12 digits and letters from a to f';
-const BUILD_RULE = 'must be letters, digits, dots, dashes and underscores, at most 64 of them';
+const BUILD_RULE = 'must be letters, digits, dots, dashes and underscores, at most 64, the first a letter or digit';
 
 export const Environment = z.object({
   DAILIES_GATEWAY_URL: z.string().refine(isBaseUrl, URL_RULE).optional(),

@@ -37,7 +37,7 @@ export async function checkMusic(
     return 'message' in music ? { music: undefined, findings: [music] } : { music, findings: [] };
   }
   if (entry.length > MOST_CUES) {
-    const message = `there are ${entry.length} pieces of music; allowed are at most ${MOST_CUES}: put some together before`;
+    const message = `there are ${entry.length} pieces of music; at most ${MOST_CUES} are allowed: join some into one file`;
     return { music: undefined, findings: [wrongValue(PLACE, message)] };
   }
   const cues: CheckedCue[] = [];

@@ -36,7 +36,7 @@ async function wrongFile(
   if (source.kind === 'address') return undefined;
   if (source.kind === 'link') {
     if (takes !== null && takes !== 'image')
-      return `this is a picture; here goes ${takes === 'video' ? 'a video' : 'a sound'}`;
+      return `this is a picture; it must be ${takes === 'video' ? 'a video' : 'a sound'}`;
     return policy.fileValues === 'url' ? linkNotSendable(source) : undefined;
   }
   const found = await lookInto(source);
