@@ -8,10 +8,10 @@ import { type WorkerOrder } from './worker-process';
  * move its clock. The time limits of submits, and the pauses after timed-out executes, are shorter.
  */
 
-/** Time to record an answer. In production it is 5 s (`NOTING_MS` in activities/pay/send-task.ts). */
+/** Time to record an answer. Shorter than in production (`NOTING_MS` in activities/pay/send-task.ts). */
 const RECORDING_MS = 2_000;
 
-/** Time limit of a submit. Shorter than in production, but longer than a busy machine stalls. */
+/** Time limit of a submit. Shorter than in production, but longer than the stalls of a busy machine. */
 const SUBMIT_TOTAL_MS = 8_000;
 
 const points = createFailPoints(

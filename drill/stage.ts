@@ -7,21 +7,21 @@ import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../workers/temporal-server';
 import { startWorkerProcess, type WorkerProcess, type WorkerSettings } from './worker-process';
 
-/** The name of the sandbox's account, as in production. */
+/** Equal to `SANDBOX_ACCOUNT`, the account of a sandbox outside drills. */
 export const DRILL_ACCOUNT = 'sandbox';
 export const DRILL_KEY = 'drill';
 
 /** A gateway on the same machine can be polled often. */
 const POLL_FLOOR_MS = 250;
 
-/** Everything but the workers: Temporal with a database file, the sandbox gateway, a store and a client. */
+/** A drill's environment, without workers: Temporal with a database file, the sandbox gateway, a store and a client. */
 export interface Stage {
   readonly sandbox: Sandbox;
   readonly store: FolderStore;
   readonly client: DailiesClient;
   readonly temporal: TemporalConnection;
   readonly temporalAddress: string;
-  /** Starts a worker that can be struck. The caller ends it. */
+  /** Starts a worker that can be killed or stopped at a fail point. The caller ends the worker. */
   startWorker(settings?: Partial<WorkerSettings>): Promise<WorkerProcess>;
   /** The current server's process id. */
   temporalPid(): Promise<number>;
@@ -33,7 +33,7 @@ export interface Stage {
 /**
  * Starts the stage.
  *
- * @param folder for everything, including logs.
+ * @param folder for all files, including logs.
  * @throws Error if the Temporal CLI is missing; the error of the first part that does not start. The other parts are
  *   ended.
  */

@@ -5,6 +5,6 @@ import { runDailies } from './run-dailies';
 import { outliveReaders } from './process/streams';
 import { processSurroundings } from './process/surroundings';
 
-/** Runs the command as a process, which exits when the verb has ended, even if handles are still open. */
 outliveReaders();
+// Exit when the command has ended, even if handles are still open.
 void runDailies(process.argv.slice(2), processSurroundings()).then((exitCode) => process.exit(exitCode));

@@ -1,7 +1,7 @@
 import { type EndSeen } from '../../store';
 
 /**
- * Estimates the ages at which a model's tasks end, from its last tasks. Pure.
+ * Estimates the ages (times since acceptance) at which a model's tasks end, from its latest tasks. Pure.
  *
  * A read shows only that a task ended at some time since the previous read. So each task is spread over that interval,
  * in proportion to the current estimate. The smoothed sum over all tasks is the next estimate, and so on for some
@@ -11,7 +11,7 @@ import { type EndSeen } from '../../store';
  */
 
 /**
- * Ascending ages, and the share of tasks that end between each age and the age before. The first age and share are 0.
+ * Ascending ages, and the share of tasks that end between the previous age and each age. The first age and share are 0.
  */
 export interface EndTimes {
   readonly agesMs: readonly number[];
@@ -22,34 +22,33 @@ export interface EndTimes {
 const STEP = 1.025;
 
 /**
- * Largest number of steps between ages. The computing time grows with the square of this number, so the steps are
- * larger if the times of the tasks are far apart.
+ * Maximum number of steps; if more would be needed, each step is larger. The computing time grows with the square of
+ * this number.
  */
 const MOST_AGES = 250;
 
 /**
- * Bounds to which a measured time is limited. A time may be outside these bounds, since clocks are adjusted and differ
- * between workers.
+ * Measured times are clamped to these bounds, since clocks are adjusted and differ between workers.
  */
 const SHORTEST_MS = 1;
 const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * The earliest age at which a task may have ended, as a fraction of the age at which its end was seen. If the task was
- * seen pending later than that, the later age applies. So the estimate follows a model that becomes quicker.
+ * A task's earliest assumed end, as a fraction of the age at which its end was seen. If a read saw the task pending
+ * later than that, the age of that read applies. Below 1, so that the estimate follows a model that becomes quicker.
  */
 const EARLIEST = 0.5;
 
 /**
- * Replaces EARLIEST if the time of the previous read is unknown, for example because an execute or a worker of an older
- * version recorded the task.
+ * Replaces EARLIEST if the time of the previous read is unknown, for example because the task was an execute, or an
+ * older worker recorded it.
  */
 const EARLIEST_IF_UNREAD = 0.9;
 
-/** Ages are estimated up to this multiple of the slowest task. */
+/** Ratio of the highest estimated age to the time of the slowest task. */
 const AGES_BEYOND = 2;
 
-/** Number of newer tasks after which a task has half its weight, since times change. */
+/** Number of newer tasks that halve a task's weight. Times change, so newer tasks count more. */
 const HALF_LIFE = 30;
 
 /** Rounds of the estimate. Further rounds change little. */
@@ -68,7 +67,7 @@ const CLOSEST_TASKS = 3.5;
  */
 const DEVIATIONS_PER_SHARE = 2.6;
 
-/** Least width of the smoothing bell curve, in steps. A narrower curve would change nothing. */
+/** Least width of the smoothing bell curve, in steps. A narrower curve would change little. */
 const MIN_WIDTH = 0.5;
 
 /** Number of imagined tasks that are spread evenly over all ages, since a task may end at any age. */
@@ -121,7 +120,7 @@ interface Span {
   readonly weight: number;
 }
 
-/** Spreads each task over its span, in proportion to the known shares. */
+/** Spreads each task over its span, in proportion to the current estimate. */
 function spread(tasks: readonly Span[], known: readonly number[]): number[] {
   const shares = known.map(() => 0);
   const total = tasks.reduce((sum, task) => sum + task.weight, 0);
@@ -151,10 +150,7 @@ function smooth(shares: readonly number[], taskWeight: number): readonly number[
   return smoothed.map((share) => share / total);
 }
 
-/**
- * The standard deviation in steps, from the fewest steps that hold a third of the tasks, or a larger share of few
- * tasks. If a model makes short and long clips, the result describes one of these groups.
- */
+/** The standard deviation in steps, measured on the tasks that are closest together (`CLOSEST_SHARE`). */
 function deviationOf(shares: readonly number[], taskWeight: number): number {
   const part = Math.min(0.9, Math.max(CLOSEST_SHARE, CLOSEST_TASKS / taskWeight));
   let [fewest, from, held] = [shares.length, 0, 0];

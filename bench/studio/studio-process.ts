@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { type Stage } from '../../drill/stage';
 import { DAILIES, environmentOf, startNode } from '../command';
 
-/** A process of `dailies studio`, with the cookie of a browser that has entered with its token. */
+/** A process of `dailies studio`, with the session cookie that its token was exchanged for. */
 export interface StudioProcess {
   readonly origin: string;
   readonly cookie: { readonly name: string; readonly value: string };
@@ -23,7 +23,8 @@ export interface Answer {
 }
 
 /**
- * Starts `dailies studio` on a stage. If BENCH_PROFILE names a folder, the process writes its V8 CPU profile there.
+ * Starts `dailies studio` on a drill's stage. If BENCH_PROFILE names a folder, the process writes its V8 CPU profile
+ * there.
  *
  * @throws Error with the process's stderr if the process ends before it serves.
  */

@@ -77,7 +77,7 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
 
 /**
  * The place after a record. Blank records do not count as rows: spreadsheets leave rows of empty cells. The counts of
- * csv-parse do not serve: it counts a CRLF in quotes as two lines, and blank records as rows.
+ * csv-parse are not used: it counts a CRLF in quotes as two lines, and blank records as rows.
  */
 function placeAfter(record: readonly string[], { line, row }: Place): Place {
   const lineEnds = record.reduce((count, cell) => count + (cell.match(LINE_ENDS)?.length ?? 0), 0);
@@ -86,7 +86,7 @@ function placeAfter(record: readonly string[], { line, row }: Place): Place {
   return { line: line + 1 + lineEnds, row: isBlank ? row : row + 1 };
 }
 
-/** An error in the file, in words for a person and with its place. @throws errors that the file did not cause. */
+/** Describes an error in the file, with its place. @throws errors that the file did not cause. */
 function inWords(error: unknown, { line, row }: Place): Pick<RowIssue, 'line' | 'row' | 'message'> {
   if (error instanceof UnreadableText) return { line: 1, row: null, message: error.message };
   if (!(error instanceof CsvError)) throw error;

@@ -11,8 +11,8 @@ import {
 } from '../../store';
 import { BudgetAccount } from '../../workflows/progress/budget';
 
-/** The takes of a production, and the sources of their prices (`quotes`) and of unreadable takes (`store`). */
 export interface BudgetSources {
+  /** Supplies the production's unreadable takes. */
   readonly store: Pick<Store, 'ledger'>;
   readonly account: string;
   readonly quotes: Quotes;

@@ -15,7 +15,7 @@ const LIT = { night: 0.34, dawn: 0.12, day: 0, dusk: 0.3, storm: 0.24, fog: 0.16
 
 const LAMPS = [hex('#ffd48a'), hex('#ffe9c2'), hex('#ffb763'), hex('#bfe0ff')] as const;
 
-/** The lit windows of one layer of a city. */
+/** Makes a function that paints the lit windows of one layer of a city. */
 export function windowPainter(stage: Stage, layer: Layer): (canvas: Canvas, view: LayerView) => void {
   const { height, mood, random } = stage;
   const size = Math.max(1.2, height * 0.0055 * (0.5 + layer.nearness));

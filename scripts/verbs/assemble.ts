@@ -36,7 +36,7 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
   const { interrupted } = listenForInterrupt();
   const store = await openOwnStore(config);
   await checkWasRendered(store, productionId);
-  // Check the stored status first: if the check refuses, nothing has to start.
+  // Gather from the stored status first: if there is nothing to assemble, no session is opened.
   await gather(store, await storedStatus(store, config.account, productionId, config.prices), productionId);
   const session = await openSession(config, store);
   try {
