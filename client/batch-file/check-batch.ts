@@ -44,8 +44,8 @@ export interface CheckBatchOptions {
   readonly id?: string;
   readonly policy: CheckPolicy;
   /**
-   * The longest values of a scheduled run's variables. If given, texts may contain those variables. Rows are checked
-   * with these values filled in, and kept as written.
+   * The longest values of a scheduled run's variables. If given, texts may contain those variables. Rows are also
+   * checked with these values filled in, but are kept as written.
    */
   readonly run?: RunValues;
 }
@@ -95,7 +95,7 @@ export async function checkBatch(
       },
     };
   } finally {
-    // A program's iterator of rows may throw.
+    // Also runs if a program's iterator of rows throws.
     if (!isKept) await spool.remove();
   }
 }

@@ -43,7 +43,7 @@ function missingRowsCommand(batchId: string): string {
   return `dailies batch retry-failed ${batchId} --missing`;
 }
 
-/** The start of a parked take's wait, in ISO 8601: the newest record, plus the deadline if the take is overdue. */
+/** When a parked take began to wait, in ISO 8601: its newest record's time, plus the deadline if it is overdue. */
 export function waitsSince(
   { intent, sendings, decisions, settled }: TakeHistory,
   parkedFor: ParkedFor,

@@ -5,7 +5,7 @@ import type { GenerateInput } from 'dailies/contracts/workflows';
 import { generate } from 'dailies/workflows';
 import type { CaptionedStill, CaptionedStillInput, PageActivities } from './contract';
 
-/** The worker runs Dailies' workflows too. `generate` does not pay twice, and parks if a person must decide. */
+/** The worker runs Dailies' workflows too. `generate` does not pay twice, and waits if a person must decide. */
 export * from 'dailies/workflows';
 
 const { writePage } = proxyActivities<PageActivities>({
@@ -20,7 +20,7 @@ const { lookUpSpending } = proxyActivities<Pick<DecisionActivities, 'lookUpSpend
   heartbeatTimeout: '5 seconds',
 });
 
-/** Makes a picture and a caption at the same time, and a page of both. */
+/** Makes a picture and a caption at the same time, then a page with both. */
 export async function captionedStill({
   id,
   storeId,

@@ -6,8 +6,8 @@ import { print } from '../process/streams';
 import { surroundings } from '../process/surroundings';
 
 /**
- * Makes this build the current version of its worker deployment. Its workers then get new workflows, and running
- * workflows that are not pinned.
+ * Makes this build the current version of its worker deployment. Workers of this build then get new workflows,
+ * and running workflows that are not pinned.
  *
  * @throws Refused if no deployment or no Temporal server is configured.
  */

@@ -218,7 +218,7 @@ function fileIn(value: unknown): File | undefined {
   return value instanceof File && value.size > 0 ? value : undefined;
 }
 
-/** A hash of a form's fields. Files count by name and size. */
+/** A hash of a form's fields. Of a file, only the name and size are hashed. */
 function fingerprintOf(form: Readonly<Record<string, unknown>>): string {
   const fields = Object.entries(form).map(([name, value]) =>
     value instanceof File ? [name, value.name, value.size] : [name, value],

@@ -18,7 +18,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 export interface Guard {
-  /** Refuses requests for other hosts, of other origins, and of browsers that were not opened with the token. */
+  /** Refuses requests to other hosts, from other origins, and from browsers that were not opened with the token. */
   readonly middleware: MiddlewareHandler;
   /** Path and query of the address to open first. */
   readonly entrance: string;

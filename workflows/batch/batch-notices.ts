@@ -15,15 +15,15 @@ const LISTED = 20;
  */
 const SETTLED = '5 seconds';
 
-/** Sends a batch's notices. Without a receiver in its file it does nothing and adds no events. */
+/** Sends a batch's notices. If the batch has no `notify`, does nothing and adds no events. */
 export interface BatchNotices {
   /** To be called when rows may have started to wait. */
   look(): void;
   /** Whether the notice about waiting rows was sent. It is sent once per run, however many rows wait. */
   hasToldWaits(): boolean;
-  /** Stops, and resolves when the workflows of all notices have started. To be awaited before a history ends. */
+  /** Stops watching, and resolves when the workflows of all notices have started. Await it before a history ends. */
   settle(): Promise<void>;
-  /** Sends the notice of the end, and resolves like `settle`. */
+  /** Sends the notice of the end, and then does the same as `settle`. */
   ended(): Promise<void>;
 }
 

@@ -25,9 +25,9 @@ import { attemptKey } from '../take/attempt-key';
 export interface BudgetCoordinator {
   /** Loads the ledger's charges. Nothing is allowed before that. */
   open(): Promise<void>;
-  /** To be called when waiting sendings may fit now. */
+  /** To be called when waiting sendings may fit into the budget now. */
   check(): void;
-  /** Drops the requests of shots that are being drained. */
+  /** Drops the requests of shots that are no longer wanted. */
   forget(shotIds: readonly string[]): void;
   shotProgressed(progress: ShotProgress): void;
   /** Settles the open sendings of a shot whose run has ended. */
@@ -110,8 +110,8 @@ const NO_BUDGET: BudgetCoordinator = {
 class RunningCoordinator implements BudgetCoordinator {
   readonly #account: BudgetAccount;
   readonly #progress: ProductionProgress;
-  // Workers of older versions ignore the estimates that newer activities report. The marker makes a production decide
-  // in the way in which it began, with or without estimates.
+  // Workers of older versions ignore the estimates that newer activities report. The marker keeps a
+  // production's decisions as they began: with or without estimates.
   readonly #estimates = patched('budget-estimates') ? ESTIMATES : NO_ESTIMATES;
   #isOpen = false;
   /** Requests that have arrived since the last `check` and are not answered yet. */
@@ -149,7 +149,7 @@ class RunningCoordinator implements BudgetCoordinator {
   }
 
   check(): void {
-    // After a reset, wait for the reports of older shots: they may hold credits that this run does not know of.
+    // After a reset, wait for the reports of older runs' shots: they may hold credits unknown to this run.
     const { runs } = this.#progress;
     if (!this.#isOpen || !runs.areAllHeardOf() || [...this.#older.keys()].some((id) => runs.isMissing(id))) return;
     const asked = this.#unanswered;
@@ -232,8 +232,8 @@ class RunningCoordinator implements BudgetCoordinator {
   }
 
   /**
-   * Asks a shot of an older run for its state. A reset replays the signals of older runs, so each of their shots that
-   * may hold credits gets this request.
+   * Asks a shot of an older run for its state. Each such shot that may hold credits is asked: a reset replays its
+   * signals, and `#hear` then calls this method.
    */
   #askOlderRun(shotId: string): void {
     if (this.#older.has(shotId)) return;

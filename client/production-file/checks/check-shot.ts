@@ -32,7 +32,7 @@ export interface CheckShotContext {
   readonly catalogue: ModelCatalogue;
   /** Relative paths start at this folder. */
   readonly folder: string;
-  /** Id of the still, for each shot that has exactly one. */
+  /** By shot id, the id of the shot's nested still. Only shots with exactly one still. */
   readonly stills: ReadonlyMap<string, string>;
 }
 
@@ -137,7 +137,7 @@ function slipFindings(raw: Readonly<Record<string, unknown>>): readonly Finding[
   });
 }
 
-/** Errors for texts that a model writes, in defaults or flags: `unfolded` has already moved those of shots out. */
+/** Errors for model-written texts in defaults or flags. `unfolded` has already moved such texts out of shots. */
 function textFindings(values: Readonly<Record<string, unknown>>): readonly Finding[] {
   const written = Object.entries(values).filter(([name, value]) => isWritten(name, value));
   return written.map(([name]) =>
