@@ -35,7 +35,7 @@ export type HookFailure =
 export class HookError extends Error {
   override readonly name = 'HookError';
   readonly kind: HookFailure;
-  /** Null if the receiver named no time. */
+  /** From Retry-After; null if the response has none. */
   readonly retryAfterMs: number | null;
 
   constructor(kind: HookFailure, url: URL | null, what: string, retryAfterMs: number | null = null) {
@@ -58,7 +58,7 @@ const ANSWER_MAX_BYTES = 64 * 1024;
 /**
  * Posts a hook once. No redirect is followed.
  *
- * @throws HookError unless the status is 2xx; the signal's reason if it fires.
+ * @throws HookError unless the status is 2xx; the reason of `signal` if it aborts.
  */
 export async function postHook(
   { url: address, headers, body }: HookPost,

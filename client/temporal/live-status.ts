@@ -40,7 +40,7 @@ export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Ends of a workflow that a person causes. After any other abnormal end the production is incomplete. */
+/** Abnormal ends that a person causes: the production is cancelled. After any other abnormal end it is incomplete. */
 const BY_PERSON: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED']);
 
 /** The last status of a workflow that ended without completing; undefined if no worker answers. */

@@ -1,10 +1,10 @@
 /**
  * An instant in the form that records and workflows write. An instant within a name or path does not match, because a
- * letter, digit, dot, dash or slash is next to it.
+ * letter, digit, dot, dash or slash adjoins it.
  */
 const INSTANT = /(?<![\w/.-])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z(?![\w/-])/g;
 
-/** A command in backticks or a value in quotes. Both stay as they are. */
+/** A command in backticks, or a value in quotes. */
 const QUOTED = /(`[^`]*`|"[^"]*")/;
 
 /**

@@ -13,14 +13,14 @@ const MadeFilm = z.looseObject({ film: AssetRef });
 const MadeFrame = z.looseObject({ frame: AssetRef });
 
 /**
- * Records of the films and frames that were made from takes, so that none is made twice. Making a lost one again costs
- * nothing.
+ * Records of the films and frames that were made from takes, so that none is made twice. A lost film or frame can be
+ * made again at no cost.
  */
 export interface Films {
   /** The stored film; undefined if it was not made, or its bytes are gone. */
   made(film: WantedFilm): Promise<AssetRef | undefined>;
   note(film: WantedFilm, asset: AssetRef): Promise<void>;
-  /** All recorded films except those with these hashes. */
+  /** All recorded films except those with these hashes (`filmHash`). */
   allExcept(hashes: ReadonlySet<string>): Promise<readonly AssetRef[]>;
   /** The stored frame of a recipe; undefined if it was not made, or its bytes are gone. */
   frame(recipe: unknown): Promise<AssetRef | undefined>;
@@ -29,7 +29,7 @@ export interface Films {
   pieces(productionId: string): KeptPieces;
   /** Removes abandoned pieces, such as those of a terminated production. */
   sweepPieces(): Promise<void>;
-  /** Removes the pieces of all productions, to free space. A film in progress keeps the pieces that it has linked. */
+  /** Removes the pieces of all productions, to free space. A film in progress keeps its hard links to pieces. */
   removePieces(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { type Records } from '../records';
 const HoldRecord = z.looseObject({ reason: z.string(), since: z.string() });
 
 /**
- * `interruption`: a worker was started, and nobody has asked the worker to continue the production. `person`: a person
+ * `interruption`: a new worker found the production unfinished, and nobody has continued it since. `person`: a person
  * paused the production.
  */
 export type HeldBy = 'interruption' | 'person';

@@ -122,10 +122,7 @@ export async function statusOf(studio: Studio, productionId: string): Promise<Pr
   return status;
 }
 
-/**
- * Less than `LOOK_EVERY_MS` of server/live.ts, so that each read of a stream is new, while all open tabs share one
- * read.
- */
+/** Less than `LOOK_EVERY_MS` of server/live.ts: each check of a tab gets a new read, which all open tabs share. */
 const VERSION_MAX_AGE_MS = 400;
 
 /** A version that changes with the production's status. Cheap to read while Temporal answers. */

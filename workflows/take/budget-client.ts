@@ -23,7 +23,7 @@ export interface BudgetClient {
   /** Requests a permit, and returns the reason to wait; null if the take may be sent. */
   ask(reservation: Reservation): Promise<string | null>;
   isAllowed(permit: Permit): boolean;
-  /** To be called when the sending has ended and may be charged. By then it is in the ledger. */
+  /** To be called when a sending that may be charged has ended and is in the ledger. */
   used(permit: Permit): void;
   /** To be called if the gateway surely charges nothing for the sending. */
   withdraw(permit: Permit): void;
