@@ -24,7 +24,7 @@ interface Growing {
 
 /**
  * Pause before the next probe after an unclear outcome. Each probe may make another unclear take, which costs a
- * person's time. The first probe has no pause (`firstMs` applies to the second), so after a single bad answer submits
+ * person's time. The first probe has no pause (`firstMs` applies to the second), so after a single bad answer, submits
  * wait only for one read. Six probes come in the first ten minutes.
  */
 const PAUSE_IF_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
@@ -49,8 +49,8 @@ const PAUSE_IF_READS_FAIL: Growing = { firstMs: 10 * 60_000, factor: 2, longestM
 
 /**
  * While a gate opens, `atOnce` submits may be in flight, and one more after each answer that shows that the gateway
- * works. After `answers` such answers, the gate is open. So few takes become unclear if the gateway recovers only
- * partly.
+ * works. After `answers` such answers, the gate is open. This limits the number of unclear takes if the gateway
+ * recovers only partly.
  */
 const OPENING = { atOnce: 2, answers: 14 };
 
@@ -85,7 +85,7 @@ export interface Closing extends Trouble {
  * works, the gate opens gradually.
  */
 export interface Gate {
-  /** @throws GatewayDown, KeyRefused (retried) while the gate is closed and its next probe is not due */
+  /** @throws GatewayDown, KeyRefused (retried) while the gate is closed and this call may not probe yet */
   check(by: CallKind): Promise<void>;
   /** @throws GatewayDown, KeyRefused (retried) */
   enter(by: CallKind): Promise<Entry>;

@@ -22,7 +22,7 @@ import { withHeartbeat } from '../with-heartbeat';
 
 /**
  * Makes the activity that begins the run of a scheduled time. The first attempt decides the run's number, fills in the
- * variables of its production or batch, and records both. Later attempts for the same time use the record. Spends
+ * variables of its production or batch, and records the run. Later attempts for the same time use the record. Spends
  * nothing.
  *
  * @param gate tells whether a run may begin. Default: every run may.

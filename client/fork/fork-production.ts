@@ -64,7 +64,7 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
   };
 }
 
-/** The last version of a production, with directions and as written in its file. */
+/** The last version of a production, with directions (`production`) and as in its file (`written`). */
 interface Version {
   readonly production: FrozenProduction;
   readonly written: FrozenProduction;

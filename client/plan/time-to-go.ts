@@ -69,7 +69,7 @@ function simulateMs(
     const start = Math.max(0, ...after.map((from) => readyMs.get(from) ?? 0));
     const lasts = ages.map((age) => remainingMs(recentMs.get(model) ?? [], age ?? 0, random));
     tasks.push(...lasts.map((ms, index) => ({ model, ms, isUnsent: ages[index] === null })));
-    // A chain continues with the first take that completes; the other takes are still collected.
+    // The next shots begin after the first take that completes. The end waits for the shot's other takes too.
     readyMs.set(id, start + Math.min(...lasts));
     const longest = Math.max(...lasts);
     end = Math.max(end, start + longest);
@@ -108,7 +108,7 @@ function minimumMs(
   );
 }
 
-/** Sorts each shot after the shots that it starts on. Terminates, because links have no cycles. */
+/** Sorts each shot after the shots in its `after`. Terminates, because links have no cycles. */
 function byLinks(shots: readonly OpenShot[]): readonly OpenShot[] {
   const byId = new Map(shots.map((shot) => [shot.id, shot]));
   const ordered = new Map<string, OpenShot>();

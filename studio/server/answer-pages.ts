@@ -16,7 +16,7 @@ export interface AnswerPages {
   keep(page: AnswerPage): string;
   /** Drops the pages with this form token, because the action that they offer was carried out. */
   drop(token: string): void;
-  /** Undefined if the page was dropped. */
+  /** Undefined if the page is not kept any more. */
   find(id: string): AnswerPage | undefined;
 }
 
