@@ -14,7 +14,7 @@ import { type WaitingShot, waitingShots } from '../review/waiting-shots';
 import { openSession, tellOfSandbox } from '../session/session';
 import { tell } from '../process/streams';
 
-/** Shows the shots that wait for a person one by one, and asks for a decision about each. */
+/** Shows, one by one, the shots that wait for a person, and asks for a decision about each. */
 export async function reviewProduction(
   productionId: string,
   { json = false }: { readonly json?: boolean },
