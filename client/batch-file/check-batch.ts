@@ -213,8 +213,8 @@ function checkId(batchId: string, { file, isGiven = false }: BatchSource, issues
   const add = (message: string): void => {
     issues.add({ file, ...(isGiven ? { line: 0, place: 'id' } : { line: 1 }), row: null, column: null, message });
   };
-  if (batchId === '' && isGiven) add('id is missing; name the batch, in it or as an option');
-  else if (batchId === '') add(`no id can be made of the name of the file; give one, by --id or as id: my-batch`);
+  if (batchId === '' && isGiven) add('id is missing; set id in the batch or as an option');
+  else if (batchId === '') add(`no id can be made from the file name; give one by --id or as id: my-batch`);
   else if (!ID_PATTERN.test(batchId)) add(`${shown(batchId)} is no id; it must match ${ID_PATTERN.source}`);
   else if (batchId.toLowerCase() === GENERATIONS) {
     add(`the id ${shown(batchId)} is kept for single generations; give another, by --id or as id: my-batch`);

@@ -95,7 +95,7 @@ function inWords(error: unknown, { line, row }: Place): Pick<RowIssue, 'line' | 
     case 'CSV_QUOTE_NOT_CLOSED':
       return { ...place, message: 'a cell begins with a quote (") that is never closed; close it' };
     case 'CSV_MAX_RECORD_SIZE': {
-      const message = `the row has more than ${LONGEST_LINE} bytes up to here, as where a quote (") is never closed; close it`;
+      const message = `the row has more than ${LONGEST_LINE} bytes up to here; if a quote (") is not closed, close it`;
       return { ...place, message };
     }
     case 'CSV_INVALID_CLOSING_QUOTE':
@@ -104,7 +104,7 @@ function inWords(error: unknown, { line, row }: Place): Pick<RowIssue, 'line' | 
       return { ...place, message };
     }
     default:
-      return { ...place, message: `the table cannot be read on from here: ${error.message}` };
+      return { ...place, message: `the table cannot be read from here on: ${error.message}` };
   }
 }
 

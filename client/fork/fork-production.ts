@@ -118,7 +118,7 @@ async function planOrRefuse(
   if (plan.reused.length > 0) return { ...plan, requests };
   const left = plan.left.map(({ shot, because }) => `${shot}: ${because}`).join('; ');
   throw new Refused(
-    `nothing of "${productionId}" can be reused: ${left === '' ? 'no shot comes before that one' : left}`,
+    `nothing of "${productionId}" can be reused: ${left === '' ? 'no shot comes before the first new shot' : left}`,
   );
 }
 
@@ -153,8 +153,8 @@ async function idTaken(store: Store, newId: string, { of, from }: Pick<ForkRecor
   if (record === undefined || record.done) return new Refused(`there is a production "${newId}" already`);
   const flag = record.from === null ? '' : ` --from ${record.from}`;
   return new Refused(
-    `"${newId}" is an unfinished fork of "${record.of}", and this would be one of "${of}"${from === null ? '' : ` from "${from}"`}; ` +
-      `type: dailies fork ${record.of} ${newId}${flag}`,
+    `"${newId}" is already an unfinished fork of "${record.of}", so it cannot become a fork of "${of}"${from === null ? '' : ` from "${from}"`}; ` +
+      `to finish it, type: dailies fork ${record.of} ${newId}${flag}`,
   );
 }
 

@@ -101,5 +101,5 @@ function report(
     ...(missing.length === 0 ? [['missing', 'none'] satisfies [string, string]] : []),
     ...missing.map((one, index): [string, string] => [index === 0 ? 'missing' : '', missingInWords(one)]),
   ];
-  print([`${production}: a film of what there is`, ...table(rows)]);
+  print([`${production}: a film of the clips so far`, ...table(rows)]);
 }

@@ -31,7 +31,7 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
   else print(now === undefined ? `Production "${productionId}" has no budget.` : budgetStateInWords(now));
   if (credits !== undefined && (figures === undefined || isStopped)) {
     const command = await againCommand(store, { what: 'production', id: productionId });
-    tell(`It holds from the next render on: ${command}`);
+    tell(`The new budget applies from the next render on: ${command}`);
   }
   return EXIT.completed;
 }

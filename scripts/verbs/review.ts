@@ -21,7 +21,7 @@ export async function reviewProduction(
 ): Promise<ExitCode> {
   if (json) {
     throw new Refused(
-      `a review asks a person, and prints no JSON; \`dailies status ${productionId} --json\` has what waits`,
+      `a review asks a person, and prints no JSON; \`dailies status ${productionId} --json\` lists what waits`,
     );
   }
   const config = readConfig();
@@ -75,7 +75,7 @@ function noTerminal({ status }: ReviewedProduction, waiting: readonly WaitingSho
   });
   const instead =
     commands.length === 0
-      ? `nothing of "${production}" waits for one; \`dailies status ${production}\` shows where it stands`
-      : `type instead, \`dailies status ${production}\` says what each means:\n${commands.join('\n')}`;
+      ? `nothing of "${production}" waits for a review; \`dailies status ${production}\` shows its state`
+      : `type one of these commands instead (\`dailies status ${production}\` explains them):\n${commands.join('\n')}`;
   return new Refused(`there is no terminal to review on; ${instead}`);
 }

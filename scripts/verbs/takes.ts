@@ -28,7 +28,7 @@ export async function takes(
     print(listed.flatMap((take, index) => inWords(take, playable(take), listed[index - 1])));
     const isInStore = (take: ListedTake): boolean => take.path !== null && playable(take) === null;
     if (listed.some(isInStore))
-      tell(`The store's files have no endings. To have all as files that play: ${exportCommand(productionId)}`);
+      tell(`The store's files have no extensions. To export them as playable files: ${exportCommand(productionId)}`);
   }
   return EXIT.completed;
 }

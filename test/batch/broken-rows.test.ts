@@ -227,7 +227,7 @@ describe('a table with a broken row', () => {
   it('is not read completely because of an unclosed quote or an endless first line', async () => {
     const rest = 'k,beta-video,the sea is wide\n'.repeat(200_000);
     expect(await mistakes({ 'rows.csv': `key,model,prompt\na,beta-video,sea\nb,beta-video,"sea\n${rest}` })).toEqual([
-      expect.stringMatching(/^rows.csv:\d+ row 2: the row has more than 4000000 bytes up to here, as where a quote/),
+      expect.stringMatching(/^rows.csv:\d+ row 2: the row has more than 4000000 bytes up to here; if a quote/),
     ]);
     expect(await mistakes({ 'rows.csv': 'key,model,prompt'.repeat(400_000) })).toEqual([
       expect.stringMatching(/^rows.csv:1: the first line has more than 4000000 characters/),

@@ -143,7 +143,7 @@ function textFindings(values: Readonly<Record<string, unknown>>): readonly Findi
   return written.map(([name]) =>
     wrongValue(
       [name],
-      `a ${name} that a model writes stands with its shot in the production file; here give the text itself`,
+      `only a shot in the production file can have a ${name} that a model writes; here give the text itself`,
     ),
   );
 }

@@ -24,7 +24,7 @@ function runPlanned(plan: RunPlan, { token }: ActionRequest): Page {
   return {
     title,
     body: html`<h1>${title}</h1>
-      <p>It renders version ${version} of the schedule now, independent of its next time.</p>
+      <p>This run renders version ${version} of the schedule now. The next scheduled time does not change.</p>
       <p class="sum">At most ${quote.tasks} tasks: ${quoteInWords(quote)}.</p>
       <div class="yes">
         ${button(`${path}/trigger`, token, { label: 'Render it', how: 'spends', fields: hidden('seen', plan) })}
