@@ -2,7 +2,7 @@ import { type TaskReading } from '../gateway';
 import { type Settled } from '../store';
 
 /**
- * Longest result that the ledger keeps, in characters. Even long texts are far shorter. The limit is high, since the
+ * Longest result that the ledger keeps, in characters. Even long texts are far shorter. The limit is high, because the
  * ledger has the only copy after an execute without a task id.
  */
 const RESULT_MAX = 262_144;

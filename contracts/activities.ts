@@ -11,7 +11,7 @@ import type { PlannedShot } from './render/plan';
 import type { TakeRef } from './render/take';
 import type { ProductionStatus } from './status';
 
-/** A reference to a frame, picture or text of another shot's take, which a shot uses. */
+/** A frame, picture or text of another shot's take that this shot uses. */
 export interface LinkedFrame {
   readonly shot: string;
   readonly frame: FrameLink['frame'];
@@ -36,7 +36,7 @@ export interface TaskInput {
    */
   readonly renderId: string;
   readonly attempt: number;
-  /** Index of the take among the shot's takes side by side, from 0. */
+  /** Index of the take among the takes that the shot requests at once, from 0. */
   readonly sibling: number;
   /** The budget's permit: null until the production grants the permit, absent if the production has no budget. */
   readonly permit?: Permit | null;
@@ -221,7 +221,7 @@ export interface AppliedFallback {
 /** The take that is chosen for a shot. */
 export interface RecordedChoice {
   readonly approved: boolean;
-  /** The take's outcome, as a submit would report it. `accepted` also if the output has to be collected again. */
+  /** The take's outcome, as a submit would report it. `accepted` can also mean: collect the output again. */
   readonly taken: SubmitOutcome;
 }
 
@@ -230,7 +230,10 @@ export interface SubmitActivities {
   readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
   /** Sends a task by one execute call, which answers with the result. After a timeout the outcome is `unclear`. */
   readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
-  /** Finds the outcome of a task whose submit was cancelled and may have been sent; null if nothing was paid for. */
+  /**
+   * Finds the outcome of a task whose submit was cancelled and may have been sent; null if the take is missing, was
+   * skipped, or may still be sent.
+   */
   readonly lookUpTask: (input: TaskInput) => Promise<SubmitOutcome | null>;
 }
 

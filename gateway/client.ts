@@ -15,9 +15,9 @@ export interface GatewayClientOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly timeouts?: Partial<Timeouts>;
-  /** Hosts, `host` or `host:port`, that the key may be sent to over plain http, beside this machine. Default: none. */
+  /** Other machines, as `host` or `host:port`, to which the key may be sent over plain http. Default: none. */
   readonly plainHttpHosts?: readonly string[];
-  /** Statuses with which this gateway is known to refuse tasks, beside those of `STATUSES`. */
+  /** Statuses with which this gateway is known to refuse tasks, in addition to those in `STATUSES`. */
   readonly notAcceptedStatuses?: readonly number[];
 }
 
@@ -47,8 +47,8 @@ export interface GatewayClient {
 /**
  * Makes a client for one gateway and one key. The key is only in the closure, so nothing that can be logged shows it.
  *
- * @throws TypeError for an unusable address or key, and for plain http to another machine; RangeError for an invalid
- *   limit or status.
+ * @throws TypeError for an unusable address or key, and for plain http to a machine that is not in `plainHttpHosts`;
+ *   RangeError for an invalid timeout or status.
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const { origin, prefix } = parseBaseUrl(options.baseUrl);

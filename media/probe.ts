@@ -25,8 +25,8 @@ export class NotMediaError extends Error {
  * Determines what a file contains from its content, not its name.
  *
  * Reads the headers and the sample table. Looks for the last packet or the end of the image, since a truncated file
- * lacks it. Video and audio are read in a separate process with limits on time and memory, since a small
- * file can be made to exceed any limit.
+ * lacks it. Video and audio are read in a separate process with limits on time and memory, since a small crafted file
+ * could otherwise use any amount of both.
  *
  * @throws NotMediaError, also for a file that exceeds the limits; the system's error if the file cannot be read; Error
  *   if the separate process failed, which proves nothing about the file.
@@ -55,7 +55,7 @@ async function readStart(path: string) {
   }
 }
 
-/** The first bytes of a file, fewer if it is shorter. */
+/** The first `most` bytes of a file, or the whole file if it is shorter. */
 async function readFirst(file: FileHandle, most: number): Promise<Buffer> {
   const { size } = await file.stat();
   const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, most)), { position: 0 });

@@ -8,8 +8,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 const GARBAGE_PERCENT = 30;
 
 /**
- * Size at which V8's new space does not grow any more, in bytes, both semi-spaces together. V8's default is 32 MiB. With
- * 2 MiB, the pages of the studio take half as much CPU again.
+ * Size, in bytes, at which V8's new space stops growing; both semi-spaces together. V8's default is 32 MiB. With 2 MiB,
+ * the pages of the studio take 50 % more CPU.
  */
 const NEW_SPACE_BYTES = 8 * 1024 * 1024;
 
@@ -27,8 +27,8 @@ export function keepHeapLean(): void {
 /**
  * Keeps the new space of this process small. For processes that make much garbage at once and are idle in between.
  *
- * V8 reads its limit of the new space only at the start of the process, but reads how fast the space grows before each
- * growth.
+ * V8 reads the size limit of the new space only when the process starts, but the growth factor before each growth. So
+ * this stops the growth with a factor of 1.
  */
 export function keepNewSpaceSmall(): void {
   const limit = (): void => {

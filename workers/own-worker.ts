@@ -4,7 +4,7 @@ import { WORKFLOW_BUNDLE } from './config/deployment';
 import { type DailiesWorker, type DailiesWorkerOptions, startWorkerOn } from './worker';
 import { loadWorkerPackage, type WorkerPackage } from './worker-package';
 
-/** Receives the log lines of a worker. Temporal's `Logger` fits. */
+/** Receives the log lines of a worker. Temporal's `Logger` has these methods. */
 export interface WorkerLogger {
   trace?(message: string, meta?: LogMetadata): unknown;
   debug(message: string, meta?: LogMetadata): unknown;
@@ -16,24 +16,24 @@ export interface WorkerLogger {
 type Replaced = 'connection' | 'namespace' | 'workflowBundle' | 'onNotice';
 
 export interface OwnWorkerOptions extends Omit<DailiesWorkerOptions, Replaced> {
-  /** The caller opens and closes this connection. Default: a connection by Temporal's environment variables. */
+  /** The caller opens and closes this connection. Default: one from Temporal's environment variables. */
   readonly connection?: DailiesWorkerOptions['connection'];
   /** Default: TEMPORAL_NAMESPACE, or `default`. */
   readonly namespace?: string;
   /** Default: Dailies' own bundle from the build. */
   readonly workflowBundle?: DailiesWorkerOptions['workflowBundle'];
   /**
-   * Receives lines for a person, for example that the key is refused. Default: a warning of `logger`, else of the
-   * process.
+   * Receives notices for a person, for example that the API key is refused. Default: `logger.warn`, or without a
+   * `logger` a process warning.
    */
   readonly onNotice?: DailiesWorkerOptions['onNotice'];
-  /** Receives all lines of this process's Temporal workers. Default: they go to stderr. */
+  /** Receives all log lines of this process's Temporal workers. Default: they go to stderr. */
   readonly logger?: WorkerLogger;
-  /** True to print only errors and no notices. Has no effect beside `logger`. Default: false. */
+  /** Prints only errors, and by default no notices. Ignored if `logger` is given. Default: false. */
   readonly quiet?: boolean;
 }
 
-/** A process has one Temporal logger, and another logger was installed before. */
+/** The process's Temporal runtime, which has one logger, exists already with another logger. */
 export class LoggerTooLate extends Error {
   override readonly name = 'LoggerTooLate';
 
@@ -50,7 +50,7 @@ export class LoggerTooLate extends Error {
  * Starts the workers of one account and one store: workflows, submits, polls, media and notices, each on its own queue.
  *
  * @throws WorkerPackageMissing; LoggerTooLate; StoreError if the store is a copy, or lacks a take that was sent from
- *   it; Error if one of your activities has the name of one of Dailies', or if Temporal cannot be reached.
+ *   it; Error if a name in `ownActivities` is taken by Dailies, or if Temporal cannot be reached.
  */
 export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWorker> {
   const { connection, logger, quiet = false, workflowBundle = { codePath: WORKFLOW_BUNDLE }, ...rest } = options;
@@ -59,7 +59,6 @@ export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWor
   if (logger !== undefined || quiet) installLogger(temporal, logger ?? QUIET);
   const config = loadClientConnectConfig();
   const used = connection ?? (await temporal.NativeConnection.connect(config.connectionOptions));
-  // A connection that the caller has given is closed by the caller.
   const close = async (): Promise<void> => {
     if (connection === undefined) await used.close();
   };

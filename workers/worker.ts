@@ -31,10 +31,7 @@ const STICKY_TIMEOUT = '2 seconds';
 /** Time for a submit in flight when a worker stops: its request, and recording its answer. */
 const SUBMIT_GRACE_MS = SUBMIT_TOTAL_MS + 10_000;
 
-/**
- * For decisions, the activities of schedules and batches, and `ownActivities`. Decisions are few, and a person waits
- * for each decision.
- */
+/** For the activities on the queue of the workflows: decisions, schedules, batches and `ownActivities` together. */
 const DECISIONS_AT_ONCE = 10;
 /** Submits are few and short. If there are many, the gateway throttles them. */
 const SUBMITS_AT_ONCE = 20;
@@ -53,16 +50,16 @@ export interface DailiesWorkerOptions {
   readonly workflowBundle: WorkflowBundleOption;
   readonly activities: ActivityDependencies;
   /**
-   * For workers with your own workflows: a name for separate queues, so that other workers do not take work from them.
+   * For a worker with your own workflows: a name for its queues, so that other workers do not take its work.
    * If limits are set or the gateway throttles, Dailies' own workers must run too, because they run the account's
    * arbiter.
    */
   readonly name?: string;
-  /** Your own activities, on the queue of the workflows. Their names must differ from Dailies' activities. */
+  /** Your own activities, on the queue of the workflows. Their names must differ from those of Dailies there. */
   readonly ownActivities?: object;
   /** Absent: an unversioned worker, which takes all work. */
   readonly deployment?: WorkerDeployment;
-  /** Receives lines for a person, for example that search attributes cannot be registered. */
+  /** Receives notices for a person, for example that search attributes cannot be registered. */
   readonly onNotice: (line: string) => void;
 }
 
@@ -79,8 +76,8 @@ export interface DailiesWorker {
 /**
  * Starts the workers of one account and one store on an open connection.
  *
- * @throws WorkerPackageMissing; StoreError if the store is a copy, or lacks a take that was sent from it; Error if one
- *   of your activities has the name of one of Dailies'.
+ * @throws WorkerPackageMissing; StoreError if the store is a copy, or lacks a take that was sent from it; Error if a
+ *   name in `ownActivities` is taken by Dailies.
  */
 export async function startWorkerOn(options: DailiesWorkerOptions): Promise<DailiesWorker> {
   const { connection, namespace, workflowBundle, deployment, name, ownActivities = {}, onNotice } = options;

@@ -2,10 +2,10 @@ import { type BatchPage, type BatchRow, type RowEnd, ROWS_PER_PAGE } from '../..
 import { fewAtOnce, type Store } from '../../store';
 import { DRILL_ACCOUNT } from '../../drill/stage';
 
-/** The most ends of rows that a batch's workflow records together. */
+/** Maximum number of row ends that a batch's workflow records together. */
 const ENDS_PER_PAGE = 50;
 
-/** One of this many rows has failed. */
+/** One row in this many has failed. */
 const FAILS_ONE_IN = 50;
 
 /** Number of different outputs, more than a page shows. */

@@ -6,9 +6,9 @@ const FIRST = 'studio.js';
 const IMPORT = /(?:from|import)\s*\(?\s*["']\.\/([\w.-]+\.js)["']/g;
 
 /**
- * Bytes of each of the studio's scripts as they are sent, by name: the first script, and all scripts that it imports.
+ * Sizes in bytes, by name, of `studio.js` and of all scripts that it imports, directly or not; compressed, as sent.
  *
- * @param ask returns the body of an answer to a browser that accepts gzip, as it was sent.
+ * @param ask requests a path as a browser that accepts gzip, and returns the body still compressed.
  */
 export async function scriptBytes(ask: (path: string) => Promise<Buffer>): Promise<ReadonlyMap<string, number>> {
   const sent = new Map<string, number>();

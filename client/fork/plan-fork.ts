@@ -36,7 +36,7 @@ export interface ForkedShot {
   readonly currentAlias: PlannedAlias;
   /** The choice to record in the new production; undefined if there is only one take and no choice. */
   readonly choice: Choice | undefined;
-  /** The ask key of the first take side by side in the new production. */
+  /** The ask key of the shot's first take (`sibling` 0) in the new production. */
   readonly context: string;
 }
 
@@ -68,7 +68,7 @@ export function planFork(source: ForkSource, newId: string, before: readonly Fro
       if (origin === undefined) return `it starts on a frame of "${id}", which is new`;
       links.push({ shot: id, frame, takeKey: origin.currentAlias.takeKey });
     }
-    // A chosen take of another request replaces the first take side by side, as in the old production.
+    // If the chosen take is none of `siblings`, it replaces the first of them, as in the old production.
     const [first, ...others] = siblings;
     const beside = siblings.includes(currentTake) ? [first, ...others] : [currentTake, ...others];
     const aliases = beside

@@ -142,7 +142,7 @@ function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue
 const OWN_KEY_MESSAGE =
   'this is no parameter of a model; change it in the file, then `dailies edit ID FILE` or `dailies render FILE`';
 
-/** The models of the production, with the current declarations in its file. */
+/** Model declarations of the production: the frozen ones, replaced by those that are in its file now. */
 async function modelEntries(
   { shots }: FrozenProduction,
   file: string | undefined,

@@ -13,7 +13,7 @@ import { readSourceText } from './text/source-text';
 import { dotted } from '../wording/phrases';
 import { absolute } from '../wording/working-folder';
 
-/** A thousand shots with the longest prompts have five megabytes. */
+/** A thousand shots with the longest prompts take five megabytes. */
 const MAX_SIZE_BYTES = 8 * 1024 * 1024;
 
 export type LoadedProduction =

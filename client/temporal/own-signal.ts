@@ -8,7 +8,7 @@ import { setMaxListeners } from 'node:events';
  */
 export async function withOwnSignal<T>(signal: AbortSignal, call: (own: AbortController) => Promise<T>): Promise<T> {
   const own = new AbortController();
-  // A call that waits for the end of a workflow adds a listener every 20 s or so. Node warns of the eleventh.
+  // A call that waits for the end of a workflow adds a listener about every 20 s. Node warns of the eleventh.
   setMaxListeners(0, own.signal);
   const follow = (): void => {
     own.abort(signal.reason);

@@ -14,8 +14,8 @@ export interface LinkedShot {
 /**
  * Returns the frames, pictures and texts that a shot needs from other shots, each once.
  *
- * In a chain, each shot starts on the last frame of the shot before. A color-corrected frame also needs the chain's
- * first clip, and links to it by its last frame.
+ * In a chain, each shot starts on the last frame of the shot before. Color-correcting that frame also needs the chain's
+ * first clip, so the result then includes `anchorLink` of the first shot.
  */
 export function frameLinks({ files, texts = {} }: Pick<LinkedShot, 'files' | 'texts'>): readonly FrameLink[] {
   const linked = Object.values(files)
@@ -31,7 +31,7 @@ export function wholeLink(shot: string): FrameLink {
   return { kind: 'link', shot, frame: 'whole' };
 }
 
-/** A link to the first shot of a chain. */
+/** A link to the last frame of a chain's first shot. */
 export function anchorLink(shot: string): FrameLink {
   return { kind: 'link', shot, frame: 'last' };
 }

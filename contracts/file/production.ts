@@ -19,7 +19,7 @@ import { PAYING_RULES } from './shot-rules';
 
 /** The production file. The loader checks it against these schemas, and editors use the JSON Schema made from them. */
 
-/** A file name without folders, in any script; used in the out folder. */
+/** Name of the film in the out folder: no subfolders; letters of any writing system. */
 const FILM_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,95}\.mp4$/u;
 
 const Id = z
@@ -120,7 +120,7 @@ export const Output = z.strictObject({
 });
 export type Output = z.infer<typeof Output>;
 
-/** The fields that a shot's fallback changes. Absent fields stay as they are. */
+/** Changes that the fallback makes to a shot. Absent fields stay as they are. */
 export const FallbackInFile = z.strictObject({
   model: z.string().min(1).optional().describe(MODEL),
   resolution: defaultParameter('resolution'),

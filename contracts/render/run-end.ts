@@ -4,7 +4,7 @@ import { onlyPeopleCanGoOn, type ProductionStatus } from '../status';
 /**
  * Outcome of a scheduled run's production or batch, as its schedule sees it.
  *
- * `waiting`: only people can continue it. `had`: it had ended before the run first asked, or its outcome is unknown.
+ * `waiting`: only people can continue it. `had`: it had ended before the run first checked, or its outcome is unknown.
  */
 export type RunEnd =
   | { readonly state: 'completed' | 'cancelled' | 'waiting' | 'had' }
@@ -15,8 +15,8 @@ export function endOfProduction({ state, reason }: ProductionStatus): RunEnd {
 }
 
 /**
- * A running production's outcome for its schedule: `waiting` if shots wait for people and none renders. A pause alone
- * does not count as waiting.
+ * A running production's outcome for its schedule: `waiting` if shots wait for people, none renders, and the film is
+ * not being assembled. A pause alone does not count as waiting.
  */
 export function outcomeSoFar(status: ProductionStatus): RunEnd | 'under-way' {
   return status.assembly !== 'running' && onlyPeopleCanGoOn(status) ? { state: 'waiting' } : 'under-way';

@@ -54,7 +54,7 @@ function inflated(data: Buffer): Buffer | undefined {
   }
 }
 
-/** One row of pixels after its filter type, 0 (none). */
+/** A row as PNG stores it: the filter type, 0 (none), and then the pixels. */
 function rowOf(still: Still, from: number, bytes: number): Buffer {
   const pixels =
     still instanceof Uint8Array ? still.subarray(from, from + bytes) : Buffer.alloc(bytes, Buffer.from(still));

@@ -107,7 +107,7 @@ async function sourceIn(folder: string, productionId: string): ReturnType<Produc
 
 type ProductionSource = Store['productions']['source'];
 
-/** Returns a warning if another account paid for the production last: the current account does not see those takes. */
+/** Returns a warning if another account rendered the production last: this account does not reuse its takes. */
 export async function otherAccountInWords(
   { gateway, account }: Pick<Config, 'gateway' | 'account'>,
   store: Pick<Store, 'productions'>,

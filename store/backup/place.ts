@@ -33,7 +33,7 @@ export interface MovedPlace {
   readonly actual: Place;
 }
 
-/** NFS may round birth times. A difference up to this is ignored: the inode still distinguishes a copy. */
+/** NFS may round birth times. Smaller differences are ignored: the inode still distinguishes a copy. */
 const BIRTH_TOLERANCE_NS = 2_000_000_000n;
 
 /** Longer than a tick of the kernel's clock (at most 10 ms), from which file systems take times. */
@@ -71,7 +71,7 @@ export async function markNewPlace(records: Records, folder: string): Promise<vo
   }
 }
 
-/** Marks the current place of a store, which replaces an earlier mark. */
+/** Marks the current place of a store, and replaces an earlier mark. */
 export async function markPlace(records: Records, folder: string): Promise<void> {
   const place = await placeOf(folder);
   if (place !== undefined) await records.replace(PLACE, place);
@@ -103,7 +103,7 @@ export async function describeCopy(records: Records, folder: string): Promise<st
   );
 }
 
-/** The current place of a store; undefined if there is no store, or if its inode may change. */
+/** The current place of a store; undefined without a store, or if its file system is not one of `LASTING_INODES`. */
 export async function placeOf(folder: string): Promise<Place | undefined> {
   const file = join(folder, 'store.json');
   try {

@@ -24,7 +24,6 @@ const NoticeRecord = z.looseObject({
   target: z.string().optional(),
 });
 
-/** The result of a notice. */
 export type NoticeResult = Pick<ManifestNotice, 'state' | 'attempts' | 'reason'>;
 
 /** The addresses that notices go to, and the results of notices. */

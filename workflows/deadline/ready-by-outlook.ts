@@ -19,9 +19,12 @@ export interface Outlook {
   readyBy(): ReadyBy | undefined;
   /** Sets the usual times. */
   readonly learned: (times: KnownTimes) => void;
-  /** For each shot that can still use the fallback: when it must start as written at the latest, if that is known. */
+  /**
+   * The last moment of each video shot that can still use the fallback: the latest start as written that is still ready
+   * by `atMs`. Omits shots for which this is unknown.
+   */
   moments(atMs: number): readonly (readonly [shotId: string, ms: number])[];
-  /** The shots whose last moment has come. */
+  /** The shots of `moments` whose last moment has come. */
   due(atMs: number): readonly string[];
   /** The time from which new shots are urgent; null if unknown or never. */
   urgentFrom(): string | null;

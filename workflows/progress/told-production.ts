@@ -14,7 +14,7 @@ export function openOutcome({ assemble }: Pick<ProductionPlan, 'assemble'>): Out
 /** The fields of a status that show the budget. */
 export type ToldBudget = Pick<ProductionStatus, 'budget' | 'uncountedBudget'>;
 
-/** The status of a production. @param shots in the order of the plan. @param budget empty without a budget. */
+/** @param parts `shots` in the order of the plan; `budget` is empty if the production has no budget. */
 export function toldProduction(
   { productionId, plan, renderId, production, basis }: ProductionInput,
   { state, film, assembly, reason, endedAt }: Outcome,
@@ -39,8 +39,8 @@ export function toldProduction(
 }
 
 /**
- * The shot with its present reason to wait for the budget, which changes with every charge. A shot whose sending is
- * allowed is shown as rendering, even before the shot reports that it continues.
+ * Updates the reason of a shot that waits for the budget; each charge can change it. A shot that the budget allows now
+ * is shown as rendering, even before it reports that it continues.
  */
 export function asBudgeted(shot: ShotStatus, budget: BudgetAccount | null): ShotStatus {
   if (budget === null || shot.parked?.for !== 'budget') return shot;

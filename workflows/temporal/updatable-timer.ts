@@ -2,8 +2,8 @@ import { CancellationScope, sleep } from '@temporalio/workflow';
 import { nowMs } from './clock';
 
 /**
- * One timer. Only an earlier time replaces its time, since each timer costs two events. So it may ring before the time
- * that was set last.
+ * A timer that keeps the earliest time set, because each Temporal timer adds two events to the history. `ring` may be
+ * called before the time set last.
  */
 export interface UpdatableTimer {
   set(atMs: number): void;

@@ -55,7 +55,7 @@ function cell(values: readonly number[], rounds: number): string {
   return values.length === rounds ? words : `${words}, ${values.length} of ${rounds} rounds`;
 }
 
-/** Rounds to three significant digits, or to an integer if the value has more digits before the decimal point. */
+/** Formats integers and values from 100 on without decimals, and other values with three significant digits. */
 export function short(value: number): string {
   return Math.abs(value) >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toPrecision(3);
 }

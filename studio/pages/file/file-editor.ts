@@ -25,7 +25,7 @@ export interface FileForm {
   readonly plan?: PlannedChange | undefined;
   /** Label of the button that agrees to the plan. */
   readonly yes: string;
-  /** Whether the text can be saved although the film stays the same. Default: false. */
+  /** Whether the form offers to save the text although the film would stay the same. Default: false. */
   readonly savesAlone?: boolean;
   readonly command?: string;
   readonly back: { readonly path: string; readonly label: string };
@@ -126,7 +126,7 @@ ${text}</textarea>
     ${isReadOnly ? null : wordsShown()}`;
 }
 
-/** The line numbers. The number of a line with issues is the target of the issue's link, even without scripts. */
+/** The line numbers. The number of a line with issues has an id, so that the issues' links work without scripts. */
 function numbersShown(lines: number, issues: readonly FileIssue[]): Html {
   const wrong = new Set(issues.map(({ line }) => line));
   const parts: Html[] = [];

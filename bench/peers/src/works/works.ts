@@ -7,7 +7,7 @@ import { lags, lagSeconds, mean, secondsBetween, sum } from './figures';
 import { CHAIN_MODEL, PICTURE_MODEL, singles, TEXT_MODEL, texts } from './jobs';
 import { type MeasuredWork, POLL_MS, type Rounds } from './measured-work';
 
-/** Size of the works: `full` for the page, `short` to check that the benchmark runs. */
+/** Size of the workloads: `full` for the published figures, `short` to check that the benchmark runs. */
 export type Scale = 'full' | 'short';
 
 export function measuredWorks(scale: Scale): readonly MeasuredWork[] {
@@ -32,7 +32,7 @@ const CALM_POLL_MS = 5_000;
 
 /**
  * Clip times vary, so that they do not align with a poll interval. If all clips took 5.0 s, polls every 0.5 s would see
- * every end at once, and polls every 0.54 s would see every end late.
+ * every end immediately, and polls every 0.54 s would see every end late.
  */
 const CLIP: Spread = { from: 4.5, to: 5.5 };
 const SHORT_CLIP: Spread = { from: 1.5, to: 2.5 };
@@ -82,7 +82,8 @@ function chain({
 
 /**
  * Lognormal times of fast models. Texts take a tenth of the times of video models (median 90 s, 95 % within 240 s), and
- * pictures take their usual times. Poll intervals are not scaled, so the results do not apply to tasks of minutes.
+ * pictures take their usual times. Poll intervals are not scaled, so the results do not apply to tasks
+ * that take minutes.
  */
 const QUICK_TIMES: Readonly<Record<string, Lognormal>> = {
   [TEXT_MODEL]: { median: 9, p95: 24 },
@@ -93,7 +94,7 @@ const SHORT_TIMES: Readonly<Record<string, Lognormal>> = {
   [PICTURE_MODEL]: { median: 1, p95: 3 },
 };
 
-/** Ended tasks of a model from which a contender may learn. */
+/** Number of a model's ended tasks after which a contender may know the model's usual times. */
 const LEARNED_FROM = 20;
 
 /** Measures the lag until an end is seen, and the number of reads. */
