@@ -53,7 +53,9 @@ export interface GatewayClient {
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
   if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
-    throw new TypeError("The gateway's key is empty or holds characters that a header cannot carry, as a line break");
+    throw new TypeError(
+      "The gateway's key is empty or holds characters that a header cannot carry, such as a line break",
+    );
   }
   if (isReadableByOthers(options.baseUrl, options.plainHttpHosts ?? [])) {
     throw new TypeError(

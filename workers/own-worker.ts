@@ -39,7 +39,7 @@ export class LoggerTooLate extends Error {
 
   constructor() {
     super(
-      "`logger` and `quiet` hold for Temporal's runtime, of which a process has one, and it is there already: a native " +
+      "`logger` and `quiet` configure Temporal's runtime. A process has only one, and it exists already: a native " +
         'connection was made before, or a worker has another logger. Leave `connection` out, so that startWorker connects; or ' +
         'call Runtime.install({ logger }) of @temporalio/worker before you connect, and leave `logger` and `quiet` out',
     );

@@ -192,12 +192,12 @@ function checkNames(own: object, taken: object): void {
 
 /** The notice of a named worker if no unnamed Dailies worker serves its account and store. */
 const NO_ARBITER =
-  "no worker of Dailies' own serves this account and store yet; where limits are set, or the gateway throttles, " +
-  'its arbiter runs there, and nothing is sent without it: start one with `dailies worker`';
+  "no worker of Dailies' own serves this account and store yet. Such a worker runs the account's arbiter: if limits " +
+  'are set or the gateway throttles, nothing is sent without it. Start one with `dailies worker`';
 
 function notCurrent({ name, buildId }: WorkerDeployment, current = 'none'): string {
   return (
-    `build ${buildId} is not the current one of deployment "${name}" (that is ${current}): ` +
+    `build ${buildId} is not the current build of deployment "${name}" (current: ${current}): ` +
     'it gets no new work until `dailies deploy` makes it current'
   );
 }

@@ -65,7 +65,7 @@ export function planFork(source: ForkSource, newId: string, before: readonly Fro
     const links: LinkOrigin[] = [];
     for (const { shot: id, frame } of frameLinks(shot)) {
       const origin = forkOf(id);
-      if (origin === undefined) return `it starts on a frame of "${id}", which is new`;
+      if (origin === undefined) return `it uses the output of "${id}", which is not reused`;
       links.push({ shot: id, frame, takeKey: origin.currentAlias.takeKey });
     }
     // If the chosen take is none of `siblings`, it replaces the first of them, as in the old production.

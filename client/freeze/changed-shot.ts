@@ -140,7 +140,7 @@ function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue
 }
 
 const OWN_KEY_MESSAGE =
-  'this is no parameter of a model; change it in the file, then `dailies edit ID FILE` or `dailies render FILE`';
+  'this is not a parameter of a model; change it in the file, then run `dailies edit ID FILE` or `dailies render FILE`';
 
 /** Model declarations of the production: the frozen ones, replaced by those that are in its file now. */
 async function modelEntries(

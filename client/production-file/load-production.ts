@@ -96,7 +96,7 @@ async function checkText(
   if (Buffer.byteLength(text) > MAX_SIZE_BYTES) return refused(tooLarge(Buffer.byteLength(text)));
   const source = readSourceText(text);
   if (source.readable && holdsBatch(source.value)) {
-    return refused('this is a batch and no production; `dailies batch` renders it, and checks it with --dry-run');
+    return refused('this is a batch, not a production; `dailies batch` renders it, and checks it with --dry-run');
   }
   const checked = source.readable ? await check(source.value, { folder, fallbackId, policy }) : { findings: [] };
   if ('production' in checked && source.issues.length === 0) {
@@ -133,7 +133,7 @@ async function readText(path: string): Promise<string | { readonly message: stri
   let bytes: Buffer;
   try {
     const entry = await stat(path);
-    if (!entry.isFile()) return { message: 'this is no file; name a production file, as productions/lighthouse.yaml' };
+    if (!entry.isFile()) return { message: 'this is no file; name a production file, for example lighthouse.yaml' };
     if (entry.size > MAX_SIZE_BYTES) return { message: tooLarge(entry.size) };
     bytes = await readFile(path);
   } catch (error) {

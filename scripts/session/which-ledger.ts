@@ -89,7 +89,7 @@ export async function otherStoreInWords(
     return {
       words:
         `"${productionId}" was rendered with the store ${other}, and never with ${folder}, which was found first: ` +
-        'takes that are paid for there would be paid for again.',
+        'takes that the other store has paid for would be paid for again.',
       remedy: `To go on with the other store: DAILIES_STORE=${other}. To use this one, confirm it: DAILIES_STORE=${folder}`,
     };
   }
@@ -118,7 +118,7 @@ export async function otherAccountInWords(
   if (gateway === null || last === undefined || last === account || last === SANDBOX_ACCOUNT) return undefined;
   return {
     words:
-      `"${productionId}" was last rendered by the account "${last}", and this is "${account}": ` +
+      `"${productionId}" was last rendered by the account "${last}", and the account is now "${account}": ` +
       'takes that the other account has paid for would be paid for again.',
     remedy:
       `If only the gateway's address has changed, keep the account: DAILIES_GATEWAY_ACCOUNT=${last}. ` +

@@ -67,10 +67,10 @@ async function refuseWhatTemporalKnows(config: Config, productionId: string): Pr
 
 function underWayInWords({ production, joins }: RenderPlan): string {
   const look = `see \`dailies status ${production}\``;
-  if (joins) return `A render of "${production}" runs or was interrupted. This one joins it; ${look}.`;
+  if (joins) return `A render of "${production}" runs or was interrupted. A render of this file joins it; ${look}.`;
   return (
     `A render of an earlier version of "${production}" runs or was interrupted; ${look}. ` +
-    'Until that render has ended, a render of this file is refused. After that, it does what is planned here. ' +
+    'Until that render has ended, a render of this file is refused. After that, a render does what is planned here. ' +
     `\`dailies edit ${production} FILE\` makes the earlier render follow the file now.`
   );
 }

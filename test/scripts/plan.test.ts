@@ -140,7 +140,7 @@ describe('dailies plan', () => {
     const { stdout, stderr } = await plan();
     expect(stdout).toMatch(/^ {2}\? dawn +waits for you, take 1: no luck$/m);
     expect(stdout).toMatch(/; 1 waiting for you; the film is assembled\.$/m);
-    expect(stderr).toContain('This one joins it; see `dailies status film`');
+    expect(stderr).toContain('A render of this file joins it; see `dailies status film`');
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('Two mornings', 'Three mornings'));
     expect(await planned()).toMatchObject({ underWay: true, joins: false, shots: [{ action: 'again', take: 1 }, {}] });
     expect((await plan()).stderr).toContain('Until that render has ended, a render of this file is refused.');

@@ -53,7 +53,7 @@ function wrongTarget(
   const output = outputs.get(target);
   if (output === undefined || output === wants) return undefined;
   if (frame === 'whole') return withoutStill(target, outputs);
-  const remedy = output === 'image' ? `; the picture itself is { stillOf: ${target} }` : '';
+  const remedy = output === 'image' ? `; to use the picture itself, write { stillOf: ${target} }` : '';
   return `shot ${shown(target)} makes ${outputInWords(output)}, and only a video has a ${frame} frame${remedy}`;
 }
 
@@ -65,8 +65,8 @@ function withoutStill(target: string, outputs: Outputs): string {
   const stills = [...outputs]
     .filter(([id, output]) => output === 'image' && id.startsWith(`${target}.`))
     .map(([id]) => id.slice(target.length + 1));
-  if (stills.length > 1) return `shot ${shown(target)} has several stills; say which by parameter: ${anyOf(stills)}`;
-  return `shot ${shown(target)} has no still, and makes no picture itself; name a shot that does`;
+  if (stills.length > 1) return `shot ${shown(target)} has several stills; choose one by parameter: ${anyOf(stills)}`;
+  return `shot ${shown(target)} has no still, and makes no picture; name a shot that has a still or makes a picture`;
 }
 
 /** Reports each cycle once, at the link that closes it. */

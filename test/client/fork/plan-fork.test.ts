@@ -71,7 +71,7 @@ describe('the plan of a fork', () => {
   it('leaves out shots without a completed take, and what starts on them', () => {
     expect(plan.left).toEqual([
       { shot: 'b', because: 'it has no take in the store' },
-      { shot: 'c', because: 'it starts on a frame of "b", which is new' },
+      { shot: 'c', because: 'it uses the output of "b", which is not reused' },
     ]);
   });
 });

@@ -175,7 +175,7 @@ function inFlight(of: {
       limitSeconds: of.limitSeconds,
     }),
     figures: ({ whole, window, tasks }) => {
-      if (window === null) throw new Error('what they use in flight was not measured');
+      if (window === null) throw new Error('the resource use with all tasks in flight was not measured');
       const { program, service } = window;
       return {
         'program, cores': program.cpuSeconds / program.seconds,
