@@ -33,7 +33,7 @@ export interface OwnWorkerOptions extends Omit<DailiesWorkerOptions, Replaced> {
   readonly quiet?: boolean;
 }
 
-/** The process's Temporal runtime, which has one logger, exists already with another logger. */
+/** The process already has its Temporal runtime, with another logger. */
 export class LoggerTooLate extends Error {
   override readonly name = 'LoggerTooLate';
 

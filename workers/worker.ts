@@ -31,7 +31,10 @@ const STICKY_TIMEOUT = '2 seconds';
 /** Time for a submit in flight when a worker stops: its request, and recording its answer. */
 const SUBMIT_GRACE_MS = SUBMIT_TOTAL_MS + 10_000;
 
-/** For the activities on the queue of the workflows: decisions, schedules, batches and `ownActivities` together. */
+/**
+ * For the queue of the workflows: decisions, schedules, batches and `ownActivities` together. Decisions are few, and a
+ * person waits for each decision.
+ */
 const DECISIONS_AT_ONCE = 10;
 /** Submits are few and short. If there are many, the gateway throttles them. */
 const SUBMITS_AT_ONCE = 20;

@@ -6,9 +6,9 @@ const FIRST = 'studio.js';
 const IMPORT = /(?:from|import)\s*\(?\s*["']\.\/([\w.-]+\.js)["']/g;
 
 /**
- * Sizes in bytes, by name, of `studio.js` and of all scripts that it imports, directly or not; compressed, as sent.
+ * Bytes sent, by name, for `studio.js` and for each script that it imports, directly or not.
  *
- * @param ask requests a path as a browser that accepts gzip, and returns the body still compressed.
+ * @param ask requests a path as a browser that accepts gzip, and returns the body without decoding it.
  */
 export async function scriptBytes(ask: (path: string) => Promise<Buffer>): Promise<ReadonlyMap<string, number>> {
   const sent = new Map<string, number>();

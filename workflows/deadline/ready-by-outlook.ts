@@ -20,8 +20,8 @@ export interface Outlook {
   /** Sets the usual times. */
   readonly learned: (times: KnownTimes) => void;
   /**
-   * The last moment of each video shot that can still use the fallback: the latest start as written that is still ready
-   * by `atMs`. Omits shots for which this is unknown.
+   * The last moment of each video shot that can still use the fallback: the latest time at which it can start as
+   * written and be ready by `atMs`. Omits shots for which this is unknown.
    */
   moments(atMs: number): readonly (readonly [shotId: string, ms: number])[];
   /** The shots of `moments` whose last moment has come. */
