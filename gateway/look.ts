@@ -3,7 +3,7 @@ import { type GatewayClient } from './client';
 import { GatewayError } from './errors';
 import { isAboutTheRequest, readRefusal } from './statuses';
 
-/** A task, and the model address that it is read at. */
+/** The id of a task, and the address of its model. */
 export type TaskToRead = Parameters<GatewayClient['read']>[0];
 
 /** A task that no gateway has. Reading it costs nothing and shows whether the gateway answers and accepts the key. */

@@ -24,7 +24,7 @@ export interface TaskResultReading {
 /** A file of a completed task. */
 export interface ResultFile {
   readonly url: string;
-  /** Decided by the media type that the gateway gives, else by the file's extension. */
+  /** Decided by the type that the gateway states, else by the file's extension. */
   readonly isImage: boolean;
   /** True for a cover or a last frame beside the requested file. */
   readonly isBeside: boolean;
@@ -42,7 +42,7 @@ export function readTaskState(status: string): TaskState | undefined {
   return TASK_STATES.find((state) => state === name);
 }
 
-/** An id, which may be a number. */
+/** An id as text, from a non-empty string or an integer; null for anything else. */
 export function readId(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return Number.isSafeInteger(value) ? String(value) : null;
@@ -131,7 +131,7 @@ const LAST_FRAME_WORD = /last[ _-]?frame/i;
 const COVER_WORD = /cover|thumb|poster|preview|first[ _-]?frame/i;
 const BESIDE_WORD = new RegExp(`${LAST_FRAME_WORD.source}|${COVER_WORD.source}`, 'i');
 
-/** The texts in an item's fields, and its file name. Addresses do not count: a clip may name its cover's address. */
+/** The texts in an item's fields, and its file name. Leaves out addresses: a clip may name its cover's address. */
 function roleOf(item: Fields): string {
   const said = Object.values(item).filter((value) => typeof value === 'string' && !/^(https?|data):/i.test(value));
   return [...said, fileNameOf(item)].join(' ');

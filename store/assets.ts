@@ -56,7 +56,7 @@ export interface Assets {
   /** Copies a file into the store. */
   putFile(path: string, describe: Describe): Promise<AssetRef>;
   putBytes(bytes: Uint8Array, description: AssetDescription): Promise<AssetRef>;
-  /** Makes an asset of a part file that `write` fills. The part file is removed in any case. */
+  /** Makes an asset from a part file that `write` fills. The part file is removed in any case. */
   create(label: string, write: (part: string) => Promise<unknown>, describe: Describe): Promise<AssetRef>;
   /**
    * Creates an empty part file at a new path. A later attempt may find the part file by `label` and continue it, as
@@ -121,8 +121,8 @@ export function createFolderAssets(folder: string): Assets {
   }
 
   /**
-   * Sets the time at which the asset was last stored to now. False if the asset does not exist in its full size. Also
-   * false if another user owns its file, since only the owner may set times. The caller then stores the bytes again.
+   * Sets the asset's modification time to now, as if it were stored again. False if the asset is missing or incomplete,
+   * or if another user owns its file: only the owner may set times. The caller then stores the bytes again.
    */
   async function renew(asset: AssetRef): Promise<boolean> {
     const renewed = setTime(localPath(asset)).then(
@@ -207,7 +207,7 @@ export function createFolderAssets(folder: string): Assets {
       await makeFolder(dirname(path));
       const part = `${path}.${randomUUID()}.part`;
       try {
-        // The copy gets its mode by the umask, not from the asset.
+        // The umask, not the asset, decides the mode of the copy.
         await writeFile(part, '', { flag: 'wx' });
         await copyBytes(localPath(asset), part);
         await rename(part, path);

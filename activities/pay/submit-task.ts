@@ -30,7 +30,7 @@ import { withWrittenTexts } from '../request/written-texts';
 /** How often an attempt checks whether another attempt's sending has ended. */
 const LOOK_EVERY_MS = 500;
 
-/** After this time an attempt gives up its slot for other takes. The next attempt checks again. */
+/** After this time a waiting attempt frees its slot for other takes. The next attempt checks again. */
 const WAIT_WITHIN_ATTEMPT_MS = 3_000;
 const LOOK_AGAIN_MS = 5_000;
 
@@ -45,8 +45,8 @@ export interface SubmitDependencies extends SendingDependencies {
 /**
  * Makes the activities that pay for tasks, and the activity that looks up a task whose submit was cancelled.
  *
- * Temporal may run them again. Every attempt checks the ledger first, so a retry never pays for a take again, on
- * whichever worker it runs. A take is sent only in these cases:
+ * Every attempt checks the ledger first, so a retry never pays for a take again, on whichever worker it runs. A take is
+ * sent only in these cases:
  *
  * - It was never sent.
  * - It was refused, and may be sent again.
@@ -157,7 +157,7 @@ function waitForTheFolder(take: TakeRef, n: number, patientUntilMs: number): Pro
   });
 }
 
-/** Waits while the other sender may still get its answer. After that time, records the sending as unclear. */
+/** Waits while the other sender may still get its answer. Once that time is over, records the sending as unclear. */
 async function waitForTheOther(
   store: Store,
   take: TakeRef,

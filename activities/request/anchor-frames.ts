@@ -14,14 +14,12 @@ import { mediaTrouble } from '../translate-error';
 const CORRECTION_VERSION = 1;
 
 /**
- * Limit of the contrast factor and of its inverse. A larger difference means another scene, and its correction would
- * show noise.
+ * Limit of the contrast factor and of its inverse. A larger factor means that the clips show different scenes; it would
+ * also amplify noise.
  */
 const MOST_GAIN = 2;
 
-/**
- * Limit of a channel's shift: a quarter of the scale, which ends at 255. The correction must not turn night into day.
- */
+/** Limit of the change of a channel's mean, on the scale from 0 to 255. A correction must not turn night into day. */
 const MOST_SHIFT = 64;
 
 /** Adds the corrected frame to each linked frame that needs a correction. */

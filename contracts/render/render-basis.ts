@@ -3,19 +3,19 @@ import type { AssetRef } from '../asset';
 
 /** Flags of the command that begins a render. They apply until that render has ended. */
 export interface RenderFlags {
-  /** Null: the file's number applies. */
+  /** Null: the number in the production file applies. */
   readonly maxInFlight: number | null;
   /** Whether each review automatically approves the take that completes first. */
   readonly unattended: boolean;
-  /** Absent: the file's priority applies. */
+  /** Absent: the priority in the production file applies. */
   readonly priority?: Priority;
 }
 
-/** The sources of a render, beside its frozen production. A revision of the render starts from them. */
+/** The sources of a render, in addition to its frozen production. A revision of the render starts from them. */
 export interface RenderBasis extends RenderFlags {
-  /** The file's plan as an asset, without flags and without changes by other commands. */
+  /** The plan from the production file, as an asset, without flags and without changes by other commands. */
   readonly plan: AssetRef;
-  /** The file's production as an asset, without directions. */
+  /** The production from the file, as an asset, without any `Direction`. */
   readonly written: AssetRef;
 }
 

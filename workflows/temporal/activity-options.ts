@@ -26,7 +26,7 @@ import { activityQueues } from '../../contracts/task-queues';
 /** A worker without a heartbeat for this long is considered dead, and another continues. */
 const HEARTBEAT_TIMEOUT = '5 seconds';
 
-/** Longest delay between two attempts. The gateway client caps Retry-After at the same time (`RETRY_AFTER_MAX_MS`). */
+/** Longest delay between two attempts. The gateway client caps Retry-After at this value (`RETRY_AFTER_MAX_MS`). */
 const LONGEST_DELAY = '1 hour';
 
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
@@ -49,7 +49,7 @@ const SURVEY_ATTEMPT = '6 hours';
 /** A disk may stay full, or a machine off, over a weekend. */
 const STUDIO_PATIENCE = '7 days';
 
-/** How long the delivery of a notice is retried. After a day the notice tells nothing new. */
+/** How long the delivery of a notice is retried. After a day its news is old. */
 const NOTICE_PATIENCE = '24 hours';
 
 /** Time of one attempt to submit: longer than the longest request and the recording of its answer. */
@@ -86,8 +86,8 @@ export function preparingActivities(): ActivityInterfaceFor<Pick<DecisionActivit
 }
 
 /**
- * Reads the leases of an account, and up to all its takes. A new attempt starts from the beginning, so each attempt may
- * last for hours.
+ * Reads the leases of an account and, in a survey of the whole account, all its takes. A new attempt starts from the
+ * beginning, so each attempt may last for hours.
  */
 export function surveyActivities(): ActivityInterfaceFor<Pick<DecisionActivities, 'survey'>> {
   return besideWorkflows(SUBMIT_PATIENCE, SURVEY_ATTEMPT);
@@ -106,8 +106,8 @@ export function scheduleActivities(): ActivityInterfaceFor<ScheduleActivities> {
 }
 
 /**
- * Activities that read and write the store for batches. A batch cannot continue without them, and a disk may be full,
- * or the batch paused, for long.
+ * Activities that read and write the store for batches. A batch cannot continue without them, so they are retried for
+ * days: the disk may be full, or the batch may be paused.
  */
 export function batchActivities(): ActivityInterfaceFor<BatchActivities> {
   return proxyActivities<BatchActivities>({
@@ -119,7 +119,7 @@ export function batchActivities(): ActivityInterfaceFor<BatchActivities> {
   });
 }
 
-/** Activities on the workflows' queue, for which workers keep separate slots. */
+/** Activities on the workflows' queue. Workers have separate slots for these activities. */
 function besideWorkflows(
   patience: (typeof DECISION_PATIENCE)[DecidedBy] | typeof PREPARING_PATIENCE,
   attempt: typeof PREPARING_PATIENCE | typeof SURVEY_ATTEMPT = PREPARING_PATIENCE,
@@ -134,7 +134,7 @@ function besideWorkflows(
   });
 }
 
-/** Each attempt is one poll, so polling adds no history. Only the deadline ends it. The activity sets the delay. */
+/** Each attempt is one poll, so polling adds no history. Retries end at the deadline. The activity sets their delay. */
 export function pollActivities(deadlineSeconds: number): ActivityInterfaceFor<PollActivities> {
   return proxyActivities<PollActivities>({
     taskQueue: queues().polls,
@@ -146,7 +146,7 @@ export function pollActivities(deadlineSeconds: number): ActivityInterfaceFor<Po
   });
 }
 
-/** A download that stalls ends itself. While the disk is full, the activity is retried. */
+/** Collects a task's output. Retried after a stalled download, and while the disk is full. */
 export function collectActivities(): ActivityInterfaceFor<Pick<MediaActivities, 'storeOutput'>> {
   return proxyActivities<Pick<MediaActivities, 'storeOutput'>>({
     taskQueue: queues().media,
@@ -183,7 +183,7 @@ export function archiveActivities(): ActivityInterfaceFor<Pick<MediaActivities, 
 }
 
 /**
- * Delivery of a notice. This retry policy is the only place that repeats posts.
+ * Delivery of a notice. Only this retry policy and that of `lastNoticeTry` repeat posts.
  *
  * @param summary shown in Temporal's UI.
  */
@@ -212,7 +212,7 @@ export function lastNoticeTry(summary: string): ActivityInterfaceFor<Pick<Notice
   });
 }
 
-/** A few attempts to record the outcome, which is also in the notice's own history. */
+/** A few attempts to record that a notice was not delivered. The notice's own workflow also has this outcome. */
 export function noticeNotes(): ActivityInterfaceFor<Pick<NoticeActivities, 'noteUndelivered'>> {
   return proxyActivities<Pick<NoticeActivities, 'noteUndelivered'>>({
     taskQueue: queues().notices,
