@@ -12,7 +12,7 @@ export interface BatchMeasure extends StageUse, HistoryUse {
   readonly rows: number;
   /** From the start of the batch file's check to the first submit that the gateway accepted. */
   readonly firstSubmitSeconds: number;
-  /** Highest memory of the worker while fewer than 500 rows were completed. */
+  /** Highest memory of the worker while fewer than `WARM_ROWS` rows were completed. */
   readonly warmMegabytes: number;
 }
 

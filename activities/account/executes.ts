@@ -53,9 +53,7 @@ export interface PlannedMode {
   readonly mode: SendingMode;
   /** True if an earlier sending in this mode may have been accepted. The other mode could make a second task. */
   readonly isFixed: boolean;
-  /**
-   * True if the call probes a closed gate. A probe is submitted unless `isFixed`, since a submit is answered sooner.
-   */
+  /** True if the call is a probe of a closed `AccountGate`. Unless `isFixed`, it is submitted for a quicker answer. */
   readonly isTry: boolean;
 }
 

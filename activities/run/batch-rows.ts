@@ -39,7 +39,7 @@ export function createBatchActivities({ account, store, productions }: PaidFormD
       storing(async () => {
         const known = await store.productions.begun(productionId);
         await checkOwn(store, known, { batchId, productionId });
-        // Do not replace the record of a production that may be under way: the production is found by it.
+        // Do not replace the record of a production that may be under way: commands find the production by this record.
         if (!isGone && (await mayBeUnderWay(productionId, known, renderId))) return false;
         const render = { production: productionId, renderId, frozen, basis, startedAt: new Date().toISOString() };
         await store.productions.begin(productionId, { ...begunOf(render, account, plan.shots), batch: batchId });

@@ -13,7 +13,7 @@ export interface RowView {
   /** Null for a production. */
   readonly model: string | null;
   readonly state: RowViewState;
-  /** The row's last end with its present content; null if there is none. */
+  /** The row's last end; null if the row has not ended since its content last changed. */
   readonly end: RowEnd | null;
 }
 

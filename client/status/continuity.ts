@@ -8,8 +8,8 @@ import { type Store } from '../../store';
 import { readFrozen } from '../records/read-frozen';
 
 /**
- * Drift above these limits gets a warning. Side by side, most people see a difference of 20 % in light or contrast, or
- * of 20 of 255 levels in tint.
+ * Drift above these limits gets a warning. Side by side, most people see a difference of 20 % in brightness or
+ * contrast, or of 20 of 255 levels in tint.
  */
 const MAX_PERCENT = 20;
 const MAX_COLOR_DISTANCE = 20;
@@ -35,8 +35,8 @@ interface ChainedClip {
   readonly clip: AssetRef;
   readonly firstClip: AssetRef;
   /**
-   * True if `anchor: true` could reduce the drift. Then the shot starts on the last frame of a shot other than the
-   * chain's first, and the frame's colours are not corrected.
+   * True if `anchor: true` could reduce the drift: the shot starts on the last frame of a shot other than the chain's
+   * first, and does not correct the frame's colors yet.
    */
   readonly anchorHelps: boolean;
   /** Whether the shot, or a shot that it continues from, has `drift: expected`. */

@@ -17,7 +17,7 @@ export type StartOptions = ReturnType<typeof startOptionsFor>;
 /** A handle whose result type is that of the named workflow. */
 export type HandleOf<Name extends WorkflowName> = WorkflowHandle<WorkflowSignatures[Name]>;
 
-/** Start options for all workflows. Each id has at most one running workflow, and can be used again after its end. */
+/** Start options for all workflows. An id has at most one running workflow, and can be reused once that has ended. */
 export function startOptionsFor(taskQueue: string) {
   return {
     taskQueue,

@@ -41,7 +41,7 @@ export interface TakeHistory {
   readonly pruned?: Pruned;
 }
 
-/** A take's state by its records. `sendable`: it may be sent as number `n`. `sending`: the answer may still come. */
+/** A take's state by its records. `sendable`: sending `n` may begin. `sending`: the answer may still come. */
 export type LedgerState =
   | { readonly is: 'sendable'; readonly n: number }
   | { readonly is: 'sending'; readonly n: number; readonly untilMs: number }
@@ -73,9 +73,10 @@ export function ledgerState(history: TakeHistory): LedgerState {
 }
 
 /**
- * The state of a take whose unclear sending was followed by a finally refused one; undefined if the refusal ends the
- * take. The unclear sending stays unclear, unless a person decided to send again and so stated that the gateway had not
- * accepted it. A conflict (409) overrides that statement, since the gateway may have seen the take's key.
+ * The state of a take whose unclear sending was followed by a final refusal; undefined if the refusal ends the take.
+ *
+ * The take stays unclear, unless a person decided to send it again: this states that the gateway did not accept the
+ * unclear sending. A conflict (409) overrides the statement, since the gateway may have seen the take's key.
  */
 function earlierUnclear(history: TakeHistory, { kind, reason, at }: Refused): LedgerState | undefined {
   const { sendings, decisions } = history;

@@ -12,7 +12,7 @@ const GivenBudget = z.looseObject({
 });
 export type GivenBudget = z.infer<typeof GivenBudget>;
 
-/** The budgets of productions that people set by command. */
+/** The budgets that people set for productions by command. */
 export interface GivenBudgets {
   given(productionId: string): Promise<GivenBudget | undefined>;
   /** Sets the budget and replaces an earlier one. */

@@ -4,8 +4,9 @@ import { errorCode, replaceAtomically } from '../../store/disk/durable-file';
 import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
 /**
- * Records the set's processes on disk. If a crash kills both the supervisor and the guard of the Temporal server, the
- * server continues to write to its database. The next set must end the server before it opens that database.
+ * Records the processes of the embedded set (Temporal server, sandbox, worker) on disk. If a crash kills both the
+ * supervisor and the guard of the Temporal server, the server continues to write to its database. The next set must end
+ * this server before opening the database.
  */
 
 /** Time for the processes of a set without a supervisor to end by themselves. After that they are killed. */
@@ -18,7 +19,7 @@ export interface ProcessRecord {
   saved(): Promise<void>;
 }
 
-/** Starts an empty record. First ends every process in the last record that still runs, by a kill if necessary. */
+/** Starts an empty record. First waits for the processes of the last record to end, and kills them after `GRACE_MS`. */
 export async function openProcessRecord(file: string): Promise<ProcessRecord> {
   await endLeftovers(await readRecord(file));
   const processes: ProcessIdentity[] = [];
