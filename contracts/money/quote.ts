@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Price estimate of a task without a known price, based on the model's prices for other resolutions or lengths. */
 const QuoteEstimate = z.strictObject({
-  /** For the whole task. The estimate assumes the more expensive case, but may still be too low. */
+  /** For the whole task. A cautious estimate that may still be too low. */
   credits: z.number(),
   /** The known price that the estimate is based on. Its `credits` are per unit. */
   from: z.strictObject({
@@ -22,13 +22,13 @@ export const Quote = z.strictObject({
   model: z.string(),
   /** In lower case; null if the task has none. */
   resolution: z.string().nullable(),
-  /** Length that the price is for; null if the price does not depend on the length, or is unknown. */
+  /** Length that the price is for; null if the price is unknown or does not depend on the length. */
   seconds: z.number().positive().nullable(),
   /** Null if unknown. `low` and `high` differ if tasks of this kind were charged differently. */
   credits: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
   /** `ledger`: charges of this account's takes. `table`: the price table. Null if the price is unknown. */
   source: z.enum(['ledger', 'table']).nullable(),
-  /** Number of newest takes that the price was learned from; 0 if there are none. */
+  /** Number of takes whose charges determine the price; 0 if it is unknown or comes from the price table. */
   takes: z.int().nonnegative(),
   /** Present only if the price is unknown and another price of the same model can be compared. */
   estimate: QuoteEstimate.exactOptional(),

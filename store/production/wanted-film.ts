@@ -28,7 +28,7 @@ export type WantedFilm = FrozenAssembly & {
     readonly caption?: FrozenCaption;
     /** True if the clip starts on the last frame of the previous clip. */
     readonly continuesPrevious: boolean;
-    /** The transition before the clip. Present if it differs from the film's transition. */
+    /** The transition before the clip. Present only if it differs from the film's transition. */
     readonly transition?: FrozenTransition;
   }[];
   readonly metadataTitle: string;

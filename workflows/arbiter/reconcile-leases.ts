@@ -6,12 +6,10 @@ import type { ArbiterState } from './arbiter-state';
 import { nowMs } from '../temporal/clock';
 import type { LeaseAccount } from './lease-account';
 
-/**
- * Interval of checks of held leases while a take waits for a lease, since reports that a lease has ended may be lost.
- */
+/** Interval between checks of the held leases while a take waits for one. Reports of ended leases may get lost. */
 const CHECK_EVERY_MS = 60_000;
 
-/** Number of limit sets whose names are kept. A request under a limit set with a kept name causes no survey. */
+/** Maximum length of `forces`, the names of surveyed limits. A request under one of them causes no survey. */
 const KNOWN_LIMITS = 8;
 
 /** The survey that has to be made next. */
@@ -43,7 +41,7 @@ export interface LeaseReconciler {
    * Starts a check of the held leases if a check was requested or the interval has passed. Does not wait for its
    * result.
    *
-   * @returns the time of the next call; Infinity if no time is set.
+   * @returns the time at which to call this again; Infinity if no time is set.
    */
   checkIfDue(atMs: number): number;
   /** Throws the error of a failed check. */

@@ -1,6 +1,6 @@
 /**
  * The rules of `readyBy` that productions and batches share: when work becomes urgent, the last moment at which it can
- * start as written, and the warning. Pure, so that they can be tested without a server.
+ * start without the fallback, and the warning. Pure, so that they can be tested without a server.
  *
  * See docs/decisions/0022-ready-by.md.
  */
@@ -12,10 +12,10 @@ export type SlowTimes = Readonly<Record<string, number>>;
 const MARGIN_SHARE = 0.2;
 const LEAST_MARGIN_MS = 10_000;
 
-/** Work is urgent from `readyBy` less this multiple of its remaining time. */
+/** How long before `readyBy` work becomes urgent, as a multiple of the time that it still needs. */
 const URGENT_FACTOR = 2;
 
-/** The last moment at which work that takes `leftMs` can start as written, if it is to be ready in time. */
+/** The last moment at which work that takes `leftMs` can start without the fallback and still be ready in time. */
 export function lastMomentMs(readyAtMs: number, leftMs: number): number {
   return readyAtMs - leftMs - Math.max(LEAST_MARGIN_MS, leftMs * MARGIN_SHARE);
 }
@@ -28,7 +28,7 @@ export function untimedModels(models: Iterable<string>, slow: SlowTimes): readon
   return [...models].filter((model) => slow[model] === undefined);
 }
 
-/** How work stands with respect to its `readyBy`. */
+/** The state of work with respect to its `readyBy`, `atMs`. */
 export interface Prospect {
   readonly nowMs: number;
   readonly atMs: number;
@@ -37,7 +37,7 @@ export interface Prospect {
   readonly hasFallback: boolean;
   /** The shots whose last moment has come; for a batch, an empty list. Null if no last moment has come. */
   readonly late: readonly string[] | null;
-  /** Like `late`, but by last moments without the margin, and without shots that can still use the fallback. */
+  /** Like `late`, but the last moment has no margin, and shots that can still use the fallback are left out. */
   readonly overdue: readonly string[] | null;
   /** Models whose usual time is unknown and needed. */
   readonly untimed: readonly string[];

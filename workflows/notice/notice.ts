@@ -6,8 +6,8 @@ import { lastNoticeTry, noticeActivities, noticeNotes } from '../temporal/activi
 /**
  * Delivers one notice, with retries for a day.
  *
- * A notice has its own workflow, so that nothing waits for an unreachable receiver, and one workflow at a time delivers
- * the same notice. The workflow ends with an outcome, never with an error.
+ * A notice has its own workflow, so that nothing else waits for an unreachable receiver, and so that no two workflows
+ * deliver the same notice at once. The workflow ends with an outcome, never with an error.
  */
 export async function notice(input: NoticeInput): Promise<NoticeOutcome> {
   const { type, id } = input.notice;
@@ -22,9 +22,7 @@ export async function notice(input: NoticeInput): Promise<NoticeOutcome> {
   }
 }
 
-/**
- * Time without a worker does not count against the receiver: after a timeout, the next worker tries a few more times.
- */
+/** A timeout may mean that no worker ran. So after a timeout, the next worker tries a few more times. */
 async function deliver(input: NoticeInput, summary: string): Promise<void> {
   try {
     await noticeActivities(summary).deliverNotice(input);

@@ -11,7 +11,7 @@ import { mayBeCharged, WaitBook, waitsOf } from './pending-notices';
 /** Maximum number of waits that one notice lists. */
 const LISTED = 20;
 
-/** Sends a production's notices. Without a receiver in its file it does nothing and adds no events. */
+/** Sends a production's notices. If the file names no receiver, it does nothing and adds no events. */
 export interface NoticeDispatcher {
   /** To be called when shots may have begun to wait or stopped waiting. */
   check(): void;

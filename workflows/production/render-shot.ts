@@ -25,8 +25,8 @@ import { reportProgressSignal } from '../messages';
 import { shot } from '../shot/shot';
 
 /**
- * Intervals of checks whether an older run of the shot has ended. The intervals grow, since each check adds about ten
- * events and people may leave the run waiting for weeks.
+ * Intervals between checks whether an older run of the shot has ended. The intervals grow: each check adds about ten
+ * events, and people may leave the run waiting for weeks.
  *
  * Each report of the older run resets the interval, so long intervals only delay the discovery of a terminated run.
  */
@@ -84,7 +84,7 @@ export async function renderShot(
 const NOTHING = { takes: [], filmTake: null };
 
 interface OlderRun {
-  /** Waits until the older run reports news, or for some time. A cancellation cancels the older run. */
+  /** Waits until the older run reports or the next check is due. A cancellation cancels the older run. */
   wait(): Promise<void>;
 }
 

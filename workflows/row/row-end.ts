@@ -5,7 +5,7 @@ import type { Parked, TakeOutcome } from '../../contracts/workflows';
 import { timestamp } from '../temporal/clock';
 import type { TimedTask } from './timed-task';
 
-/** Converts the end of a row's workflow to the end that its batch counts and records. */
+/** Converts the outcome of a row's workflow to the `RowOutcome` that its batch counts and records. */
 
 const NOTHING = { reason: null, parkedFor: null, take: null, taskId: null, credits: null, asset: null } as const;
 

@@ -28,14 +28,14 @@ interface TakesSurroundings {
   readonly preemption: Preemption;
 }
 
-/** Starts a shot's takes, each with its own further tasks and decisions. */
+/** Starts a shot's takes. Each take repeats failed tasks and waits for decisions on its own. */
 export function startTakes(
   input: ShotInput,
   { decisionHandler, budgetClient, leaseClient, report, preemption }: TakesSurroundings,
 ): Takes {
   let isChosen = false;
   let isSettled = false;
-  /** Takes that wait for the budget wait until the choice is final, since a reviewer may want to choose one of them. */
+  /** Takes that wait for the budget are spare only when the choice is final: a reviewer may want one of them. */
   const isSpare = (parkedFor: Parked['for']): boolean => (parkedFor === 'budget' ? isSettled : isChosen);
   const runs = Array.from({ length: input.takes }, async (_, sibling) => {
     const listener = report.listener(sibling);

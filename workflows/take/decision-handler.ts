@@ -30,8 +30,8 @@ export interface DecisionHandler {
   waitFor(ran: ParkedRun, patience: DecisionWait): Promise<HandledDecision>;
   parked(): readonly Parked[];
   /**
-   * To be called when a take of the shot is chosen, or all have ended. No unclear take parks after that. So a refusal
-   * no longer has the detail `NOT_PARKED`, which makes clients repeat the decision.
+   * To be called when a take of the shot is chosen, or all have ended. A refusal then no longer has the detail
+   * `NOT_PARKED`, which makes clients repeat the decision.
    */
   takeChosen(): void;
 }
@@ -83,7 +83,7 @@ export function openDecisionHandler(): DecisionHandler {
         await CancellationScope.nonCancellable(() => condition(isIdle));
         throw error;
       } finally {
-        // In histories of older versions, the first take that leaves removes the seat.
+        // In histories of older versions, the first sibling that leaves removes the seat.
         if (seats.leave(seat) || !patched('seat-kept-for-others')) seats.remove(seat);
       }
     },

@@ -6,7 +6,7 @@ import { type MeasuredWork, POLL_MS, type Rounds } from './measured-work';
 /** The gateway accepts submits at once and answers after this time. */
 const ANSWERED_AFTER_SECONDS = 3;
 
-/** This long after the first acceptance, every contender has sent the submits that it sends at once. */
+/** By this time after the first acceptance, every contender has sent as many submits as it sends concurrently. */
 const ALL_SENT_AFTER_SECONDS = 1;
 /** The latest time of a kill after the first acceptance. The first answers have not arrived yet. */
 const LAST_KILL_SECONDS = 2.5;
