@@ -44,7 +44,7 @@ export function notSendable(
   policy: FileValuePolicy,
 ): string | undefined {
   if (policy.fileValues === 'url')
-    return `${shown(written)} is a local file, and files are sent by address only (DAILIES_FILE_VALUES=url); give an http(s) address, or allow data`;
+    return `${shown(written)} is a local file, and files are sent by address only (DAILIES_FILE_VALUES=url); give an http(s) address, or set DAILIES_FILE_VALUES=auto`;
   const uriBytes = dataUriBytes(info.mediaType, sizeBytes);
   if (uriBytes <= policy.dataUriMaxBytes) return undefined;
   return `${shown(written)} has ${sizeBytes} bytes (${uriBytes} as a data URI); at most ${policy.dataUriMaxBytes} are sent (DAILIES_DATA_URI_MAX_BYTES). Make it smaller, or give an http(s) address`;

@@ -12,13 +12,11 @@ export const Notify = z.strictObject({
     .url({ protocol: /^https?$/, error: ADDRESS_RULE })
     .max(MAX_URL_LENGTH)
     .regex(/^https?:[/\\]*(?![^/?#\\]*@)[^/\\]/i, ADDRESS_RULE)
-    .describe('Address that notices are posted to, signed with the DAILIES_NOTIFY_SECRET of the worker.'),
+    .describe("Notices are posted to this address, signed with the worker's DAILIES_NOTIFY_SECRET."),
   on: z
     .array(z.enum(NOTICE_TYPES))
     .min(1)
     .optional()
-    .describe(
-      'Which events are sent. Default: ends, shots that are parked or wait for your approval, and a used-up budget.',
-    ),
+    .describe('Which events are sent. Default: all.'),
 });
 export type Notify = z.infer<typeof Notify>;

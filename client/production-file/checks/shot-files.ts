@@ -46,7 +46,7 @@ async function wrongFile(
 }
 
 function linkNotSendable({ frame, shot }: FrameLink): string {
-  return `the ${frame === 'whole' ? 'picture' : 'frame'} of shot ${shown(shot)} will be a local file, and files are sent by address only (DAILIES_FILE_VALUES=url); allow data, or remove the link`;
+  return `the ${frame === 'whole' ? 'picture' : 'frame'} of shot ${shown(shot)} will be a local file, and files are sent by address only (DAILIES_FILE_VALUES=url); set DAILIES_FILE_VALUES=auto, or remove the link`;
 }
 
 function tooLong(written: string, { info }: ReadableFile, { model, title }: ShotCheck): string | undefined {

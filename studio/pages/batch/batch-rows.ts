@@ -138,8 +138,8 @@ export function parkedShown({ id, parked }: BatchView): Html | null {
     ${
       isUnclear
         ? html`<p>
-              These commands answer all unclear rows at once. The first one shows what may be charged twice before it
-              asks:
+              These commands decide all unclear rows at once. The first one shows what may be charged twice, and asks
+              you to confirm:
             </p>
             ${commandShown(`dailies resolve ${id} --all --for unclear --resubmit`)}
             ${commandShown(`dailies resolve ${id} --all --for unclear --skip`)}`
