@@ -1,8 +1,8 @@
 /** The arguments of `npm run bench`. */
 export interface Asked {
-  /** Measures in the given order, each with the numbers that follow its name. */
+  /** The measures to run, in order, each with the numbers that follow its name. */
   readonly measures: readonly { readonly name: string; readonly numbers: readonly number[] }[];
-  /** Whether to save the figures and rewrite the page. */
+  /** Whether to save the results and rewrite docs/benchmarks.md. */
   readonly save: boolean;
 }
 

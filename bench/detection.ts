@@ -39,7 +39,7 @@ const FLOORS_MS = [5_000, 1_000];
 
 /**
  * Measures how soon the ends of tasks are seen, on a simulated clock: 500 tasks of each model, at each floor. A floor
- * is the least time between two reads.
+ * is the least time between two reads; fal and Runway ignore it.
  *
  * @returns for each floor and model: one finding for each way of polling, and the fewest reads that give Runway's lag.
  */

@@ -5,7 +5,7 @@ import { withHeartbeat } from '../with-heartbeat';
 
 /**
  * Makes the activity that reads from the ledger what this account was charged, and may still be charged, for a
- * production or a shot. Uses only the store, and may run again.
+ * production or a shot. It only reads the store, so retries are safe.
  *
  * Takes with unreadable records count as sent, since they may have cost money.
  *

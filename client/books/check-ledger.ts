@@ -16,13 +16,13 @@ import { openUnclear } from '../records/unclear-submit';
 export interface LedgerSituation {
   /** True if the production may be running. Missing output may then still arrive. */
   readonly isUnderWay: boolean;
-  /** The production's render if it has ended; otherwise undefined, as for batches and single tasks. */
+  /** The production's ended render. Undefined if it has not ended, and for batches and single tasks. */
   readonly ended: EndedRender | undefined;
   /** The command that renders the production again. */
   readonly render: string;
-  /** Tasks in the histories that have the data to rebuild a lost take. */
+  /** Tasks found in Temporal's histories, with the data to rebuild a lost take. */
   readonly paid: readonly WorkflowTask[];
-  /** Ids of the tasks whose output is in the histories. */
+  /** Ids of the tasks whose output is in Temporal's histories. */
   readonly tasksWithOutput: ReadonlySet<string>;
   /** The account's takes in other productions. */
   readonly elsewhere: readonly BookedTake[];

@@ -7,7 +7,7 @@ export interface LastVersion {
   readonly begun: Begun;
   readonly production: AssetRef;
   readonly basis: Pick<Begun, keyof RenderBasis>;
-  /** True if the store does not have the end of that render. */
+  /** True if the store has no record that this render has ended. */
   readonly isOpen: boolean;
   /** Identifies the version; see `versionOf`. */
   readonly version: string;
@@ -18,7 +18,7 @@ export async function lastVersion(productions: Productions, productionId: string
   const [begun, archived] = await Promise.all([productions.begun(productionId), productions.archived(productionId)]);
   if (begun === undefined) return undefined;
   const isOpen = archived?.renderId !== begun.renderId;
-  // Prefer the last status of an ended render: a client may have stopped between a revision and its record.
+  // Prefer the archived status: if a client crashed right after a revision, `begun` lacks the revision.
   const isInArchive = !isOpen && archived.basis !== undefined;
   const [production, basis] = isInArchive ? [archived.frozen, archived.basis] : [begun.production, begun];
   return { begun, production, basis, isOpen, version: versionOf(production, basis) };

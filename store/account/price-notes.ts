@@ -32,7 +32,7 @@ export interface LearnedPrice {
   readonly takes: number;
 }
 
-/** Wraps a ledger so that it also records the price of each take that it settles. */
+/** Wraps a ledger so that settling a completed take also records its charge, if the charge is known. */
 export function notingPrices(ledger: Ledger, records: Records): Ledger {
   return {
     ...ledger,
@@ -45,7 +45,7 @@ export function notingPrices(ledger: Ledger, records: Records): Ledger {
   };
 }
 
-/** The price of a kind by the account's newest takes of the kind; undefined if no charge is recorded. */
+/** The price of a kind, learned from the account's newest takes; undefined if no charge is recorded. */
 export async function learnedPrice(
   records: Records,
   account: string,
@@ -75,7 +75,7 @@ export async function learnedRates(records: Records, account: string, model: str
   return rates.filter((rate) => rate !== undefined);
 }
 
-/** The kind of the notes in a folder, by the first readable note. */
+/** The kind of the notes in a folder, from the first readable note. */
 async function kindOfNotes(records: Records, folder: string): Promise<TaskKind | undefined> {
   for (const name of await records.list(folder)) {
     const note = NotedKind.safeParse(await records.read(`${folder}/${name}`).catch(() => undefined));
@@ -92,8 +92,9 @@ async function notePrice(
 ): Promise<void> {
   if (state !== 'completed' || credits === null) return;
   const intent = (await ledger.take(address))?.intent;
-  // After a restore, the address may have another take. The kind of a rebuilt take without parameters is unknown.
+  // After a restore of the ledger, the address may have another take.
   if (intent === undefined || (address.takeKey ?? intent.takeKey) !== intent.takeKey) return;
+  // A rebuilt take without parameters has no known kind.
   if (intent.rebuilt?.asked === false) return;
   const { kind, units } = pricedTask(intent.model.id, intent.parameters);
   await records.create(`${kindFolder(intent.account, kind)}/${nameOf(intent)}`, { ...kind, units, credits });

@@ -1,17 +1,15 @@
 import { escapeControls } from '../../contracts/terminal-text';
 
-/** The foreign names that this process has warned of, in order, each with its folder. */
+/** The foreign names of which this process has warned, each with the first folder that had it. */
 const warnedOf = new Map<string, string>();
 
-/** Limits the warnings for a folder that is also used for something else. */
+/** Limit per process: a folder that other programs use too may have thousands of such names. */
 const MOST_WARNINGS = 20;
 
 /** The part file of a record that is being written, or whose writer crashed. */
 const PART = /\.part$/;
 
-/**
- * Warns once of a name that Dailies did not make. Network storage, file managers and file systems make such names.
- */
+/** Warns once of a name that Dailies did not make, such as `.DS_Store` or `lost+found`. */
 export function warnOfForeignName(folder: string, name: string): void {
   if (PART.test(name) || warnedOf.has(name) || warnedOf.size >= MOST_WARNINGS) return;
   warnedOf.set(name, folder);
@@ -23,7 +21,7 @@ export function warnOfForeignName(folder: string, name: string): void {
   );
 }
 
-/** The foreign names that this process has found, each with the first folder that has it; at most MOST_WARNINGS. */
+/** The names of which `warnOfForeignName` has warned, each with its folder; at most `MOST_WARNINGS`. */
 export function foreignNames(): ReadonlyMap<string, string> {
   return warnedOf;
 }

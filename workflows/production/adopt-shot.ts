@@ -4,8 +4,8 @@ import type { ProductionInput, ShotOutcome } from '../../contracts/workflows';
 import { reportProgressSignal } from '../messages';
 
 /**
- * Interval of checks whether the shot was terminated and so cannot report its end. A check costs about ten events, and
- * people may take weeks to decide.
+ * Interval of checks for a terminated shot, which cannot report its end. A check costs about ten events, and a shot may
+ * wait weeks for a person.
  */
 const CHECK_AFTER = '1 day';
 
@@ -19,13 +19,13 @@ export interface AdoptedShot {
 }
 
 /**
- * Waits for the end of a shot that an earlier history of its production started.
+ * Waits for the end of a shot that its production started before continue-as-new.
  *
- * Asks the shot for its state. The shot then reports its end by a signal. After a cancellation, the shot is cancelled
- * and its end is awaited.
+ * Asks the shot for its state; the shot then reports its end by a signal. If the current scope is cancelled, cancels
+ * the shot and waits for its end.
  *
  * @returns undefined if the shot has to be started again: it ended without a report, or something other than this scope
- * cancelled it, for example the end of the history that started it. The ledger records the shot's paid work.
+ * cancelled it, for example the continue-as-new itself. The new run finds paid work in the ledger.
  */
 export async function adoptShot(
   { storeId, productionId }: Pick<ProductionInput, 'storeId' | 'productionId'>,

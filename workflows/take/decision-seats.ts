@@ -12,8 +12,8 @@ import type { ParkedRun } from './collect-task';
 export type HandledDecision = Decision['kind'] | 'unknown' | 'none';
 
 /**
- * A parked take. Two siblings may wait for the same decision: the ledger may give the first sibling the chosen take,
- * and this may be the take of another sibling.
+ * A parked take. Siblings are the takes that a shot makes side by side. Two siblings may wait for the same take:
+ * `claimTake` can give the first sibling the shot's chosen take, which another sibling may have made.
  */
 export interface Seat {
   ran: ParkedRun;
@@ -49,7 +49,7 @@ export class DecisionSeats {
     return seat;
   }
 
-  /** Ends a wait. True if the seat is to be removed: it is answered, or no other sibling waits for its answer. */
+  /** Ends a wait. True if the seat is to be removed: it is answered, or no sibling waits for it any more. */
   leave(seat: Seat): boolean {
     seat.waiting -= 1;
     return seat.waiting === 0 || seat.answer !== 'none';
