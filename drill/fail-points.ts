@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Store } from '../store';
 
 /**
- * Points in a worker, in the order of the work. A crash at a point leaves another state than a crash a moment before.
+ * Points in a worker, in the order of the work. A crash at a point leaves a different state than a crash just before.
  *
  * Each point is at a durable step, and every durable step goes through the store. The drill therefore wraps the
  * worker's store, and production code does not depend on the drill. The points on the wire are in wire.ts.
@@ -17,17 +17,17 @@ export const STORE_POINTS = [
   'before-sent',
   /** This worker has the right to send; no byte has been sent. */
   'sent-durable',
-  /** The task id is durable in the answer; the task is not claimed for its take yet. */
+  /** The answer with the task id is recorded; the task is not claimed for its take yet. */
   'answer-durable',
   /** The task is claimed; the take is not recorded as accepted yet. */
   'claim-durable',
   /** The take is recorded as accepted; the activity has not returned. */
   'accepted-durable',
-  /** The decision on a parked take is recorded; the call has not returned. */
+  /** The decision on a parked take is recorded; the activity has not returned. */
   'decision-durable',
   /** The end of the task is recorded; the activity has not returned. */
   'settled-durable',
-  /** All bytes are in a part file. */
+  /** All bytes are in a part file, which is not committed yet. */
   'before-commit',
   /** The task's output is in the store and the ledger; the activity has not returned. */
   'output-durable',
@@ -54,7 +54,7 @@ export interface FailPoints {
 
 const SIGNALS = { kill: 'SIGKILL', stop: 'SIGSTOP' } as const;
 
-/** @param onReached called before the process is struck. */
+/** @param onReached called before the process gets its signal. */
 export function createFailPoints(onReached: (order: FailOrder) => Promise<void>): FailPoints {
   const armed = new Map<StorePoint, { order: FailOrder; remaining: number }>();
   return {

@@ -1,8 +1,8 @@
 import type * as worker from '@temporalio/worker';
 
 /**
- * The only module that loads `@temporalio/worker`. Its native part is most of an installation's size, and programs that
- * only start and read productions do not need it. See docs/decisions/0021-package.md.
+ * This is the only module that loads `@temporalio/worker`. The package's native part is most of an installation's size,
+ * and programs that only start and read productions do not need the package. See docs/decisions/0021-package.md.
  */
 
 export type { NativeConnection, WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
@@ -22,7 +22,7 @@ export class WorkerPackageMissing extends Error {
 }
 
 /**
- * Checks for the package without loading it, before a set that needs a worker is started.
+ * Checks that the package is installed, without loading it.
  *
  * @throws WorkerPackageMissing
  */

@@ -68,7 +68,7 @@ export interface StoreOutputDependencies {
  * clip's frames, the measurement runs in the background, and the clip's piece of the film is rendered in advance
  * (`RenderAhead`).
  *
- * Each attempt that downloads first reads the address from the gateway, since addresses expire. An interrupted download
+ * Before a download, each attempt reads the address from the gateway, since addresses expire. An interrupted download
  * continues. If the gateway gives something other than the output, the activity is retried a few times. A clip that
  * differs from the request is kept with a warning, since it is paid for.
  *
@@ -134,7 +134,7 @@ async function collectOutput(
   return output;
 }
 
-/** Null if the frame cannot be stored now, or if the output is no video. The activity `lastFrame` tries again. */
+/** Null if the output is no video, or if the frame cannot be stored now; the activity `lastFrame` then tries again. */
 async function lastFrameOf(
   { takeLastFrame }: StoreOutputDependencies,
   { take, taskId, output }: StoreOutputInput,
@@ -187,7 +187,7 @@ async function collect(
   throw failure('OutputUnusable', 'it is COMPLETED without an address; the ledger has its result as it came');
 }
 
-/** Warns a person how many further outputs of the task are not collected. */
+/** A warning for a person if the task has further outputs of the same kind, which are not collected. */
 function leftBehind(settled: Settled | undefined, output: OutputKind): string[] {
   const files = settled?.raw == null || settled.state === 'failed' ? [] : keptResult(settled.raw).files;
   const others = files.filter(({ isImage, isBeside }) => isImage === (output === 'image') && !isBeside).length - 1;
@@ -221,9 +221,7 @@ async function readResultOf(
   });
 }
 
-/**
- * True if the gateway answers but does not report the task, for another reason than the key, throttling or an outage.
- */
+/** True if the gateway answered without the result, for a reason other than the key, throttling or an outage. */
 function isNotTold(error: unknown): boolean {
   if (!(error instanceof GatewayError) || error.status === null) return false;
   return error.status < 500 && ![401, 403, 408, 425, 429].includes(error.status);

@@ -2,7 +2,7 @@ import { describe } from './describe';
 import { pictureStream } from './picture-stream';
 import type { Answer, Question } from './prober';
 
-/** Probes files for its parent process, one after the other. If a file ends the process, the parent starts another. */
+/** Probes files for its parent process, one at a time. If a file kills this process, the parent starts a new one. */
 
 /** How long the process waits for another file. Starting takes longer than a probe, and files come in groups. */
 const IDLE_MS = 10_000;
@@ -19,7 +19,7 @@ process.on('message', (question: Question) => {
 process.on('disconnect', () => {
   process.exit();
 });
-// The parent decides when to stop, and needs answers while it shuts down.
+// Ignore signals: the parent stops this process, and still needs its answers while shutting down.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.send?.('ready');
 

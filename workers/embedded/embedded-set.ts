@@ -1,6 +1,9 @@
 import type { Announcement } from './part-process';
 
-/** A command's hold on the embedded set. The set runs while at least one command holds it. */
+/**
+ * A command's hold on the embedded set: the worker and servers that commands start on this machine and share. The set
+ * runs while at least one command holds it.
+ */
 export interface EmbeddedSet {
   readonly temporalAddress: string;
   /** Null if the Temporal server is not the set's own, or if the set was started without the UI. */
@@ -10,9 +13,9 @@ export interface EmbeddedSet {
   readonly sandboxKey: string | null;
   /** True if this call started the set. */
   readonly started: boolean;
-  /** Releases the hold. The last command to leave stops the set, and waits until all of it has ended. */
+  /** Releases the hold. The last command to leave stops the set, and waits until its processes have ended. */
   leave(): Promise<{ readonly stopped: boolean }>;
-  /** Calls `callback` once if the set gives up or its supervisor dies. */
+  /** Calls `callback` once if the set fails or its supervisor dies. */
   onLost(callback: (reason: string) => void): void;
 }
 

@@ -83,7 +83,7 @@ export class BatchOutlook {
     });
   }
 
-  /** The state for the batch's next history. */
+  /** The state that continue-as-new passes on. */
   carried(): Pick<CarriedReadyBy, 'begun' | 'slow' | 'pace'> {
     return { begun: this.#begun, slow: this.#slow, pace: this.#pace };
   }
