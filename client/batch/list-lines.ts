@@ -40,7 +40,7 @@ export function openListLines(list: string): ListLines {
   };
 }
 
-/** The parsed line; undefined if Dailies did not write the line. */
+/** The parsed line; undefined if it is not a result line. */
 export function asLine(text: string): Pick<ResultLine, 'key' | 'at'> | undefined {
   try {
     const value = JSON.parse(text) as Partial<ResultLine> | null;
@@ -50,7 +50,7 @@ export function asLine(text: string): Pick<ResultLine, 'key' | 'at'> | undefined
   }
 }
 
-/** A name that differs between two ends of the same row. */
+/** A name for one end of a row. A row that is rendered again ends at another time. */
 function nameOf({ key, at }: Pick<ResultLine, 'key' | 'at'>): string {
   return `${key} ${at ?? ''}`;
 }

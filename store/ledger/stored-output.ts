@@ -9,7 +9,7 @@ export async function isOutputStored(assets: Assets, { asset, firstFrame, lastFr
   return (await Promise.all(files.map((one) => assets.has(one)))).every(Boolean);
 }
 
-/** Explains why a take's clip is lost, if the clip is a person's own or the take is an alias. */
+/** Explains why a take's clip is lost, if a person gave the clip or the take reuses another take's clip. */
 export function lostInWords({ intent: { alias }, pruned }: TakeHistory): string {
   if (alias === undefined) return 'the clip that was given for it is not in the store any more';
   const { productionId, shotId, take } = alias;

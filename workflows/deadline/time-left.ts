@@ -9,7 +9,7 @@ import { lastMomentMs, type SlowTimes, urgentAtMs } from './ready-by-rules';
 /** The present state of a production, as far as its remaining time depends on it. */
 export interface Remaining {
   readonly plan: Pick<ProductionPlan, 'shots' | 'maxInFlight'>;
-  /** The shots whose tasks have not all ended. */
+  /** The shots that may still get a take for the film and have none yet. */
   readonly open: ReadonlySet<string>;
   /** The open shots of which nothing was sent. */
   readonly unsent: ReadonlySet<string>;
@@ -20,8 +20,8 @@ export interface Remaining {
 /**
  * Derives the remaining work from the shots' states.
  *
- * A shot under way counts as unsent if it waits for the budget, or if it has reported no take that it did not have at
- * its start.
+ * A shot that waits for the budget counts as unsent. So does a rendering shot whose reported takes are all from before
+ * its start (`takesBefore`).
  */
 export function remainingOf(
   plan: Remaining['plan'],
@@ -41,15 +41,15 @@ export function remainingOf(
 const OPEN: ReadonlySet<ShotStatus['state']> = new Set(['pending', 'rendering', 'parked']);
 
 /**
- * Returns, by shot, the time of the shot and of the longest chain of links that continues from it; null if a time is
- * unknown.
+ * Returns for each shot its own time plus the time of the longest chain of links that continues from it; null if a time
+ * is unknown.
  */
 export function pathsMs({ plan: { shots }, open, slow }: Remaining): ReadonlyMap<string, number | null> {
   const followers = new Map<string, PlannedShot[]>();
   for (const shot of shots)
     for (const { shot: from } of shot.links) followers.set(from, [...(followers.get(from) ?? []), shot]);
   const paths = new Map<string, number | null>();
-  // Links may lead anywhere in the film's order, but have no cycles. So compute the shots that link to a shot first.
+  // Links have no cycles, but may lead to any shot of the film. So compute a shot after the shots that link to it.
   function reckon(root: PlannedShot): void {
     const stack = [root];
     for (let shot = stack.at(-1); shot !== undefined; shot = stack.at(-1)) {
@@ -95,9 +95,10 @@ function leastMs(tasks: readonly { readonly ms: number }[], { inFlight, perSecon
 }
 
 /**
- * Returns the last moment at which each unsent shot can start as it is, if all is to be ready in time; null if unknown.
+ * Returns for each unsent shot the last moment at which it can start as written, so that all shots are ready in time;
+ * null if unknown.
  *
- * @param margin false to leave out the margin: from that moment on, the shot is late by usual times.
+ * @param margin false to leave out the safety margin: a shot that starts later is then late by usual times.
  */
 export function lastMomentsMs(
   readyAtMs: number,
@@ -116,7 +117,7 @@ export function lastMomentsMs(
   );
 }
 
-/** The time from which the production is urgent; null if no chain's time is known. */
+/** The time from which the production is urgent; null if no shot is open, or no open shot's time is known. */
 export function urgentFromMs(readyAtMs: number, remaining: Remaining): number | null {
   const paths = pathsMs(remaining);
   const known = [...remaining.open].map((id) => paths.get(id)).filter((path) => path != null);

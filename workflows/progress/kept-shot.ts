@@ -7,8 +7,8 @@ import { nowMs } from '../temporal/clock';
 import type { ShotFacts } from './plan';
 
 /**
- * Number of takes that are kept in detail for each sibling: its take, and a failed take before it. There is a limit
- * because people may have any number of takes made.
+ * Number of takes kept in detail for each take that the plan makes side by side: that take, and a failed take before
+ * it. There is a limit because people may request any number of takes.
  */
 const KEPT_OF_EACH = 2;
 
@@ -19,7 +19,7 @@ const LONGEST_REASON = 1_000;
 export type KeptShot = { -readonly [Field in keyof Omit<ShotStatus, 'earlier'>]: ShotStatus[Field] } & {
   /** Its child workflow; null if none is under way. */
   run: ShotRun | null;
-  /** Charges of the takes that are no longer kept in detail, by number. */
+  /** Charges of the takes that are no longer kept in detail, by take number; null if unknown. */
   earlier: ReadonlyMap<number, number | null>;
 };
 
@@ -29,11 +29,11 @@ interface ShotRun {
   isWanted: boolean;
   waitsForBudget: boolean;
   /**
-   * The last report before the child was known to run, from this run or an older run. For an adopted shot, the last
-   * report of all.
+   * The last report that arrived before the child was known to run; it may be from an older run. For an adopted shot,
+   * the last report.
    */
   heard: ShotProgress | null;
-  /** Whether an earlier history of the production started the run, so that the run's end arrives by a signal. */
+  /** True if the production started the run before continue-as-new. Then the run's end arrives by a signal. */
   readonly isAdopted: boolean;
   /** Whether the shot only waits for an older run to end. */
   isPaused: boolean;
@@ -43,7 +43,7 @@ export function newRun(): ShotRun {
   return { id: null, isWanted: true, waitsForBudget: false, heard: null, isAdopted: false, isPaused: false };
 }
 
-/** The state for the production's next history. */
+/** The state that continue-as-new passes on. */
 export function carriedShot({ earlier, run, ...shot }: KeptShot): CarriedShot {
   const carried = run === null ? null : { id: run.id, isWanted: run.isWanted, waitsForBudget: run.waitsForBudget };
   return { ...shot, earlier: [...earlier], run: carried };
@@ -69,7 +69,7 @@ export const PENDING = {
 /** State of a shot that does not wait for people. */
 export const NO_WAIT = { parked: null, review: null } as const;
 
-/** The facts for the plan. While the choice waits for an approval, they have no take, so no linked shot starts. */
+/** The facts for the plan. While a chosen take waits for approval, they name no take, so no linked shot starts. */
 export function factsOf(shot: KeptShot): ShotFacts {
   const { state } = shot;
   const take = state === 'completed' || state === 'rendering' ? chosenTakeOf(shot) : undefined;
@@ -81,7 +81,8 @@ export function factsOf(shot: KeptShot): ShotFacts {
  *
  * Some takes are then kept only as charges: takes that are no longer requested, and ended takes above `KEPT_OF_EACH`.
  *
- * @param news.sideBySide takes side by side in the plan. @param news.isAll whether `takes` has every take of the run.
+ * @param news.sideBySide number of takes that the plan makes side by side.
+ * @param news.isAll whether `takes` has every take of the run.
  */
 export function noteTakes(
   shot: KeptShot,

@@ -47,15 +47,15 @@ interface Heard {
 }
 
 /**
- * One run of a schedule: starts its production or batch and awaits it, so that the schedule's overlap policy and
- * pause-on-failure see its end.
+ * One run of a schedule. It starts a production or batch and waits for the end, so that the schedule's overlap policy
+ * and pause-on-failure apply.
  *
  * If only people can continue a production, the run ends and the production keeps waiting, so that the next run is not
- * delayed. If the run is cancelled, its production or batch drains. A scheduled time that was rendered before is not
- * started again, and a time of a paused or deleted schedule is not started at all.
+ * delayed. If the run is cancelled, its production or batch drains. The run starts nothing if its scheduled time was
+ * rendered before, or if the schedule is paused or deleted.
  *
- * @throws RunIncomplete if shots, the film or rows are missing or the run was terminated, NoTime if nothing names the
- *   scheduled time, and the failures of `beginRun`.
+ * @throws RunIncomplete if shots, the film or rows are missing, or if the production or batch was terminated; NoTime if
+ *   the scheduled time is unknown; the failures of `beginRun`.
  */
 export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledRunEnd> {
   const heard: Heard = { waits: false, end: null };
@@ -91,8 +91,8 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
 }
 
 /**
- * Begins the run. A run that is held until the activity times out, after a day, does not start: nobody expects it any
- * more.
+ * Begins the run. While runs are held, `beginRun` is retried until `dailies up` runs. After a day of retries, the run
+ * does not start: nobody expects it any more.
  */
 async function begin(input: BeginRunInput): Promise<BegunRun> {
   try {
@@ -140,7 +140,7 @@ function startBatch(
 
 const CHILD = {
   workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-  // Paid work is collected however this workflow ends.
+  // The child collects its paid work even if this workflow is terminated.
   parentClosePolicy: ParentClosePolicy.ABANDON,
   workflowTaskTimeout: '5 seconds',
 } as const;

@@ -15,7 +15,7 @@ import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from 
 /** A gateway's client: it renders a shot by one submit, and polls until the task has ended. */
 export interface Client {
   readonly render: (work: Work, job: Job, shot: Shot) => Promise<TaskEnd>;
-  /** Retries of downloads. The client itself does not retry downloads; the script retries them like a read. */
+  /** Retries of downloads. The client does not retry downloads; the script retries them as the client retries reads. */
   readonly readRetry: Retry;
 }
 

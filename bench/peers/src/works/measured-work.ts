@@ -5,11 +5,12 @@ import { type Figures } from '../saved';
 export interface MeasuredWork {
   readonly name: string;
   readonly title: string;
-  /** The task of a round, by its number from 0. */
+  /** The task of a round. Rounds count from 0. */
   readonly task: (round: number) => Task;
   readonly rounds: number;
   /**
-   * True if the work includes a kill. Tasks that other contenders lose or pay twice are then a figure, not an error.
+   * True if the work includes a kill. Tasks that contenders other than Dailies lose or pay twice are then a figure, not
+   * an error.
    */
   readonly isCrash?: boolean;
   readonly figures: (run: Run) => Figures;
