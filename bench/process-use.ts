@@ -34,7 +34,7 @@ export function secondsSince(startedAt: number): number {
   return (performance.now() - startedAt) / 1_000;
 }
 
-/** Resident memory of a process with all that it shares, in MiB: now, and at most since its start. Source: proc(5). */
+/** Resident memory, with shared memory in full, in MiB: now, and the peak since the start. Source: proc(5). */
 export async function wholeMegabytes(pid: number): Promise<{ readonly now: number; readonly most: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return { now: (kilobytes(status, 'VmRSS') ?? NaN) / 1_024, most: (kilobytes(status, 'VmHWM') ?? NaN) / 1_024 };

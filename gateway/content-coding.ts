@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
-/** No server or proxy compresses an answer more often than this. */
+/** No server or proxy applies more codings than this. */
 const MAX_LAYERS = 3;
 
 /**
@@ -14,7 +14,7 @@ const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 /**
  * Decodes an answer's body: servers and proxies may compress it unasked, and it may hold the id of a paid task.
  *
- * @returns at most `maxBytes` + 1 bytes of a coded body, even if it decodes to more; a body without a coding as it is.
+ * @returns the decoded body, cut after `maxBytes` + 1 bytes; a body without a coding is returned unchanged.
  * @throws RangeError for an unknown coding, or for more than `MAX_LAYERS` codings; zlib's errors for a body that is not
  *   in the named coding.
  * Source: RFC 9110, section 8.4 (the last coding was applied last).

@@ -22,8 +22,8 @@ const LEAST_RETRY_AFTER_MS = 5_000;
 const FINAL: readonly HookFailure[] = ['refused-address', 'gone'];
 
 /**
- * Makes the activities that deliver notices. A notice whose delivery is recorded is not posted again. If a worker was
- * killed before the record, the notice is posted again with the same id and body.
+ * Makes the activities that post notices to a webhook. A notice whose delivery is recorded is not posted again. If a
+ * worker was killed before it recorded the delivery, the notice is posted again with the same id and body.
  *
  * @throws HookFailed, NotifySecretMissing (retried), HookRefused, AssetMissing (final).
  */

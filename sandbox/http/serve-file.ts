@@ -11,7 +11,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-/** Allowed task ids and file names. Without separators and a leading dot, a name cannot lead out of the folder. */
+/** Allowed task ids and file names. No separator or leading dot: a name must not lead out of the folder. */
 const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
@@ -47,7 +47,7 @@ export async function serveFile(folder: string, taskId: string, name: string, re
 }
 
 /**
- * The requested range, or `unsatisfiable`. Undefined, for the whole file, if no single range is requested or If-Range
+ * The requested range, or `unsatisfiable`. Undefined means the whole file: no single range is requested, or If-Range
  * does not match.
  */
 function rangeOf(headers: Headers, etag: string, sizeBytes: number): ReturnType<typeof byteRangeOf> {

@@ -27,7 +27,7 @@ export interface Reviewing {
   tell(line: string): void;
   /** Approves or chooses the take for its shot. @returns false if the person declines the cost. */
   approve(shown: Shown): Promise<boolean>;
-  /** Asks for changes, prints the price, and starts another take after a yes. @returns false if no take was started. */
+  /** Asks what to change, prints the price, and starts another take on a yes. @returns false if no take was started. */
   reject(shown: Shown): Promise<boolean>;
 }
 

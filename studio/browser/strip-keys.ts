@@ -1,4 +1,4 @@
-/** Arrow keys go from card to card of a strip. */
+/** The left and right arrow keys move the focus between the cards of a strip. */
 document.addEventListener('keydown', (event) => {
   const { key, target } = event;
   const by = { ArrowRight: 1, ArrowLeft: -1 }[key];

@@ -23,8 +23,8 @@ interface ArbiterBounds {
  * Grants leases, which are rights to submit, for one gateway account and one store. The first request starts the
  * arbiter. Only one instance runs at a time.
  *
- * Requests and reports of ends may arrive in any order, repeatedly or not at all. Takes repeat their requests, and the
- * arbiter finds lost ends in the ledger. See docs/decisions/0017-arbiter.md.
+ * Lease requests and reports that leases have ended may arrive in any order, repeatedly or not at all. Takes repeat
+ * their requests, and the arbiter finds unreported ends in the ledger. See docs/decisions/0017-arbiter.md.
  */
 export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds = {}): Promise<void> {
   const account = new LeaseAccount(before === null ? null : unpacked(before));
@@ -65,7 +65,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
       account.end({ takeKey: ask.takeKey, sending: ask.sending, how: 'withdrawn', credits: 0 });
     } else surveys.surveyIfUnknown(force);
     const again = account.again(wanted, sinceMs);
-    // If the holder of a repeated lease is gone, the lease stays, since the holder may have used the first answer.
+    // The holder may have used the lease after the first answer, so the lease stays even if the holder is gone.
     if (again === undefined) account.ask({ ...wanted, sinceMs });
     else answers.send(again, ask.holder, () => undefined);
   }
