@@ -23,7 +23,7 @@ export function readArguments(args: readonly string[], names: readonly string[])
     else throw new Error(`no measure "${argument}"; there are ${names.join(', ')}, and --save`);
   }
   if (save && measures.some(({ numbers }) => numbers.length > 0)) {
-    throw new Error('--save keeps measures of the usual size: leave the numbers out');
+    throw new Error('--save saves only measures of the usual size: leave the numbers out');
   }
   return { measures: measures.length > 0 ? measures : names.map((name) => ({ name, numbers: [] })), save };
 }

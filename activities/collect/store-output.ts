@@ -144,7 +144,7 @@ async function lastFrameOf(
   if (output !== 'video') return null;
   return takeLastFrame({ take, taskId, clip: asset }, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    log.warn('the last frame cannot be had now; it is tried again by itself', { reason: String(error) });
+    log.warn('the last frame cannot be stored now; the activity lastFrame tries again', { reason: String(error) });
     return null;
   });
 }

@@ -21,7 +21,7 @@ export function joint({ from, frames, drift }: SheetJoint): Html {
       drift === null
         ? null
         : html`<div class="${drift.warning ? 'drift past' : 'drift'}">
-            <p>off ${drift.first}</p>
+            <p>drift from ${drift.first}</p>
             ${meter('brightness', drift.brightnessPercent, `${signed(drift.brightnessPercent)} %`)}
             ${meter('contrast', drift.contrastPercent, `${signed(drift.contrastPercent)} %`)}
             ${meter('colour', drift.colorDistance, drift.colorDistance.toFixed(0))}

@@ -31,8 +31,8 @@ export function checkAsSeen(seen: PlannedChange | undefined, now: PlannedChange)
 }
 
 const NOT_AS_SEEN =
-  'nothing has changed. What would follow is not what was planned: the production or its file has changed since, or it ' +
-  'would cost more; plan it again';
+  'nothing was done, because this is not what was planned: the production or its file has changed, another take is ' +
+  'unclear, or more takes or credits are needed; plan it again';
 
 function costsNoMore(seen: RenderPlan['quote'], now: RenderPlan['quote']): boolean {
   const known = ({ credits, estimated }: RenderPlan['quote']): number => credits + (estimated?.credits ?? 0);

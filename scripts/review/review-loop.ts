@@ -88,7 +88,7 @@ async function reviewShot(reviewing: Reviewing, first: Shown, place: { at: numbe
       const take = await askTake(reviewing, shown.shot);
       isNew = take !== undefined;
       shown = { ...shown, take: take ?? shown.take };
-    } else reviewing.tell(`Type one of ${keysOf(shown).join(', ')}, and Enter.`);
+    } else reviewing.tell(`Type one of ${keysOf(shown).join(', ')} and press Enter.`);
   }
 }
 

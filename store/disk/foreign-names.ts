@@ -14,7 +14,7 @@ export function warnOfForeignName(folder: string, name: string): void {
   if (PART.test(name) || warnedOf.has(name) || warnedOf.size >= MOST_WARNINGS) return;
   warnedOf.set(name, folder);
   process.emitWarning(
-    `the store has "${escapeControls(name)}" in ${folder}, which Dailies did not make; such names are skipped`,
+    `Dailies did not make "${escapeControls(name)}" in the folder ${folder} of the store, and skips it`,
     {
       code: 'DAILIES_FOREIGN_NAME',
     },

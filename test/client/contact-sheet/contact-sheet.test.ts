@@ -50,7 +50,7 @@ describe('the contact sheet', () => {
     } as const;
     const page = contactSheet({ ...SHEET, shots: [DAWN, { ...DAWN, id: 'day', joint }] });
     expect(page).toMatch(/src="frames\/dawn-take-1-last.png"[^]*src="frames\/day-take-1-first.png"/);
-    expect(page).toMatch(/class="drift past"[^]*off dawn[^]*-6 %[^]*\+48 %/);
+    expect(page).toMatch(/class="drift past"[^]*drift from dawn[^]*-6 %[^]*\+48 %/);
     expect(page.match(/<svg/g)).toHaveLength(3);
     const unseen = { ...joint, drift: { ...drift, contrastPercent: 3, warning: false } };
     expect(contactSheet({ ...SHEET, shots: [{ ...DAWN, joint: unseen }] })).not.toContain('drift past');
