@@ -87,7 +87,9 @@ export function createRenders({ status, ...context }: RendersOptions): Renders {
       } catch (error) {
         // Two commands ran at the same time. The decision is recorded, so the message says when it takes effect.
         if (!(error instanceof Refused) || !noteOnce.hasRun()) throw error;
-        throw new Refused(`${error.message}. Your decision is recorded, and the next render of "${productionId}" follows it`);
+        throw new Refused(
+          `${error.message}. Your decision is recorded, and the next render of "${productionId}" follows it`,
+        );
       }
     },
   };

@@ -13,10 +13,6 @@ export const Notify = z.strictObject({
     .max(MAX_URL_LENGTH)
     .regex(/^https?:[/\\]*(?![^/?#\\]*@)[^/\\]/i, ADDRESS_RULE)
     .describe("Notices are posted to this address, signed with the worker's DAILIES_NOTIFY_SECRET."),
-  on: z
-    .array(z.enum(NOTICE_TYPES))
-    .min(1)
-    .optional()
-    .describe('Which events are sent. Default: all.'),
+  on: z.array(z.enum(NOTICE_TYPES)).min(1).optional().describe('Which events are sent. Default: all.'),
 });
 export type Notify = z.infer<typeof Notify>;

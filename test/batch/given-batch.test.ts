@@ -103,11 +103,7 @@ describe('a batch that a program gives as an object', () => {
       { id: 'x', generations: [{ key: 'a', ...BETA, seed: NaN }] },
       /^generations\[0\]\.seed: /,
     ],
-    [
-      'a function beside the rows',
-      { ...TEMPLATE, title: () => 'x' },
-      /^title: JSON cannot express this value/,
-    ],
+    ['a function beside the rows', { ...TEMPLATE, title: () => 'x' }, /^title: JSON cannot express this value/],
     ['a row of a class', { id: 'x', generations: [new Date(0)] }, /^generations\[0\]: a row must be a plain object/],
     ['a row that is a text', { id: 'x', generations: ['a'] }, /^generations\[0\]: a row must be .* this is "a"$/],
     ['what is no object', [], /^the value is a list; it must be a map/],
