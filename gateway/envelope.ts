@@ -98,7 +98,7 @@ function parseEnvelope(text: string): Envelope {
   try {
     fields = asFields(JSON.parse(text));
   } catch {
-    throw new EnvelopeFault('with a body that is no JSON');
+    throw new EnvelopeFault('with a body that is not JSON');
   }
   const response = asFields(fields['response']);
   return { text, fields, status: fields['status'], response, id: readId(response['id']) };

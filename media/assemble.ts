@@ -92,7 +92,7 @@ async function probeClips({ clips }: FilmSpec): Promise<readonly Source[]> {
   const sources: Source[] = [];
   for (const { path, chapter } of clips) {
     const info = await probe(path);
-    if (info.kind !== 'video') throw new FilmError(`"${chapter}" is no video but ${info.mediaType}: ${path}`);
+    if (info.kind !== 'video') throw new FilmError(`"${chapter}" is not a video, but ${info.mediaType}: ${path}`);
     sources.push({ path, info });
   }
   return sources;

@@ -17,7 +17,7 @@ export class NotMediaError extends Error {
     /** The type or the defect in words, such as `an HTML page`. */
     readonly looksLike: string,
   ) {
-    super(`${path} is no video, audio or image that can be used: it looks like ${looksLike}`);
+    super(`${path} is not a usable video, audio file or image: it looks like ${looksLike}`);
   }
 }
 

@@ -191,7 +191,7 @@ async function collect(
 function leftBehind(settled: Settled | undefined, output: OutputKind): string[] {
   const files = settled?.raw == null || settled.state === 'failed' ? [] : keptResult(settled.raw).files;
   const others = files.filter(({ isImage, isBeside }) => isImage === (output === 'image') && !isBeside).length - 1;
-  return others > 0 ? [`the task left ${others} more of the kind, which stay at the gateway`] : [];
+  return others > 0 ? [`the task has ${others} more outputs of this kind, which are not collected`] : [];
 }
 
 /**
@@ -216,7 +216,7 @@ async function readResultOf(
     }
   }
   if (kept !== undefined) return kept;
-  throw failure('GatewayUnreadable', `task ${taskId} was completed and is now read otherwise`, {
+  throw failure('GatewayUnreadable', `task ${taskId} was completed, but the gateway now reports another state`, {
     nextRetryDelayMs: RETRY_MS,
   });
 }

@@ -33,8 +33,9 @@ function outputLooksLike({ looksLike }: NotMediaError): string {
 /** The message for an output of another kind than expected. */
 export function outputIs(found: OutputKind, expected: OutputKind): string {
   return (
-    `the output is ${found}, and ${expected} was expected; declare what the model makes by --output ${found}, ` +
-    `output: ${found} under models or ${found} in a table's column output, and try again: this collects the paid output at no cost`
+    `the output is ${found}, and ${expected} was expected. Declare the model's output (--output ${found}; ` +
+    `"output: ${found}" under models; or ${found} in a table's column "output") and try again: ` +
+    'the paid output is collected at no cost'
   );
 }
 

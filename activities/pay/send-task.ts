@@ -286,7 +286,7 @@ async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> 
     try {
       return await step();
     } catch (error) {
-      const trouble = `the ledger does not take ${words}`;
+      const trouble = `the ledger cannot record ${words}`;
       if (tries === 1) log.error(trouble);
       if (Date.now() > giveUpAt || error instanceof TakeMismatch)
         throw failure('LedgerUnavailable', trouble, { cause: error });

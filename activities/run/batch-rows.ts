@@ -61,5 +61,5 @@ async function checkOwn(
     known?.path === undefined
       ? await rowNameConflict(store, productionId, batchId)
       : `"${productionId}" is a production that was rendered from ${known.path}`;
-  if (other !== undefined) throw failure('RowRefused', `${other}, and so no row of "${batchId}"`);
+  if (other !== undefined) throw failure('RowRefused', `${other}; it cannot be a row of "${batchId}"`);
 }

@@ -28,7 +28,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | string {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return `the line is no JSON (${error instanceof Error ? error.message : String(error)}); write one object a line`;
+    return `the line is not JSON (${error instanceof Error ? error.message : String(error)}); write one object a line`;
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   return 'the line holds no object; write one, as {"key": "a", "model": "beta-video", "prompt": "…"}';

@@ -60,7 +60,7 @@ async function lookInto(file: LocalFile): ReturnType<LookInto> {
     return { info: await probe(file.path), sizeBytes: size };
   } catch (error) {
     if (error instanceof NotMediaError)
-      return { message: `${name} is no image, video or sound; it looks like ${error.looksLike}` };
+      return { message: `${name} is not an image, video or sound; it looks like ${error.looksLike}` };
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { message: `${name} does not exist${await instead(file)}` };
     if (code === 'EACCES' || code === 'EPERM') return { message: `${name} may not be read; change its permissions` };

@@ -67,7 +67,7 @@ export const CueInFile = z.strictObject({
   volumeDb: Volume,
   fadeIn: Fade.describe('Fade-in, in seconds. Default: 0.'),
   fadeOut: Fade.describe(
-    'Fade-out, in seconds. Default: 2, at most half the piece, if it has `to` or the film ends first; otherwise 0.',
+    'Fade-out, in seconds. Default: 2 (at most half the piece) if the piece has `to` or is longer than the rest of the film; otherwise 0.',
   ),
 });
 export type CueInFile = z.infer<typeof CueInFile>;

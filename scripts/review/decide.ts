@@ -33,7 +33,7 @@ export function reviewingOf(session: Session, productionId: string): Reviewing {
         return carryOutHere(session, proposal, wording);
       }
       await tellWhereLate(session.dailies.approve(productionId, shot.id, take));
-      tell(`Approved: take ${take} stands for "${shot.id}".`);
+      tell(`Approved: take ${take} is used for "${shot.id}".`);
       return true;
     },
     reject: (shown) => reject(session, known, reviewed, shown),

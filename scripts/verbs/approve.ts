@@ -27,7 +27,7 @@ export async function approve(
     approved = await dailies.approve(productionId, shotId, take);
     return { goesOn: true };
   });
-  tell(`Approved: take ${approved} stands for "${shotId}". ${next}`);
+  tell(`Approved: take ${approved} is used for "${shotId}". ${next}`);
   return EXIT.completed;
 }
 

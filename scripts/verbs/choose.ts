@@ -34,9 +34,9 @@ export async function proposedChoice(
   const proposal = await proposeChoice({ store, account, quotes }, known, shotId, take);
   tellWhatStays(proposal, shotId);
   const wording = {
-    question: `Let take ${take} stand for "${shotId}"?`,
+    question: `Use take ${take} for "${shotId}"?`,
     asksAlways: false,
-    done: `Noted: take ${take} stands for "${shotId}".`,
+    done: `Noted: take ${take} is used for "${shotId}".`,
   };
   return { proposal, wording };
 }

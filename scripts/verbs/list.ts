@@ -19,7 +19,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
     const { account, prices } = config;
     const entries = (await listAll({ store, account, prices, client: session?.client })).map(({ listed }) => listed);
     if (json === true) printJson(entries);
-    else if (entries.length === 0) print(`No production has been rendered in ${store.name}.`);
+    else if (entries.length === 0) print(`No production or batch has been rendered in ${store.name}.`);
     else print(table(entries.map((entry) => [entry.production, inWords(entry)])));
     return EXIT.completed;
   } finally {

@@ -90,7 +90,7 @@ async function openGap(records: Records): Promise<RestoredGap | undefined> {
     if (!steps.includes('done')) {
       throw new RestoreUnfinished(
         'a restore of the ledger, or the takeover of a copied store, was interrupted; ' +
-          'run `dailies ledger --restore` or `dailies store` with the same flag again',
+          'run the interrupted `dailies ledger --restore` or `dailies store` command again, with the same flag',
       );
     }
     if (!steps.includes('cleared')) open.push(RestoredGap.parse(await records.read(`${RESTORED}/${name}/begun`)));

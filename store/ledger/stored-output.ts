@@ -11,7 +11,7 @@ export async function isOutputStored(assets: Assets, { asset, firstFrame, lastFr
 
 /** Explains why a take's clip is lost, if a person gave the clip or the take reuses another take's clip. */
 export function lostInWords({ intent: { alias }, pruned }: TakeHistory): string {
-  if (alias === undefined) return 'the clip that was given for it is not in the store any more';
+  if (alias === undefined) return 'the clip that a person gave for this take is no longer in the store';
   const { productionId, shotId, take } = alias;
   const cause = pruned === undefined ? 'is not in the store any more' : 'was pruned';
   return (

@@ -100,7 +100,7 @@ class FilmSoFar extends HTMLElement {
 
   private jump(index: number): void {
     const isOnMark = this.marks.contains(document.activeElement);
-    this.index = Math.min(Math.max(0, index), this.entries.length - 1);
+    this.index = Math.max(0, Math.min(index, this.entries.length - 1));
     this.show(0);
     const mark = this.marks.children[this.index];
     if (isOnMark && mark instanceof HTMLElement) mark.focus();

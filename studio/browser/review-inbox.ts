@@ -124,7 +124,7 @@ class ReviewInbox extends HTMLElement {
       const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(fields) });
       const text = await response.text();
       if (!response.ok) {
-        showError(item, messageIn(text) ?? `The studio refused the answer (${response.status}). Load the page again.`);
+        showError(item, messageIn(text) ?? `The studio refused the answer (${response.status}). Answer again.`);
         // The token of a refused form cannot be used again; the reload brings new tokens.
         void reload();
         return;

@@ -107,7 +107,7 @@ const BROKEN: readonly (readonly [string, string, RegExp])[] = [
     /:2 row 1, column "startFrame": "nowhere.png" does not exist/,
   ],
   ['a folder for a file', beta(',startFrame', ',folder'), /:2 row 1, column "startFrame": "folder" is a folder/],
-  ['a table for a picture', beta(',startFrame', ',rows.csv'), /:2 row 1, column "startFrame": "rows.csv" is no image/],
+  ['a table for a picture', beta(',startFrame', ',rows.csv'), /:2 row 1, column "startFrame": "rows.csv" is not an image/],
   [
     'an address by ftp',
     beta(',startFrame', ',ftp://x.example/a.png'),
@@ -324,7 +324,7 @@ describe('a list of rows', () => {
       '{"key":"c","model":"beta-video","prompt":5}',
     ];
     expect(await mistakes({ 'rows.jsonl': lines.join('\r\n') })).toEqual([
-      expect.stringMatching(/^rows.jsonl:3 row 2: the line is no JSON/),
+      expect.stringMatching(/^rows.jsonl:3 row 2: the line is not JSON/),
       expect.stringMatching(/^rows.jsonl:4 row 3: the line holds no object/),
       expect.stringMatching(/^rows.jsonl:5 row 4, column "prompt": prompt is 5/),
     ]);

@@ -151,7 +151,7 @@ describe('clips that differ', () => {
 
   it('names the shot whose clip is not a video', async () => {
     const sound = await makeClip(at('sound.m4a'), { soundSeconds: 1, codec: [], extra: ['-vn'] });
-    await expect(make(filmOf([sound]))).rejects.toThrow(/"shot-1" is no video but audio\/mp4/);
+    await expect(make(filmOf([sound]))).rejects.toThrow(/"shot-1" is not a video, but audio\/mp4/);
   });
 });
 

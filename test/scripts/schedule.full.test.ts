@@ -104,7 +104,7 @@ describe('a schedule', () => {
     expect((await run('resume', 'night')).stderr).toContain('is not paused');
 
     expect((await run('backfill', 'night', '--from', '2020-01-06', '--to', '2020-01-07T00:00:00Z')).stderr).toContain(
-      '--from: "2020-01-06" is no instant',
+      '--from: "2020-01-06" is not an instant',
     );
     expect(
       (await run('backfill', 'night', '--from', '2020-01-06T00:00Z', '--to', '2999-01-01T00:00Z')).stderr,

@@ -71,7 +71,7 @@ describeInChromium('a person directs a film in the browser', () => {
     expect(await page.locator('.takes figure').count()).toBe(2);
     expect(await violationsOf(page)).toEqual([]);
     await page.locator('#take-1').getByRole('button', { name: 'Choose take 1' }).click();
-    expect(await done()).toContain('Take 1 stands for "noon"');
+    expect(await done()).toContain('Take 1 is used for "noon"');
     await page.locator('#take-1.chosen').waitFor({ timeout: 60_000 });
     await rig.dailies.waitFor('pier');
     expect(rig.accepted()).toBe(3);

@@ -48,7 +48,7 @@ function sizeObjection({ shots }: ProductionPlan, earlier: number): string | und
   const takes = shots.reduce((sum, shot) => sum + shot.takes, 0);
   if (shots.length > MOST_SHOTS || takes > MOST_TAKES) {
     const found = `it would have ${shots.length} shots, with ${takes} takes in all`;
-    return `${found}; a production has at most ${MOST_SHOTS} shots and ${MOST_TAKES} takes: part it into several`;
+    return `${found}; a production has at most ${MOST_SHOTS} shots and ${MOST_TAKES} takes: split it into several`;
   }
   if (earlier + takes <= MOST_EARLIER) return undefined;
   const found = `it has made ${earlier} earlier takes in this render, of at most ${MOST_EARLIER}`;

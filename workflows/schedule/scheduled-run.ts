@@ -106,7 +106,7 @@ async function begin(input: BeginRunInput): Promise<BegunRun> {
 function scheduledAt(): string {
   const at = workflowInfo().typedSearchAttributes.get(SCHEDULED_AT);
   if (at !== undefined) return at.toISOString();
-  throw failure('NoTime', 'no schedule started this workflow, and nobody says for which time');
+  throw failure('NoTime', 'no schedule started this workflow, and its input gives no time');
 }
 
 async function startProduction(

@@ -23,7 +23,7 @@ const MOST_ALIASED_VALUES = 200_000;
  */
 const MAX_SHOTS_READ = 2 * MOST_SHOTS;
 
-const TOO_MANY_SHOTS = `there are more than ${MAX_SHOTS_READ} shots, and a production has at most ${MOST_SHOTS}; part it into several, or render its tasks as a batch`;
+const TOO_MANY_SHOTS = `there are more than ${MAX_SHOTS_READ} shots, and a production has at most ${MOST_SHOTS}; split it into several, or render its tasks as a batch`;
 
 /** Tokens that begin an item of a list or map. */
 const ADDS_ITEM: ReadonlySet<CST.TokenType> = new Set(['seq-item-ind', 'explicit-key-ind', 'map-value-ind', 'comma']);

@@ -1,6 +1,7 @@
 import { html, type Html } from '../../../client/contact-sheet/html';
 import { restOf } from '../../../client/plan/status-in-full';
 import { exactCredits } from '../../../contracts/money/credits';
+import { type ShotState } from '../../../contracts/states';
 import { waitsForPeople } from '../../../contracts/status';
 import { type PageRequest, type PageRoute, type Section } from '../../server/page';
 import { assetAddress } from '../../server/serve-asset';
@@ -122,11 +123,15 @@ function filmShown(film: FilmPage, request: PageRequest, nowMs: number): Html {
     </div>`;
 }
 
+/** States of shots with which the film is assembled. */
+const IN_FILM: ReadonlySet<ShotState> = new Set(['completed', 'skipped']);
+
 /** The state of the film in one word, for a person. */
-function stateOf({ status, shots }: FilmPage): string {
+export function stateOf({ status, shots }: FilmPage): string {
   if (status.paused !== undefined) return 'paused';
   if (waitsForPeople(status)) return 'parked';
-  const isAssembling = status.assembly === 'running' && shots.every((shot) => shot.status.state === 'completed');
+  // A revision during the assembly leaves `assembly` at `running` while its shots are rendered.
+  const isAssembling = status.assembly === 'running' && shots.every(({ status: { state } }) => IN_FILM.has(state));
   return status.state === 'running' && isAssembling ? 'assembling' : status.state;
 }
 

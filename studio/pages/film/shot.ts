@@ -161,7 +161,7 @@ async function choose(studio: Studio, request: ActionRequest): Promise<Page | { 
   if (seen !== undefined || plan.follows.quote.tasks === 0) {
     const { revised } = await dailies.choose(id, shotId, take, plan);
     return {
-      done: doneInWords(`Take ${take} stands for "${shotId}"`, revised),
+      done: doneInWords(`Take ${take} is used for "${shotId}"`, revised),
       to: nextPath(request.field('next'), id, shotId),
     };
   }

@@ -167,7 +167,7 @@ describe('storeOutput', () => {
       const picture = { ...input(), output: 'image' as const };
       const { warnings } = await bench.run(bench.activities().media.storeOutput, picture);
       expect(fileRequests().map(({ path }) => path)).toEqual(['/files/one.png']);
-      expect(warnings.slice(-1)).toEqual(['the task left 2 more of the kind, which stay at the gateway']);
+      expect(warnings.slice(-1)).toEqual(['the task has 2 more outputs of this kind, which are not collected']);
     });
   });
 

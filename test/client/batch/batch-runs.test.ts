@@ -66,7 +66,7 @@ describe('runs of a batch', () => {
     const begin = (batchId: string, isGone: boolean): Promise<boolean> =>
       new MockActivityEnvironment().run(beginProduction, { batchId, row: first, renderId: 'theirs', isGone });
     await expect(begin('one.two', true)).rejects.toThrow(
-      '"one.two.three" is a row of the batch "one", and so no row of "one.two"',
+      '"one.two.three" is a row of the batch "one"; it cannot be a row of "one.two"',
     );
     expect(await rig.client.productions.begun('one.two.three')).toEqual(before);
 

@@ -161,7 +161,7 @@ describe('takes side by side', () => {
     const resolve = (take: number | null): Promise<unknown> =>
       rig.client.resolve('parked', 'a', { kind: 'resubmit' }, take);
     await expect(resolve(null)).rejects.toThrow('takes 1, 2 are parked; name one of them');
-    await expect(resolve(7)).rejects.toThrow('take 7 is not parked; parked is 1, 2');
+    await expect(resolve(7)).rejects.toThrow('take 7 is not parked; parked takes: 1, 2');
     await resolve(2);
     const status = await rig.client.ended('parked');
     expect(status.shots[0]).toMatchObject({ state: 'completed', filmTake: 3 });

@@ -22,7 +22,7 @@ describe('the parked takes of a shot', () => {
     const one = seats.join(parked(1));
     expect(seats.find(null)).toMatchObject({ message: 'takes 1, 2 are parked; name one of them' });
     expect(seats.find(1)).toBe(one);
-    expect(seats.find(3)).toMatchObject({ message: 'take 3 is not parked; parked is 1, 2' });
+    expect(seats.find(3)).toMatchObject({ message: 'take 3 is not parked; parked takes: 1, 2' });
   });
 
   it('need no decision once a take of the shot is chosen, so that nobody waits until they park', () => {
