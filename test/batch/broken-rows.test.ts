@@ -333,7 +333,7 @@ describe('a list of rows', () => {
   it('in JSONL accepts no links: a row is one task', async () => {
     const row = '{"key":"a","model":"beta-video","prompt":"sea","startFrame":{"lastFrameOf":"b"}}';
     expect(await mistakes({ 'rows.jsonl': row })).toEqual([
-      expect.stringMatching(/^rows.jsonl:1 row 1, column "startFrame": .*a row is one task/),
+      expect.stringMatching(/^rows.jsonl:1 row 1, column "startFrame": .*a row is a single task/),
     ]);
   });
 
