@@ -47,7 +47,7 @@ export async function machine(): Promise<Machine> {
   };
 }
 
-/** One line, and a second line if temporary files lie in memory. */
+/** One line, and a second line if temporary files are in memory. */
 export function machineInWords(found: Machine): readonly string[] {
   const { node, cores, processor, memoryGigabytes, kernel, fileSystem, ffmpeg, temporal } = found;
   const words = [

@@ -24,7 +24,7 @@ export interface StageUse {
   readonly serverPeakMegabytes: number;
 }
 
-/** Number and size of the histories of a workflow, in all of its runs, and of its children. */
+/** Number and size of the histories of all runs of a workflow and of its children. */
 export interface HistoryUse {
   readonly histories: number;
   readonly events: number;
@@ -46,15 +46,15 @@ export interface MeasuredStage extends Stage {
    * Waits until all workflows of this stage have closed, and measures their histories.
    *
    * @param workflowId the workflow of the only work on this stage.
-   * @param children the least number of its child workflows.
+   * @param children the minimum number of its child workflows.
    * @throws Error if a workflow stays open for a minute, or workflows are missing from Temporal's index for as long.
    */
   historyOf(workflowId: string, children: number): Promise<HistoryUse>;
 }
 
 /**
- * Measures on a stage in a new folder, and removes both afterwards. If BENCH_PROFILE names a folder, the worker writes
- * its V8 CPU profile there.
+ * Runs `measure` on a stage in a new folder, then removes stage and folder. If BENCH_PROFILE names a folder, the worker
+ * writes its V8 CPU profile there.
  */
 export function onMeasuredStage<T>(measure: (stage: MeasuredStage) => Promise<T>): Promise<T> {
   return onOwnStage({}, async (stage, folder) => {

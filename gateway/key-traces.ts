@@ -1,6 +1,6 @@
 /**
- * Finds a key in a text, in any case. The key may be cut short, wrapped over lines, escaped (JSON, percent, HTML), or
- * coded in base64 or hex. These codings may be nested.
+ * Finds a key in a text, ignoring upper and lower case. The key may be cut short, wrapped over lines, escaped (JSON,
+ * percent, HTML), or coded in base64 or hex. These codings may be nested.
  */
 
 /**
@@ -35,7 +35,7 @@ export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text
     if (layers === 0) return plain;
     const decodings = [
       new Decoding(() => unescaped(text)),
-      // In a run of coded characters, others may precede the key. So decode from each possible start of a group.
+      // The key may begin anywhere in a run, so decode at each offset within a group (base64: 4 characters, hex: 2).
       ...[0, 1, 2, 3].map((skipped) => new Decoding(() => fromRuns(text, base64Run, BASE64, skipped))),
       ...[0, 1].map((skipped) => new Decoding(() => fromRuns(text, hexRun, HEX, skipped))),
     ];

@@ -7,8 +7,8 @@ import { type Store } from '../../store';
 import { type FindFfmpeg } from './put-frame';
 
 /**
- * Measures the colors of a clip for the drift meter, which compares clips along a chain. Does nothing if the shot is in
- * no chain, or if the clip was measured before.
+ * Measures the colors of a clip for the drift meter, which compares clips along a chain. Skips files that are not
+ * video, shots outside a chain, and clips that were measured before.
  *
  * If the measurement fails, the meter lacks a value; the take is not affected.
  */

@@ -12,14 +12,14 @@ export interface SharedFallback {
   readonly readyBy: ReadyByRule | null;
   /** Undefined if the file has no fallback, or if the fallback itself is wrong. */
   readonly fallback: FallbackInFile | undefined;
-  /** Records that a row makes video, so the fallback is of use. */
+  /** Records that a row makes video, so that the fallback is useful. */
   madeVideo(): void;
   /**
    * Records that `readyBy` or the fallback does not fit a row. Rows with the same error are reported together, at the
    * place of the wrong value.
    */
   minded(path: readonly (string | number)[], message: string, row: number): void;
-  /** Reports the recorded errors, and a fallback that is of no use. Must be called after the last row. */
+  /** Reports the recorded errors. Without any issue, reports a fallback that no row uses. Call after the last row. */
   close(): void;
 }
 

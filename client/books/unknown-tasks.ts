@@ -20,9 +20,9 @@ export interface UnknownTasksOptions {
 }
 
 /**
- * Checks that the ledger has all tasks of a production that Temporal knows. A render would pay again for a task that
- * the ledger lacks, so call this before every render and plan. Reads histories only if the last workflow run does not
- * match the ledger.
+ * Checks that the ledger has every task of a production that is in Temporal's histories. A render would pay again for a
+ * task that the ledger lacks, so call this before every render and plan. Reads histories only if the last workflow run
+ * does not match the ledger.
  *
  * @throws Refused if the ledger lacks tasks of the production.
  */
@@ -54,7 +54,7 @@ export async function refuseUnknownTasks(options: UnknownTasksOptions, productio
 
 /**
  * True if the workflow run is the last render that began or ended, according to the store. A run whose memo has no
- * render id counts if it started before the last recorded render, or shortly after it.
+ * render id counts as that render if it started before the last recorded render, or shortly after it.
  */
 async function isOfLedger(
   store: UnknownTasksOptions['store'],

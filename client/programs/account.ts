@@ -19,7 +19,7 @@ export interface AccountPrograms {
 
 /** A closed gate. The submits behind a gate wait until the gateway accepts one of them. Times are ISO 8601. */
 export interface ClosedSubmits extends Pick<GateClosing, 'reason' | 'since'> {
-  /** The model whose submits wait; null if all submits of the account wait. */
+  /** The model whose submits wait, or `one model` if the record names none; null if all the account's submits wait. */
   readonly model: string | null;
   /** The time from which one submit is tried, if the gateway answers reads. */
   readonly triesAt: string;

@@ -39,7 +39,7 @@ export interface LedgerAnswer {
  * Records a decision about an unclear take that no workflow waits for. The next render follows it. If the take is of an
  * earlier request, only `skip` is possible, because no render asks for that take.
  *
- * @returns false if the ledger has no such take.
+ * @returns false if nothing was recorded, for example if the take is missing or has no unclear submit in `seen`.
  * @throws Refused if the task cannot be adopted, if an answer has arrived, or if another decision was recorded first.
  */
 export async function decideInLedger(
@@ -53,7 +53,7 @@ export async function decideInLedger(
   const { takes } = await readableTakes(store.ledger, place);
   const history = take === null && takes.length === 1 ? takes[0] : takes.find((one) => one.take === take);
   if (history === undefined || history.intent.account !== account) return false;
-  // An earlier attempt has adopted it.
+  // An earlier attempt has adopted the task.
   if (decision.kind === 'adopt' && taskIdOf(history) === decision.taskId) return true;
   const submit = openUnclear(history);
   if (submit === undefined || !seen.includes(submitName(history, submit))) return false;
@@ -117,7 +117,7 @@ async function decideUnclear(
     }
     if (!(await ledger.endSending(address, n, { kind: 'accepted', record: { taskId, at } }))) return false;
   }
-  // A later sending may have been refused, which leaves sending n unclear. The decision is about both.
+  // A later sending may have been refused, which leaves sending n unclear. The decision applies to both.
   const afterSending = sendings.at(-1)?.n ?? n;
   const record = { ...decision, by: 'person', afterSending, parkedFor: 'unclear', at } as const;
   return ledger.decide(address, decisions.length + 1, record);

@@ -7,7 +7,7 @@ export interface ProductionBudget {
   readonly credits: number;
 }
 
-/** Allows one sending of a take, and later sendings if the gateway surely refused every sending from this one on. */
+/** Allows one sending of a take. If the gateway surely refuses a sending, the permit also allows the next one. */
 export interface Permit {
   readonly takeKey: string;
   /** Counts from 1 within the take. */
@@ -39,7 +39,7 @@ export interface OpenSending extends Reservation {
 export interface ShotSpending {
   /** Sum of the gateway's own figures. */
   readonly charged: number;
-  /** Keys of the newest charged takes. Later news of these is not counted again. Older takes send no more news. */
+  /** Keys of the newest charged takes, whose later news is not counted again. Older takes send no more news. */
   readonly chargedTakes: readonly string[];
   readonly open: readonly OpenSending[];
   /** The highest charge per unit of each kind among completed takes. Absent from older versions. */

@@ -16,8 +16,8 @@ export function printSchedule(view: ScheduleView, json = false): void {
 }
 
 /**
- * Names the process that must be started so that the schedule fires: `dailies up` with the embedded set, or a worker if
- * no worker serves. Without this message, a person would notice only when a time is missed.
+ * Tells what must run so that the schedule fires: with the embedded set `dailies up`; otherwise a worker, if none runs.
+ * Without this message, a person would learn this only from a missed run.
  */
 export async function tellWhenItFires(session: Session): Promise<void> {
   if (session.set !== null) tell(EMBEDDED);

@@ -9,14 +9,14 @@ const REMEMBERED = 50;
 const ENOUGH = 3;
 
 /**
- * If a task was not read for longer than this before its end was seen, its times say nothing about its model.
- * `awaitTask` notes no such times, but records of older versions may contain them.
+ * Maximum time from `EndSeen.afterMs` to `byMs`. If more time passed, the times say nothing about the model. Records of
+ * older versions may contain such times.
  */
 const LONGEST_UNREAD_MS = 15 * 60_000;
 
 /**
- * One entry per task, in milliseconds from acceptance: the time of the read that saw the end. In a pair, it comes after
- * the time of the last read that saw the task pending.
+ * One entry per task, in milliseconds from acceptance: `EndSeen.byMs`, or the pair of `EndSeen.afterMs` and `byMs` if
+ * `afterMs` is known.
  */
 const Times = z.array(
   z.union([z.number().nonnegative(), z.tuple([z.number().nonnegative(), z.number().nonnegative()])]),
@@ -49,8 +49,9 @@ export interface UsualTimes {
   /** Undefined if too few tasks are recorded. The same object until the times change or are read again. */
   forModel(model: string): Promise<UsualTime | undefined>;
   /**
-   * Records a task's times. Ignores a task that was not read for more than 15 minutes before its end was seen.
+   * Records a task's times. Ignores them if more than 15 minutes lie between `afterMs` and `tookMs`.
    *
+   * @param tookMs as `EndSeen.byMs`.
    * @param afterMs as `EndSeen.afterMs`.
    */
   note(model: string, tookMs: number, afterMs?: number): Promise<void>;

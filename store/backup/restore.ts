@@ -77,7 +77,7 @@ export async function restoreBackup(folder: string, file: string, options: Resto
       since: header.at,
     });
   }
-  // Mark the place, since the folder may be a copy of the store.
+  // Record where the store is now (`markPlace`), since the folder may be a copy of the store.
   await markPlace(records, folder);
   // This restore also completes earlier ones that were interrupted.
   for (const { name } of await begunRestores(records)) {

@@ -18,7 +18,7 @@ const FrozenSchedule = z.looseObject({
   file: z.string(),
   /** True if a program gave the production or batch as an object. */
   given: z.boolean().exactOptional(),
-  /** The text of the file, or the JSON of the object. For a batch, the rows follow. */
+  /** The text of the file, or the JSON of the object. For a batch from a program, the JSON of its rows follows. */
   source: AssetRef,
   /** The files that the template names. */
   files: z.array(FrozenFile),
@@ -37,7 +37,7 @@ const Timing = z.object({
   pauseOnFailure: z.boolean(),
 });
 
-/** A version of a schedule. The version with `deleted` ends it. Temporal's schedule names the version in force. */
+/** A version of a schedule. One with `deleted` ends the schedule. Temporal's schedule names the version in force. */
 const Version = z.looseObject({
   account: z.string(),
   timing: Timing,

@@ -60,9 +60,7 @@ export interface Ledger extends LedgerSearch {
   endSending(address: WrittenTake, n: number, end: SendingEnd): Promise<boolean>;
   /** Records a decision under its number. False if the number is taken. */
   decide(address: WrittenTake, n: number, decision: LedgerDecision): Promise<boolean>;
-  /**
-   * Claims a task for the take that it was accepted for. @returns the task's take, which is the first that claimed it.
-   */
+  /** Claims a task for a take. @returns the first take that claimed the task. */
   claimTask(address: TakeAddress, task: TaskAtGateway): Promise<TakeAddress>;
   /** Records how the task ended. @returns the end in force, which is the first that was recorded. */
   settle(address: WrittenTake, settled: Settled): Promise<Settled>;

@@ -61,8 +61,8 @@ export const queue: Section = {
   ],
 };
 
+/** `queue` and `limits` are undefined if Temporal does not answer. */
 interface QueueData {
-  /** Undefined if Temporal does not answer. */
   readonly queue: QueueView | undefined;
   readonly limits: AccountLimitsView | undefined;
   readonly underWay: readonly UnderWay[];
@@ -256,7 +256,7 @@ function limitsForm(
     ${commandShown(`dailies limits${named} ${flags.join(' ')}`)}`;
 }
 
-/** Changes only limits that the person edited. Other limits may have been set since the form was shown, and stay. */
+/** Changes only limits that the person edited, since others may have been changed after the form was shown. */
 async function setLimits(studio: Studio, request: ActionRequest): Promise<Page | Outcome> {
   const model = request.field('model').trim();
   if (model === '' && request.field('account') === '') throw new Refused('Give the model a name. Nothing was changed.');
@@ -274,7 +274,7 @@ async function setLimits(studio: Studio, request: ActionRequest): Promise<Page |
   return { done: `The limits of ${model === '' ? 'the account' : model} are set.`, to: '/queue' };
 }
 
-/** Null for no limit. @throws Refused if the text is not a positive number. */
+/** Null for an empty text, which means no limit. @throws Refused if any other text is not a positive number. */
 function parseLimit(name: string, typed: string): number | null {
   if (typed === '') return null;
   const value = /^\d{1,12}(\.\d{1,6})?$/.test(typed) ? Number(typed) : Number.NaN;

@@ -7,11 +7,11 @@ import type { Announcement } from './part-process';
 import type { SetIdentity } from './set-plan';
 
 /**
- * The server through which commands attach to the set.
+ * The server through which commands attach to the embedded set (Temporal and workers).
  *
  * A command is attached as long as its connection is open. If the command is killed, the operating system closes the
- * connection, and so detaches the command. The command that started the supervisor holds the set by its IPC channel
- * until it attaches like any other command.
+ * connection, and so detaches the command. The command that started the supervisor holds the set through its IPC
+ * channel until that command attaches, too.
  */
 export interface AttachServer {
   readonly port: number;

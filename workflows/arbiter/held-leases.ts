@@ -1,11 +1,10 @@
 import type { HeldLease, LeaseKey } from '../../contracts/gateway/arbiter';
 import { attemptKey } from '../take/attempt-key';
 
-/** The leases that an account has granted and that have not ended, by take and sending. */
+/** An account's granted leases that have not ended, keyed by take and sending. */
 export class HeldLeases {
   readonly #byKey = new Map<string, HeldLease>();
   readonly #countByModel = new Map<string, number>();
-  /** Keys of leases whose submits the gateway may not have accepted. */
   readonly #unclear: Set<string>;
 
   constructor(held: readonly HeldLease[], unclear: readonly string[]) {
@@ -46,7 +45,7 @@ export class HeldLeases {
     this.#byKey.set(attemptKey(lease), lease);
   }
 
-  /** Marks a lease whose submit the gateway may not have accepted. */
+  /** Marks a lease as unclear: the gateway may or may not have accepted its submit. */
   markUnclear(key: LeaseKey): void {
     if (this.has(key)) this.#unclear.add(attemptKey(key));
   }

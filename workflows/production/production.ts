@@ -28,7 +28,7 @@ import { openRowReport, type RowReport } from '../row/row-report';
 const continueProduction = makeContinueAsNewFunc<typeof production>({ workflowTaskTimeout: '20 seconds' });
 
 /**
- * Renders a film from its frozen plan: renders the shots, independent chains side by side, and assembles the clips.
+ * Renders the shots of a frozen production, with independent chains in parallel, and assembles the clips into a film.
  *
  * A shot that fails holds back only the shots that link to it, directly or not. Until its end is archived, the
  * production accepts revisions: changed shots are rendered again, and the film is assembled from the chosen takes.

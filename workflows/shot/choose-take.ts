@@ -25,8 +25,8 @@ export async function chosenBefore(input: ShotInput): Promise<ChosenTake | null>
 }
 
 /**
- * Records a choice, and returns the chosen take: that of an earlier choice, if it may not be replaced (`mayReplace` in
- * activities/pay/choose-take).
+ * Records a choice, and returns the chosen take. If an earlier choice may not be replaced (`mayReplace` in
+ * activities/pay/choose-take), returns the take of the earlier choice.
  *
  * @throws ActivityFailure; ChoiceLost if the take can no longer be chosen, or if the chosen take's output is lost.
  */

@@ -103,7 +103,7 @@ async function collect(input: GenerateInput, submitted: Accepted, accepted: Take
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     const reason = `task ${taskId} is paid for, and its output could not be collected: ${reasonOf(error)}`;
-    // No decision helps, only a change of the file or of a flag, which another render reads. That render collects this
+    // A decision does not help: a person must change the file or a flag, and render again. The new render collects this
     // task at no cost.
     if (isOfOtherKind(error)) return { state: 'failed', reason, take, isUnpaid: false };
     return { state: 'parked', parked: { for: 'uncollected', reason, take }, ref, decisions };
@@ -114,7 +114,7 @@ function isOfOtherKind({ cause }: ActivityFailure): boolean {
   return cause instanceof ApplicationFailure && cause.type === ('OutputOfOtherKind' satisfies FailureType);
 }
 
-/** Polls until the deadline. One last read then decides, so that time without a worker makes no task overdue. */
+/** Polls until the deadline. One last read then decides, so that time without a worker does not make a task overdue. */
 async function awaitEnd(input: GenerateInput, { take, taskId, acceptedAt }: Accepted): Promise<TaskOutcome> {
   const { deadlineSeconds } = input;
   const task = { take, taskId, acceptedAt, asked: askedTask(input) };

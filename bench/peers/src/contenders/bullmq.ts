@@ -127,7 +127,7 @@ function filmId({ id }: Job): string {
   return `${id}/film`;
 }
 
-/** Entries for the shots that start on the last frame of the shot `startsOn`; null for shots without such a link. */
+/** Entries for the shots that start on the last frame of shot `startsOn`; if null, for shots that start on no frame. */
 function entriesOf(job: Job, startsOn: string | null): { name: string; data: ShotData; opts: JobsOptions }[] {
   return job.shots
     .filter((shot) => shot.startsOn === startsOn)

@@ -5,8 +5,8 @@ import { type Retry, retrying, runPlain } from './plain';
 
 /**
  * A script in the style of runwayml/sdk-node's `create().waitForTaskOutput()`. The script waits 6 s ± 1.5 s before
- * every poll. The first wait starts with the submit. The script gives up a task after 10 minutes. As the SDK does, the
- * script retries requests, and limits each request to one minute, including the submit.
+ * every poll. The first wait starts with the submit. The script gives up a task after 10 minutes. Like the SDK, it
+ * retries every request, including the submit, and limits each attempt to one minute.
  *
  * After a restart the script skips shots whose output exists and buys the others again.
  *
