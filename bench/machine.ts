@@ -62,7 +62,7 @@ export function machineInWords(found: Machine): readonly string[] {
   return [words.join(', '), ...(fileSystem !== null && IN_MEMORY.includes(fileSystem) ? [FLUSHES_NOTHING] : [])];
 }
 
-const FLUSHES_NOTHING = 'Temporary files lie in memory, where flushing costs nothing; on a disk it does.';
+const FLUSHES_NOTHING = 'Temporary files are in memory, where flushing takes no time; on a disk, flushing takes time.';
 
 /**
  * Finds the type of the file system that holds a path; null if no mount holds the path.

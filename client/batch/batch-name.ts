@@ -21,8 +21,8 @@ export async function checkName(
   const run = await store.runs.byId(batchId);
   if (run !== undefined) {
     throw new Refused(
-      `"${batchId}" is a run of the schedule "${run.schedule}", rendered of what was frozen with that; ` +
-        `\`dailies batch retry-failed ${batchId}\` tries its failed rows again, ` +
+      `"${batchId}" is a run of the schedule "${run.schedule}", rendered from the files frozen for it; ` +
+        `to render its failed rows again: \`dailies batch retry-failed ${batchId}\`; ` +
         'with --missing also rows that were cancelled, never started or lost',
     );
   }

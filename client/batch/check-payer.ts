@@ -15,7 +15,7 @@ export async function checkPayer(store: Store, account: string, batchId: string)
     if (state !== 'parked') continue;
     throw new Refused(
       `row "${row.key}" of batch "${batchId}" still waits for a decision by the account ${begun.account}, and this is ` +
-        `${account}; decide on it there, or give this batch another name with --id`,
+        `${account}; decide with that account, or give this batch another name with --id`,
     );
   }
 }
@@ -25,7 +25,7 @@ export function checkOwnRun(batchId: string, { account: payer, given }: BegunBat
   if (payer === account) return;
   const first =
     given === true
-      ? 'the program that gave it renders it for this account'
+      ? 'let the program that gave it render it for this account first'
       : 'render its file for this account first: dailies batch FILE';
   throw new Refused(`batch "${batchId}" was last rendered for the account ${payer}, and this is ${account}; ${first}`);
 }

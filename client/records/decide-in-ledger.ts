@@ -74,13 +74,15 @@ async function refuseIfAnswered({ ledger }: Store, place: ShotAddress, history: 
     if (answered === undefined || accepted !== undefined || alsoAccepted !== undefined) continue;
     const owner = await ledger.ownerOf(taskOf(intent, answered.taskId));
     if (owner !== undefined && !isSameTake(owner, { ...place, take })) continue;
-    throw new Refused(`an answer has arrived: the gateway accepted it as task ${answered.taskId}; render it again`);
+    throw new Refused(`an answer has arrived: the gateway accepted the take as task ${answered.taskId}; render again`);
   }
 }
 
 async function refuseUnknownTask({ intent }: TakeHistory, taskId: string, findTask?: FindTask): Promise<void> {
   if (findTask === undefined) {
-    throw new Refused('no workflow waits for it, and a program cannot read the task; adopt it by `dailies resolve`');
+    throw new Refused(
+      'no workflow waits for the take, and a program cannot read the task; adopt it with `dailies resolve`',
+    );
   }
   const { id } = intent.model;
   const found = await findTask(taskId, { id, ...taskOf(intent, taskId).model }).catch((error: unknown) => {

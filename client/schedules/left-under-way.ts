@@ -23,7 +23,8 @@ export async function refuseLeftUnderWay(
     const id = runProductionId(name, timeOfRun(workflowId), 'schedule');
     const isBatch = (await runs.run(name, id))?.kind === 'batch';
     throw new Refused(
-      `"${id}" is under way, of a schedule "${name}" that was deleted; make it when that has ended, or end it: ` +
+      `"${id}", a run of the deleted schedule "${name}", is under way; create the schedule when the run has ended, ` +
+        'or cancel the run: ' +
         `\`dailies ${isBatch ? 'batch cancel' : 'cancel'} ${id}\``,
     );
   }

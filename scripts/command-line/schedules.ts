@@ -34,7 +34,7 @@ export function addScheduleVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/schedule/show.js')).show(name, options)),
   );
 
-  named(schedule, 'pause', 'start no runs until it is resumed, also none of a backfill; current runs continue')
+  named(schedule, 'pause', 'start no runs until it is resumed, not even of a backfill; current runs continue')
     .option('--note <text>', 'the reason; shown by show')
     .action((name: string, options: NoteOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/schedule/pause.js')).pause(name, options)),

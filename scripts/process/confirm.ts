@@ -10,7 +10,7 @@ import { surroundings } from './surroundings';
  */
 export async function confirm(question: string): Promise<boolean> {
   if (!canAsk()) {
-    throw new Refused(`there is no terminal to ask on: "${question}" --yes says yes beforehand`);
+    throw new Refused(`there is no terminal for the question "${question}"; to answer yes in advance, use --yes`);
   }
   return /^y(es)?$/i.test((await askLine(`${question} [y/N]`)) ?? '');
 }

@@ -32,7 +32,7 @@ export const NOT_UP =
 const PUT_OUT_BY_HAND = `by \`${exportCommand('RUN')}\``;
 
 const EMBEDDED =
-  'With the embedded set a schedule fires only while `dailies up` runs: keep that running, or have a Temporal server ' +
+  'With the embedded set a schedule fires only while `dailies up` runs: keep it running, or use a Temporal server ' +
   'and workers of your own (TEMPORAL_ADDRESS).';
 
 function scheduleInWords(view: ScheduleView): readonly string[] {

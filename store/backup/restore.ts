@@ -117,7 +117,7 @@ async function compare(
     const shown = refused.slice(0, DIFFERENCES_SHOWN);
     const more = refused.length > shown.length ? `\n  and ${refused.length - shown.length} more` : '';
     throw new BackupError(
-      `${refused.length} records are here with another content than in ${file}; nothing was restored. ` +
+      `${refused.length} records differ between this folder and ${file}; nothing was restored. ` +
         `Choose an empty folder by DAILIES_STORE.\n  ${shown.join('\n  ')}${more}`,
     );
   }

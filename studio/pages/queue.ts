@@ -169,7 +169,7 @@ function oneShown({ id, kind, hold }: UnderWay, token: PageRequest['token']): Ht
   const fields = hidden('id', id);
   const link = html`<a href="${path}">${id}</a>`;
   if (hold?.by === 'person') {
-    return html`${link} is paused since ${timeShown(hold.since)}: ${hold.reason}
+    return html`${link} has been paused since ${timeShown(hold.since)}: ${hold.reason}
     ${button('/queue/resume', token, { label: `Resume ${id}`, how: 'spends', fields })}
     ${commandShown(resumeCommand(id))}`;
   }
@@ -262,7 +262,7 @@ async function setLimits(studio: Studio, request: ActionRequest): Promise<Page |
   if (model === '' && request.field('account') === '') throw new Refused('Give the model a name. Nothing was changed.');
   const fields = Object.fromEntries(LIMIT_NAMES.map((name) => [name, request.field(name).trim()]));
   const shown = request.json('shown') as LimitSet | null | undefined;
-  if (shown == null) throw new Refused('The form does not say what it showed. Load the page again.');
+  if (shown == null) throw new Refused('The form lacks the limits that it showed. Load the page again.');
   const edited = LIMIT_NAMES.filter((name) => fields[name] !== String(shown[name] ?? ''));
   try {
     const change = Object.fromEntries(edited.map((name) => [name, parseLimit(LABELS[name], fields[name] ?? '')]));

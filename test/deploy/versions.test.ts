@@ -20,7 +20,7 @@ describe('a version that is not current', () => {
   it('gets no work and says so; equal workflows have the same version, and an old one can become current again', async () => {
     const unnamed = await startVersion(undefined);
     // Its output arrives by another channel than its readiness.
-    const own = await until(() => /build (\w+) is not the current one/.exec(unnamed.output())?.[1]);
+    const own = await until(() => /build (\w+) is not the current build/.exec(unnamed.output())?.[1]);
     expect(own).toMatch(/^[0-9a-f]{12}$/);
     await rig.start(film('film', [betaShot('a')]));
     expect(rig.sandbox.tasks()).toHaveLength(0);

@@ -41,7 +41,7 @@ describe('a prune by command', () => {
     const look = await prune('--dry-run');
     expect(look).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('dawn (take 1)') });
     const refused = await prune();
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes says yes beforehand') });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('to answer yes in advance') });
     expect(await isThere()).toEqual([true, true]);
   });
 

@@ -64,7 +64,7 @@ describe('a decision that no workflow waits for', () => {
     await book(store, DAWN, 'unclear');
     await store.ledger.endSending(DAWN, 1, { kind: 'answered', record: { taskId: 'task-1', ended: null, at: AT } });
     await expect(decide({ kind: 'resubmit' })).rejects.toThrow(
-      'the gateway accepted it as task task-1; render it again',
+      'the gateway accepted the take as task task-1; render again',
     );
     // If another take has the task, the answer is not this take's.
     await store.ledger.claimTask(address('noon'), { account: 'sandbox', taskId: 'task-1', model: {} });
