@@ -21,7 +21,8 @@ export async function jobAhead(film: FilmSpec, index: number): Promise<PieceJob 
   const isCaptioned = film.captions === 'burnt' && clip?.caption !== undefined;
   if (clip === undefined || isTitled || isCaptioned || !isOfChain) return undefined;
   const info = await probe(clip.path);
-  if (info.kind !== 'video') throw new FilmError(`"${clip.chapter}" is not a video, but ${info.mediaType}: ${clip.path}`);
+  if (info.kind !== 'video')
+    throw new FilmError(`"${clip.chapter}" is not a video, but ${info.mediaType}: ${clip.path}`);
   const { format, pieces } = planFilm(
     film,
     film.clips.map(() => ({ path: clip.path, info })),

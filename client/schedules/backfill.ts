@@ -103,6 +103,9 @@ function readStretch(from: string, to: string): { readonly from: Date; readonly 
 function instantIssues(flag: string, written: string): FlagIssue[] {
   if (INSTANT.test(written) && !Number.isNaN(Date.parse(written))) return [];
   return [
-    { flag, message: `${shown(written)} is not an instant; write it as 2026-11-22T02:00:00Z or 2026-11-22T02:00+01:00` },
+    {
+      flag,
+      message: `${shown(written)} is not an instant; write it as 2026-11-22T02:00:00Z or 2026-11-22T02:00+01:00`,
+    },
   ];
 }

@@ -107,7 +107,11 @@ const BROKEN: readonly (readonly [string, string, RegExp])[] = [
     /:2 row 1, column "startFrame": "nowhere.png" does not exist/,
   ],
   ['a folder for a file', beta(',startFrame', ',folder'), /:2 row 1, column "startFrame": "folder" is a folder/],
-  ['a table for a picture', beta(',startFrame', ',rows.csv'), /:2 row 1, column "startFrame": "rows.csv" is not an image/],
+  [
+    'a table for a picture',
+    beta(',startFrame', ',rows.csv'),
+    /:2 row 1, column "startFrame": "rows.csv" is not an image/,
+  ],
   [
     'an address by ftp',
     beta(',startFrame', ',ftp://x.example/a.png'),

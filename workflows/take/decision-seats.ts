@@ -77,6 +77,8 @@ export class DecisionSeats {
     if (take === null && waiting.length > 1) {
       return failure('DecisionRefused', `takes ${numbers} are parked; name one of them`);
     }
-    return found ?? failure('DecisionRefused', `take ${take ?? ''} is not parked; parked takes: ${numbers}`, NOT_PARKED);
+    return (
+      found ?? failure('DecisionRefused', `take ${take ?? ''} is not parked; parked takes: ${numbers}`, NOT_PARKED)
+    );
   }
 }
