@@ -70,7 +70,7 @@ describe('the file of a production that has ended', () => {
   it('is shown with the shots whose request a retake has changed', async () => {
     writeFileSync(file, film('dusk'));
     await dailies.renderProduction(file, { id: 'directed' });
-    expect((await studio.get('/productions/directed/edit')).body).not.toContain('is in force');
+    expect((await studio.get('/productions/directed/edit')).body).not.toContain('do not follow the file now');
     await dailies.retake('directed', 'a', { prompt: 'night' });
     await dailies.waitFor('directed');
     const { body } = await studio.get('/productions/directed/edit');
