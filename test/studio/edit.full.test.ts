@@ -74,7 +74,7 @@ describe('the file of a production that has ended', () => {
     await dailies.retake('directed', 'a', { prompt: 'night' });
     await dailies.waitFor('directed');
     const { body } = await studio.get('/productions/directed/edit');
-    expect(body).toContain('by a retake, for: a.');
+    expect(body).toContain('because of a retake: a.');
     await dailies.pause('directed');
     expect((await studio.get('/productions/directed/edit')).body).toContain('The film is paused.');
     await dailies.cancel('directed');
