@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NO_JSON } from '../production-file';
 import { InvalidInput } from './invalid-input';
 
 const Json = z.json();
@@ -17,6 +18,3 @@ export function jsonParameters(
   if (issues.length > 0) throw new InvalidInput(issues);
   return Object.fromEntries(read.flatMap(([name, { data }]) => (data === undefined ? [] : [[name, data]])));
 }
-
-const NO_JSON =
-  'JSON cannot express this value; give text, a finite number, true, false, null, a list, or an object of these';

@@ -14,9 +14,7 @@ export interface KeptPieces {
   open(): Promise<void>;
   /** Stores the file that `write` makes. Does nothing if the piece exists or the pieces are closed. */
   keep(recipe: string, write: (path: string) => Promise<unknown>): Promise<void>;
-  /**
-   * Hard-links a piece to a new path, where it remains when the pieces are removed. False if it cannot be linked.
-   */
+  /** Hard-links a piece to a path outside the pieces' folder, so that `close` leaves it. Returns false if that fails. */
   readonly link: (recipe: string, path: string) => Promise<boolean>;
   /** Removes the pieces. Until the next `open`, `keep` stores nothing. Called when the production has ended. */
   close(): Promise<void>;

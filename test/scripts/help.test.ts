@@ -64,15 +64,23 @@ describe('a verb that only reads', () => {
   });
 });
 
-/** The packages that the compiled command loads. */
-async function packagesOf(args: readonly string[]): Promise<readonly string[]> {
+describe('a verb that asks Temporal', () => {
+  it("does not load the gateway's client before a task is looked up", async () => {
+    const packages = await packagesOf([], join(ROOT, 'dist', 'scripts', 'session', 'open-session.js'));
+    expect(packages).toContain('@temporalio/client');
+    expect(packages).not.toContain('undici');
+  });
+});
+
+/** The packages that a compiled program loads, by default the command. */
+async function packagesOf(args: readonly string[], program = DAILIES): Promise<readonly string[]> {
   const folder = await temporaryFolder();
   const hook = join(folder, 'loaded.cjs');
   const list = join(folder, 'loaded.json');
   const write = `require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(Object.keys(require.cache)))`;
   writeFileSync(hook, `process.on('exit', () => ${write});`);
   const command = [...args].map((word) => `"${word}"`).join(' ');
-  execFileSync('sh', ['-c', `"${process.execPath}" -r "${hook}" "${DAILIES}" ${command} >out 2>&1 || true`], {
+  execFileSync('sh', ['-c', `"${process.execPath}" -r "${hook}" "${program}" ${command} >out 2>&1 || true`], {
     cwd: folder,
     env: { ...process.env, DAILIES_STORE: join(folder, 'store') },
   });

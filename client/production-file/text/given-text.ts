@@ -21,7 +21,8 @@ export interface PlaceIssue {
 const MOST_LINES = 4_000_000;
 const MOST_ISSUES = 100;
 
-const NO_JSON =
+/** The message for a value that JSON cannot express, such as NaN or a function. */
+export const NO_JSON =
   'JSON cannot express this value; give text, a finite number, true, false, null, a list, or an object of these';
 
 /**
