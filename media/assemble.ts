@@ -30,7 +30,7 @@ export interface AssembleOptions {
    * folder.
    */
   readonly folder?: string;
-  /** Links a piece that was rendered ahead of the film. Default: all pieces are rendered here. */
+  /** Hard-links a piece that was rendered before the assembly. Default: all pieces are rendered here. */
   readonly linkPiece?: LinkPiece;
 }
 
@@ -127,7 +127,7 @@ async function prepareJoin(
   };
 }
 
-/** Returns the audible cues. Each cue's list repeats the music file as often as the cue plays it. */
+/** Returns the audible cues. Writes a list for ffmpeg per cue: the music file, as often as the cue plays it. */
 async function prepareMusic(
   film: FilmSpec,
   plan: FilmPlan,

@@ -38,7 +38,7 @@ export interface PieceJob {
 }
 
 /**
- * Renders a piece. With low priority, ffmpeg uses one thread each for decoding and encoding.
+ * Renders a piece. With low priority, ffmpeg uses one thread for decoding the first input and one for encoding.
  *
  * @throws the errors of `runFfmpeg`.
  */

@@ -27,7 +27,7 @@ export function watchSendings(store: Store): {
         },
         async endSending(take, n, end) {
           const isNoted = await ledger.endSending(take, n, end);
-          // The outcome is recorded. If `end` is `answered`, the next reader of the take writes the missing records.
+          // The outcome is on disk. After `answered`, the sender, or else `bookedTake`, writes `accepted` and `settled`.
           sendings.delete(keyOf(take, n));
           return isNoted;
         },

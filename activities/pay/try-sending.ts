@@ -76,7 +76,7 @@ export async function trySending(
   }
 }
 
-/** @throws ProductionHeld, StoreUnavailable, StaleLedger, LedgerUnavailable (retried). */
+/** @throws ProductionHeld, StoreUnavailable, StaleLedger, LedgerUnavailable (all retried). */
 async function checkMayPay({ store, latestTakes }: SendingDependencies, { input, take }: LeasedSending): Promise<void> {
   await assertNotPaused(store, input.productionId);
   await checkDiskSpace(store);
@@ -133,7 +133,7 @@ async function askAgain(
 
 /**
  * The mode in which a take is sent: as planned or, if an earlier sending may have been accepted, the mode of that
- * sending. For example, an execute that timed out may have made a task, and a submit could make a second task. This
+ * sending. For example, an execute that timed out may have made a task; a submit instead could make a second task. This
  * also applies if a person has decided to send again.
  */
 function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): Omit<PlannedMode, 'isTry'> {

@@ -10,7 +10,8 @@ export const CHROMIUM = (process.env['PATH'] ?? '')
 
 /** Starts a headless Chromium, which the caller closes. @throws Error if there is no Chromium on PATH. */
 export async function openChromium(args: readonly string[] = []): Promise<Browser> {
-  if (CHROMIUM === undefined) throw new Error('left out, since there is no chromium on PATH');
+  if (CHROMIUM === undefined)
+    throw new Error('there is no Chromium on PATH (chromium, chromium-browser or google-chrome)');
   // Containers have neither the namespaces of Chromium's sandbox nor a large /dev/shm.
   const own = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'];
   return chromium.launch({ executablePath: CHROMIUM, args: [...own, ...args] });

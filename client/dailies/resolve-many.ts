@@ -30,8 +30,8 @@ export interface ResolvedMany {
 const DECISIONS_AT_ONCE = 10;
 
 /**
- * Reads the account's unclear takes from the ledger, sorted by shot. Leaves out unreadable takes and, for `resubmit`,
- * takes whose shot another take has completed: nothing waits for them.
+ * Reads the account's unclear takes from the ledger, sorted by shot. Leaves out unreadable takes. For `resubmit`, also
+ * leaves out a take if another take of its shot has completed: the shot does not wait for it.
  */
 export async function readUnclearTakes(
   store: Store,

@@ -67,7 +67,7 @@ export interface DailiesParts extends ProgramOptions {
   readonly temporal: TemporalConnection;
   readonly store: Store;
   readonly config: ProgramConfig;
-  /** Absent in programs, which have no key of the gateway. */
+  /** Absent in programs: they do not call the gateway. */
   readonly findTask?: FindTask;
 }
 

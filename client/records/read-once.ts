@@ -3,8 +3,8 @@ import { type LedgerView, type ShotAddress, type Store, type TakeAddress } from 
 import { readFrozenOnce } from './read-frozen';
 
 /**
- * Wraps a store while one page is built. Caches the ledger, begun renders, plans and frozen productions that were read,
- * and whether an asset exists.
+ * Wraps a store while one page is built. Caches the ledger's takes, begun renders, plans and frozen productions that
+ * were read, and whether an asset exists.
  *
  * @param takes the source of takes. Default: the store's ledger.
  */

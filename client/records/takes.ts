@@ -33,7 +33,7 @@ export function shownTakes({ state }: ProductionStatus, takes: readonly TakeHist
   return state === 'running' ? takes : takes.filter((take) => ledgerState(take).is !== 'sendable');
 }
 
-/** The number of a shot's chosen take; null if no take has completed, or if the shot is in review. */
+/** The number of a shot's chosen take; null if it has none, or if the shot is in review. */
 export function filmTakeOf({ state, filmTake }: ShotStatus): number | null {
   return state === 'review' ? null : filmTake;
 }
@@ -43,7 +43,7 @@ export function withoutPrice(takes: readonly TakeHistory[]): number {
   return takes.filter(({ settled }) => settled?.credits === null).length;
 }
 
-/** The known cost of takes. */
+/** The known charge of takes, and how many takes are unclear. */
 export function creditsOf(takes: readonly TakeHistory[]): Manifest['credits'] {
   return {
     charged: takes.reduce((sum, { settled }) => sum + (settled?.credits ?? 0), 0),

@@ -13,9 +13,10 @@ export type ConvertedTiming = Pick<ScheduleOptions, 'spec'> & {
 
 /**
  * Converts a timing. The default catch-up window is the schedule's period. Only the server can compute the period of a
- * cron expression, so `askTimes` asks the server. The schedule itself does not change.
+ * cron expression, so `askTimes` reads the times of a temporary schedule.
  *
- * @throws Refused if the expression is invalid or has no future times, or if the server does not know the time zone.
+ * @throws Refused if the expression is invalid or has no future times, if the server does not know the time zone, or if
+ *   another command asks for times of the same schedule.
  */
 export async function convertTiming(
   temporal: Client,

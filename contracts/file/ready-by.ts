@@ -11,7 +11,10 @@ export interface ReadyByStatus {
   readonly at: string;
   /** The time from which its shots are urgent in the account's queue; null if unknown, or if no shot is open. */
   readonly urgentFrom: string | null;
-  /** When the next shot switches to the fallback, by usual times; null if none will, or if usual times are unknown. */
+  /**
+   * When the next shot switches to the fallback, estimated from the usual durations of tasks. Null if no shot will, or
+   * if the durations are unknown.
+   */
   readonly lastMoment: string | null;
   readonly fallback: readonly { readonly shot: string; readonly at: string }[];
   /** Why the production may be late, or was late; null if there is no reason. */

@@ -6,7 +6,7 @@ import type { LimitSet } from './limits';
  * except in fields named `…Ms`.
  */
 
-/** Priorities, highest first. Within a priority, productions take turns. */
+/** Priorities, highest first. Within a priority, groups take turns (`Turn.group`). */
 export const PRIORITIES = ['urgent', 'normal', 'batch'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
@@ -24,8 +24,8 @@ export interface Turn {
 export const UNKNOWN_DEADLINE_SECONDS = 60 * 60;
 
 /**
- * Identifies one sending of a take. A lease also covers the take's next sending if all sendings under the lease were
- * surely refused, for reasons other than throttling or lack of credits.
+ * Identifies one sending of a take. A lease is named after the sending that it was granted for. If that sending is
+ * refused, the take's next sending uses the same lease, unless the refusal was for throttling or lack of credits.
  */
 export interface LeaseKey {
   readonly takeKey: string;
@@ -35,7 +35,7 @@ export interface LeaseKey {
 
 /** A sending for which a lease was requested. */
 export interface AskedLease extends LeaseKey {
-  /** Workflow id of the arbiter. Absent from older workers; the id is then derived from the workflow's own queue. */
+  /** Workflow id of the arbiter. Absent from older workers; the id then follows from the workflow's task queue. */
   readonly arbiter?: string;
 }
 
@@ -66,7 +66,7 @@ export interface LeaseAsk extends LeaseAddress, Pick<Reservation, 'kind' | 'unit
   readonly holder: string;
   /** Numbers of earlier sendings that the gateway may still have. Leases of all other earlier sendings have ended. */
   readonly still: readonly number[];
-  /** Name of the limits that the requester knows (`LimitsInForce.force`). */
+  /** Version of the limits that the requester has read (`LimitsInForce.force`). */
   readonly force: string;
   /** Present if the store did not accept the take's last lease: the epoch of that lease. */
   readonly refused?: Epoch;
@@ -120,13 +120,13 @@ export interface Survey {
   /** The newest epoch in the store. */
   readonly epoch: number;
   readonly limits: { readonly account: LimitSet; readonly models: Readonly<Record<string, LimitSet>> };
-  /** Name of the limits; null if none are in force. */
+  /** Version of the limits (`LimitsInForce.force`); null if none are in force. */
   readonly force: string | null;
   /** When the ledger was read, by the clock of the worker that read it. Later records may be missing. */
   readonly asOfMs: number;
   /** Takes of unknown state, since their records are lost or damaged. In words for a person. */
   readonly unreadable: readonly string[];
-  /** Of `held`: sendings that have ended (`ended`) or were never sent (`unsent`). The other leases are still in use. */
+  /** Of `held`: sendings that have ended (`ended`) or were never sent (`unsent`). The others count as in use. */
   readonly ended: readonly LeaseEnd[];
   readonly unsent: readonly LeaseKey[];
   /** Sendings under way that the gateway may not have accepted. */

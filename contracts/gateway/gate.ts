@@ -16,7 +16,7 @@ export const ClosedGate = z.object({
   since: z.string(),
   /** Number of failed submits: the one that closed the gate, and those that tried the gateway since. */
   failures: z.int().positive(),
-  /** When one submit may try the gateway, if reads succeed. */
+  /** When one submit may try the gateway, if reads succeed. If `only` is set, other kinds of calls may try earlier. */
   tryAt: z.string(),
   /** When one submit may try even if reads fail, since the gateway may still accept submits. */
   tryAnywayAt: z.string(),

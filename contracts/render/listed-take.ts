@@ -12,7 +12,7 @@ export const ListedTake = z.strictObject({
   at: z.string(),
   /** Whether it is the shot's chosen take. */
   chosen: z.boolean(),
-  /** Whether it was approved, by a person or because the review's time was up. */
+  /** Whether it is the chosen take and approved: by a person, or because the review's time was up. */
   approved: z.boolean(),
   /** Differences of its request from the previous take's request; null for the first take. */
   changes: z.array(Change).nullable(),

@@ -5,7 +5,7 @@ import { type FileSource, type FrozenProduction, type FrozenShot } from '../../c
 import { taskPath } from '../../gateway/addresses';
 import { requestBody } from '../../gateway/envelope';
 
-/** A request to the gateway as it would be sent, with placeholders for the bytes of files. */
+/** A submit request to the gateway, with placeholders for the bytes of files. */
 export interface PlannedRequest {
   readonly shot: string;
   readonly method: 'POST';
@@ -14,7 +14,8 @@ export interface PlannedRequest {
 }
 
 /**
- * One request for each shot, in the film's order, as a render without earlier takes would send it.
+ * One submit request for each shot, in the film's order, for a render without earlier takes. Quick models are executed
+ * instead, with the same body.
  *
  * Frames and texts of other shots do not exist yet. Placeholders such as `<last frame of dawn>` stand for them.
  */

@@ -2,7 +2,7 @@ import { type PlannedShot, type ProductionPlan } from '../../contracts/render/pl
 import { type UsualTimes } from './usual-times';
 
 /**
- * If nine of ten tasks of a model ended within this time, the model's tasks are executed instead of submitted. This
+ * If the 90th percentile of a model's recent task times is at most this, its tasks are executed, not submitted. This
  * is a quarter of the execute endpoints' time limit. Source: gateway specification, "Limits".
  */
 const QUICK_MS = 5_000;

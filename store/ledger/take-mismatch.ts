@@ -6,7 +6,8 @@ export class IntentMissing extends UnreadableRecord {}
 
 /**
  * The ledger lacks the take or task that the writer knows, or has another in its place, for example after a restore
- * while workflows ran. Nothing was recorded, except perhaps the task as `also-accepted`.
+ * while workflows ran. The take's task was not recorded as its accepted one. If the take already has another task, this
+ * task may be recorded as a second one (`also-accepted`).
  */
 export class TakeMismatch extends Error {
   override readonly name = 'TakeMismatch';

@@ -8,7 +8,7 @@ const LINE_HEIGHT_PX = 21;
 const field = document.querySelector<HTMLTextAreaElement>('file-editor textarea');
 const numbers = document.querySelector('file-editor .line-numbers');
 
-/** Shows one number for each line, and makes the area as high as its text. */
+/** Shows one number for each line, and makes the area one row higher than its text. Long files have no numbers. */
 function renumber(area: HTMLTextAreaElement): void {
   const lines = area.value.split('\n').length;
   if (numbers === null || area.rows === lines + 1) return;
@@ -16,7 +16,7 @@ function renumber(area: HTMLTextAreaElement): void {
   numbers.textContent = Array.from({ length: lines }, (_, index) => `${index + 1}\n`).join('');
 }
 
-/** Puts the caret at an issue and shows its line. */
+/** Selects from an issue to the end of its line, and scrolls to the line. */
 function jump(area: HTMLTextAreaElement, line: number, column: number): void {
   const before = area.value.split('\n').slice(0, line - 1);
   const start = before.reduce((sum, one) => sum + one.length + 1, 0);

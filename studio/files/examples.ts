@@ -33,7 +33,7 @@ const EXAMPLES: Readonly<Record<string, ExampleFiles>> = {
     files: ['lighthouse/dawn.jpg', 'lighthouse/night.jpg', 'lighthouse/music.m4a'],
   },
   'storyboard.yaml': {
-    summary: 'Pictures first: each video starts on a generated still, and a text model writes a prompt.',
+    summary: 'Pictures first: two of three videos start on a generated still, and a text model writes a prompt.',
     files: ['poster/pixel-image.schema.json'],
   },
   'poster.yaml': {

@@ -67,7 +67,7 @@ describe('dailies resolve', () => {
     for (const [shot, answer, words] of [
       ['adopted', ['--adopt', 'nobody'], 'does not know a task nobody'],
       ['adopted', ['--adopt', '..'], 'cannot be a task id'],
-      ['adopted', ['--wait'], 'takes adopt, resubmit, skip, use'],
+      ['adopted', ['--wait'], 'can be answered with adopt, resubmit, skip, use'],
       ['adopted', ['--skip', '--resubmit'], 'say one of'],
       ['used', ['--use', picture], 'the shot takes a video'],
       ['used', ['--use', 'nowhere.mp4'], 'nowhere.mp4 cannot be used: there is no such file'],

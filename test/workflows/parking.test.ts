@@ -10,7 +10,9 @@ describe('a shot that cannot continue by itself', () => {
     expect(shot).toMatchObject({ parked: { for: 'unclear' }, reason: expect.stringContaining('500') });
     const taskId = rig.sandbox.tasks().at(-1)?.id ?? '';
 
-    await expect(resolve('adopted', 'lost', { kind: 'wait' })).rejects.toThrow('takes adopt, resubmit, skip, use');
+    await expect(resolve('adopted', 'lost', { kind: 'wait' })).rejects.toThrow(
+      'can be answered with adopt, resubmit, skip, use',
+    );
     await expect(resolve('adopted', 'lost', { kind: 'adopt', taskId: 'nobody' })).rejects.toThrow(
       'does not know a task',
     );

@@ -13,8 +13,8 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * After a 429 has reverted a raise of the learned number, the next raise comes after at least `first` submits at that
- * number. Each further 429 of this kind doubles the count, up to `most`.
+ * Submits before the next raise, if a 429 has undone a raise of the learned number: at least `first`. Each further
+ * undone raise doubles the count, up to `most`. Only submits that fill the learned number count.
  */
 const TRY_RAISE_AFTER = { first: 100, most: 1_600 };
 
@@ -113,7 +113,7 @@ export class AdaptiveRateLimit {
     if (learned === null || (!isAnyway && atLearned < raiseAfter)) return;
     const tried = { atLearned: 0, isTrying: true, triedFrom: learned };
     if (isAnyway) {
-      // The gateway may no longer have all tasks that count as in flight, so try their number as `learned`.
+      // This submit exceeds `learned`, because some tasks in flight may be lost. Try `inFlight` as the learned number.
       this.#state = { ...this.#state, ...tried, learned: inFlight };
       return;
     }
@@ -142,7 +142,7 @@ export class AdaptiveRateLimit {
     const pauseMs = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(closings, 10));
     this.#state = {
       ...this.#state,
-      // A 429 after a raise reverts the raise, even if more tasks count as in flight: the gateway may have lost some.
+      // A 429 after a raise undoes it, even if `others` is higher: `others` may include tasks that the gateway has lost.
       learned: Math.max(1, Math.min((isTrying ? triedFrom : learned) ?? Infinity, others)),
       raiseAfter: isTrying
         ? Math.min(TRY_RAISE_AFTER.most, Math.max(TRY_RAISE_AFTER.first, raiseAfter * 2))

@@ -95,7 +95,7 @@ export class LeaseAccount {
   }
 
   /**
-   * Called when a take requests its next sending. Ends the requests and leases of its earlier sendings, except sendings
+   * Called at each request of a take. Ends the requests and leases of its earlier sendings, except sendings
    * in `still`, which the gateway may have accepted.
    */
   goOn({ takeKey, sending }: LeaseKey, still: readonly number[]): void {
@@ -161,7 +161,7 @@ export class LeaseAccount {
       // If the lease was renewed since the survey began, it may have been used.
       if (held === undefined || held.useByMs !== before.get(attemptKey(key))) continue;
       // A lease of a former epoch can no longer be used. A lease of the present epoch counts as unused only if the
-      // ledger was read after its end. A lease without `useByMs` counts as unused as soon as the ledger says so.
+      // ledger was read after its end. If `useByMs` is null, the lease counted as sent: the ledger corrects that at once.
       const isOver = isNewEpoch || held.useByMs === null || found.asOfMs > held.useByMs + GRACE_MS;
       if (isOver) this.end({ ...key, how: 'withdrawn', credits: 0 });
     }
@@ -223,12 +223,12 @@ export class LeaseAccount {
   #block(one: Waiting, nowMs: number): Block | undefined {
     const closedUntilMs = this.#pace.closedUntilMs(nowMs);
     if (closedUntilMs !== null) {
-      const words = `the gateway asked for no more until ${instant(closedUntilMs)}`;
+      const words = `the gateway throttled; nothing is sent until ${instant(closedUntilMs)}`;
       return { words, untilMs: closedUntilMs, isForAll: true };
     }
     const untilMs = this.#pace.learnedUntilMs(nowMs, this.#held.clearCount());
     if (untilMs !== null) {
-      const words = `${this.#held.clearCount()} tasks are in flight, and the gateway throttled more than ${this.#pace.learnedInFlight() ?? 0}`;
+      const words = `${this.#held.clearCount()} tasks are in flight, and the gateway lately accepted at most ${this.#pace.learnedInFlight() ?? 0} at once`;
       return { words, untilMs, isForAll: true };
     }
     const ofModel = this.#limits.models[one.model];

@@ -93,7 +93,7 @@ export class ShotReport {
     const now = this.#summary();
     // The first completed take is reported when it is chosen. The end of the last take is part of the shot's outcome.
     const isNews = choice === null ? state !== 'completed' && now.state !== before.state : choice.isInReview;
-    // The production lists the parked takes, one of which a decision must name. The list must not keep the ended take.
+    // The production shows the parked takes, and a decision names one of them. Report, so that the ended take leaves.
     const isStillParked = before.parkedTakes !== undefined && now.state === 'parked';
     const words = reason ?? `take ${take?.take ?? 0} has ended`;
     if (!isNews && !this.#hasBudget && (!isStillParked || !patched('parked-takes-told'))) return;

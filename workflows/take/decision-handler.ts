@@ -30,8 +30,8 @@ export interface DecisionHandler {
   waitFor(ran: ParkedRun, patience: DecisionWait): Promise<HandledDecision>;
   parked(): readonly Parked[];
   /**
-   * To be called when a take of the shot is chosen, or all have ended. A refusal then no longer has the detail
-   * `NOT_PARKED`, which makes clients repeat the decision.
+   * To be called when a take of the shot is chosen, or when all its takes have ended. Clients repeat a decision that
+   * is refused with the detail `NOT_PARKED`; later refusals do not have this detail.
    */
   takeChosen(): void;
 }
@@ -83,7 +83,7 @@ export function openDecisionHandler(): DecisionHandler {
         await CancellationScope.nonCancellable(() => condition(isIdle));
         throw error;
       } finally {
-        // In histories of older versions, the first sibling that leaves removes the seat.
+        // Several takes may wait in one seat. In histories of older versions, the first that leaves removes the seat.
         if (seats.leave(seat) || !patched('seat-kept-for-others')) seats.remove(seat);
       }
     },
@@ -94,7 +94,7 @@ function objectionTo(decision: Decision, { ran, isDeciding }: Seat): string | un
   if (isDeciding) return 'another decision is being checked';
   const answers = ANSWERS[ran.parked.for];
   if (answers.includes(decision.kind)) return undefined;
-  return `a shot that is parked as ${ran.parked.for} takes ${answers.join(', ')}, not ${decision.kind}`;
+  return `a shot that is parked as ${ran.parked.for} can be answered with ${answers.join(', ')}, not with ${decision.kind}`;
 }
 
 /**
@@ -126,14 +126,14 @@ async function record(seat: Seat, decision: Decision): Promise<void> {
     seat.answer = 'unknown';
     throw failure(
       'DecisionRefused',
-      `it is unknown whether the decision was recorded: ${reasonOf(error)}. The shot continues by the ledger; ` +
+      `it is unknown whether the decision was recorded: ${reasonOf(error)}. The shot continues as the ledger says; ` +
         'look at its status before you decide again',
     );
   }
 }
 
 /**
- * Prepares the user's own clip with the frames that a take would have; null unless the decision is `use`.
+ * Prepares the user's own clip as a take's output, with frames cut from the clip; null unless the decision is `use`.
  *
  * @throws DecisionRefused with the reason.
  */

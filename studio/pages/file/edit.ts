@@ -19,7 +19,7 @@ export const editing: Section = {
   actions: [{ path: '/productions/:id/edit', act: edit }],
 };
 
-/** A production and its file. The edit page reads and writes no other file. */
+/** A production and its file. The edit page shows and writes no other file; a check reads the files that it names. */
 interface EditedProduction {
   readonly id: string;
   readonly title: string;
@@ -92,7 +92,7 @@ function editForm({ token }: Pick<PageRequest, 'token'>, edited: EditedProductio
         !isRunning
           ? 'The film has ended. If you agree to the plan, the file is saved and the changed shots are rendered.'
           : isPaused
-            ? 'The film is paused. Your change takes effect at once, and is paid for once you resume the film.'
+            ? 'The film is paused. Your change applies now; nothing is rendered or paid for until you resume the film.'
             : 'The film is running. Your change takes effect at once, and unchanged shots continue.'
       }
       ${directed.length === 0 ? null : `These shots do not follow the file now, for example because of a retake: ${directed.join(', ')}. A shot follows the file again when you change its entry.`}

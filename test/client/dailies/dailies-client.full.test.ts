@@ -106,7 +106,7 @@ describe('the client, while a shot is retried', () => {
 
   it.each([
     ['down', 'refuse-503-retry-after', /^tries again: .*503/],
-    ['throttled', 'refuse-429', /^waits to be sent: the gateway asked for no more until /],
+    ['throttled', 'refuse-429', /^waits to be sent: the gateway throttled; nothing is sent until /],
   ] as const)('reports with the shot why it does not continue: %s', async (id, kind, words) => {
     rig.sandbox.faults.inject({ kind, count: 100 });
     await rig.start(film(id, [betaShot('one')]));
