@@ -84,7 +84,7 @@ describe('the example that makes picture, clip and caption for each row', () => 
     await writeFile(sheet, 'sku,product,scene\nmug-07,a mug,a desk\nlamp/01,a lamp,a desk\n');
     const { exitCode, err, lines } = await start(sheet).ended;
     expect([exitCode, lines]).toEqual([1, []]);
-    expect(err).toMatch(/^row 2 has the sku lamp\/01; give letters, /);
+    expect(err).toMatch(/^row 2 has the sku lamp\/01; give at most 56 letters, /);
     expect(rig.sandbox.tasks()).toEqual([]);
   });
 
