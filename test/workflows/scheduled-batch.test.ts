@@ -43,7 +43,11 @@ describe('a schedule of batches', () => {
   it.each([
     ['an unknown name', { ...SHEET.generation, prompt: '{{nam}}' }, 'the row has no "nam"'],
     ['a variable in a key', { ...SHEET.generation, key: '{{date}}{{name}}' }, 'the key is'],
-    ['a variable in a model', { ...SHEET.generation, model: '{{schedule}}' }, 'ids, models and paths are read when the schedule is made'],
+    [
+      'a variable in a model',
+      { ...SHEET.generation, model: '{{schedule}}' },
+      'ids, models and paths are read when the schedule is made',
+    ],
   ])('is refused with %s', async (_what, generation, words) => {
     await expect(template(JSON.stringify({ ...SHEET, generation }))).rejects.toThrow(words);
   });
