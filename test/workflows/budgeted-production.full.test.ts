@@ -90,7 +90,9 @@ describe('a production with a budget', () => {
     const { shots } = await waiting('answered');
     const asset = shots.find(({ state }) => state === 'completed')!.takes[0]!.asset!;
     const [one, other] = shots.filter(({ state }) => state === 'parked').map(({ id }) => id);
-    await expect(rig.client.resolve('answered', one!, { kind: 'resubmit' })).rejects.toThrow('takes skip, use');
+    await expect(rig.client.resolve('answered', one!, { kind: 'resubmit' })).rejects.toThrow(
+      'can be answered with skip, use, not with resubmit',
+    );
     await rig.client.resolve('answered', one!, { kind: 'skip' });
     await until(async () =>
       (await waiting('answered')).shots.some(({ id, reason }) => id === other && reason?.startsWith('it needs 3')),
