@@ -1,18 +1,12 @@
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdConflictPolicy } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowIdConflictPolicy } from '@temporalio/client';
 import { type AssetRef } from '../../contracts/asset';
 import { type BudgetFigures } from '../../contracts/money/budget';
-import {
-  assembleWorkflowId,
-  generateWorkflowId,
-  productionWorkflowId,
-  shotWorkflowId,
-} from '../../contracts/identifiers';
-import { type PriceTable } from '../../contracts/money/price-table';
+import { assembleWorkflowId, generateWorkflowId, productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
 import { workflowQueue } from '../../contracts/task-queues';
 import { type Parked, type TakeOutcome } from '../../contracts/workflows';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
-import { accountHash, type Productions, type Store } from '../../store';
+import { accountHash, type Productions } from '../../store';
 import { type FindTask } from '../records/decide-in-ledger';
 import { type Answers, createAnswers } from './answers';
 import {
@@ -27,6 +21,7 @@ import {
 } from '../batch';
 import { refuseUnknownTasks } from '../books/unknown-tasks';
 import { createBudgets } from '../status/budgets';
+import { createStatusReader, type StatusReader, type StatusReaderOptions } from '../status/status-reader';
 import { assembledFilm, type FilmSoFar } from '../output/film-so-far';
 import { ifFound, liveStatus } from '../temporal/live-status';
 import { isServed } from '../temporal/pollers';
@@ -39,16 +34,8 @@ import { setRunningBudget } from '../temporal/running-budget';
 import { knowsSearchAttributes } from '../temporal/search-attributes';
 import { type BegunTask, checkSameTask, endedOrParked, type GenerateRequest, singleTaskInput } from './single-task';
 import { type HandleOf, startOptionsFor, startWorkflow } from '../temporal/start-workflow';
-import { storedStatus } from '../status/stored-status';
-import { withWaitReason } from '../status/wait-reason';
-import { createTroubles } from '../temporal/troubles';
 
-export interface DailiesClientOptions {
-  readonly temporal: Client;
-  readonly store: Store;
-  readonly account: string;
-  /** Prices by which a budget reserves credits for tasks without a recorded charge. Default: none. */
-  readonly prices?: PriceTable;
+export interface DailiesClientOptions extends StatusReaderOptions {
   /** Lets a person adopt a task that no workflow waits for. Default: such a task cannot be adopted. */
   readonly findTask?: FindTask;
 }
@@ -57,20 +44,12 @@ export interface DailiesClientOptions {
  * Productions, batches and single tasks of one account and one store. Methods throw Refused if the current state does
  * not allow the call.
  */
-export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct'> {
+export interface DailiesClient extends Answers, StatusReader, Pick<Renders, 'render' | 'direct'> {
   readonly productions: Productions;
   /** The arbiter that grants the account's submits if limits are in force. */
   readonly arbiter: ArbiterHandle;
   /** Productions and batches that start at given times. */
   readonly schedules: Schedules;
-  /**
-   * The status of a production, from its workflow or else from the store; undefined if neither knows the production.
-   * The status of a running production includes troubles, such as failures of activities that are retried. Troubles are
-   * read every few seconds at most.
-   */
-  status(productionId: string): Promise<ProductionStatus | undefined>;
-  /** When the task of each rendering shot was last found pending, by shot, as of the last call of `status`. */
-  lastReads(productionId: string): ReadonlyMap<string, Date>;
   /** Resolves with the last status when the production has ended. Rejects if the signal aborts. */
   ended(productionId: string, signal?: AbortSignal): Promise<ProductionStatus>;
   /** @throws Refused if Temporal knows tasks of the production that the ledger does not have. */
@@ -109,26 +88,13 @@ export function createDailiesClient({
   findTask,
 }: DailiesClientOptions): DailiesClient {
   const { productions } = store;
-  const { holds } = store;
   const budgets = createBudgets(store);
   const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const namespace = temporal.options.namespace;
   const handleOf = (productionId: string): HandleOf<'production'> =>
     temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
   const arbiter = createArbiterHandle(temporal, store, account);
-  const troubles = createTroubles({
-    production: handleOf,
-    shot: (productionId, shotId) => temporal.workflow.getHandle(shotWorkflowId(store.id, productionId, shotId)),
-    queue: () => arbiter.waiting(),
-  });
   const startOptions = startOptionsFor(taskQueue);
-
-  async function status(productionId: string): Promise<ProductionStatus | undefined> {
-    const live = await liveStatus(handleOf(productionId));
-    if (live.is === 'unknown') return storedStatus(store, account, productionId, prices);
-    if (live.is === 'ended') return live.status;
-    return withWaitReason(await troubles.addTo(live.status), await holds.inForce(productionId));
-  }
 
   async function beginTask(request: GenerateRequest): Promise<BegunTask> {
     const { generationId, production } = request;
@@ -145,14 +111,15 @@ export function createDailiesClient({
     return { ended: (signal) => endedOrParked(handle, signal) };
   }
 
+  const statuses = createStatusReader({ temporal, store, account, prices });
+  const status: StatusReader['status'] = (productionId) => statuses.status(productionId);
   const renders = createRenders({ temporal, store, account, startOptions, status });
 
   return {
     productions,
     arbiter,
     schedules: createSchedules({ temporal, store, account, startOptions, renders, status }),
-    status,
-    lastReads: (productionId) => troubles.lastReads(productionId),
+    ...statuses,
     refuseUnknownTasks: (productionId) => refuseUnknownTasks({ temporal, store, account }, productionId),
     render: (request) => renders.render(request),
     direct: (request, again) => renders.direct(request, again),

@@ -11,12 +11,13 @@ import { type Interrupt } from '../process/interrupt';
 import { followProduction } from '../progress/follow-production';
 import { type Costs, printReport } from '../wording/report';
 import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from '../session/session';
-import { type Session, type SessionOptions } from '../session/open-session';
+import { type ConnectSetOptions } from '../session/connect-set';
+import { type Session } from '../session/open-session';
 import { printJson, tell } from '../process/streams';
 import { createOutFolders } from '../../client/records/out-folders';
 import { openUnclear } from '../../client/records/unclear-submit';
 
-export interface OutcomeOptions extends SessionOptions {
+export interface OutcomeOptions extends ConnectSetOptions {
   readonly out?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;

@@ -3,7 +3,8 @@ import { type Store } from '../../store';
 import { type Config } from '../../workers/config/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
-import { type Session, type SessionOptions } from './open-session';
+import { type ConnectSetOptions } from './connect-set';
+import { type Session } from './open-session';
 import { tell } from '../process/streams';
 
 export { NO_WORKER } from '../../client/temporal/pollers';
@@ -22,7 +23,7 @@ export const LEAVING =
  * @throws StoreError if the store is a copy, or lacks the take that was last sent; FfmpegMissingError,
  *   WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
-export async function openSession(config: Config, store: Store, options: SessionOptions = {}): Promise<Session> {
+export async function openSession(config: Config, store: Store, options: ConnectSetOptions = {}): Promise<Session> {
   await store.refuseCopy();
   return (await import('./open-session.js')).openSession(config, store, { ...options, refusesStale: true });
 }
@@ -35,9 +36,13 @@ export async function openSession(config: Config, store: Store, options: Session
  * @throws TemporalUnreachable if the server does not answer; EmbeddedSetMismatch, EmbeddedSetFailed
  */
 export async function openSessionIfUp(config: Config, store: Store): Promise<Session | undefined> {
-  const isUp =
-    config.temporalAddress !== undefined || (await readHolder(setFiles(config.storeFolder).lock)) !== undefined;
-  return isUp ? (await import('./open-session.js')).openSession(config, store, { refusesStale: false }) : undefined;
+  if (!(await isUp(config))) return undefined;
+  return (await import('./open-session.js')).openSession(config, store, { refusesStale: false });
+}
+
+/** Whether a Temporal server is configured, or the embedded set runs. */
+export async function isUp({ temporalAddress, storeFolder }: Config): Promise<boolean> {
+  return temporalAddress !== undefined || (await readHolder(setFiles(storeFolder).lock)) !== undefined;
 }
 
 /**

@@ -1,8 +1,38 @@
-import { storedStatus } from '../../client';
+import { type StatusReader } from '../../client/status/status-reader';
+import { storedStatus } from '../../client/status/stored-status';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';
 import { type Config } from '../../workers/config/config';
-import { openSessionIfUp } from './session';
+import { isUp } from './session';
+
+export interface StatusIfUp extends StatusReader {
+  /** Whether Temporal is up. Otherwise the status is read from the store alone. */
+  readonly isUp: boolean;
+  close(): Promise<unknown>;
+}
+
+/**
+ * Opens what reads the status of productions: a connection to Temporal if a server is configured or the embedded set
+ * runs, otherwise the store alone. Loads far fewer modules than a session.
+ *
+ * @throws TemporalUnreachable if the server does not answer; EmbeddedSetMismatch, EmbeddedSetFailed
+ */
+export async function openStatusIfUp(config: Config, store: Store): Promise<StatusIfUp> {
+  const { account, prices } = config;
+  if (!(await isUp(config))) {
+    return {
+      isUp: false,
+      status: (productionId) => storedStatus(store, account, productionId, prices),
+      lastReads: () => new Map(),
+      close: () => Promise.resolve(),
+    };
+  }
+  const { connectSet } = await import('./connect-set.js');
+  const { createStatusReader } = await import('../../client/status/status-reader.js');
+  const connected = await connectSet(config);
+  const reader = createStatusReader({ temporal: connected.temporal.client, store, account, prices });
+  return { isUp: true, ...reader, close: () => connected.close() };
+}
 
 /** The status of a production, from the store if Temporal is not up; undefined if the production is unknown. */
 export async function statusIfUp(
@@ -10,11 +40,10 @@ export async function statusIfUp(
   store: Store,
   productionId: string,
 ): Promise<ProductionStatus | undefined> {
-  const session = await openSessionIfUp(config, store);
+  const statuses = await openStatusIfUp(config, store);
   try {
-    return await (session?.client.status(productionId) ??
-      storedStatus(store, config.account, productionId, config.prices));
+    return await statuses.status(productionId);
   } finally {
-    await session?.close();
+    await statuses.close();
   }
 }

@@ -2,7 +2,6 @@ import { againCommand } from '../../client/status/again-command';
 import { takesOf, withoutPrice } from '../../client/records/takes';
 import { Refused, unknownProductionOrBatch } from '../../client/wording/refused';
 import { statusInFull } from '../../client/plan/status-in-full';
-import { storedStatus } from '../../client/status/stored-status';
 import { withNewDriftWarnings } from '../../client/status/new-drift-warnings';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
@@ -24,7 +23,7 @@ import {
   withoutPriceInWords,
 } from '../wording/report';
 import { table } from '../../client/wording/table';
-import { openSessionIfUp } from '../session/session';
+import { openStatusIfUp } from '../session/status-if-up';
 import { print, printJson, tell } from '../process/streams';
 import { tellOfStore } from '../session/which-ledger';
 import { checkWasRendered } from '../../client/records/production-claim';
@@ -36,14 +35,13 @@ export async function status(productionId: string, { json = false }: { readonly 
   const store = await openOwnStore(config);
   if ((await store.batches.begun(productionId)) !== undefined)
     return (await import('./batch-status.js')).batchStatus(productionId, { json });
-  const session = await openSessionIfUp(config, store);
+  const statuses = await openStatusIfUp(config, store);
   try {
-    const found = await (session?.client.status(productionId) ??
-      storedStatus(store, config.account, productionId, config.prices));
+    const found = await statuses.status(productionId);
     if (found === undefined) throw await unknownHere(store, productionId);
     const quotes = store.account(config.account).quotes(config.prices);
     const inFull = await statusInFull({ store, account: config.account, quotes }, found);
-    const manifest = withLastReads(inFull.manifest, session?.client.lastReads(productionId));
+    const manifest = withLastReads(inFull.manifest, statuses.lastReads(productionId));
     const { rest } = inFull;
     if (json) printJson(manifest);
     else {
@@ -65,14 +63,14 @@ export async function status(productionId: string, { json = false }: { readonly 
       const again = await againCommand(store, { what: 'production', id: productionId });
       tellWhatWaits(found, manifest, again);
       // A shot may be ready to start, for example after an approval.
-      if (session === undefined && found.state === 'running' && found.paused === undefined) {
+      if (!statuses.isUp && found.state === 'running' && found.paused === undefined) {
         tell(`Nothing runs now. To continue what does not wait for you: ${again}`);
       }
       await tellOfClosedGate(store, config.account);
     }
     return EXIT.completed;
   } finally {
-    await session?.close();
+    await statuses.close();
   }
 }
 
@@ -104,7 +102,7 @@ function tellOf({ since, reason, tryAt, lastProbe, tryAnywayAt }: GateClosing, w
   );
 }
 
-function withLastReads(manifest: Manifest, reads: ReadonlyMap<string, Date> = new Map()): Manifest {
+function withLastReads(manifest: Manifest, reads: ReadonlyMap<string, Date>): Manifest {
   const shots = manifest.shots.map((shot) => {
     const at = reads.get(shot.id);
     return at === undefined ? shot : { ...shot, lastReadAt: at.toISOString() };
