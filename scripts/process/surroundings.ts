@@ -29,8 +29,14 @@ interface Run {
 const current = new AsyncLocalStorage<Run>();
 
 export function processSurroundings(): Surroundings {
-  const { env, stdin, stdout, stderr } = process;
-  return { cwd: process.cwd(), env, stdin, stdout, stderr, signals: process };
+  const { env, stdout, stderr } = process;
+  return {
+    ...{ cwd: process.cwd(), env, stdout, stderr, signals: process },
+    // A getter, because Node opens stdin at the first access, and most commands do not read it.
+    get stdin() {
+      return process.stdin;
+    },
+  };
 }
 
 /** The surroundings of the running command, or of the process if no command runs. */
