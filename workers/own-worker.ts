@@ -72,7 +72,8 @@ export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWor
     });
     return { ended: ended.finally(close), stop };
   } catch (error) {
-    await close();
+    // The first error is the one that tells what is wrong.
+    await close().catch(() => undefined);
     throw error;
   }
 }

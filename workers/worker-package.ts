@@ -5,7 +5,7 @@ import type * as worker from '@temporalio/worker';
  * and programs that only start and read productions do not need the package. See docs/decisions/0021-package.md.
  */
 
-export type { NativeConnection, WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
+export type { NativeConnection, Worker, WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
 
 export type WorkerPackage = typeof worker;
 

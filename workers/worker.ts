@@ -18,6 +18,7 @@ import { startSweeping } from './sweep';
 import {
   loadWorkerPackage,
   type NativeConnection,
+  type Worker,
   type WorkerOptions,
   type WorkflowBundleOption,
 } from './worker-package';
@@ -122,8 +123,12 @@ export async function startWorkerOn(options: DailiesWorkerOptions): Promise<Dail
     dataConverter: DATA_CONVERTER,
     ...versioningOptions(deployment),
   } satisfies Partial<WorkerOptions>;
+  if (deployment !== undefined) {
+    const current = await currentBuild(connection, namespace, deployment.name);
+    if (current !== deployment.buildId) onNotice(notCurrent(deployment, current));
+  }
   const { Worker } = await loadWorkerPackage();
-  const workers = await Promise.all([
+  const workers = await allOrNone([
     Worker.create({
       ...common,
       taskQueue: queue,
@@ -159,10 +164,6 @@ export async function startWorkerOn(options: DailiesWorkerOptions): Promise<Dail
       maxConcurrentActivityTaskExecutions: NOTICES_AT_ONCE,
     }),
   ]);
-  if (deployment !== undefined) {
-    const current = await currentBuild(connection, namespace, deployment.name);
-    if (current !== deployment.buildId) onNotice(notCurrent(deployment, current));
-  }
   const stop = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -185,6 +186,23 @@ export async function startWorkerOn(options: DailiesWorkerOptions): Promise<Dail
       return Promise.all([archiving.stop(), background.stop(), rendering.stop()]);
     });
   return { ended, stop };
+}
+
+/** Waits for all workers. If one cannot be created, ends the others, which would keep the connection in use. */
+async function allOrNone(creating: readonly Promise<Worker>[]): Promise<readonly Worker[]> {
+  const created = await Promise.allSettled(creating);
+  const failed = created.find((one) => one.status === 'rejected');
+  const workers = created.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (failed === undefined) return workers;
+  await Promise.allSettled(
+    workers.map((worker) => {
+      // A worker ends only if it runs.
+      const run = worker.run();
+      worker.shutdown();
+      return run;
+    }),
+  );
+  throw failed.reason;
 }
 
 function checkNames(own: object, taken: object): void {

@@ -33,6 +33,8 @@ async function main() {
     const logger = { ...NOTHING, info: (message, meta) => lines.push(`${message} ${JSON.stringify(meta)}`) };
     await run({ logger });
     console.log(JSON.stringify(lines));
+  } else if (way === 'no bundle') {
+    await run({ quiet: true, workflowBundle: { codePath: join(dist, 'nowhere.js') } });
   } else {
     const connection = await NativeConnection.connect({ address: process.env.TEMPORAL_ADDRESS });
     try {

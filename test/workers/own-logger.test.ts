@@ -55,6 +55,12 @@ describe('the lines of a worker of one’s own', () => {
     expect(code).toBe(1);
   });
 
+  it('do not hide why a worker cannot be created, and the process ends', async () => {
+    const { stdout, code } = await program('no bundle');
+    expect(stdout).toMatch(/^Error: ENOENT: .*nowhere\.js/);
+    expect(code).toBe(1);
+  });
+
   it('do not keep a process alive whose server is not there', async () => {
     const { stdout, stderr, code } = await program('quiet', '127.0.0.1:9');
     expect(stdout).toMatch(/^TransportError: /);
