@@ -73,12 +73,11 @@ export async function setStage(folder: string, options: Partial<SandboxOptions> 
       await server;
     },
     async close() {
+      // A later part is closed even if an earlier one fails. `server` rejects if it could not be restarted.
       try {
         await temporal.close();
-        // Rejects if the server could not be restarted.
-        await (await server).stop();
       } finally {
-        await sandbox.close();
+        await server.then((running) => running.stop()).finally(() => sandbox.close());
       }
     },
   };

@@ -41,7 +41,8 @@ export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | un
     const onAbort = () => {
       reject(signal.reason as Error);
     };
-    signal.addEventListener('abort', onAbort, { signal: listening.signal });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { signal: listening.signal });
   });
   try {
     return await Promise.race([promise, aborted]);

@@ -299,6 +299,19 @@ describe('a production file', () => {
     ]);
   });
 
+  it("does not check the film's crossfade against a short clip whose joins are cuts, since its chain goes on", async () => {
+    const { assembly } = await production(`
+      defaults: { model: beta-video, prompt: Sea, duration: 12 }
+      shots:
+        - { id: a }
+        - { id: b, duration: 4, startFrame: { lastFrameOf: a } }
+        - { id: c, startFrame: { lastFrameOf: b } }
+        - { id: d }
+      assembly: { transition: { crossfade: 3 } }
+    `);
+    expect(assembly?.transition).toEqual({ kind: 'crossfade', seconds: 3 });
+  });
+
   it.each([
     ['true', { text: 'Waves', seconds: 3 }],
     ['Storm', { text: 'Storm', seconds: 3 }],

@@ -61,16 +61,17 @@ export function transitionFindings(film: FrozenTransition, shots: readonly FilmS
   ];
 }
 
-/**
- * Checks the film's crossfade against the shortest clip. Leaves out a clip if shots set both the transition before it
- * and the one after it.
- */
+/** Checks the film's crossfade against the shortest clip that begins or ends with it. A film of one clip is checked too. */
 function filmFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
   if (film.kind === 'cut') return [];
-  const isOwn = (shot: FilmShot | undefined): boolean => shot === undefined || 'transition' in shot.written;
+  const beginsWithIt = (index: number): boolean => {
+    const [before, shot] = [shots[index - 1], shots[index]];
+    if (before === undefined || shot === undefined) return false;
+    return !('transition' in shot.written) && !goesOn(shot, before);
+  };
   const clips = shots.flatMap(({ id, clipSeconds }, index) => {
-    const isLeftOut = shots.length > 1 && (index === 0 || isOwn(shots[index])) && isOwn(shots[index + 1]);
-    return clipSeconds === null || isLeftOut ? [] : [{ id, clipSeconds }];
+    const isChecked = shots.length === 1 || beginsWithIt(index) || beginsWithIt(index + 1);
+    return clipSeconds === null || !isChecked ? [] : [{ id, clipSeconds }];
   });
   const shortest = clips.sort((a, b) => a.clipSeconds - b.clipSeconds)[0];
   if (shortest === undefined || film.seconds <= shortest.clipSeconds / 2) return [];
