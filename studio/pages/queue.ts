@@ -274,12 +274,12 @@ async function setLimits(studio: Studio, request: ActionRequest): Promise<Page |
   return { done: `The limits of ${model === '' ? 'the account' : model} are set.`, to: '/queue' };
 }
 
-/** Null for an empty text, which means no limit. @throws Refused if any other text is not a positive number. */
+/** Null for an empty text, which means no limit. @throws Refused if any other text is not a number from 0. */
 function parseLimit(name: string, typed: string): number | null {
   if (typed === '') return null;
-  const value = /^\d{1,12}(\.\d{1,6})?$/.test(typed) ? Number(typed) : Number.NaN;
-  if (value > 0) return value;
-  throw new Refused(`${name}: ${JSON.stringify(typed)} is not a positive number; leave it empty for no limit`);
+  // 0 credits a day is a limit. The client refuses 0 for the other limits.
+  if (/^\d{1,12}(\.\d{1,6})?$/.test(typed)) return Number(typed);
+  throw new Refused(`${name}: ${JSON.stringify(typed)} is not a number from 0; leave it empty for no limit`);
 }
 
 function changedInWords(verb: string, { changed, refused }: ChangedAll): string {

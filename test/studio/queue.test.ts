@@ -110,6 +110,15 @@ describe('the queue', () => {
     expect((await limits.read()).account).toEqual({});
   });
 
+  it('sets a limit of no credits a day, and refuses 0 for other limits', async () => {
+    const { limits } = store.account(OWN_ACCOUNT);
+    await page.send(await page.get('/queue'), '/queue/limits', { creditsPerDay: '0' });
+    expect((await limits.read()).account).toEqual({ creditsPerDay: 0 });
+    const refused = await page.send(await page.get('/queue'), '/queue/limits', { inFlight: '0' });
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('inFlight cannot be 0')]);
+    expect((await limits.read()).account).toEqual({ creditsPerDay: 0 });
+  });
+
   it('sets limits of the account, takes them away, and keeps what was typed wrongly', async () => {
     const set = await page.send(await page.get('/queue'), '/queue/limits', { inFlight: '8', creditsPerDay: '12.5' });
     expect(set.text).toContain('The limits of the account are set');
