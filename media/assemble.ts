@@ -41,7 +41,7 @@ export interface AssembleOptions {
  * pictures again. If there are no edits and the clips are alike, even the pieces copy the clips' pictures. The sound is
  * encoded once for the whole film, because packets of compressed sound do not end where frames do.
  *
- * The film gets its name only when it is complete. Scratch files are always removed.
+ * The film appears at `outPath` only when it is complete. Scratch files are removed after errors too.
  *
  * @throws FilmError; FfmpegMissingError if ffmpeg cannot draw a title or captions; the errors of `probe` and of
  *   `runFfmpeg`.

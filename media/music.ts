@@ -30,7 +30,7 @@ export interface PlacedCue {
   readonly fadeOutSeconds: number;
 }
 
-/** A cue to mix. `list` is for ffmpeg's concat demuxer and repeats the file `times` times. */
+/** A cue to mix. `list`: path of a list for ffmpeg's concat demuxer, which names the music file `times` times. */
 export interface MusicInput extends PlacedCue {
   readonly list: string;
   readonly info: MediaInfo;
@@ -46,7 +46,7 @@ export function cuesOf({ music }: Pick<FilmSpec, 'music'>, plan: FilmPlan): read
 /**
  * Places a cue in the film; undefined if less than `SHORTEST_SECONDS` of it would be heard.
  *
- * If the cue has an end, the music repeats until then. Otherwise it plays once, at most to the film's end.
+ * If the cue has an end, the music repeats until then. Otherwise it plays once. It never plays beyond the film's end.
  */
 export function placeCue(
   { path: _path, from, to, volumeDb, ...fades }: FilmCue,

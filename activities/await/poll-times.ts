@@ -6,15 +6,15 @@ import { cheapestReads, nextPlanned, priceOfReads, type ReadPlan } from './read-
  * Decides when to read a task's result next. Pure, except for the cache of plans, so that the decision can be tested
  * and simulated.
  *
- * If enough is known about the model, the reads follow a plan that sees the end as early as its number of reads
- * allows. Otherwise, and for a task older than the plan's last age, the time between reads is a share of the task's
- * age, within bounds.
+ * If enough is known about the model, the reads follow a `ReadPlan`, which finds the end as early as its number of
+ * reads allows. Otherwise, and for a task older than the plan's last age, the time between reads is a share of the
+ * task's age, within bounds.
  */
 
-/** Longest time between two reads, for any model: a person is waiting. */
+/** Longest time between two reads, unless the floor is longer: a person is waiting. */
 export const POLL_CEILING_MS = 30_000;
 
-/** Longest time to the first read: a model's times may change, and a person is waiting. */
+/** Longest time to the first read of a plan: a model's times may change, and a person is waiting. */
 export const FIRST_READ_CEILING_MS = 10 * 60_000;
 
 /**

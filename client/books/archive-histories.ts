@@ -57,7 +57,7 @@ export async function archiveHistories({
 
 /**
  * Creates a function that finds the id of the production or batch that a workflow belongs to. The function returns
- * `GENERATIONS` for a single task, and undefined if the store does not know the production or batch.
+ * `GENERATIONS` for a single task, and undefined for any other workflow.
  */
 async function createOwnerOf({ id: storeId, ...store }: Store): Promise<(workflowId: string) => string | undefined> {
   const ownerIds = new Map([[generateWorkflowId(storeId, ''), GENERATIONS]]);

@@ -14,7 +14,7 @@ export type ProductionObject = Partial<Omit<ProductionFile, 'shots'>> & {
   readonly shots: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** The content of a production file that is not saved yet. Checks and renders treat the text as saved. */
+/** The unsaved text of a production file. Checks and renders use this text, not the saved file. */
 export interface ProductionText {
   /** Path of the file, which need not exist. */
   readonly file: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_RETRY_FAILED, MAX_TAKES } from '../render/plan';
 
-/** Longest wait for a task, in seconds. Gateways delete results after days. */
+/** Longest wait for a task, in seconds. Gateways delete results after some days. */
 const MAX_DEADLINE_SECONDS = 7 * 24 * 3600;
 
 /** A task that fails more often probably has a lasting cause, and each further take may be charged. */

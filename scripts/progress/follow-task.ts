@@ -32,7 +32,7 @@ export function followTask(newestTake: () => Promise<TakeHistory | undefined>, i
   };
 }
 
-/** Empty for outcomes that the command itself prints: the task failed, its output is stored, or it awaits a person. */
+/** Empty for a take that has ended or needs a person, since the command itself prints these outcomes. */
 function taskInWords(history: TakeHistory): string {
   const { take, sendings, output } = history;
   const now = ledgerState(history);

@@ -28,7 +28,10 @@ export async function readReviewed(
   return { status, manifest: await manifestOf(store, config.account, status, inStore(store)) };
 }
 
-/** Prints the parked shots and their commands. A parked shot needs an answer, but has no take to show. */
+/**
+ * Prints the parked shots and, if the production is running, the commands that resolve them. The review itself shows
+ * only shots with a take.
+ */
 export async function tellParked(
   { account, prices }: Config,
   store: Store,

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
 import { print, printJson } from '../process/streams';
 
-/** JSON Schema of a parameter. */
+/** The fields of a parameter's JSON Schema that are shown. */
 interface Parameter {
   readonly type?: string;
   readonly enum?: readonly unknown[];

@@ -109,7 +109,7 @@ function entryShown({ listed, status, expected }: Entry, nowMs: number): Html {
   </a>`;
 }
 
-/** The first frames of shots. Screen readers skip these pictures, because the film's page names the shots. */
+/** One picture for each of the first shots. Screen readers skip the pictures: the film's page names the shots. */
 function framesShown(status: Listing['status']): Html {
   const takes = status?.shots.map((shot) => chosenTakeOf(shot) ?? shot.takes.at(-1)) ?? [];
   const frames = takes.map((take) => {
