@@ -7,8 +7,8 @@ const EXCERPT_LENGTH = 2_000;
 const SEARCHED_LENGTH = 16_384;
 
 /**
- * Number of characters before the cut at SEARCHED_LENGTH that are dropped too. They may hold the start of a key in its
- * longest encoding, too short to be found as a trace.
+ * Number of characters before the cut at SEARCHED_LENGTH that are dropped too. They may contain the start of an encoded
+ * key that is too short to be found as a trace.
  */
 const CUT_MARGIN = 256;
 
@@ -51,7 +51,7 @@ export function createRedact(apiKey: string): Redact {
   };
 }
 
-/** Makes a function that removes only traces of the key from a text, including JSON. */
+/** Makes a function that removes only traces of the key from a text, which may be JSON. */
 export function createRemoveKey(apiKey: string): (text: string) => string {
   const findTraces = createFindTraces(apiKey);
   return (text) => {

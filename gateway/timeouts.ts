@@ -13,9 +13,9 @@ export interface Timeouts {
  * Longest duration of any submit or execute. A submit without a recorded end some seconds after this time is unclear:
  * its process may have crashed.
  *
- * In two minutes, 3 Mbit/s send 42 MB: a start and an end frame, each the largest data URI that is sent by default. The
- * limit does not depend on the request's size, since a smaller request reaches it only if the gateway hangs. The
- * gateway itself ends long executes.
+ * In two minutes, 3 Mbit/s send 45 MB. By default, a start and an end frame together have at most 42 MB. The limit does
+ * not depend on the request's size, since a smaller request reaches it only if the gateway hangs. The gateway itself
+ * ends long executes.
  *
  * MAINTENANCE: a worker must get more time than this to stop; keep WORKER_GRACE_MS of workers/embedded/set-plan.ts
  * and stop_grace_period of docker-compose.yml in step.
@@ -26,12 +26,12 @@ const DEFAULTS: Timeouts = {
   connectMs: 5_000,
   bodyMs: 10_000,
   paidTotalMs: SUBMIT_TOTAL_MS,
-  // Repeating a hanging read is cheaper than waiting for it. An attempt of `awaitTask` waits, then reads, and may take
-  // 30 s.
+  // Repeating a hanging read is cheaper than waiting for it. The wait and the read of one `awaitTask` attempt must fit
+  // into 30 s.
   readTotalMs: 7_000,
 };
 
-/** Fills in the defaults and limits every paid call to SUBMIT_TOTAL_MS. */
+/** Fills in the defaults, and lowers `paidTotalMs` to at most SUBMIT_TOTAL_MS. @throws RangeError */
 export function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {
   const wanted = { ...DEFAULTS, ...timeouts };
   for (const [name, value] of Object.entries(wanted)) {

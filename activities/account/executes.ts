@@ -53,7 +53,7 @@ export interface PlannedMode {
   readonly mode: SendingMode;
   /** True if an earlier sending in this mode may have been accepted. The other mode could make a second task. */
   readonly isFixed: boolean;
-  /** True if the call is a probe of a closed `AccountGate`. Unless `isFixed`, it is submitted for a quicker answer. */
+  /** True if the call probes a closed `AccountGate`. Unless `isFixed`, such a call is submitted for a quick answer. */
   readonly isTry: boolean;
 }
 

@@ -68,7 +68,7 @@ export interface LiveBatch {
   readonly endedAs: string | null;
 }
 
-/** Limit for the query. A worker answers within about 10 ms. */
+/** Time limit of the query. A worker usually answers within 10 ms. */
 const ANSWER_LIMIT_MS = 5_000;
 
 export async function liveBatch(temporal: Client, storeId: string, batchId: string): Promise<LiveBatch> {
@@ -111,7 +111,7 @@ export async function* rowStandings(
   }
 }
 
-/** The report of a batch; undefined if the batch has never begun. @param live absent if Temporal is not running. */
+/** The report of a batch; undefined if the batch has never begun. @param live undefined if Temporal is not running. */
 export async function batchReport(
   store: Store,
   batchId: string,

@@ -32,7 +32,7 @@ export interface Published {
 }
 
 /**
- * Copies the film, all takes and their frames from the store into a folder, with manifest and contact sheet.
+ * Copies the film, takes and frames that the store has into a folder, with manifest and contact sheet.
  *
  * Existing files are not copied again, so a repetition costs little. Nothing is removed. The store records the folder.
  */

@@ -29,7 +29,7 @@ export interface ConnectTemporalOptions {
 /**
  * Connects to the given address, or else as Temporal's own variables and profiles say.
  *
- * @throws TemporalUnreachable
+ * @throws TemporalUnreachable; the errors of `loadClientConnectConfig`, for example for an invalid profile.
  */
 export async function connectTemporal({
   address,

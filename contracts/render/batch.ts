@@ -24,7 +24,7 @@ export const MAX_PARALLEL = 300;
 export const ROWS_PER_PAGE = 200;
 
 /**
- * Number of waiting rows after which a batch starts no more rows, since all of them probably wait for the same reason.
+ * Number of parked rows at which a batch starts no more rows, since all of them probably wait for the same reason.
  * Rows with `isEarlier` do not count.
  */
 export const MOST_PARKED = 100;
@@ -175,7 +175,7 @@ export interface RowPlace {
   readonly page: number;
   /** Whether the row is a production, and so has a production's workflow id. */
   readonly isProduction: boolean;
-  /** Present if an earlier run started the row, until the row resumes. While parked, it cannot stop this run. */
+  /** Present if an earlier run started the row, until the row resumes. Such a row does not stop this run if parked. */
   readonly isEarlier?: true;
   /** The model, if the row was started as written and can still be asked to use the fallback. */
   readonly mayFallBackFrom?: string;
@@ -245,8 +245,8 @@ export interface RowNews {
 export type RowOutcome = Omit<RowEnd, 'digest' | 'key' | 'at'>;
 
 /**
- * Asks a row that may outlive the batch's history to signal its end to the workflow `to`. A row that is parked, or that
- * has another digest, sends its news at once.
+ * Asks a row's workflow to signal the row's end to the workflow `to`. A row that is parked, or that has another digest,
+ * sends its news at once.
  */
 export interface ReportRequest {
   /** Workflow id of the batch. */

@@ -2,7 +2,7 @@ import { seededRandom, type Random } from '../random';
 import { FAULTS, type AnyFault, type Fault, type FaultName, type Place, type Places } from './fault-table';
 import { Injection } from './injection';
 
-/** The faults that the sandbox starts with. Shares range from 0 to 1; a fault without a share does not strike. */
+/** The faults that the sandbox starts with. A share is the probability that the fault strikes, 0 to 1. Default 0. */
 export interface FaultOptions {
   readonly shares?: Readonly<Partial<Record<FaultName, number>>>;
   /** Share of `task-fails`. */
@@ -46,7 +46,7 @@ export interface Faults extends FaultControl {
    * from the iterator.
    */
   strikes<At extends Place>(at: At, target: Places[At]['target']): Iterable<Strike<At>>;
-  /** Carries out the faults that strike, until a fault returns an outcome; undefined if no fault does. */
+  /** Carries out the faults that strike, until one returns an outcome. Undefined if none returns an outcome. */
   outcome<At extends Place>(at: At, target: Places[At]['target']): Promise<Places[At]['outcome'] | undefined>;
 }
 

@@ -65,8 +65,8 @@ function keepExpecting(
 }
 
 /**
- * Starts a live list of shots if the list fits on the terminal, otherwise a log with one line per change. With `quiet`,
- * shows nothing.
+ * With `quiet`, shows nothing. With `plain`, or if a live list of shots does not fit on the terminal, starts a log with
+ * one line per change. Otherwise starts the live list.
  */
 export function startProgress(first: ProductionStatus, { plain, quiet }: ProgressOptions): Progress {
   if (quiet) return { update: () => undefined, end: () => Promise.resolve() };

@@ -24,8 +24,8 @@ import { LEDGER } from '../ledger/take-address';
  * A backup is one file of JSON lines: a header, one line per record, and a closing line. The closing line has the
  * number of records and the hash of all lines before it.
  *
- * It holds what was sent, accepted and charged, including prompts and addresses of notices. It holds no assets and no
- * API key.
+ * A backup has what was sent, accepted and charged, including prompts and the addresses that receive notices. It has no
+ * assets and no API key.
  */
 
 const FORMAT = 1;

@@ -41,7 +41,7 @@ export interface TakeHistory {
   readonly pruned?: Pruned;
 }
 
-/** A take's state by its records. `sendable`: sending `n` may begin. `sending`: the answer may still come. */
+/** A take's state, from its records. `sendable`: sending `n` may begin. `sending`: the answer may still come. */
 export type LedgerState =
   | { readonly is: 'sendable'; readonly n: number }
   | { readonly is: 'sending'; readonly n: number; readonly untilMs: number }
@@ -75,8 +75,9 @@ export function ledgerState(history: TakeHistory): LedgerState {
 /**
  * The state of a take whose unclear sending was followed by a final refusal; undefined if the refusal ends the take.
  *
- * The take stays unclear, unless a person decided to send it again: this states that the gateway did not accept the
- * unclear sending. A conflict (409) overrides the statement, since the gateway may have seen the take's key.
+ * The take stays unclear, unless a person had decided to send it again: this states that the gateway did not accept the
+ * unclear sending. A conflict (409) overrides the statement, since the gateway may have seen the take's key. A
+ * decision after the refusal allows another sending.
  */
 function earlierUnclear(history: TakeHistory, { kind, reason, at }: Refused): LedgerState | undefined {
   const { sendings, decisions } = history;
@@ -113,8 +114,8 @@ export function taskIdOf({ settled, sendings }: TakeHistory): string | null {
 }
 
 /**
- * The ids in all `accepted` and `also-accepted` records of the take. An id that Dailies made is left out if the sending
- * also has the gateway's id, since both ids then name one task.
+ * The ids in all `accepted` and `also-accepted` records of the take. Omits an `also-accepted` id that Dailies made: it
+ * names the same task as the sending's `accepted` id.
  */
 export function tasksOf({ intent, sendings }: TakeHistory): readonly string[] {
   return sendings.flatMap(({ accepted, alsoAccepted }) => {

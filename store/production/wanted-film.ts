@@ -14,7 +14,6 @@ import { canonicalJson, hashOf } from '../ledger/take-key';
  */
 const ASSEMBLY_VERSION = 1;
 
-/** A shot's clip. */
 export interface FilmClip {
   readonly shotId: string;
   readonly sha256: string;
@@ -28,7 +27,7 @@ export type WantedFilm = FrozenAssembly & {
     readonly caption?: FrozenCaption;
     /** True if the clip starts on the last frame of the previous clip. */
     readonly continuesPrevious: boolean;
-    /** The transition before the clip. Present only if it differs from the film's transition. */
+    /** The shot's own transition before the clip. Absent if it equals the film's, or if `continuesPrevious`. */
     readonly transition?: FrozenTransition;
   }[];
   readonly metadataTitle: string;

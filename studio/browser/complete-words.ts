@@ -19,7 +19,7 @@ interface Completion {
 
 const WORDS_SHOWN = 8;
 
-/** From this many typed characters on, words are offered without Ctrl+Space. */
+/** Number of typed characters from which words are offered without Ctrl+Space. */
 const TYPED_MIN = 2;
 
 const LINE_HEIGHT_PX = 21;

@@ -66,7 +66,7 @@ export async function attachToSet(plan: SetPlan, onNotice: (line: string) => voi
     }
     throw new EmbeddedSetFailed(`The embedded set did not come up; see ${plan.files.logs}.`);
   } finally {
-    // After `disconnect`, a supervisor that no command has entered ends: it must not start a set that no command holds.
+    // After `disconnect`, the supervisor ends if no command has attached to it, since no command would need its set.
     if (supervisor?.connected === true) supervisor.disconnect();
   }
 }

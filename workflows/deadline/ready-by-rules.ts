@@ -28,7 +28,7 @@ export function untimedModels(models: Iterable<string>, slow: SlowTimes): readon
   return [...models].filter((model) => slow[model] === undefined);
 }
 
-/** The state of work with respect to its `readyBy`, `atMs`. */
+/** The state of a production or batch before its `readyBy`, which is `atMs`. */
 export interface Prospect {
   readonly nowMs: number;
   readonly atMs: number;

@@ -11,13 +11,13 @@ import { mayBeCharged, WaitBook, waitsOf } from './pending-notices';
 /** Maximum number of waits that one notice lists. */
 const LISTED = 20;
 
-/** Sends a production's notices. If the file names no receiver, it does nothing and adds no events. */
+/** Sends a production's notices. If the file names no receiver, sends nothing and adds no events to the history. */
 export interface NoticeDispatcher {
   /** To be called when shots may have begun to wait or stopped waiting. */
   check(): void;
-  /** Sends the notice of the end. Resolves when the workflows of all notices have started. */
+  /** Sends the notice of the end. Resolves when the workflow of each notice has started or failed to start. */
   ended(): Promise<void>;
-  /** Whether the workflows of all notices have started. */
+  /** Whether no notice's workflow is being started. */
   isIdle(): boolean;
   /** The state for the production's next history. */
   carried(): CarriedWaits;

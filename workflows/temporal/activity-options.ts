@@ -20,10 +20,10 @@ import { activityQueues } from '../../contracts/task-queues';
  * The activities with their timeouts, per attempt and in total.
  *
  * A workflow that cancels an activity waits until the activity has ended, so that it does not lose track of paid work.
- * Only the activities of batches, which pay for nothing, are not awaited.
+ * It does not wait for the activities of batches, since they pay for nothing.
  */
 
-/** A worker without a heartbeat for this long is considered dead, and another continues. */
+/** If an attempt sends no heartbeat for this long, its worker counts as lost, and the activity is retried. */
 const HEARTBEAT_TIMEOUT = '5 seconds';
 
 /** Longest delay between two attempts. The gateway client caps Retry-After at this value (`RETRY_AFTER_MAX_MS`). */
@@ -33,7 +33,7 @@ const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 
 /**
  * Total time of a submit, and of other activities that wait for the store or the gateway. After this time, the workflow
- * calls a submit again, so a take waits without limit while the gateway throttles or is down.
+ * schedules a submit again, so a take waits without limit while the gateway throttles or is down.
  */
 const SUBMIT_PATIENCE = '24 hours';
 

@@ -6,7 +6,7 @@ export const TEXT_MODEL = 'quill-text-1';
 export const PICTURE_MODEL = 'pixel-image-1';
 const OUTPUTS: Readonly<Record<string, Shot['output']>> = { [TEXT_MODEL]: 'text', [PICTURE_MODEL]: 'image' };
 
-/** Single tasks of one model. Each has its own prompt, which differs between rounds. */
+/** Jobs of one text task each. Each job of each round has its own prompt. */
 export function texts(count: number, round: number): readonly Job[] {
   return singles(count, (index) => ({ model: TEXT_MODEL, prompt: `the sea, day ${round}, hour ${index}` }));
 }
