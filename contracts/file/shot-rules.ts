@@ -24,7 +24,7 @@ export const ReviewInFile = z.union(
           .optional()
           .describe('How long the shot waits, in seconds. Default: no limit.'),
         otherwise: z.enum(['approve', 'skip']).optional().describe('What happens when that time is over.'),
-        chain: z.boolean().optional().describe('Whether it also applies to all shots that follow this one by links.'),
+        chain: z.boolean().optional().describe('Whether all shots that follow this one by links are reviewed too.'),
       })
       .refine(
         ({ within, otherwise }) => (within === undefined) === (otherwise === undefined),
@@ -42,14 +42,14 @@ export const PAYING_RULES = {
     .min(1)
     .max(MAX_DEADLINE_SECONDS)
     .optional()
-    .describe('Seconds until the shot is parked. Default: one minute per second of clip, at least 15 minutes.'),
+    .describe('Seconds to wait for the task. Default: one minute per second of clip, at least 15 minutes.'),
   retryFailed: z
     .int()
     .min(0)
     .max(MAX_RETRY_FAILED)
     .optional()
     .describe(
-      `Number of further takes, each paid for, if the gateway fails the task. None if it refuses the content. Default: ${DEFAULT_RETRY_FAILED}.`,
+      `Number of further takes, each paid for, if the gateway fails the task. None if the gateway refuses the content. Default: ${DEFAULT_RETRY_FAILED}.`,
     ),
   takes: z
     .int()
@@ -64,7 +64,7 @@ export const PAYING_RULES = {
   ),
   onFailure: z.enum(['park', 'skip', 'fail']).optional().meta({
     description:
-      'What happens to the shot if its task fails, does not end, or its output cannot be collected. park: it waits for you. skip: it is left out of this render. fail: it fails in this render.',
+      'What happens to the shot if its task fails or does not end, or if its output cannot be collected. park: it waits for you. skip: it is left out of this render. fail: it fails in this render.',
     default: 'park',
   }),
 };

@@ -112,7 +112,7 @@ function waitingShown({ waiting, inFlight, closedUntil, learnedInFlight, ...lear
         : html`<div class="scrolls" role="region" aria-labelledby="waiting-caption" tabindex="0">
             <table>
               <caption id="waiting-caption">
-                The next one is first
+                The next submit is first
               </caption>
               <thead>
                 <tr>
@@ -259,7 +259,7 @@ function limitsForm(
 /** Changes only limits that the person edited, since others may have been changed after the form was shown. */
 async function setLimits(studio: Studio, request: ActionRequest): Promise<Page | Outcome> {
   const model = request.field('model').trim();
-  if (model === '' && request.field('account') === '') throw new Refused('Give the model a name. Nothing was changed.');
+  if (model === '' && request.field('account') === '') throw new Refused('Enter a model id. Nothing was changed.');
   const fields = Object.fromEntries(LIMIT_NAMES.map((name) => [name, request.field(name).trim()]));
   const shown = request.json('shown') as LimitSet | null | undefined;
   if (shown == null) throw new Refused('The form lacks the limits that it showed. Load the page again.');

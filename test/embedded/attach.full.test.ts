@@ -55,7 +55,7 @@ describe('the embedded set', () => {
     const next = await attachToSet(plan, (line) => notices.push(line));
     expect(await leaving).toEqual({ stopped: true });
     expect(next.started).toBe(true);
-    expect(notices).toEqual(['Waiting for the embedded set that is just being stopped.']);
+    expect(notices).toEqual(['Waiting for the previous embedded set to stop.']);
     await next.leave();
   });
 

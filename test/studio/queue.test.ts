@@ -106,7 +106,7 @@ describe('the queue', () => {
     const forms = opened.text.split('<form').filter((one) => one.includes('action="/queue/limits"'));
     const ofModel = { ...opened, text: `<form${forms.find((one) => one.includes('name="model" required'))!}` };
     const refused = await page.send(ofModel, '/queue/limits', { model: ' ', creditsPerDay: '1000' });
-    expect(refused.text).toContain('Give the model a name');
+    expect(refused.text).toContain('Enter a model id');
     expect((await limits.read()).account).toEqual({});
   });
 

@@ -54,7 +54,7 @@ export async function attachToSet(plan: SetPlan, onNotice: (line: string) => voi
         if (entered !== undefined) return { ...entered, started };
         noticeOnce(
           isHere(holder.process)
-            ? 'Waiting for the embedded set that is just being stopped.'
+            ? 'Waiting for the previous embedded set to stop.'
             : 'Waiting for the embedded set of another machine or container to leave this store.',
         );
       } else if (supervisor === undefined || supervisor.exitCode !== null || supervisor.signalCode !== null) {
