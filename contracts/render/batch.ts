@@ -266,7 +266,7 @@ export interface BatchActivities {
     readonly page: number;
   }) => Promise<OpenRows>;
   /**
-   * Returns the form of a task that has a take in the ledger: as written, or as the fallback changes it. The other form
+   * Tells which form of a task has a take in the ledger: as written, or as the fallback changes it. The other form
    * must not be sent, since it would be paid for too. Null if neither form has a take.
    */
   readonly paidForm: (input: {

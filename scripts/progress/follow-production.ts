@@ -14,8 +14,8 @@ const EXPECT_EVERY_MS = 2_000;
  * Shows the progress of a production until it has ended, or until only people can continue it
  * (`until: 'waiting'`, the default).
  *
- * @returns the last known status. If the signal aborts first, its state is still `running`; if the signal aborts before
- *   the first status, undefined.
+ * @returns the last known status, which may still be `running` if the signal aborts; undefined if the signal aborts
+ *   before the first status.
  * @throws EmbeddedSetFailed if the embedded set gives up.
  */
 export async function followProduction(

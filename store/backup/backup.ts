@@ -79,7 +79,7 @@ export class BackupError extends Error {
 }
 
 /**
- * Writes a backup of the store in a folder to one file, which appears complete or not at all.
+ * Writes a backup of the store in `folder` to one file, which appears complete or not at all.
  *
  * Workers may run meanwhile, because each record appears and changes atomically.
  *

@@ -77,7 +77,7 @@ export function ledgerState(history: TakeHistory): LedgerState {
  *
  * The take stays unclear, unless a person had decided to send it again: this states that the gateway did not accept the
  * unclear sending. A conflict (409) overrides the statement, since the gateway may have seen the take's key. A
- * decision after the refusal allows another sending.
+ * decision to send again that follows the refusal allows another sending.
  */
 function earlierUnclear(history: TakeHistory, { kind, reason, at }: Refused): LedgerState | undefined {
   const { sendings, decisions } = history;

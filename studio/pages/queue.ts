@@ -274,7 +274,7 @@ async function setLimits(studio: Studio, request: ActionRequest): Promise<Page |
   return { done: `The limits of ${model === '' ? 'the account' : model} are set.`, to: '/queue' };
 }
 
-/** Null for an empty text, which means no limit. @throws Refused if any other text is not a number from 0. */
+/** Null (no limit) for an empty text. @throws Refused if the text is neither empty nor a number from 0. */
 function parseLimit(name: string, typed: string): number | null {
   if (typed === '') return null;
   // 0 credits a day is a limit. The client refuses 0 for the other limits.

@@ -26,7 +26,7 @@ import { activityQueues } from '../../contracts/task-queues';
 /** If an attempt sends no heartbeat for this long, its worker counts as lost, and the activity is retried. */
 const HEARTBEAT_TIMEOUT = '5 seconds';
 
-/** Longest delay between two attempts. The gateway client caps Retry-After at this value (`RETRY_AFTER_MAX_MS`). */
+/** Longest delay between attempts of submits, polls and notices, and the cap of Retry-After (`RETRY_AFTER_MAX_MS`). */
 const LONGEST_DELAY = '1 hour';
 
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
