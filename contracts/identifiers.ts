@@ -7,7 +7,7 @@
 /** Letters, digits, dot, dash and underscore, starting with a letter or digit; at most 64 characters. */
 export const ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Turns a file's base name or a title into a valid id; empty if no valid character is left. */
+/** Turns a file's base name or a title into a valid id; empty if no ASCII letter or digit is left. */
 export function toId(text: string): string {
   return text
     .normalize('NFKD')
@@ -59,7 +59,7 @@ export function latestTakeWorkflowId(queueOfWorkflows: string): string {
   return `latest-take/${queueOfWorkflows}`;
 }
 
-/** Longest name of a schedule. A run's id adds up to 22 characters to the name, and an id has at most 64 characters. */
+/** Maximum length of a schedule's name. A run's id adds up to 22 characters, and an id has at most 64 characters. */
 export const SCHEDULE_NAME_MAX = 40;
 
 /** @param name given by a person. Two stores on one Temporal server may use the same name. */

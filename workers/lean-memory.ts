@@ -2,8 +2,8 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /**
- * Garbage, as a percentage of live data, that V8 allows before it collects the old generation. If the machine has free
- * memory, V8's default is up to three times the live data.
+ * Garbage, as a percentage of live data, that V8 allows before it collects the old generation. V8's default is up to
+ * 300.
  */
 const GARBAGE_PERCENT = 30;
 
@@ -14,8 +14,8 @@ const GARBAGE_PERCENT = 30;
 const NEW_SPACE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Environment of a worker's process; glibc reads it at the start. Temporal's native core has a thread per processor.
- * With this value glibc keeps freed memory in two arenas, not in up to eight per processor.
+ * Environment variable of a worker's process; glibc reads it at the start. Temporal's native core has a thread per
+ * processor. With this value glibc keeps freed memory in two arenas, not in up to eight per processor.
  */
 export const LEAN_MALLOC = { MALLOC_ARENA_MAX: '2' };
 
@@ -27,8 +27,8 @@ export function keepHeapLean(): void {
 /**
  * Keeps the new space of this process small. For processes that make much garbage at once and are idle in between.
  *
- * V8 reads the size limit of the new space only when the process starts, but the growth factor before each growth. So
- * this stops the growth with a factor of 1.
+ * V8 reads the new space's size limit only when the process starts, but reads its growth factor before each growth. So
+ * a factor of 1 stops the growth.
  */
 export function keepNewSpaceSmall(): void {
   const limit = (): void => {

@@ -50,7 +50,7 @@ export function asLine(text: string): Pick<ResultLine, 'key' | 'at'> | undefined
   }
 }
 
-/** A name for one end of a row. A row that is rendered again ends at another time. */
+/** The key of a line in `written`. A row that is rendered again gets a line with another time. */
 function nameOf({ key, at }: Pick<ResultLine, 'key' | 'at'>): string {
   return `${key} ${at ?? ''}`;
 }

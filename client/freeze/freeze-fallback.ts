@@ -30,7 +30,7 @@ export function fallbackOf(
   };
 }
 
-/** The asset that a value would become in a store. */
+/** The asset that the store's `putJson` would make of a value. Stores nothing. */
 export function assetOfJson(value: unknown): AssetRef {
   const bytes = Buffer.from(JSON.stringify(value));
   const sha256 = createHash('sha256').update(bytes).digest('hex');

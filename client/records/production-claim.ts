@@ -8,7 +8,7 @@ export interface ProductionClaim {
   readonly productionId: string;
   /** Absolute path of the production file; null if a program gave the production as an object. */
   readonly path: string | null;
-  /** True if the person gave the id. If the id belongs to another file, this file then takes it over. */
+  /** True if the person gave the id. This file then takes over an id that belongs to another file. */
   readonly takeOver: boolean;
 }
 

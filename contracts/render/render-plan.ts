@@ -7,7 +7,7 @@ import { Quote, QuoteSum } from '../money/quote';
  * changed.
  */
 
-/** A difference between a take's request and the present one. A side without a value is null. */
+/** A difference between two requests of a shot, mostly a take's and the present one. A side without a value is null. */
 export const Change = z.strictObject({
   /** Name of the parameter, or `model`, or `workflow`. */
   parameter: z.string(),
@@ -20,7 +20,7 @@ export type Change = z.infer<typeof Change>;
 export const ShotAction = z.enum([
   /** Its take is in the store. */
   'reused',
-  /** Its task is accepted and paid for; it is awaited and collected. */
+  /** Its task was accepted, or its submit is under way; the output is collected when the task has ended. */
   'collected',
   /** It has no take yet. */
   'new',
@@ -28,7 +28,7 @@ export const ShotAction = z.enum([
   'changed',
   /** It uses a frame, picture or text of a shot that has, gets or may get another take. */
   'stale',
-  /** Its newest take of the same request failed or was refused. */
+  /** Its newest take of the same request failed, was refused or given up, or is unclear and may be sent again. */
   'again',
   /** It waits for a person: `dailies resolve`. */
   'waits',
@@ -45,15 +45,15 @@ export const ShotPlan = z.strictObject({
   shot: z.string(),
   action: ShotAction,
   /**
-   * The take that is reused, collected, waited for or tried again. For `changed` and `stale`, the take that the present
-   * request is compared with. Null for `new`.
+   * The take that the action is about. For `changed` and `stale`, the take that the present request is compared with.
+   * Null for `new` and `blocked`.
    */
   take: z.int().positive().nullable(),
   /** The linked shots because of which the shot is stale or blocked. */
   through: z.array(z.string()),
   /**
-   * The shots that it depends on, directly or through other shots, and that wait for a decision or approval. It is paid
-   * for only after that, if at all.
+   * The shots that it depends on, directly or through other shots, and that wait for a decision or approval. Nothing is
+   * paid for it until then.
    */
   heldBy: z.array(z.string()),
   /** Differences from `take`. Also empty if only the way in which Dailies builds the request has changed. */
@@ -65,7 +65,7 @@ export const ShotPlan = z.strictObject({
   /** Kind of its output. Absent from plans of earlier versions. */
   makes: OutputKind.exactOptional(),
   newTakes: z.int().nonnegative(),
-  /** Whether it waits for an approval. Until then, shots that use its output wait too. */
+  /** Whether it needs an approval that has not been given. Shots that use its output wait for the approval. */
   review: z.boolean(),
   /**
    * Differences from the file by a `Direction` (a person's change or the file's fallback); null if there is none. Empty
@@ -121,7 +121,7 @@ export const RenderPlan = z.strictObject({
   quote: QuoteSum,
   /** What is left of the production's budget, in credits; null if it has none. */
   budget: z.strictObject({ credits: z.number(), left: z.number() }).nullable(),
-  /** Whether the store has a render of it that began and did not end: it is running or was interrupted. */
+  /** Whether a render of the production has begun and not ended: the render is running or was interrupted. */
   underWay: z.boolean(),
   /**
    * Whether the render under way is of the same version, so that a new render joins it. If not, a new render is refused

@@ -5,8 +5,8 @@ import { openDailies, readConfig } from 'dailies/workers';
 import { type CaptionedStill, type CaptionedStillInput, WORKER_NAME } from './contract';
 
 /**
- * Starts the workflow for a subject, or joins it if it runs, and prints its result. Another run with the same arguments
- * pays again only for tasks that failed.
+ * Starts the workflow with this `id`, or joins it if it is running, and prints its result. Another run with the same
+ * arguments pays again only for tasks that failed.
  */
 async function main(id: string, subject: string, folder: string): Promise<void> {
   const { account } = readConfig();

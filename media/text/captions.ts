@@ -20,7 +20,10 @@ export function shotSpans({
   }));
 }
 
-/** All captions of a film in order. A caption is cut off at the end of its shot, and left out if nothing remains. */
+/**
+ * All captions of a film in order. A caption is cut off at the end of its shot. It is left out if nothing remains or it
+ * is blank.
+ */
 export function captionSpans({ clips }: Pick<FilmSpec, 'clips'>, plan: FilmPlan): readonly CaptionSpan[] {
   const spans = shotSpans(plan).flatMap(({ startFrame, endFrame }, index) =>
     timedCaptions(clips[index]?.caption).map(({ text, from, to }) => ({

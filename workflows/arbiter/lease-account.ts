@@ -72,7 +72,7 @@ export class LeaseAccount {
     return this.#queue.size() > 0;
   }
 
-  /** True if the request is stale: the take has a later sending. */
+  /** True if the request is stale: a later sending of the take has a lease or waits for one. */
   isPast({ takeKey, sending }: LeaseKey): boolean {
     const isLater = (one: LeaseKey): boolean => one.takeKey === takeKey && one.sending > sending;
     for (const one of this.#held.all()) if (isLater(one)) return true;
@@ -147,6 +147,7 @@ export class LeaseAccount {
    * Applies the result of a survey.
    *
    * @param asked the leases that were held when the survey began, in their state at that time.
+   * @param isNewEpoch true if the survey began an epoch (`Epoch`) that made all earlier leases invalid.
    */
   survey(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
     this.#limits = found.limits;
@@ -160,8 +161,8 @@ export class LeaseAccount {
       const held = this.#held.get(key);
       // If the lease was renewed since the survey began, it may have been used.
       if (held === undefined || held.useByMs !== before.get(attemptKey(key))) continue;
-      // A lease of a former epoch can no longer be used. A lease of the present epoch counts as unused only if the
-      // ledger was read after its end. If `useByMs` is null, the lease counted as sent: the ledger corrects that at once.
+      // An invalid lease can no longer be used. A valid lease counts as unused only if the ledger was read after the end
+      // of the lease. If `useByMs` is null, the lease counted as used, and the ledger corrects that at once.
       const isOver = isNewEpoch || held.useByMs === null || found.asOfMs > held.useByMs + GRACE_MS;
       if (isOver) this.end({ ...key, how: 'withdrawn', credits: 0 });
     }
