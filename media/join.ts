@@ -19,7 +19,7 @@ export interface JoinJob {
   readonly durationSeconds: number;
 }
 
-/** ffmpeg's arguments that join pieces to a film. The picture is copied; the sound is mixed and encoded once. */
+/** ffmpeg arguments that join pieces into a film. The picture is copied; the sound is mixed and encoded once. */
 export function joinArguments(job: JoinJob, outPath: string): readonly string[] {
   const inputs = [listInput(job.pieceList, PIECE), ['-f', 'ffmetadata', ...ownFile(job.metadataFile)]];
   const inputNumber = (input: readonly string[]) => inputs.push(input) - 1;

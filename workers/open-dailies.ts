@@ -8,7 +8,8 @@ import { checkOwnStore, openOwnStore } from './store/own-store';
 
 /**
  * Opens Dailies for a program as the command does: from the environment. If the environment names no Temporal server,
- * Dailies uses the embedded set, which stops when the last command or program has left it.
+ * Dailies uses the embedded set (a Temporal server and a worker). The set stops when the last command or program has
+ * left it.
  *
  * @param env default: the process's environment.
  * @param onNotice receives lines for a person, for example that no worker is running. Default: lines about the embedded

@@ -33,8 +33,8 @@ const STICKY_TIMEOUT = '2 seconds';
 const SUBMIT_GRACE_MS = SUBMIT_TOTAL_MS + 10_000;
 
 /**
- * For the queue of the workflows: decisions, schedules, batches and `ownActivities` together. Decisions are few, and a
- * person waits for each decision.
+ * All activities on the workflow queue together: decisions, schedules, batches and `ownActivities`. Decisions are few,
+ * and a person waits for each.
  */
 const DECISIONS_AT_ONCE = 10;
 /** Submits are few and short. If there are many, the gateway throttles them. */
@@ -59,9 +59,9 @@ export interface DailiesWorkerOptions {
    * arbiter.
    */
   readonly name?: string;
-  /** Your own activities, on the queue of the workflows. Their names must differ from those of Dailies there. */
+  /** Your own activities, which run on the workflow queue. Their names must differ from Dailies' activities there. */
   readonly ownActivities?: object;
-  /** Absent: an unversioned worker, which takes all work. */
+  /** Absent: the worker is unversioned. */
   readonly deployment?: WorkerDeployment;
   /** Receives notices for a person, for example that search attributes cannot be registered. */
   readonly onNotice: (line: string) => void;

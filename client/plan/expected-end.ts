@@ -82,7 +82,7 @@ export async function recentTimes(
 }
 
 /**
- * Finds the shots whose tasks run or will run without a person's decision. Leaves out shots that link to a shot which
+ * Finds the shots whose tasks run or will run without a person's decision. Leaves out shots that depend on a shot that
  * waits for a person.
  *
  * @param ageMs the age of a task by its take key; null if the task is not known to be accepted.
@@ -95,7 +95,7 @@ export function unattendedWork(
   const planned = new Map(plan.shots.map((shot) => [shot.id, shot]));
   const statuses = new Map(shots.map((shot) => [shot.id, shot]));
   const waiting = new Map<string, boolean>();
-  /** True if shots that start on the given shot must wait for a person first. */
+  /** True if shots that link to the given shot must wait for a person first. */
   const waitsForPerson = (id: string): boolean => {
     const cached = waiting.get(id);
     if (cached !== undefined) return cached;

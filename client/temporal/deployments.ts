@@ -13,8 +13,9 @@ export interface DeploymentVersion {
 const KNOWN_WITHIN_MS = 20_000;
 const TRY_AGAIN_MS = 500;
 
-/** gRPC codes for an unknown version, and for a version whose workers do not poll each queue of the current version. */
+/** gRPC code for an unknown deployment or version. */
 const NOT_FOUND = 5;
+/** gRPC code for a version whose workers do not poll each queue of the current version. */
 const FAILED_PRECONDITION = 9;
 
 /** The build that gets new work; undefined if the deployment is unknown or has no current version. */

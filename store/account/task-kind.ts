@@ -1,7 +1,7 @@
 import { type TaskKind } from '../../contracts/money/price-estimate';
 import { askedParameters, hashOf } from '../ledger/take-key';
 
-/** The kind and number of units that determine a task's price. */
+/** A task's kind and its number of units. Its price depends on both. */
 export interface PricedTask {
   readonly kind: TaskKind;
   /** The requested seconds of the clip, or 1 if the unit is the task. */

@@ -61,8 +61,8 @@ export interface UsualTimes {
 const FRESH_MS = 10_000;
 
 /**
- * Ignores errors of reads and writes: without these records, tasks are only polled less efficiently, and quick models
- * are submitted instead of executed.
+ * Ignores errors of reads and writes: without these records, tasks are only polled less efficiently, and tasks of quick
+ * models are submitted instead of executed (one call that waits for the result).
  */
 export function createUsualTimes(records: Records, account: string): UsualTimes {
   const cache = new Map<string, { readonly times: Promise<Times>; readonly untilMs: number }>();

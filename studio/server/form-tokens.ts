@@ -15,8 +15,8 @@ export interface FormTokens {
   issue(path: string): string;
   /**
    * Runs the action. If the token was used before, returns the outcome of its first action instead, and waits if that
-   * action is still running. Rejects with Refused if the token was used with other fields, or if a later action led to
-   * the same page.
+   * action is still running. Rejects a used token with Refused if it was used with other fields, or if a later action
+   * has led to the same page.
    *
    * @returns undefined if the token is for another path or not from this studio.
    */
