@@ -8,7 +8,7 @@ import { pieceRecipe, renderPiece } from './piece';
 import { burntSpans, layOutCaptions } from './text/burnt-captions';
 import { layOutTitle } from './text/title';
 
-/** Hard-links the piece with this recipe to a path. False if it cannot be linked, for example because it is missing. */
+/** Hard-links the stored piece with this recipe (`pieceRecipe`) to a path. False if it is missing or cannot be linked. */
 export type LinkPiece = (recipe: string, path: string) => Promise<boolean>;
 
 export interface RenderPiecesOptions {
@@ -20,7 +20,7 @@ export interface RenderPiecesOptions {
 }
 
 /**
- * Renders the pieces of a film that were not rendered ahead, and returns the paths of all pieces in order.
+ * Renders the pieces of a film, or links those rendered ahead, and returns the paths of all pieces in order.
  *
  * `runFfmpeg` limits how many render at once. The first error stops all renders, and is thrown when they have ended.
  */
@@ -79,7 +79,10 @@ export async function renderPieces(
   return paths;
 }
 
-/** True if no edit touches the pictures, and all clips have the film's format and equal picture streams. */
+/**
+ * True if the film has no title, fades or continued shots, and all clips have the film's format and equal picture
+ * streams. Does not check captions.
+ */
 async function canCopyPictures(film: FilmSpec, format: FilmFormat, pieces: readonly Piece[]): Promise<boolean> {
   const isEdited = film.title ?? pieces.some(({ fadeFrames }) => fadeFrames > 0);
   if (isEdited || film.clips.slice(1).some(({ continuesPrevious }) => continuesPrevious)) return false;

@@ -14,7 +14,7 @@ export interface StatusReader {
   /**
    * The status of a production, from its workflow or else from the store; undefined if neither knows the production.
    * The status of a running production includes troubles, such as failures of activities that are retried. Troubles are
-   * read every few seconds at most.
+   * read at most every few seconds.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
   /** When the task of each rendering shot was last found pending, by shot, as of the last call of `status`. */

@@ -1,6 +1,6 @@
 import type { FrozenShot } from './frozen';
 
-/** The choice of a take for a shot. The film uses this take, and linked shots start on its frames. */
+/** The choice of a take for a shot. The film and linked shots use this take. */
 export interface Choice {
   readonly takeKey: string;
   /** Counts from 1 within the shot. */

@@ -107,7 +107,7 @@ export async function takeLock(
   };
 }
 
-/** The holder of the lock; undefined if there is none. */
+/** The holder of the lock; undefined if no living process holds it. */
 export async function readHolder(folder: string): Promise<Holder | undefined> {
   const latest = await latestGeneration(folder);
   return latest?.holder != null && isHeld(latest) ? latest.holder : undefined;

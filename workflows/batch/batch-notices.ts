@@ -21,7 +21,7 @@ export interface BatchNotices {
   look(): void;
   /** Whether the notice about waiting rows was sent. It is sent once per run, however many rows wait. */
   hasToldWaits(): boolean;
-  /** Stops watching, and resolves when the workflows of all notices have started. Await it before a history ends. */
+  /** Stops watching, and resolves when the workflows of all notices have started. Await it before continue-as-new. */
   settle(): Promise<void>;
   /** Sends the notice of the end, and then does the same as `settle`. */
   ended(): Promise<void>;

@@ -9,7 +9,10 @@ import { openRowReport } from './row-report';
 import { openTimedTask } from './timed-task';
 import { openLeaseClient } from '../take/lease-client';
 
-/** Runs a single task of any model: video, image, audio or text, by submit or execute. It parks as a shot does. */
+/**
+ * Runs a single task of any model: video, image, audio or text, by submit or execute. Like a shot, the task parks while
+ * it waits for a decision.
+ */
 export async function generate(input: GenerateInput): Promise<TakeOutcome> {
   let ended: TakeOutcome | null = null;
   const decisionHandler = openDecisionHandler();

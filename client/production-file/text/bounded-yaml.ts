@@ -2,7 +2,7 @@ import { Composer, CST, type Document, isAlias, Lexer, type LineCounter, type No
 import { YAMLParseError } from 'yaml';
 import { MOST_SHOTS } from '../../../contracts/render/plan';
 
-/** Maximum number of levels of nesting. A production needs less than a quarter of them. */
+/** Maximum number of levels of nesting. A production needs fewer than a quarter of them. */
 export const MOST_LEVELS = 40;
 
 /** Maximum number of tokens of a file. A production of 2,000 takes with forty parameters each has about 800,000. */
@@ -83,7 +83,7 @@ export function aliasTargets(document: Document.Parsed): AliasTargets {
 /**
  * The first alias at which the aliases together expand to more than `MOST_ALIASED_VALUES`; undefined if there is none.
  *
- * No alias may be inside the node that it refers to, because the function would not terminate.
+ * No alias may be inside the node that it refers to: the function would recurse without end.
  */
 export function firstAliasTooMany(targets: AliasTargets): Node | undefined {
   const sizes = new Map<Node, number>();
