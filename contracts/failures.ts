@@ -11,7 +11,7 @@ export const FAILURES = {
   GatewayUnreadable: { retried: true },
   /** 429 on a submit: the task was surely not accepted. The next attempt waits as long as the gateway asks for. */
   GatewayThrottled: { retried: true },
-  /** The gateway cannot be reached, or reports that it is down; the task was surely not accepted. */
+  /** The gateway is down, or submits still wait after an outage; the task was surely not accepted. */
   GatewayDown: { retried: true },
   /** The production is paused, or was interrupted and nobody has resumed it yet. */
   ProductionHeld: { retried: true },
@@ -52,7 +52,7 @@ export const FAILURES = {
   MediaUnusable: { retried: false },
   /** This worker has no ffmpeg. */
   FfmpegMissing: { retried: false },
-  /** The frozen production or one of its files is not in this store. */
+  /** A file or record that the activity needs is not in this store. */
   AssetMissing: { retried: false },
   /** A text that another shot wrote is empty, or longer than its parameter allows. */
   TextNotSendable: { retried: false },

@@ -8,7 +8,7 @@ import { pieceRecipe, renderPiece } from './piece';
 import { burntSpans, layOutCaptions } from './text/burnt-captions';
 import { layOutTitle } from './text/title';
 
-/** Hard-links the stored piece with this recipe (`pieceRecipe`) to a path. False if it is missing or cannot be linked. */
+/** Hard-links the stored piece with this `pieceRecipe` to a path. False if it is missing or cannot be linked. */
 export type LinkPiece = (recipe: string, path: string) => Promise<boolean>;
 
 export interface RenderPiecesOptions {

@@ -12,7 +12,7 @@ export interface ExpectedAsset {
   /** Its name in messages, such as "clip". */
   readonly name: string;
   readonly asset: AssetRef;
-  /** The command that restores the asset if it is missing; null if there is none. */
+  /** The command that restores a missing or damaged asset; null if there is none. */
   readonly restoreCommand: string | null;
 }
 

@@ -26,7 +26,7 @@ export interface Task {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** File parameters, by name: a path, an address, or several of them. */
   readonly files?: Readonly<Record<string, string | readonly string[]>>;
-  /** The kind of output of a model that Dailies does not know. */
+  /** The kind of the output, for a model that Dailies does not know. */
   readonly output?: OutputKind;
   /** Name of the model's workflow at the gateway. The model is then called at that workflow's own addresses. */
   readonly workflow?: string;
@@ -53,7 +53,7 @@ export interface Generated {
   /** The kind of wait, and the command that ends the wait; null if the task is not parked. */
   readonly parked: { readonly for: ParkedFor; readonly command: string } | null;
   readonly taskId: string | null;
-  /** Null if the gateway reported no charge. */
+  /** The task's charge; null if it is not known. */
   readonly credits: number | null;
   /** The output of a text model. */
   readonly text: string | null;

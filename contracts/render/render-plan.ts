@@ -124,8 +124,8 @@ export const RenderPlan = z.strictObject({
   /** Whether a render of the production has begun and not ended: the render is running or was interrupted. */
   underWay: z.boolean(),
   /**
-   * Whether the render under way is of the same version, so that a new render joins it. If not, a new render is refused
-   * until the one under way ends.
+   * Whether this render continues the one under way: both are of the same version, or this one revises it. If false, a
+   * new render is refused while another one is running.
    */
   joins: z.boolean(),
   /** Shots whose direction no longer applies, since their entry in the file has changed. */

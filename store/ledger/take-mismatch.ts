@@ -5,9 +5,9 @@ import { type TakeAddress } from './take-address';
 export class IntentMissing extends UnreadableRecord {}
 
 /**
- * The ledger lacks the take or task that the writer knows, or has another in its place, for example after a restore
- * while workflows ran. The take's task was not recorded as its accepted one. If the take already has another task, this
- * task may be recorded as a second one (`also-accepted`).
+ * The ledger and the writer disagree about a take or its task, for example after a restore while workflows ran. The
+ * writer's task was not recorded as the take's accepted task. If the take already has another task, the writer's task
+ * may be recorded as a second one (`also-accepted`).
  */
 export class TakeMismatch extends Error {
   override readonly name = 'TakeMismatch';

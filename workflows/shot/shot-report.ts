@@ -33,7 +33,7 @@ export class ShotReport {
   #end: ShotOutcome | null = null;
   #isSending = false;
   #isDue = false;
-  /** Whether the production has asked for a full report. */
+  /** Whether the next report must be a full one, because the production has asked for it. */
   #isFullReportDue = false;
   /**
    * Whether the production has ever asked for a full report. Only a production that was reset or has continued as new
@@ -93,7 +93,8 @@ export class ShotReport {
     const now = this.#summary();
     // The first completed take is reported when it is chosen. The end of the last take is part of the shot's outcome.
     const isNews = choice === null ? state !== 'completed' && now.state !== before.state : choice.isInReview;
-    // The production shows the parked takes, and a decision names one of them. Report, so that the ended take leaves.
+    // The production shows the parked takes, and a decision names one of them. Report the end, so that the take is
+    // removed there.
     const isStillParked = before.parkedTakes !== undefined && now.state === 'parked';
     const words = reason ?? `take ${take?.take ?? 0} has ended`;
     if (!isNews && !this.#hasBudget && (!isStillParked || !patched('parked-takes-told'))) return;

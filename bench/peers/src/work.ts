@@ -19,11 +19,11 @@ export interface Work {
   readonly jobs: readonly Job[];
 }
 
-/** Shots. A shot may use the last frame of an earlier shot as its start frame. */
+/** A sequence of shots. A shot may use the last frame of an earlier shot as its start frame. */
 export interface Job {
   readonly id: string;
   readonly shots: readonly Shot[];
-  /** Whether the clips are joined to a film. */
+  /** Whether the clips are joined into a film. */
   readonly film: boolean;
 }
 
