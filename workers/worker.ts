@@ -59,7 +59,7 @@ export interface DailiesWorkerOptions {
    * arbiter.
    */
   readonly name?: string;
-  /** Your own activities, which run on the workflow queue. Their names must differ from Dailies' activities there. */
+  /** Your own activities, which run on the workflow queue. Names of Dailies' activities there are not allowed. */
   readonly ownActivities?: object;
   /** Absent: the worker is unversioned. */
   readonly deployment?: WorkerDeployment;

@@ -19,7 +19,7 @@ export interface SharedFallback {
    * place of the wrong value.
    */
   minded(path: readonly (string | number)[], message: string, row: number): void;
-  /** Reports the recorded errors; without any issue, a fallback that no row uses. Call after the last row. */
+  /** Reports the recorded errors. If there is no issue at all, reports an unused fallback. Call after the last row. */
   close(): void;
 }
 

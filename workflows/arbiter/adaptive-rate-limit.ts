@@ -13,8 +13,8 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Values of `raiseAfter` after a 429 has undone a raise of the learned number: at least `first`, doubled by each further
- * undone raise, at most `most`.
+ * Values of `raiseAfter` after a 429 has undone a raise of the learned number: at least `first`, doubled by each
+ * further undone raise, at most `most`.
  */
 const TRY_RAISE_AFTER = { first: 100, most: 1_600 };
 
@@ -28,7 +28,7 @@ const TRY_ANYWAY_AFTER = { firstMs: 30_000, mostMs: 60 * 60_000 };
 export interface AdaptiveRateLimitState {
   /** The number of tasks in flight that the gateway is known to accept; null if the gateway has not throttled. */
   readonly learned: number | null;
-  /** Number of submits that reach the learned number, after which the learned number is raised. */
+  /** The learned number is raised after this many submits that reach it. */
   readonly raiseAfter: number;
   /** Number of submits that reached the learned number since it last changed. */
   readonly atLearned: number;
