@@ -142,7 +142,7 @@ export class AdaptiveRateLimit {
     const pauseMs = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(closings, 10));
     this.#state = {
       ...this.#state,
-      // A 429 after a raise undoes it, even if `others` is higher: `others` may include tasks that the gateway has lost.
+      // A 429 after a raise undoes it, even if `others` is higher: `others` may include tasks that the gateway lost.
       learned: Math.max(1, Math.min((isTrying ? triedFrom : learned) ?? Infinity, others)),
       raiseAfter: isTrying
         ? Math.min(TRY_RAISE_AFTER.most, Math.max(TRY_RAISE_AFTER.first, raiseAfter * 2))

@@ -161,8 +161,8 @@ export class LeaseAccount {
       const held = this.#held.get(key);
       // If the lease was renewed since the survey began, it may have been used.
       if (held === undefined || held.useByMs !== before.get(attemptKey(key))) continue;
-      // An invalid lease can no longer be used. A valid lease counts as unused only if it has expired and the ledger was
-      // read after that. If `useByMs` is null, the lease counted as used, and the ledger corrects that at once.
+      // An invalid lease can no longer be used. A valid lease counts as unused only if it has expired and the ledger
+      // was read after that. If `useByMs` is null, the lease counted as used, and the ledger corrects that at once.
       const isOver = isNewEpoch || held.useByMs === null || found.asOfMs > held.useByMs + GRACE_MS;
       if (isOver) this.end({ ...key, how: 'withdrawn', credits: 0 });
     }
