@@ -89,7 +89,7 @@ export function addProductionVerbs(program: Command): void {
   verb(
     program,
     'export',
-    'write the files of a production or batch: film, takes and contact sheet, or results; costs nothing',
+    'write the film, takes and contact sheet of a production, or the results of a batch; costs nothing',
   )
     .argument('<id>', 'the production, run or batch', id)
     .option('--out <folder>', 'folder for the files; default: the last one, or out/<id>')

@@ -122,7 +122,7 @@ function* tokensOf(text: string, lineCounter: LineCounter, mostTokens: number): 
     if (type === 'alias') aliases += 1;
     const found =
       tokens > mostTokens
-        ? `the file has more than ${mostTokens} words and signs; split it into several files`
+        ? `the file has more than ${mostTokens} words and punctuation marks; split it into several files`
         : aliases > MOST_ALIASES
           ? `there are more than ${MOST_ALIASES} aliases (*name); write the values out`
           : collectionTooLarge(parser.stack, type);

@@ -72,5 +72,5 @@ function whenDecided(isRunning: boolean, isCurrent: boolean): string {
   if (isRunning) return 'Decide on the page of the shot.';
   return isCurrent
     ? 'Render again; then the page of the shot asks for a decision.'
-    : 'No render waits for this take. This command decides about it:';
+    : 'No render waits for this take. Decide with this command:';
 }

@@ -19,10 +19,10 @@ export interface TypedSchedule {
 
 const OVERLAPS: readonly (readonly [string, string])[] = [
   ['skip', 'Skip the new run'],
-  ['buffer-one', 'Begin one run afterwards'],
-  ['buffer-all', 'Begin all of them afterwards'],
+  ['buffer-one', 'Begin one new run afterwards'],
+  ['buffer-all', 'Begin all new runs afterwards'],
   ['cancel-other', 'Cancel the run under way'],
-  ['allow-all', 'Begin beside it'],
+  ['allow-all', 'Begin the new run beside it'],
 ];
 
 export function scheduleFields(typed: TypedSchedule | undefined, isNew: boolean): Html {
