@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Store } from '../store';
 
 /**
- * Points in a worker, in the order of the work. A crash at a point leaves a different state than a crash just before.
- *
- * Each point is at a durable step, and every durable step goes through the store. The drill therefore wraps the
- * worker's store, and production code does not depend on the drill. The points on the wire are in wire.ts.
+ * Points at which the drill can stop a worker, in the order of the work. A crash at each point leaves other records and
+ * files behind. The drill reaches the points by wrapping the worker's store, so production code does not depend on the
+ * drill. The points on the wire are in wire.ts.
  */
 export const STORE_POINTS = [
   /** Nothing is written yet. */
@@ -36,7 +35,7 @@ export const STORE_POINTS = [
 ] as const;
 export type StorePoint = (typeof STORE_POINTS)[number];
 
-/** The signal to the process: SIGKILL, or SIGSTOP until it gets SIGCONT. */
+/** Sends the process SIGKILL, or SIGSTOP, which pauses it until SIGCONT. */
 export type FailAction = 'kill' | 'stop';
 
 /** Strikes once, when the point is reached for the `count`th time from now. */

@@ -10,8 +10,8 @@ import { temporal } from '@temporalio/proto';
 const COMPRESSED_FROM_BYTES = 256 * 1024;
 
 /**
- * Size of the largest payload after decompression. A production at its limits of shots and takes has a few MiB. Without
- * a limit, 2 MiB of crafted data could decompress to 2 GiB.
+ * Maximum size of a payload after decompression. A production with the most shots and takes has a few MiB. Without a
+ * limit, 2 MiB of crafted data could decompress to 2 GiB.
  */
 const DECOMPRESSED_MAX_BYTES = 64 * 1024 * 1024;
 

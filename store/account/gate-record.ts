@@ -4,7 +4,7 @@ import { ifReadable, numbersOf, type Records } from '../records';
 import { accountFolder } from './account-folder';
 import { type AddressedModel, modelHash } from './timed-out-executes';
 
-/** The right to send one submit through a closed gate. After `until` another process may send the next probe. */
+/** The right to send one submit through a closed gate. After `until`, another process may send the next probe. */
 const Probe = z.looseObject({ at: z.string(), until: z.string() });
 
 export type Probe = z.infer<typeof Probe>;
@@ -42,11 +42,11 @@ export interface Opening {
 }
 
 /**
- * The gate that holds back an account's submits, or those of one model. All workers of the account share it.
+ * A gate that holds back all submits of an account, or those of one model. All workers of the account share it.
  *
  * Each closing has a number n and write-once records: `closed-n`, then `probe-n-1` and further probes, then `opened-n`.
  * While the gate opens gradually, each submit k adds `step-n-k`, and then `answered-n-k` or `left-n-k` (abandoned). The
- * newest closing is in force until its `opened-n`; opening an older one has no effect.
+ * newest closing is in force until its `opened-n` exists. Opening an older closing has no effect.
  */
 export interface GateRecord {
   /** The closing in force; undefined if the gate is open. */

@@ -6,7 +6,7 @@ import { streamSSE } from 'hono/streaming';
 /** Pause between two reads of a page's version. With the reload, a change should show within a second. */
 const LOOK_EVERY_MS = 500;
 
-/** Proxies and browsers close a stream that is silent for about a minute. */
+/** Many proxies close a stream that is silent for a minute. */
 const SILENT_AT_MOST_MS = 20_000;
 
 /** A short hash of a page's version, for the page's markup and events. */
@@ -14,7 +14,7 @@ export function shortVersion(version: string): string {
   return createHash('sha256').update(version).digest('base64url').slice(0, 16);
 }
 
-/** Sends the version at once and after each change, until the browser disconnects. */
+/** Sends the version's hash at once and after each change, until the browser disconnects. */
 export function streamChanges(c: Context, version: () => Promise<string>): Response {
   return streamSSE(c, async (stream) => {
     let last: string | undefined;

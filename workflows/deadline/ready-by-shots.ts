@@ -5,15 +5,16 @@ import { timestamp } from '../temporal/clock';
 import type { ProductionProgress } from '../progress/production-progress';
 
 /**
- * The state of a production's shots with respect to `readyBy`: which are running, asked to stand down, held back, or
- * settled. A shot is settled if it is decided whether its present version uses the fallback.
+ * The shots of a production with a deadline (`readyBy`): which are running, were asked to stand down, are held back, or
+ * are settled. A shot is settled once it is decided whether its present version uses the file's
+ * fallback for late shots.
  */
 export class ReadyByShots {
   readonly #progress: ProductionProgress;
-  /** By shot: the numbers of its takes at its start, and its run id (null until the run id is known). */
+  /** By running shot: the takes that it had when it started, and its run id (null until known). */
   readonly #started = new Map<string, { readonly takes: ReadonlySet<number>; runId: string | null }>();
   readonly #asked = new Set<string>();
-  /** By shot: the digest for which the fallback was decided, and the time of the fallback (null if it was not used). */
+  /** By settled shot: the digest of the settled version, and when it switched to the fallback (null if it did not). */
   readonly #settled = new Map<string, { readonly digest: string; readonly takenAt: string | null }>();
   readonly #held = new Set<string>();
   #releases = 0;
@@ -25,7 +26,7 @@ export class ReadyByShots {
     for (const { shot, digest, takenAt } of settled) this.#settled.set(shot, { digest, takenAt });
   }
 
-  /** The state for the production's next history. */
+  /** The state for the run that follows by continue-as-new. */
   carried(): CarriedReadyBy {
     const underWay = [...this.#started];
     return {
@@ -40,7 +41,7 @@ export class ReadyByShots {
     this.#started.set(id, { takes: new Set(takes.map(({ take }) => take)), runId: null });
   }
 
-  /** Sets the run of a shot. False if the shot is not under way. */
+  /** Sets the run id of a shot. Returns false if the shot is not under way. */
   runs(id: string, runId: string): boolean {
     const run = this.#started.get(id);
     if (run !== undefined) run.runId = runId;
@@ -51,7 +52,7 @@ export class ReadyByShots {
     this.#started.delete(id);
   }
 
-  /** The takes that a shot under way had when it was started. */
+  /** The numbers of the takes that a shot had when it started; empty if the shot is not under way. */
   takesBefore(id: string): ReadonlySet<number> {
     return this.#started.get(id)?.takes ?? new Set();
   }
@@ -60,7 +61,7 @@ export class ReadyByShots {
     return this.#progress.facts().get(id)?.state === 'pending';
   }
 
-  /** The shot's run id, if that run can be asked to stand down and has not been asked yet. */
+  /** The id of the run to ask to stand down; undefined if the id is unknown, or if the run was asked already. */
   toAsk(id: string): string | undefined {
     const runId = this.#started.get(id)?.runId ?? null;
     return runId === null || this.#asked.has(runId) ? undefined : runId;
@@ -91,13 +92,13 @@ export class ReadyByShots {
     return this.#releases;
   }
 
-  /** Whether the fallback was decided for the present version of the shot. True if the plan lacks the shot. */
+  /** True if the present version of the shot is settled, or if the plan lacks the shot. */
   isSettled(id: string): boolean {
     const { digest } = this.#progress.input().plan.shots.find((shot) => shot.id === id) ?? {};
     return digest === undefined || this.#settled.get(id)?.digest === digest;
   }
 
-  /** Records that the fallback was decided for `ids` and applied to `taken`. */
+  /** Settles `ids` in their present version, except that the shots in `taken` are settled in their fallback version. */
   settle(ids: readonly string[], taken: readonly PlannedShot[]): void {
     const takenAt = timestamp();
     const lowered = new Map(taken.map(({ id, digest }) => [id, digest]));
@@ -108,7 +109,7 @@ export class ReadyByShots {
     }
   }
 
-  /** Records that the shots are rendered as written, because the fallback could not be recorded. */
+  /** Settles the shots as written, because the fallback could not be recorded. */
   settleAsWritten(ids: readonly string[]): void {
     for (const { id, digest } of this.#progress.input().plan.shots)
       if (ids.includes(id)) this.#settled.set(id, { digest, takenAt: null });

@@ -25,7 +25,7 @@ export interface AdoptedShot {
  * the shot and waits for its end.
  *
  * @returns undefined if the shot has to be started again: it ended without a report, or something other than this scope
- * cancelled it, for example the continue-as-new itself. The new run finds paid work in the ledger.
+ * cancelled it, for example the continue-as-new itself. The shot's new run finds paid work in the ledger.
  */
 export async function adoptShot(
   { storeId, productionId }: Pick<ProductionInput, 'storeId' | 'productionId'>,

@@ -9,9 +9,9 @@ import { runContender } from '../program';
 import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
 
 /**
- * Dailies as shipped: a worker and a client in one process. The client starts productions. If every job is one task,
+ * Dailies as shipped: a worker and a client in one process. The client starts productions. If every job has one shot,
  * the client starts batches instead, enough of them to run all jobs at once. After a restart the client starts the same
- * productions or batches, and so joins those that exist.
+ * productions or batches again, and joins those that are running.
  */
 runContender(async (work, { ready, asked }) => {
   Object.assign(process.env, { TEMPORAL_ADDRESS: work.service ?? '' });
@@ -76,8 +76,8 @@ async function renderBatch(work: Work, id: string, dailies: Dailies, person: Per
 }
 
 /**
- * Decides for a parked row as a person would. A row parks if it is unknown whether the gateway accepted a submit. A
- * person would look at the account's list of tasks on the gateway's page; `answer` reads that list.
+ * Decides for a parked row as a person would. In this benchmark, a row parks if it is unknown whether the gateway
+ * accepted a submit. A person would look at the gateway's list of tasks; `answer` reads that list.
  */
 type Person = (key: string) => Promise<Decision>;
 
