@@ -11,7 +11,7 @@ interface Edit {
 
 const KINDS = ['overwrite', 'insert', 'remove', 'repeat', 'cut', 'flip', 'number', 'box', 'value', 'word'] as const;
 
-/** Counts, sizes and times at which readers tend to break. */
+/** Counts, sizes and times that often break parsers. */
 const NUMBERS = [0, 1, 2, 0x7f, 0xff, 0xffff, 0x10000, 0xffffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];
 
 /** Boxes of MP4, chunks of PNG and segments of JPEG that contain counts and sizes. */
@@ -34,7 +34,7 @@ const BOXES = [
   ],
 ];
 
-/** Texts that are hostile, or that readers mistake for something else. */
+/** Texts that are hostile, or that parsers mistake for something else. */
 const WORDS = [
   ...[
     'null',
@@ -134,7 +134,7 @@ function changed(text: string, { kind, at, span, pick, times }: Edit): string {
   }
 }
 
-/** Sets a number in a box's head or shortly after it. */
+/** Sets a number in a box's header, or shortly after the header. */
 function inBox(text: string, box: string, span: number, number: string): string {
   const start = text.indexOf(box);
   if (start === -1) return text;

@@ -4,8 +4,8 @@ import { type Store } from '../../store';
 import { chainedClips } from '../status/continuity';
 
 /**
- * Measures the colours of chained clips that have no measures yet. Skips clips that cannot be measured, for example
- * because there is no ffmpeg.
+ * Measures the colors of each chained shot's clip, and of the first clip of its chain. Skips clips that have measures,
+ * and clips that cannot be measured, for example because there is no ffmpeg.
  */
 export async function measureChains(
   store: Pick<Store, 'assets' | 'measures'>,

@@ -12,7 +12,7 @@ import { WORKFLOWS } from '../../contracts/workflow-signatures';
 import { Refused } from '../wording/refused';
 import { ifThere } from './if-there';
 
-/** A schedule's name and the times to ask about. */
+/** A schedule's name, and the spec whose times are asked for. */
 export interface Asked {
   readonly storeId: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Asked {
  * Asks the server for the times of a spec, through a temporary schedule that is paused, and is deleted right after the
  * answer. The real schedule is not touched.
  *
- * @throws TypeError, from Temporal's client, if the server rejects the times. @throws Refused if another command asks
+ * @throws TypeError, from Temporal's client, if the server rejects the spec. @throws Refused if another command asks
  *   for times of the same schedule meanwhile.
  */
 export async function askTimes<T>(

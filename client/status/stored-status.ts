@@ -111,8 +111,8 @@ function shotStatus(
 }
 
 /**
- * The parked takes, if a person's answer must name a take: if several takes are parked, or if the parked take is not
- * the newest.
+ * Lists the parked takes only if a person's answer must name one of them. A single parked take needs no name if it is
+ * the newest take.
  */
 function namedTakes(
   states: readonly Pick<ShotStatus, 'parked'>[],
@@ -144,7 +144,7 @@ function waitsForBudget(
   return { state: 'parked', reason, parked: { for: 'budget', since: take.intent.at } };
 }
 
-/** The status if the frozen production is lost, from the ledger only. A store restored from a backup has no assets. */
+/** The status from the ledger alone. Backups hold no assets, so a restored store lacks the frozen production. */
 function lostStatus(
   productionId: string,
   { renderId, production, at }: Begun,

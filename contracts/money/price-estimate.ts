@@ -4,7 +4,7 @@ import { exactCredits } from './credits';
  * Estimates the price of a task whose kind has no known price, from the same model's prices at other resolutions or per
  * other units.
  *
- * Budgets reserve by estimates, so an estimate assumes the more expensive case. Runs in workflows too.
+ * Budgets reserve the estimated price, so in doubt the estimate is too high. Workflows use this module too.
  */
 
 /** What determines a task's price. */
@@ -60,7 +60,7 @@ export function higherEstimate(a: PriceEstimate | undefined, b: PriceEstimate | 
   return b.credits > a.credits ? b : a;
 }
 
-/** Returns the price that an estimate is based on in words, for example `8 credits a second at 720p`. */
+/** Words for the known price that an estimate is based on, for example `8 credits a second at 720p`. */
 export function basisInWords({ from: { resolution, unit, credits } }: PriceEstimate): string {
   return `${credits} credits a ${unit}${resolution === null ? '' : ` at ${resolution}`}`;
 }

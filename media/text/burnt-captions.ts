@@ -30,9 +30,10 @@ export function burntSpans(film: FilmSpec, plan: FilmPlan): readonly CaptionSpan
 }
 
 /**
- * Places captions at the bottom of the frame. Returns a function that gives the filters for the captions of a piece.
+ * Lays out captions at the bottom of the frame, and writes their lines to files in `folder`. Returns a function that
+ * gives the filters for the captions of a piece.
  *
- * @throws FfmpegMissingError if this ffmpeg cannot draw text.
+ * @throws FfmpegMissingError if there are captions and this ffmpeg cannot draw text.
  */
 export async function layOutCaptions(
   ffmpeg: Ffmpeg,

@@ -15,7 +15,7 @@ export function skyPainter(stage: Stage): Painter {
   };
 }
 
-/** The sun or the moon: a disc with a soft edge that hardly moves. Fog dims it and storm hides it. */
+/** The sun or the moon: a soft-edged disc that hardly moves. Fog dims it, and a storm hides it. */
 export function lightPainter({ light, mood }: Stage): Painter {
   if (mood.time === 'storm') return () => undefined;
   const color = pack(mood.palette.light);

@@ -57,7 +57,7 @@ export function isUnclearLease({ sendings }: TakeHistory, sending: number): bool
   return open.length > 0 && open.every((one) => one.unclear !== undefined && acceptance(one) === undefined);
 }
 
-/** The sendings and charges of an account, by the ledger. */
+/** The sendings and charges of an account, according to the ledger. */
 export interface AccountInLedger {
   readonly underWay: readonly HeldLease[];
   /** The leases in `underWay` for which it is unknown whether there is a task. */
@@ -163,7 +163,7 @@ export function leasedSending({ n, sent }: Sending): number {
   return sent?.lease?.sending ?? n;
 }
 
-/** The current day in UTC; daily limits count by it. */
+/** The current day in UTC, as daily limits use it. */
 function today(): string {
   return new Date().toISOString().slice(0, 10);
 }

@@ -26,7 +26,7 @@ export interface Surroundings {
  * last command has left, a part or the lock is lost, or the supervisor is terminated.
  *
  * Resolves when every process of the set has ended and the lock is free. Starts nothing if another supervisor holds the
- * lock, or if the command that wanted the set is gone: a set without a command would continue paid work.
+ * lock, or if the command that wanted the set is gone: a set without a command would continue renders and pay for them.
  */
 export async function supervise(plan: SetPlan, { starterGone, terminated }: Surroundings): Promise<void> {
   const self = identify(process.pid);
@@ -36,7 +36,7 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   if (server.isAbandoned()) return;
   const lock = await takeLock(plan.files.lock, { process: self, port: server.port, token: server.token });
   if (lock === undefined) return;
-  // Taking over the lock may have lasted half a minute, and the command may be gone by now.
+  // Taking over the lock may have taken half a minute, and the command may be gone by now.
   if (server.isAbandoned()) {
     await lock.release();
     return;

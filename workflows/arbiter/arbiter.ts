@@ -23,13 +23,14 @@ interface ArbiterBounds {
  * Grants leases, which are rights to submit, for one gateway account and one store. The first request starts the
  * arbiter. Only one instance runs at a time.
  *
- * Lease requests and reports that leases have ended may arrive in any order, repeatedly or not at all. Takes repeat
- * their requests, and the arbiter finds unreported ends in the ledger. See docs/decisions/0017-arbiter.md.
+ * Two kinds of signals, requests for leases and reports of ended leases, may arrive in any order, repeatedly or not at
+ * all. Takes repeat their requests, and the arbiter finds unreported ends in the ledger. See
+ * docs/decisions/0017-arbiter.md.
  */
 export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds = {}): Promise<void> {
   const account = new LeaseAccount(before === null ? null : unpacked(before));
   const inbox: ({ readonly ask: LeaseAsk } | { readonly told: LeaseNews })[] = [];
-  /** Number of events, besides messages, to which the main loop has to react. */
+  /** Grows to wake the main loop. Signals wake it through `inbox` instead. */
   let events = 0;
   const wake = (): void => {
     events += 1;
@@ -65,8 +66,8 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
       account.end({ takeKey: ask.takeKey, sending: ask.sending, how: 'withdrawn', credits: 0 });
     } else surveys.surveyIfUnknown(force);
     const again = account.again(wanted, sinceMs);
-    // The holder may have used the lease after the first answer, so the lease stays even if the holder is gone.
     if (again === undefined) account.ask({ ...wanted, sinceMs });
+    // The holder may have used the lease after the first answer, so the lease stays even if the holder is gone.
     else answers.send(again, ask.holder, () => undefined);
   }
   function hearTold(told: LeaseNews): void {

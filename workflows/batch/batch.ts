@@ -33,7 +33,7 @@ const MOST_BYTES = 2_000_000;
 /**
  * Renders thousands of rows, a limited number at once, each in its own workflow.
  *
- * Rows are read from the store in pages, and their ends are recorded there. The history holds only ids and references.
+ * Reads rows from the store in pages, and records their ends in the store. The history holds only ids and references.
  *
  * The batch ends when it starts no more rows and every started row has ended or is parked. Parked rows continue in
  * their own workflows when somebody decides. Cancellation drains: nothing new is paid for, and paid work is collected.
@@ -60,7 +60,7 @@ export async function batch(input: BatchInput, bounds: HistoryBounds = {}): Prom
       await readyBy.close();
       await scribe.close();
       await notices.settle();
-      // Rows may have ended while `settle` started the notice workflows. The next history would not record these ends.
+      // Also record the rows that ended while `settle` started notice workflows: the next run would not record them.
       await scribe.close();
       const place = { ...pages.position(), noted: scribe.pages() };
       // Carry a cancellation over: Temporal does not pass it on to the next execution.
@@ -127,7 +127,7 @@ async function renderRows(
   }
 }
 
-/** Returns the next row; undefined if there is none, or if rows cannot be read. Then no more rows start. */
+/** Returns the next row; undefined if there is none, or if rows cannot be read. After undefined, no more rows start. */
 async function nextRow(pages: RowPages, progress: BatchProgress): Promise<PlacedRow | undefined> {
   try {
     return await pages.next();

@@ -44,7 +44,7 @@ async function assemble(progress: ProductionProgress, clips: Clips): Promise<voi
   }
 }
 
-/** Archives the production's status. If the store cannot be written, only the archive is lost. */
+/** Archives the production's status. If the activity fails, the production ends without an archive. */
 export async function archive(progress: ProductionProgress): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     try {

@@ -7,7 +7,7 @@ import { decisionActivities } from '../temporal/activity-options';
 import { collectTask } from '../take/collect-task';
 import { failure } from '../temporal/fail';
 
-/** A take that is chosen for a shot, with its output in the store. */
+/** The take that is chosen for a shot. Its output is in the store. */
 export interface ChosenTake {
   readonly take: TakeProgress;
   readonly approved: boolean;

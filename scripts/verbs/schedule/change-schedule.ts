@@ -15,7 +15,10 @@ export interface Done {
   readonly hasBegun?: boolean;
 }
 
-/** Changes a schedule and prints the outcome. With `maySpend`, asks first if the ledger is new or the key changed. */
+/**
+ * Changes a schedule and prints the outcome. With `maySpend`, a person must confirm first if the ledger is new or the
+ * key has changed.
+ */
 export async function changeSchedule(
   json: boolean | undefined,
   change: (schedules: Schedules) => Promise<Done>,
