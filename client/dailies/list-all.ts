@@ -7,7 +7,7 @@ import { creditsOf, takesOf, withoutPrice } from '../records/takes';
 import { storedStatus } from '../status/stored-status';
 import { type DailiesClient } from './dailies-client';
 
-/** An entry as `dailies list --json` prints it. Other programs read the fields: add some, but change none. */
+/** An entry as `dailies list --json` prints it. Other programs read these fields: only add fields. */
 export interface Listed {
   readonly production: string;
   readonly title: string | null;
@@ -31,7 +31,7 @@ export interface ListOptions {
   readonly store: Store;
   readonly account: string;
   readonly prices: PriceTable;
-  /** Undefined if Temporal is not running. Then the states come from the store. */
+  /** Undefined if Temporal is not running; the states then come from the store. */
   readonly client: Pick<DailiesClient, 'status' | 'batches'> | undefined;
 }
 

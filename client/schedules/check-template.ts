@@ -35,8 +35,8 @@ export type CheckedTemplate = {
 );
 
 /**
- * Checks a production file or batch file whose texts may contain variables of a run. The check fills in the longest
- * possible values. Stores nothing.
+ * Checks a production file or batch file whose texts may contain variables such as `{{date}}`. The check fills in the
+ * longest values that a run can give them. Stores nothing.
  *
  * @throws Refused with all errors of a production, or the first errors of a batch.
  */
@@ -62,7 +62,11 @@ export type GivenTemplate =
   | { readonly issues: readonly PlaceIssue[] }
   | { readonly issues: readonly RowIssue[]; readonly count: number };
 
-/** Like `checkTemplate`, for a production or batch object. @param folder absolute; relative paths start from it. */
+/**
+ * Like `checkTemplate`, but checks a production or batch object, and returns the errors instead of throwing.
+ *
+ * @param folder absolute; relative paths start from it.
+ */
 export async function checkGivenTemplate(
   schedule: string,
   given: object,

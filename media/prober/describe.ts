@@ -30,8 +30,8 @@ function isOfSystem(error: unknown): boolean {
 }
 
 /**
- * The reason to refuse a file; undefined if the file is accepted. Codecs without a known name must not reach a decoder:
- * nobody maintains rare decoders.
+ * The reason to refuse a file; undefined if the file is accepted. A codec that mediabunny cannot name must not reach a
+ * decoder: rare decoders are badly maintained.
  */
 function refusal({ kind, videoCodec, audioCodec, width, height, durationSeconds }: MediaInfo): string | undefined {
   if ((kind === 'video' ? videoCodec : audioCodec) === null) return `${kind} of a codec that is not taken here`;

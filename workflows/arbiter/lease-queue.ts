@@ -2,8 +2,8 @@ import { type LeaseAsk, PRIORITIES, type Priority } from '../../contracts/gatewa
 import { attemptKey } from '../take/attempt-key';
 
 /**
- * Orders requests for leases by priority. Within a priority, groups take turns. Pure, so that it can be tested without
- * a server.
+ * Orders requests for leases by priority. Within a priority, groups (by default, productions) take turns. Calls no
+ * Temporal API, so that it can be tested without a server.
  */
 
 /** A request that waits for a lease. */
@@ -31,7 +31,7 @@ export class LeaseQueue {
     this.#clock = clock;
   }
 
-  /** @param most maximum number of requests to keep, from the head of the queue. The other takes ask again. */
+  /** @param most maximum number of requests to keep, from the head of the queue. Other takes ask again. */
   state(nowMs: number, most: number): QueueState {
     const kept = new Set(this.inOrder(nowMs).slice(0, most));
     return {
