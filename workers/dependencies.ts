@@ -18,8 +18,8 @@ export function workerDependencies(
 ): Omit<ActivityDependencies, 'store'> {
   if (config.gateway === null) {
     throw new ConfigError(
-      'a worker needs a gateway; set DAILIES_GATEWAY_URL and its key. For the sandbox of `dailies up`, type the ' +
-        'command that `dailies up` prints for a worker of your own',
+      'a worker needs a gateway; set DAILIES_GATEWAY_URL and its key. To use the sandbox of `dailies up`, start the ' +
+        'worker with the command that `dailies up` prints',
     );
   }
   const gateway = createGatewayClient({

@@ -15,8 +15,8 @@ export class WorkerPackageMissing extends Error {
 
   constructor() {
     super(
-      'a worker needs the package @temporalio/worker, and it is not installed, as after `npm install --omit=optional`. ' +
-        'Run `npm install --include=optional`, or, if workers run elsewhere, set TEMPORAL_ADDRESS to the server that they use',
+      'a worker needs the package @temporalio/worker, which is not installed (`npm install --omit=optional` omits it). ' +
+        'Run `npm install --include=optional`. If workers run elsewhere, set TEMPORAL_ADDRESS to their Temporal server instead',
     );
   }
 }

@@ -46,8 +46,8 @@ export function isKeyRefused(error: unknown, calls: Calls): error is GatewayErro
 function inWords({ message }: GatewayError, account: string, calls: Calls): string {
   const meanwhile = calls === 'submits' ? 'nothing is sent' : 'no task is read';
   return (
-    `the gateway refuses the key of the account "${account}" (${message}): ${meanwhile} until it works, and nothing is ` +
-    'lost. Put the right key into DAILIES_GATEWAY_KEY, or into the file that DAILIES_GATEWAY_KEY_FILE names, and start ' +
-    'the worker anew'
+    `the gateway refuses the key of the account "${account}" (${message}): ${meanwhile} until it accepts the key, ` +
+    'and nothing is lost. Put the right key into DAILIES_GATEWAY_KEY, or into the file that DAILIES_GATEWAY_KEY_FILE ' +
+    'names, and restart the worker'
   );
 }

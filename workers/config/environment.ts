@@ -17,7 +17,8 @@ const URL_RULE =
 /** MAINTENANCE: keep in step with checkNotAcceptedStatuses in gateway/statuses.ts. */
 const STATUS_LIST_RULE = 'must be HTTP statuses from 400 to 599 separated by commas, such as 500,502';
 const NAME_RULE = 'must be letters, digits, dashes and underscores, at most 64, the first a letter or digit';
-const SECRET_RULE = 'must be whsec_ and the base64 of 24 to 64 random bytes, as "whsec_$(openssl rand -base64 32)"';
+const SECRET_RULE =
+  'must be whsec_ and the base64 of 24 to 64 random bytes, such as "whsec_$(openssl rand -base64 32)"';
 const FLOOR_RULE = 'must be whole milliseconds, 100 or more';
 const BYTES_RULE = 'must be a whole number of bytes, 1 or more';
 const STORE_ID_RULE = 'must be the id of a store as `dailies store` shows it: 12 digits and letters from a to f';

@@ -53,8 +53,8 @@ export function continuationShown(id: string, { why, file, command }: Continuati
     ${
       file === null
         ? html`<p>
-            This production has no file of its own; ${command.startsWith('dailies ') ? 'the command below' : command}
-            continues it.
+            This production has no file of its own. To continue it, use
+            ${command.startsWith('dailies ') ? 'the command below' : command}.
           </p>`
         : html`<p><a class="plain" href="${path}/edit">Edit the production file</a></p>
             ${button(`${path}/render`, token, { label: 'See what is left, and what it costs' })}`
