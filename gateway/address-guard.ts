@@ -27,9 +27,9 @@ export function downloadGuard(allowedHosts: readonly string[], redact?: Redact):
 }
 
 /**
- * Parses an address from outside.
+ * Parses and checks an untrusted address, relative to `base` if given.
  *
- * @throws the guard's error for text that is no URL, another scheme than http(s), or credentials; also for an IP
+ * @throws the error of `guard.refuse` if the address is no URL, is not http(s), or contains credentials; also for an IP
  *   address, in any spelling, that is neither public nor listed.
  */
 export function checkAddress(address: string, base: URL | undefined, guard: AddressGuard): URL {

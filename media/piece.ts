@@ -113,7 +113,7 @@ function pictureFilters({ piece, format, overlays }: PieceJob): readonly string[
   ];
 }
 
-/** Frames `from` to `to` of an input at the film's rate, fitted into the film's frame with black borders. */
+/** Frames `from` to `to - 1` of an input at the film's rate, fitted into the film's frame with black borders. */
 function pictureOf(
   input: number,
   info: MediaInfo,
@@ -151,7 +151,7 @@ function soundFilters({ piece, format }: PieceJob): readonly string[] {
   ];
 }
 
-/** Samples `from` to `to` of an input in stereo, with silence where the input has no sound. */
+/** Samples `from` to `to - 1` of an input in stereo, with silence where the input has no sound. */
 function soundOf(input: number, { audioCodec }: MediaInfo, from: number, to: number): string {
   const stereo = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}:channel_layouts=stereo`;
   const sound =

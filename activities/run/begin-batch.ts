@@ -4,7 +4,7 @@ import { readBatchIndex, type ScheduledRun, type Store } from '../../store';
 import { checkThere, OF_SCHEDULE, storedJson } from '../stored-json';
 
 /**
- * Begins the batch of a scheduled time. Returns `had` if the batch has ended, or if a person has begun it again.
+ * Records the batch of a scheduled time. Returns `had` if the batch has ended, or if a person has begun it again.
  *
  * @throws AssetMissing (final)
  */

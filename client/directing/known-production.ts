@@ -25,7 +25,7 @@ export interface KnownProduction extends KnownRender {
   readonly plan: ProductionPlan;
   /** The flags of the open render; the defaults if the render has ended. */
   readonly flags: RenderFlags;
-  /** The production as written in its file, without directions. */
+  /** The production as written in its file, without directions (overrides of the file). */
   readonly written: FrozenProduction;
 }
 

@@ -79,7 +79,7 @@ export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: 
   ];
 }
 
-/** The differences between a shot as written in its file and the same shot as directed. */
+/** The differences between a shot as written in the production file and the same shot with its overrides. */
 export function changesBetween(written: FrozenShot, shot: FrozenShot): readonly Change[] {
   const inWords = ({ files, texts = {} }: FrozenShot): Record<string, unknown> => ({
     ...Object.fromEntries(
@@ -116,7 +116,7 @@ export function hashInWords(sha256: string): string {
   return `sha256:${sha256}`;
 }
 
-/** True for `returnLastFrame` if the shot does not set it: Dailies then adds it to the request. */
+/** True for `returnLastFrame` if the shot does not set it: Dailies may have added it to the take's request. */
 function isAdded(name: string, { parameters }: FrozenShot): boolean {
   return name === 'returnLastFrame' && parameters[name] === undefined;
 }

@@ -16,8 +16,8 @@ import { takesInStore } from './takes-in-store';
 import { openUnclear, submitName, type UnclearSubmit } from './unclear-submit';
 
 /**
- * Looks for a task at the gateway. `model`: the model that made it; null if the gateway has not named it. @throws Error
- * if the gateway gives no sure answer.
+ * Looks for a task at the gateway. Returns the model that made the task (null if the gateway does not name it), or
+ * `unknown` if the gateway does not know the task. @throws Error if the gateway gives no sure answer.
  */
 export type FindTask = (
   taskId: string,
@@ -36,11 +36,13 @@ export interface LedgerAnswer {
 }
 
 /**
- * Records a decision about an unclear take that no workflow waits for. The next render follows it. If the take is of an
- * earlier request, only `skip` is possible, because no render asks for that take.
+ * Records a decision about an unclear take for which no workflow waits. The next render follows the decision. If the
+ * take is of an earlier request, only `skip` is possible, because no render asks for that take.
  *
- * @returns false if nothing was recorded, for example if the take is missing or has no unclear submit in `seen`.
- * @throws Refused if the task cannot be adopted, if an answer has arrived, or if another decision was recorded first.
+ * @returns true if the decision is recorded, or the task was adopted before; false if nothing was recorded, for example
+ *   because the decision is `wait` or `use`, or the take has no unclear submit in `seen`.
+ * @throws Refused if the task cannot be adopted, if the gateway's answer has arrived late, or if another decision was
+ *   recorded first.
  */
 export async function decideInLedger(
   store: Store,
@@ -67,7 +69,7 @@ export async function decideInLedger(
   throw new Refused(`another decision was made meanwhile; see \`dailies ledger ${place.productionId}\``);
 }
 
-/** Refuses if an answer has arrived late, and no process has recorded the task for the take yet. */
+/** Refuses if the gateway's late answer names a task that no process has recorded for the take yet. */
 async function refuseIfAnswered({ ledger }: Store, place: ShotAddress, history: TakeHistory): Promise<void> {
   const { take, intent, sendings } = history;
   for (const { answered, accepted, alsoAccepted } of sendings) {
@@ -108,7 +110,7 @@ async function decideUnclear(
   const { take, decisions, intent, sendings } = history;
   const address = { ...place, take, takeKey: intent.takeKey };
   const at = new Date().toISOString();
-  // The sending's time limit has passed, but perhaps no worker has recorded this yet.
+  // The sending's time limit has passed, but perhaps no worker has recorded yet that the sending is unclear.
   const unclear = { kind: 'unclear', record: { reason, at } } as const;
   if (ledgerState(history).is === 'sending') await ledger.endSending(address, n, unclear);
   if (decision.kind === 'adopt') {
@@ -152,7 +154,7 @@ export async function takeBackSkip(
   return recorded.some(Boolean);
 }
 
-/** The takes that the last render requested for the shot; the newest take if that render's production is lost. */
+/** The takes that the last render requested for the shot; only the newest take if that render's production is lost. */
 async function requestedTakes(
   store: Store,
   account: string,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PRODUCTIONS } from './productions';
 import { type Records } from '../records';
 
-/** A budget that a person set by command. `of` is the file's budget at that time; null if it had none. */
+/** A budget that overrides the file's. `of` is the file's budget at that time; null if the file had none. */
 const GivenBudget = z.looseObject({
   credits: z.number().nonnegative(),
   of: z.number().nonnegative().nullable(),
@@ -12,7 +12,7 @@ const GivenBudget = z.looseObject({
 });
 export type GivenBudget = z.infer<typeof GivenBudget>;
 
-/** The budgets that people set for productions by command. */
+/** The budgets that people set for productions without changing the file. */
 export interface GivenBudgets {
   given(productionId: string): Promise<GivenBudget | undefined>;
   /** Sets the budget and replaces an earlier one. */

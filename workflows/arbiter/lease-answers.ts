@@ -6,7 +6,7 @@ import { leaseSignal } from '../messages';
 /** Maximum number of answers under way at once. The server allows a workflow at most 2,000 pending signals. */
 const MOST_ANSWERS = 100;
 
-/** Delivers the arbiter's answers to requesters. */
+/** Signals granted leases (permits to send a take) to the workflows that requested them. */
 export interface LeaseAnswers {
   /** @param isGone called if the requester no longer exists. */
   send(lease: HeldLease, holder: string, isGone: () => void): void;

@@ -3,7 +3,7 @@ import { type CheckedShot } from '../checked-production';
 import { type Finding, wrongKey } from '../../wording/finding';
 import { type ProductionFrame } from '../production-frame';
 
-/** Errors if a production is too large. @param checked includes the stills and texts of its shots. */
+/** The error of a production with too many shots or takes. @param checked also has the shots' stills and texts. */
 export function sizeFindings({ shots }: ProductionFrame, checked: readonly CheckedShot[]): readonly Finding[] {
   const takes = checked.reduce((sum, shot) => sum + shot.takes, 0);
   if (shots.length <= MOST_SHOTS && takes <= MOST_TAKES) return [];

@@ -107,7 +107,7 @@ function shotShown(studio: Studio, film: FilmView, view: ShotView, request: Page
     </div>`;
 }
 
-/** Whether the chosen take has another prompt than the shot's request. False if another shot writes the prompt. */
+/** Whether the chosen take was made with a different prompt. False if other shots write texts for this shot. */
 function isOfOther({ prompt, shown, frozen }: ShotView): boolean {
   if (shown?.isChosen !== true || shown.prompt === null || frozen?.texts !== undefined) return false;
   return shown.prompt.trim() !== prompt?.trim();

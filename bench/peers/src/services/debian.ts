@@ -21,7 +21,7 @@ export interface Program {
  * as root, and the system has apt-get.
  *
  * @returns the path of the program.
- * @throws ServiceMissing if the program is missing and cannot be installed.
+ * @throws ServiceMissing if the program cannot be installed, or is still missing afterwards.
  */
 export async function findProgram(program: Program): Promise<string> {
   const path = await lookFor(program);
