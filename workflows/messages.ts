@@ -40,17 +40,21 @@ export const reservationAnswerSignal = defineSignal<[ReservationAnswer]>('reserv
  */
 export const setBudgetUpdate = defineUpdate<BudgetFigures | null, [credits: number]>('setBudget');
 
-/** State of a single task: how it ended or why it is parked; null while it renders. */
+/** State of a single task: how it ended or why it is parked; otherwise null. */
 export const taskStatusQuery = defineQuery<TakeOutcome | Parked | null>('taskStatus');
 
 /**
  * Decides how a parked take continues. Sent to the shot's own workflow. The take number may be null if only one take is
  * parked.
  *
- * Refused if the take is not parked, if another decision is being checked, if the decision does not fit the reason, if
- * the user's clip is unusable, or if the gateway or the ledger contradicts the decision. If the take has changed, or if
- * it is unknown whether the decision was recorded, the take continues as the ledger says. Other refusals change
- * nothing.
+ * Refused in these cases:
+ * - the take is not parked, or another decision is being checked
+ * - the decision is not allowed for the reason why the take is parked
+ * - the user's clip is unusable
+ * - the gateway or the ledger contradicts the decision
+ * - the take has changed, or it is unknown whether the decision was recorded: the take continues as the ledger says
+ *
+ * Refusals in the other cases change nothing.
  */
 export const resolveShotUpdate = defineUpdate<boolean, [decision: Decision, take: number | null]>('resolveShot');
 
@@ -76,7 +80,7 @@ export const reviseProductionUpdate = defineUpdate<readonly string[], [Revision]
 /** Why a revision would be refused now; null if it would be accepted. Changes nothing. */
 export const revisionObjectionQuery = defineQuery<string | null, [Revision]>('revisionObjection');
 
-/** To the account's arbiter: a take requests a lease. */
+/** To the account's arbiter: a take requests a lease (permission to send). */
 export const askLeaseSignal = defineSignal<[LeaseAsk]>('askLease');
 
 /** To the account's arbiter: what became of a lease, or of a request for one. */

@@ -28,9 +28,8 @@ export interface ApplyFallbackDependencies {
 }
 
 /**
- * Makes the activity that switches late shots to their file's fallback. Records each switch as a direction, which
- * overrides the production file, as a person's change does. Later renders follow the direction. Returns the changed
- * production and plan.
+ * Makes the activity that switches late shots to their file's fallback. Records each switch as a direction (an override
+ * of the production file), which later renders follow. Returns the changed production and plan.
  *
  * Does not switch a shot that already has the fallback, a direction, or a take that answers its ask (`openAnswers`).
  * May run again: a recorded direction is not recorded twice, and the result is the same.
@@ -118,9 +117,9 @@ interface Asked {
 }
 
 /**
- * Finds takes in the ledger that answer the shots' current asks, whichever render sent them. The render continues with
- * such a take, so a fallback would be paid for in addition. A take that failed or was refused in this render, or
- * that a person skipped, also answers its ask. A take that is still to be sent does not.
+ * Finds takes in the ledger that answer the shots' current asks (requests), whichever render sent them. The render
+ * continues with such a take, so a fallback would be paid for in addition. A take that failed or was refused in this
+ * render, or that a person skipped, also answers its ask. A take that is still to be sent does not.
  */
 function openAnswers(
   store: Store,

@@ -10,8 +10,8 @@ import { SHEET_STYLE } from './style';
 /**
  * The contact sheet as HTML: a page that works from the disk, with the film and the first and last frame of each shot.
  *
- * The page needs only the files in its folder and may load nothing else. The script is optional. Without it, a chapter
- * link opens the film file at the chapter's start, and the videos always show their controls.
+ * The page needs only the files in its folder. Its script is optional: without it, a chapter link opens the film file
+ * at the chapter's start, and the videos always show their controls.
  */
 export function contactSheet(sheet: Sheet): string {
   const page = html`<!doctype html>
@@ -56,7 +56,7 @@ document.querySelectorAll('.pictures video').forEach((video) => {
 `;
 
 /**
- * Allows only local pictures and films and the page's own script and style, even if the page contains hostile text. A
+ * Allows only local pictures and films, and the page's own script and style, even if the page contains hostile text. A
  * page on the disk has a `file:` address, which `'self'` does not cover in every browser.
  */
 const POLICY = [

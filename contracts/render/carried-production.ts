@@ -5,7 +5,7 @@ import type { ShotStatus } from '../status';
 export interface CarriedProduction {
   /** ISO 8601. */
   readonly startedAt: string;
-  /** The plan's shots, and shots that have left the plan but are under way. */
+  /** The plan's shots, and shots that are no longer in the plan but still under way. */
   readonly shots: readonly CarriedShot[];
   readonly isCancelled: boolean;
   /** Absent if the production began without a budget. `credits` is null if the limit was removed later. */
@@ -39,8 +39,8 @@ export interface CarriedReadyBy {
   /** Runs that were asked to give way to the fallback. A run obeys only if it has sent nothing. */
   readonly asked: readonly string[];
   /**
-   * Decisions whether a shot uses its fallback. `digest` is the decided version of the shot. `takenAt` is when the
-   * fallback was applied; null if it was not.
+   * Decisions whether a shot uses its fallback. `digest` identifies the version of the shot after the decision.
+   * `takenAt` is when the fallback was applied; null if the shot is rendered as written.
    */
   readonly settled: readonly { readonly shot: string; readonly digest: string; readonly takenAt: string | null }[];
 }

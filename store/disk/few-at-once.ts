@@ -1,6 +1,4 @@
-/**
- * Number of items that are processed in parallel. Each may open files, and a process can have only a few thousand open.
- */
+/** Number of items that are processed in parallel. Each may open files, and the number of open files is limited. */
 const AT_ONCE = 100;
 
 /** Processes items in parallel, `AT_ONCE` at a time, and returns the results in order. */

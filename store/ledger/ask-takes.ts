@@ -13,7 +13,7 @@ export interface Asker {
   readonly attempt: number;
 }
 
-/** The takes of a shot with this ask, newest last. The newest one answers the ask, unless `needsNewTake` is true for it. */
+/** The takes of a shot with this ask, newest last. The newest one answers the ask, unless it `needsNewTake`. */
 export function takesOfAsk(takes: readonly TakeHistory[], ask: string): readonly TakeHistory[] {
   return takes.filter((take) => countOf(take, ask) !== undefined);
 }
@@ -48,7 +48,7 @@ export function needsNewTake(newest: TakeHistory, { renderId, attempt }: Asker):
   return hasFailed && (intent.renderId !== renderId || intent.attempt < attempt);
 }
 
-/** True if nothing more is sent for the take, unless a person or a policy decides to send it again. */
+/** False if the take is still to be sent and was not skipped. */
 export function isAnswered(take: TakeHistory): boolean {
   return isSkipped(take) || ledgerState(take).is !== 'sendable';
 }

@@ -8,7 +8,8 @@ import type { Preemption } from '../take/preempt-unsent';
 import type { LeaseClient } from '../take/lease-client';
 
 /**
- * A shot's takes, all under way at once. A cancellation rejects neither `first` nor `ended`: each take has an outcome.
+ * A shot's takes, which run in parallel. A cancellation does not reject `first` and `ended`: a cancelled take has an
+ * outcome too.
  */
 export interface Takes {
   /** The first take that completes; null if all have ended and none has completed. */
@@ -16,7 +17,7 @@ export interface Takes {
   readonly ended: Promise<readonly TakeOutcome[]>;
   /** To be called when a take is chosen. Parked takes stop waiting, except takes that wait for the budget. */
   release(): void;
-  /** To be called when the choice is final. Then takes that wait for the budget stop waiting too. */
+  /** To be called when the choice is final. Takes that wait for the budget then stop waiting too. */
   settle(): void;
 }
 

@@ -24,14 +24,14 @@ export interface DecisionWait {
   readonly isOver: () => boolean;
 }
 
-/** Lets parked takes wait for a person at no cost. */
+/** Lets parked takes wait for a person's decision. */
 export interface DecisionHandler {
-  /** Lets the take wait until somebody decides or the wait ends. Rejects if the take is cancelled. */
+  /** Waits for a decision about the take, within the bounds of `patience`. Rejects if the take is cancelled. */
   waitFor(ran: ParkedRun, patience: DecisionWait): Promise<HandledDecision>;
   parked(): readonly Parked[];
   /**
-   * To be called when a take of the shot is chosen, or when all its takes have ended. Clients repeat a decision that
-   * is refused with the detail `NOT_PARKED`; later refusals do not have this detail.
+   * To be called when a take of the shot is chosen, or when all the shot's takes have ended. From then on, a decision
+   * about a take that is not parked is refused with `NOT_AWAITED`. Clients repeat a decision only after `NOT_PARKED`.
    */
   takeChosen(): void;
 }
@@ -83,7 +83,7 @@ export function openDecisionHandler(): DecisionHandler {
         await CancellationScope.nonCancellable(() => condition(isIdle));
         throw error;
       } finally {
-        // Several takes may wait in one seat. In histories of older versions, the first that leaves removes the seat.
+        // Several takes may wait in one seat. In histories of older versions, the first take to leave removes the seat.
         if (seats.leave(seat) || !patched('seat-kept-for-others')) seats.remove(seat);
       }
     },
@@ -122,7 +122,7 @@ async function record(seat: Seat, decision: Decision): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    // A worker may have recorded the decision and failed to answer.
+    // A worker may have recorded the decision, and then failed to report this.
     seat.answer = 'unknown';
     throw failure(
       'DecisionRefused',
