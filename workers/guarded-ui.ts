@@ -13,7 +13,7 @@ import { isLocalHost } from '../contracts/local-host';
  */
 
 /**
- * Ports that every browser refuses and that a user may listen on. None is in a range of ephemeral ports.
+ * Ports that every browser refuses and that need no privileges. None is in the usual range of ephemeral ports.
  *
  * Source: Fetch standard, "Port blocking".
  */

@@ -1,8 +1,8 @@
 /** Scripts that run in a page of the studio before the page's own scripts, and record times. */
 
 /**
- * Defines `painted`: milliseconds from the navigation to the first paint that contains the element, or to the first
- * contentful paint, whichever is later. Pictures may still be missing.
+ * Defines the promise `painted`: milliseconds from the navigation to the first paint that contains the element, or to
+ * the first contentful paint, whichever is later. Pictures may still be missing.
  */
 export function paintedScript(selector: string): string {
   return `globalThis.painted = new Promise((resolve) => {

@@ -19,7 +19,9 @@ export interface GatewayCheck {
   readonly unanswered: number;
 }
 
-/** Compares each task's end in the ledger with the task's state and charge at the gateway. Reading costs nothing. */
+/**
+ * Reads every task at the gateway, which costs nothing. If the ledger has the task's end, compares state and charge.
+ */
 export async function checkGateway(takes: readonly BookedTake[], readTask: ReadTask): Promise<GatewayCheck> {
   const tasks = takes.flatMap((booked) => [...taskIds(booked.history)].map((taskId) => ({ booked, taskId })));
   const queue = tasks.values();

@@ -41,10 +41,10 @@ export interface Settlement {
      */
     readonly command: string;
   })[];
-  /** Paid tasks whose output is not in the store. The output may still arrive. */
+  /** Accepted tasks that have not failed, and whose output is not in the store yet. */
   readonly uncollected: readonly (TakeName & { readonly taskId: string })[];
   readonly failed: readonly (TakeName & { readonly reason: string | null })[];
-  /** Shots whose current takes have not been sent, or can be sent again. */
+  /** Shots whose current takes were all never sent, or are to be sent again. */
   readonly notStarted: readonly string[];
 }
 

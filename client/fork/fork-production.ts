@@ -64,9 +64,10 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
   };
 }
 
-/** The last version of a production, with directions (`production`) and as in its file (`written`). */
+/** The last version of a production, with directions (overrides of the file). */
 interface Version {
   readonly production: FrozenProduction;
+  /** The version without directions; `production` if it is not in the store. */
   readonly written: FrozenProduction;
 }
 
@@ -129,7 +130,7 @@ async function whyReserved({ batches, runs }: Store, productionId: string, newId
   return (await runs.scheduleOf(newId)) === undefined ? undefined : 'it is a run of a schedule';
 }
 
-/** The earlier requests of directed shots: their directions, newest first, then the file's own request. */
+/** The earlier requests of shots that have directions: the directions, newest first, then the file's own request. */
 async function earlierRequests(
   { directing }: Store,
   { id: productionId, shots }: FrozenProduction,

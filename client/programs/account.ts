@@ -11,7 +11,7 @@ import { type ProgramContext } from './context';
 export interface AccountPrograms {
   /** Makes the requested change, if any, and returns the account's limits. Like `dailies limits`. */
   limits(request?: LimitRequest): Promise<AccountLimitsView>;
-  /** The requests that wait for a lease, the next one first. Empty if no worker is running. Like `dailies queue`. */
+  /** The takes that wait to be sent, the next one first. Empty if no worker is running. Like `dailies queue`. */
   queue(): Promise<QueueView>;
   /** The closed gates of the account and of single models. Empty if no gate is closed. */
   closedGates(): Promise<readonly ClosedSubmits[]>;

@@ -7,7 +7,7 @@ export const CallKind = z.object({
 });
 export type CallKind = z.infer<typeof CallKind>;
 
-/** Why an account's submits wait: shared by all workers of the account, and shown to people. Times are ISO 8601. */
+/** Why the submits of an account or of one model wait. Shared by the account's workers. Times are ISO 8601. */
 export const ClosedGate = z.object({
   for: z.enum(['unclear', 'key', 'down']),
   /** The gateway's own message, or why the gateway did not answer. */
@@ -20,7 +20,7 @@ export const ClosedGate = z.object({
   tryAt: z.string(),
   /** When one submit may try even if reads fail, since the gateway may still accept submits. */
   tryAnywayAt: z.string(),
-  /** The kind of call, if only calls of this kind were unclear since the gate closed. Absent from older records. */
+  /** The kind of call, if only calls of this kind were unclear since the gate closed. Absent otherwise. */
   only: CallKind.optional(),
 });
 export type ClosedGate = z.infer<typeof ClosedGate>;

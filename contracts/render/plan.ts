@@ -14,14 +14,14 @@ export const DEFAULT_MAX_IN_FLIGHT = 16;
 /** Default number of further takes for a failed task. A single failure is common; two failures in a row are not. */
 export const DEFAULT_RETRY_FAILED = 1;
 
-/** Maximum number of takes side by side: each is paid for, and nobody compares more. */
+/** Maximum number of parallel takes of a shot: each is paid for, and nobody compares more. */
 export const MAX_TAKES = 8;
 
 /** Maximum number of shots of a production, since its workflow keeps the state of each. */
 export const MOST_SHOTS = 1_000;
 
 /**
- * Maximum number of takes side by side, summed over all shots. Each is part of the workflow's status, state and
+ * Maximum number of parallel takes, summed over a production's shots. Each is part of the workflow's status, state and
  * archive.
  */
 export const MOST_TAKES = 2_000;
@@ -29,7 +29,7 @@ export const MOST_TAKES = 2_000;
 /** How a task is sent: `submit` and polls, or one `execute` call that answers with the result. */
 export type SendingMode = 'submit' | 'execute';
 
-/** The part of a frozen production that its workflow carries: ids, links and limits; no prompts or files. */
+/** What a production's workflow carries: ids, links, limits and rules; no prompts or files. */
 export interface ProductionPlan {
   readonly title: string;
   readonly shots: readonly PlannedShot[];
@@ -70,7 +70,7 @@ export interface ShotPolicy {
   /** Number of further takes if the gateway fails the task. None if the gateway refuses the content. */
   readonly retryFailed: number;
   readonly onFailure: OnFailure;
-  /** Number of takes side by side. */
+  /** Number of parallel takes. */
   readonly takes: number;
   /** Null if the shot needs no approval. */
   readonly review: Review | null;

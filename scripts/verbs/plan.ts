@@ -54,7 +54,7 @@ async function tellOfLedger(config: Config, store: StoreView, rendered: WhatIsRe
   for (const doubt of doubts) if (doubt !== undefined) tell(`${doubt.words} ${doubt.remedy}.`);
 }
 
-/** Makes the checks of a render against Temporal. Only warns if it is unreachable. @throws Refused, StoreError */
+/** Makes a render's checks against Temporal. Only warns if Temporal is unreachable. @throws Refused, StoreError */
 async function refuseWhatTemporalKnows(config: Config, productionId: string): Promise<void> {
   if (config.temporalAddress === undefined) return;
   try {

@@ -49,7 +49,7 @@ export async function resolve(
   return EXIT.completed;
 }
 
-/** At a terminal, names the price of another submit and asks. A script has decided by naming `--resubmit`. */
+/** At a terminal, asks the person to confirm the price of another submit. In a script, `--resubmit` is enough. */
 async function askAboutPrice(
   { account, prices }: Config,
   store: Store,
@@ -65,7 +65,7 @@ async function askAboutPrice(
   if (!(await confirm(`Send "${shotId}" again, for ${quoteInWords(price)}?`))) throw new Refused('nothing was decided');
 }
 
-/** Whether a resubmit without a take number may send this take again. */
+/** Whether the take is unclear or skipped. A resubmit without a take number may send such a take again. */
 function mayWait(take: TakeHistory): boolean {
   return openUnclear(take) !== undefined || isSkipped(take);
 }

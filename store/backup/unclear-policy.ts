@@ -2,8 +2,8 @@ import { isHeld } from './restored';
 import { type TakeHistory } from '../ledger/take-history';
 
 /**
- * Why the file's `onUnclear: resubmit` must not send an unclear take again; undefined if it may. The policy allows one
- * further sending per take, and none if a restored ledger may have lost a sending.
+ * Why the policy `onUnclear: resubmit` must not send an unclear take again; undefined if it may. The policy does not
+ * apply if the take was sent again before, or if a restored ledger may have lost a sending.
  */
 export function objectionToPolicy(history: TakeHistory): string | undefined {
   if (isHeld(history)) return 'the ledger was restored; a person has to decide';

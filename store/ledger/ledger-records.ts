@@ -64,7 +64,7 @@ export const Sent = z.looseObject({
    * error.
    */
   by: z.string().optional(),
-  /** The lease of the account's arbiter: the sending that it was granted for, and how long the task may take. */
+  /** The lease (permission to send): the sending that it was granted for, and how long the task may take. */
   lease: z.looseObject({ sending: z.int().positive(), deadlineSeconds: z.number() }).optional(),
 });
 export type Sent = z.infer<typeof Sent>;

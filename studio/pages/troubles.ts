@@ -27,7 +27,7 @@ export function versionOfTroubles(troubles: readonly Html[]): string {
   return troubles.map(({ markup }) => markup).join();
 }
 
-/** Shown while the gateway is down, throttles, refuses the key, or has no credits for the account. */
+/** Shown while submits wait because the gateway is down, refuses the key, or gave no clear answer to a submit. */
 function gateShown({ model, reason, since, triesAt, triesAnywayAt }: ClosedSubmits): Html {
   return html`${model === null ? 'Nothing is sent' : `Nothing is sent to ${model}`} since ${timeShown(since)}:
   ${reason}. From ${timeShown(triesAt)} on, one submit is tried as soon as the gateway answers; at

@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import type { Announcement } from './part-process';
 import type { SetIdentity } from './set-plan';
 
-/** Messages between a command and the supervisor: one JSON object per line, over TCP on 127.0.0.1. */
+/** Messages between a command and the embedded set's supervisor: one JSON value per line, over TCP on 127.0.0.1. */
 
 /** A command's first line. The token proves that the command can read the lock, and so runs as the same user. */
 export interface Hello {
   readonly token: string;
   readonly identity: SetIdentity;
-  /** True for the command that started the supervisor. Its IPC channel keeps the set running until this message. */
+  /** True for the command that started the supervisor. Until this message, that command's IPC channel holds the set. */
   readonly starter: boolean;
 }
 
@@ -26,7 +26,7 @@ export type SupervisorMessage =
   | { readonly kind: 'mismatch'; readonly running: SetIdentity }
   /** The set did not start, or gave up. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** The answer to `leave`. If that stopped the set, the connection closes when the whole set has ended. */
+  /** The answer to `leave`. If `stopped` is true, the connection closes when the whole set has ended. */
   | { readonly kind: 'left'; readonly stopped: boolean };
 
 /** Far longer than any message. */

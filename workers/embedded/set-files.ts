@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 
-/** Paths of a store's embedded set. */
+/** Paths of a store's embedded set: the worker, Temporal server and sandbox that a command starts. */
 export interface SetFiles {
   /** The store's folder. */
   readonly store: string;
@@ -9,7 +9,7 @@ export interface SetFiles {
   readonly processes: string;
   readonly database: string;
   readonly sandbox: string;
-  /** The key of the running sandbox, for a person's own workers. Only its owner may read it. */
+  /** File with the running sandbox's API key, for workers that a person starts. Readable only by the file's owner. */
   readonly sandboxKey: string;
   /** Path of a file that is never written. A Temporal client that gets this path ignores the user's own profile. */
   readonly noProfile: string;

@@ -5,7 +5,7 @@ import { batchActivities } from '../temporal/activity-options';
 import { runTake, type TakeSurroundings } from '../take/run-take';
 import { openPreemption } from '../take/preempt-unsent';
 
-/** A task that may use its batch's fallback. If the batch has none, this adds no events to the history. */
+/** A task that may use its batch's fallback. Without a fallback, this module adds no events to the history. */
 export interface TimedTask {
   run(surroundings: Omit<TakeSurroundings, 'preemption'>): Promise<TakeOutcome>;
   /** Whether the task is rendered by the fallback. */
@@ -13,7 +13,8 @@ export interface TimedTask {
 }
 
 /**
- * Registers the signal by which the batch asks the row to switch to the fallback. Call this before anything is awaited.
+ * If there is a fallback, registers the signal by which the batch asks the row to switch to it. Call this before
+ * anything is awaited.
  *
  * The task has two forms: as written, and by the fallback. In the ledger they are two requests, and each can be paid
  * for. So only this workflow decides between them, and only one run of this workflow exists at a time. A form that may
