@@ -67,7 +67,7 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
 /** The last version of a production, with directions (overrides of the file). */
 interface Version {
   readonly production: FrozenProduction;
-  /** The version without directions; `production` if it is not in the store. */
+  /** The version without directions. If the store has lost that version, this is `production`. */
   readonly written: FrozenProduction;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PRODUCTIONS } from './productions';
 import { type Records } from '../records';
 
-/** A budget that overrides the file's. `of` is the file's budget at that time; null if the file had none. */
+/** A person's budget, which overrides the file's. `of` is the file's budget at time `at`; null if the file had none. */
 const GivenBudget = z.looseObject({
   credits: z.number().nonnegative(),
   of: z.number().nonnegative().nullable(),
