@@ -87,7 +87,7 @@ function heading({ title, state, film: made, shots, credits, byFallback }: Sheet
     made === null ? null : size(made.sizeBytes),
     `${number(credits.charged)} credits`,
     credits.unclearSubmits === 0 ? null : `${credits.unclearSubmits} unclear`,
-    byFallback.length === 0 ? null : `by the fallback: ${byFallback.join(', ')}`,
+    byFallback.length === 0 ? null : `rendered by the fallback: ${byFallback.join(', ')}`,
   ].filter((fact) => fact !== null);
   return html`<header>
     <h1>${title}</h1>

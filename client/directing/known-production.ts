@@ -76,7 +76,7 @@ async function lastRender(
 
 function renderLost(productionId: string): Refused {
   return new Refused(
-    `the store has lost how "${productionId}" was last rendered; \`dailies render FILE --id ${productionId}\` ` +
+    `the store has lost the last version of "${productionId}"; \`dailies render FILE --id ${productionId}\` ` +
       'records it again, and pays for no take that the store still has',
   );
 }

@@ -79,7 +79,7 @@ async function forkedVersion({ store, account, productionId }: ForkRequest): Pro
   }
   const frozen = begun?.production ?? (await productions.archived(productionId))?.frozen;
   if (frozen === undefined || !(await store.assets.has(frozen))) {
-    throw new Refused(`the store has lost what "${productionId}" was rendered from; render it again first`);
+    throw new Refused(`the store has lost the last version of "${productionId}"; render it again first`);
   }
   const production = await readFrozen(store.assets, frozen);
   const { written } = begun ?? {};

@@ -30,6 +30,6 @@ export function versionOfTroubles(troubles: readonly Html[]): string {
 /** Shown while submits wait because the gateway is down, refuses the key, or gave no clear answer to a submit. */
 function gateShown({ model, reason, since, triesAt, triesAnywayAt }: ClosedSubmits): Html {
   return html`${model === null ? 'Nothing is sent' : `Nothing is sent to ${model}`} since ${timeShown(since)}:
-  ${reason}. From ${timeShown(triesAt)} on, one submit is tried as soon as the gateway answers; at
-  ${timeShown(triesAnywayAt)}, it is tried in any case. The others follow once it is accepted.`;
+  ${reason}. From ${timeShown(triesAt)} on, one submit is tried as soon as the gateway answers a read; from
+  ${timeShown(triesAnywayAt)} on, even if it does not. The other submits follow once one is accepted.`;
 }

@@ -37,18 +37,18 @@ export async function startGateway(start: Omit<GatewayStart, 'apiKey'>): Promise
   }
 
   const begun = await ask({ start: { ...start, apiKey: API_KEY } });
-  if (!('url' in begun)) throw new Error('the gateway did not say where it is');
+  if (!('url' in begun)) throw new Error('the gateway did not return its URL');
   return {
     url: begun.url,
     apiKey: API_KEY,
     async tasks() {
       const answer = await ask('tasks');
-      if (!('tasks' in answer)) throw new Error('the gateway did not tell its tasks');
+      if (!('tasks' in answer)) throw new Error('the gateway did not return its tasks');
       return answer.tasks;
     },
     async counts() {
       const answer = await ask('counts');
-      if (!('accepted' in answer)) throw new Error('the gateway did not tell its counts');
+      if (!('accepted' in answer)) throw new Error('the gateway did not return its counts');
       return answer;
     },
     async stop() {

@@ -7,7 +7,7 @@ import { type ProductionFrame } from '../production-frame';
 export function sizeFindings({ shots }: ProductionFrame, checked: readonly CheckedShot[]): readonly Finding[] {
   const takes = checked.reduce((sum, shot) => sum + shot.takes, 0);
   if (shots.length <= MOST_SHOTS && takes <= MOST_TAKES) return [];
-  const found = `${shots.length} shots, with ${takes} takes in all, stills and written prompts among them`;
+  const found = `${shots.length} shots, with ${takes} takes in all, including stills and written prompts`;
   const message = `there are ${found}; a production has at most ${MOST_SHOTS} shots and ${MOST_TAKES} takes: split it into several, or render its tasks as a batch`;
   return [wrongKey(['shots'], message)];
 }

@@ -236,7 +236,7 @@ function eventsShown({ temporalUi, dailies }: Studio, film: FilmView, view: Shot
         : html`<p>
             <a
               href="${temporalUi}/namespaces/${dailies.temporal.options.namespace}/workflows/${encodeURIComponent(workflow)}"
-              >Its workflow in Temporal's UI</a
+              >The shot's workflow in Temporal's UI</a
             >
           </p>`
     }

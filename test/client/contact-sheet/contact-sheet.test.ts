@@ -9,7 +9,7 @@ import { DAWN, FIRST_TAKE, OUTPUT, SHEET } from './sheet-fixtures';
 
 describe('the contact sheet', () => {
   it('names the shots that were rendered by the fallback', () => {
-    expect(contactSheet({ ...SHEET, byFallback: ['day'] })).toContain('<li>by the fallback: day</li>');
+    expect(contactSheet({ ...SHEET, byFallback: ['day'] })).toContain('<li>rendered by the fallback: day</li>');
     expect(contactSheet(SHEET)).not.toContain('fallback');
   });
 
