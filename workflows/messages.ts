@@ -47,14 +47,11 @@ export const taskStatusQuery = defineQuery<TakeOutcome | Parked | null>('taskSta
  * Decides how a parked take continues. Sent to the shot's own workflow. The take number may be null if only one take is
  * parked.
  *
- * Refused in these cases:
+ * Refused in these cases; in all but the last, nothing changes:
  * - the take is not parked, or another decision is being checked
- * - the decision is not allowed for the reason why the take is parked
- * - the user's clip is unusable
+ * - the decision is not allowed for the reason why the take is parked, or the user's clip is unusable
  * - the gateway or the ledger contradicts the decision
  * - the take has changed, or it is unknown whether the decision was recorded: the take continues as the ledger says
- *
- * Refusals in the other cases change nothing.
  */
 export const resolveShotUpdate = defineUpdate<boolean, [decision: Decision, take: number | null]>('resolveShot');
 

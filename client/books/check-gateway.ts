@@ -19,9 +19,7 @@ export interface GatewayCheck {
   readonly unanswered: number;
 }
 
-/**
- * Reads every task at the gateway, which costs nothing. If the ledger has the task's end, compares state and charge.
- */
+/** Reads every task at the gateway, at no cost. Compares state and charge if the ledger has the task's end. */
 export async function checkGateway(takes: readonly BookedTake[], readTask: ReadTask): Promise<GatewayCheck> {
   const tasks = takes.flatMap((booked) => [...taskIds(booked.history)].map((taskId) => ({ booked, taskId })));
   const queue = tasks.values();

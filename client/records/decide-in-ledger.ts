@@ -39,10 +39,8 @@ export interface LedgerAnswer {
  * Records a decision about an unclear take for which no workflow waits. The next render follows the decision. If the
  * take is of an earlier request, only `skip` is possible, because no render asks for that take.
  *
- * @returns true if the decision is recorded, or the task was adopted before; false if nothing was recorded, for example
- *   because the decision is `wait` or `use`, or the take has no unclear submit in `seen`.
- * @throws Refused if the task cannot be adopted, if the gateway's answer has arrived late, or if another decision was
- *   recorded first.
+ * @returns false if the decision is not recorded, for example because the take has no unclear submit in `seen`.
+ * @throws Refused if the task cannot be adopted, the gateway answered late, or another decision was recorded first.
  */
 export async function decideInLedger(
   store: Store,

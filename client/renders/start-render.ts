@@ -14,7 +14,7 @@ import { basisOf, planToRun } from './rules';
 /**
  * Records a render and starts it.
  *
- * @param note called right before the start, for example to record a decision.
+ * @param note called right before the start.
  * @returns false if a render is already running. The previous record is then restored.
  */
 export async function startRender(context: RenderContext, request: RenderRequest, note: Note): Promise<boolean> {
