@@ -14,7 +14,7 @@ const ROUNDS = 9;
 const WORKER_ROUNDS = 5;
 const WARM_ROUNDS = 3;
 
-/** Interval between requests for Temporal's pollers, which limits the precision of the times. */
+/** Interval between reads of the queue's pollers. It limits the precision of the measured times. */
 const LOOK_EVERY_MS = 5;
 
 /** The film that `npm start` renders. */
@@ -93,8 +93,8 @@ const STILL = {
 };
 
 /**
- * Milliseconds of a repeated `npm start` whose film is already complete: Temporal, sandbox and worker start, and
- * nothing is rendered.
+ * Milliseconds of the `dailies render` of `npm start`, if the film is already complete: Temporal, sandbox and worker
+ * start, and nothing is rendered.
  */
 export function measureWarmStart(): Promise<readonly number[]> {
   return inOwnFolder(async (folder) => {

@@ -89,7 +89,7 @@ export async function startStudio({
   };
 }
 
-/** An address by which other machines of the network can reach this machine; 127.0.0.1 if there is none. */
+/** An IPv4 address at which other machines of the network can reach this machine; 127.0.0.1 if there is none. */
 function addressOfMachine(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';

@@ -26,7 +26,7 @@ export type BatchObject = Readonly<Omit<BatchFile, ContentName>> &
 export interface GivenBatchOptions {
   /** Absolute path of the folder at which relative paths start. */
   readonly folder: string;
-  /** Called with the JSON of the batch, with a placeholder for the rows, and then with the JSON of each valid row. */
+  /** Called first with the batch as JSON, with a placeholder for its rows, and then with each JSON row. */
   readonly onText?: (text: string) => void;
 }
 

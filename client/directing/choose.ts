@@ -73,7 +73,7 @@ async function completedTake(
   }
   const left = currentOutput(history);
   if (left !== undefined && (await isOutputStored(store.assets, left))) return history;
-  // The lost output does not matter: the next render collects it again from the take's own task.
+  // A missing output of the take's own task is no obstacle: the next render collects it again.
   if (ledgerState(history).is === 'settled') return history;
   throw new Refused(`take ${take} of "${shotId}" cannot be chosen: ${lostInWords(history)}`);
 }

@@ -15,7 +15,7 @@ export interface ScheduleViews {
   /** @throws Refused if the schedule does not exist or belongs to another account. */
   show(name: string): Promise<ScheduleView>;
   /**
-   * The version of a schedule that Temporal has. The store may have a later version that never reached Temporal.
+   * The version that Temporal has of a schedule. The store may have a later version that never reached Temporal.
    *
    * @returns the store's last version and no description if Temporal does not know the schedule.
    * @throws Refused, as `show` does.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Price estimate of a task without a known price, based on the model's prices for other resolutions or lengths. */
+/** Price estimate of a task without a known price, based on the model's prices for other resolutions or units. */
 const QuoteEstimate = z.strictObject({
   /** For the whole task. A cautious estimate that may still be too low. */
   credits: z.number(),
@@ -13,8 +13,8 @@ const QuoteEstimate = z.strictObject({
 });
 
 /**
- * The expected price of one task, by earlier charges for the same model, resolution and unit, else by the price table.
- * The gateway decides the charge.
+ * The expected price of one task. It is based on earlier charges for the same model, resolution and unit, or else on
+ * the price table. The gateway decides the charge.
  *
  * Other programs depend on quotes: fields are added, never changed.
  */

@@ -7,7 +7,7 @@ import { readTaskRequest } from './read-task-request';
 import { RequestRefused } from './request-refused';
 import { parseRunAddress } from './workflow-address';
 
-/** Answers submit and execute. */
+/** Answers requests to submit or execute a task. */
 export async function answerRun(context: WireContext, options: AppOptions): Promise<Response> {
   const address = parseRunAddress(context.req.path);
   if (!address) return await context.notFound();

@@ -10,12 +10,12 @@ import { surroundings } from '../process/surroundings';
  * database is in the store and is as old as the ledger, so it knows no more.
  */
 
-/** Short, because a person waits, and the verb can also answer from the store alone. */
+/** Short, because a person waits, and some commands can also answer from the store alone. */
 const CONNECT_WITHIN_MS = 3_000;
 
 /**
- * Names the take that the server knows but the ledger lacks; undefined if there is no such take, or no server is
- * configured.
+ * A message that names the take that the server knows but the ledger lacks; undefined if there is no such take, or if
+ * no server is configured.
  *
  * @throws TemporalUnreachable
  */

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes';
 import { openSessionIfUp } from '../session/session';
 import { print, printJson } from '../process/streams';
 
-/** Adds records that the ledger has lost, from the production's workflow histories. Starts and spends nothing. */
+/** Restores lost ledger records from the production's workflow histories. Starts and spends nothing. */
 export async function rebuild(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

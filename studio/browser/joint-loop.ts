@@ -1,7 +1,7 @@
 import { frameSecondsOf, loaded } from './clips-in-step.js';
 import { iconButton, make, ownControls, showPlaying } from './make.js';
 
-/** Loops the end of a clip and the start of the next clip across the cut, or shows a frame of each side by side. */
+/** Loops the end of a clip and the start of the next clip across the cut. Or shows one frame of each, side by side. */
 class JointLoop extends HTMLElement {
   static readonly observedAttributes = ['data-before', 'data-after'];
   private readonly ending = clip('The clip before the cut');
@@ -90,7 +90,7 @@ class JointLoop extends HTMLElement {
 
   /**
    * Shows the frame at the slider's value: -1 is the last frame before the cut, 0 the first frame after the cut. Side
-   * by side, the value is the distance of both frames from the cut.
+   * by side, 0 shows both of these frames, and n shows the frames that are n frames farther from the cut.
    */
   private async show(): Promise<void> {
     await Promise.all([loaded(this.ending), loaded(this.opening)]);

@@ -169,8 +169,8 @@ class RunningMonitor implements BatchDeadlineMonitor {
   }
 
   /**
-   * The time until the next look: half of the time until the last moment (or until `readyBy` if there is none), so that
-   * changes are noticed early; all of it if it is short.
+   * Returns half of the time until the last moment, so that changes are noticed early. If little time is left, returns
+   * all of it. If there is no last moment, `readyBy` takes its place.
    */
   #waitMs(): number {
     const leftMs = (this.#lastMomentMs() ?? this.#atMs) - nowMs();

@@ -17,16 +17,16 @@ import { reportRowSignal } from '../messages';
 import { brokenEnd, lostEnd } from '../row/row-end';
 import { type PlacedRow, rowWorkflowId, startRow } from './start-row';
 
-/** Intervals between checks of rows that must report their end. They grow, since a check adds events for each row. */
+/** Bounds of the interval between `#lookAgain` checks. It grows, since a check adds events for each row. */
 const FIRST_LOOK_MS = 30_000;
 const LONGEST_LOOK_MS = 60 * 60_000;
 
-/** Finds a row that has to be started again. */
+/** Reads a row that has to be started again; undefined if the batch no longer has the row. */
 type FindRow = (place: RowPlace) => Promise<PlacedRow | undefined>;
 
 /**
- * Starts the rows of a batch and follows them to their ends. Each row has its own workflow, which outlives the batch's
- * workflow.
+ * Starts the rows of a batch and follows them to their ends. Each row has its own workflow, which can outlive the
+ * batch's workflow.
  */
 export class RowWindow {
   readonly #input: BatchInput;
@@ -36,7 +36,7 @@ export class RowWindow {
   readonly #self = workflowInfo().workflowId;
   #starting = 0;
   #isDraining = false;
-  /** Scope of the reads of rows that must be started again. A read waits while the batch is paused. */
+  /** Scope of `#rowAt` calls, so that `drain` can cancel them: they wait while the batch is paused. */
   readonly #readings = new CancellationScope();
 
   constructor(input: BatchInput, progress: BatchProgress, readyBy: BatchDeadlineMonitor, rowAt: FindRow) {
@@ -52,7 +52,7 @@ export class RowWindow {
     void CancellationScope.nonCancellable(() => this.#run(placed));
   }
 
-  /** Handles news of a row: the row is parked, continues, or has ended unseen by this history. */
+  /** Handles a row's report: the row is parked, continues, or (if this history does not await its result) has ended. */
   heard(news: RowNews): void {
     const place = this.#progress.place(news.key);
     if (place === undefined || !this.#progress.isNews(news)) return;
@@ -123,8 +123,8 @@ export class RowWindow {
   }
 
   /**
-   * Adopts a row that an earlier run of the batch started. A row that cannot be asked has just ended, and the ledger
-   * records its paid work.
+   * Adopts a row that an earlier run of the batch started: asks it to report its end. If the request fails, the row has
+   * just ended, and the ledger records its paid work.
    *
    * @returns false if the row has to be started.
    */
@@ -163,7 +163,7 @@ export class RowWindow {
     }
   }
 
-  /** Finds rows that were terminated, or that reported their end while no history listened. */
+  /** Starts rows again that were terminated, or that reported their end while no history listened. */
   async #lookAgain(): Promise<never> {
     for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_LOOK_MS)) {
       await condition(() => this.#progress.openBy(false).length > 0);

@@ -3,14 +3,14 @@ import type { CarriedWaits, NotedWait, WaitPace } from '../../contracts/render/c
 import type { Wait, WaitType } from '../../contracts/notice';
 import type { ProductionStatus } from '../../contracts/status';
 
-/** Decides which waits are reported, and when. Pure, so that it can be tested without a server. */
+/** Decides which waits are reported, and when. It calls no workflow API, so it can be tested without a server. */
 
 /** Time after which a wait is reported: shorter waits end before anybody could look. */
 const SETTLED_MS = 5_000;
 
 /**
- * A shot that waits for the budget may continue when another shot is charged, so its wait is reported only after this
- * time.
+ * Replaces `SETTLED_MS` for a shot that waits for the budget while other takes may be charged: a charge below its
+ * reservation may release the shot.
  */
 const BUDGET_SETTLED_MS = 10 * 60_000;
 
@@ -26,7 +26,7 @@ const QUIET = 4;
 export interface TogetherTold {
   readonly type: WaitType;
   readonly waits: readonly Wait[];
-  /** For each wait: its shot, take, reason and count. */
+  /** Names of the waits, sorted: `shot take reason n`. A later wait for the same reason has a higher `n`. */
   readonly what: readonly string[];
 }
 
@@ -94,7 +94,7 @@ export class WaitBook {
     );
   }
 
-  /** The time at which the next report is due; undefined if none is due. */
+  /** The time at which the next report is due; undefined if every wait has been reported. */
   nextMs(): number | undefined {
     const dues = this.#untold().map((noted) => this.#dueMs(noted));
     return dues.length === 0 ? undefined : Math.min(...dues);

@@ -11,8 +11,8 @@ import type { ShotReport } from './shot-report';
 /** Holds a shot in review until a take is approved or the review's time is up. Waiting costs nothing. */
 export interface ReviewGate {
   /**
-   * Waits until a person approves a take or the time is up, and returns the approved take; null if the shot is skipped.
-   * Does not wait if the shot has no review or its take is approved already.
+   * Waits until a person approves a take, and returns this take. When the time is up, approves `chosen` or, if the file
+   * says so, skips the shot and returns null. Does not wait if the shot has no review or `chosen` is approved already.
    *
    * @throws CancelledFailure if the shot is cancelled, but only after an approval in progress has ended; the errors of
    *   `choose`.

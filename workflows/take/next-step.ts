@@ -53,7 +53,7 @@ export function nextStep(state: TakeState): Step {
   return ran.state === 'parked' ? stepOfParked(state, ran) : { do: 'end', outcome: outcomeOf(ran), permit: 'kept' };
 }
 
-/** Whether a parked take continues without a decision. */
+/** Whether a parked take stops waiting without a decision. */
 export function isWaitOver({ isSpare, permit, isRenewed }: TakeState): boolean {
   return isSpare || permit.is === 'allowed' || isRenewed;
 }

@@ -1,9 +1,9 @@
 import { patched, workflowInfo } from '@temporalio/workflow';
 
 /**
- * A production continues as new above this number of events or bytes. Another worker has to replay the whole history
- * within one workflow task, even on a busy machine. In the first history, a workflow task times out after five seconds.
- * Temporal itself ends a workflow at 51,200 events or 50 MiB.
+ * A production continues as new above this number of events or bytes. Another worker must be able to replay the whole
+ * history before the workflow task times out, even on a busy machine. The timeout is five seconds in the first history,
+ * and longer in later ones. Temporal itself ends a workflow at 51,200 events or 50 MiB.
  */
 const MOST_EVENTS = 2_000;
 const MOST_BYTES = 2_000_000;
@@ -50,8 +50,8 @@ export function openHistoryBound(
       if (!patched('goes-on-in-another-history')) return false;
       return true;
     },
-    // Shots that start in a short history are cancelled if the production is terminated. Later shots are not, because
-    // they must survive the end of this history.
+    // Shots that start early in the first history are cancelled if the production is terminated. Later shots are not,
+    // because they must survive the end of their history.
     mayEndBefore: () => adopted !== undefined || workflowInfo().historyLength > mostEvents / 4,
   };
 }

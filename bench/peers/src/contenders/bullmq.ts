@@ -42,7 +42,7 @@ const JOB_OPTIONS: JobsOptions = {
   removeOnComplete: { age: 24 * 3_600 },
 };
 
-/** Statuses of refusals that a retry does not change. */
+/** HTTP statuses of refusals that a retry would not change. */
 const FINAL_STATUSES: readonly number[] = [400, 401, 402, 403, 404, 422];
 
 interface FilmData {
@@ -139,14 +139,14 @@ function entriesOf(job: Job, startsOn: string | null): { name: string; data: Sho
 }
 
 /**
- * Continues a shot from the step that the entry's data record.
+ * Continues a shot: skips the steps that `entry.data` records as completed.
  *
  * @throws DelayedError while the task runs; UnrecoverableError if the task failed or the gateway refuses for good.
  */
 async function makeShot(work: Work, job: Job, shot: Shot, entry: Entry<ShotData>, token?: string): Promise<void> {
   const taskId = await taskOf(work, job, shot, entry);
   if (entry.data.isDownloaded !== true) {
-    // Read and download are one step, because a retry of the download needs a valid address.
+    // Read the task again before each download: the output's address may have expired.
     const end = await look(work, taskId).catch(giveUpWhereFinal);
     if (end === undefined) {
       await entry.moveToDelayed(Date.now() + work.pollMs, token);
@@ -181,7 +181,7 @@ function giveUpWhereFinal(error: unknown): never {
 }
 
 interface Goal {
-  /** Resolves when all outputs are in place. Rejects with the first final failure after the other jobs are done. */
+  /** Settles when every job has completed or finally failed. Rejects with the first final failure, if there was one. */
   readonly reached: Promise<void>;
   arrive(path: string): void;
   giveUp(job: Job, error: Error): void;
