@@ -31,7 +31,7 @@ export interface ProposalContext {
 export interface Version {
   readonly production: FrozenProduction;
   readonly plan: ProductionPlan;
-  /** The shots whose direction (recorded change) lapses, because the file has changed. They follow the file again. */
+  /** The shots whose direction (recorded change) no longer fits the file. They follow the file again. */
   readonly lapsed?: readonly string[];
   /** The shots that use the file's fallback, to be ready by `readyBy`. */
   readonly byDeadline?: ReadonlySet<string>;

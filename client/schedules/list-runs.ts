@@ -43,7 +43,7 @@ export async function lastRuns(
   );
 }
 
-/** The part of a run's id that has its time, in a form that sorts by time. */
+/** The time at the end of a run's id, in a form that sorts by time. */
 function timeIn(productionId: string): string {
   return productionId.slice(productionId.lastIndexOf('-') + 1);
 }

@@ -109,8 +109,8 @@ export function createSchedules({
   }
 
   /**
-   * Refuses a name that is in use. A schedule whose creation was interrupted, or that Temporal has lost, can be created
-   * again.
+   * Refuses a name that is in use, or whose deleted schedule still has a run in progress. A schedule whose creation was
+   * interrupted, or that Temporal has lost, can be created again.
    */
   async function refuseTaken(name: string): Promise<void> {
     const last = await schedules.last(name);

@@ -19,7 +19,7 @@ interface StaticFile {
  */
 const STYLES = ['base', 'film', 'playback', 'forms', 'lists', 'editor'];
 
-/** Served files that are not in the folder of the build: the joined style sheet, and files of npm packages. */
+/** Served files that the browser folder does not have: the joined style sheet, and files of npm packages. */
 const OTHER_FILES = new Map<string, StaticFile>([
   ['studio.css', { paths: (folder) => STYLES.map((name) => join(folder, `${name}.css`)), type: 'text/css' }],
   ['idiomorph.js', { paths: () => [require.resolve('idiomorph/dist/idiomorph.esm.js')], type: 'text/javascript' }],
