@@ -136,7 +136,7 @@ async function withDelimiter(
   let head = '';
   while (!LINE_END.test(withoutBlankLines(head))) {
     if (head.length > LONGEST_LINE) {
-      throw new UnreadableText(`the first line has more than ${LONGEST_LINE} characters; it is to name the columns`);
+      throw new UnreadableText(`the first line has more than ${LONGEST_LINE} characters; it must name the columns`);
     }
     const next: IteratorResult<string, unknown> = await pieces.next();
     if (next.done === true) break;

@@ -38,7 +38,7 @@ export async function spend(config: Config, options: SpendOptions): Promise<read
   const { id = ID } = options;
   const freeze = (picture: Picture): Promise<FirstTask> => freezeFirstTask(id, picture, config, store);
   const first = await freeze(pictureOf(config, options));
-  if (!(await isAgreed(config, first, options))) throw new Refused('not agreed to; nothing was sent');
+  if (!(await isAgreed(config, first, options))) throw new Refused('you did not agree; nothing was sent');
 
   const { interrupted, signal } = listenForInterrupt();
   const session = await openSession(config, store);

@@ -6,7 +6,7 @@ export function deleteSchedule(name: string, { json }: { readonly json?: boolean
   return changeSchedule(json, async (schedules) => {
     await schedules.delete(name);
     return {
-      words: `"${name}" is deleted. Its runs stay, and what is under way goes on.`,
+      words: `"${name}" is deleted. Its runs stay, and runs in progress continue.`,
       facts: { schedule: name, state: 'deleted' },
     };
   });

@@ -7,8 +7,7 @@ import { RenderPlan } from '../../../contracts/render/render-plan';
 import { type ActionRequest } from '../../server/page';
 
 /** Shown if a plan differs from the plan that the person agreed to. */
-export const PLAN_CHANGED =
-  'Nothing has happened: the file, a file that it uses, or the price has changed since you looked. This is the plan now.';
+export const PLAN_CHANGED = 'Nothing has happened: the plan has changed since you looked. This is the plan now.';
 
 /** The plan of a change: the price, and each shot except those that are only reused. */
 export function planShown(plan: RenderPlan): Html {
