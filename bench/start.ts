@@ -93,7 +93,7 @@ const STILL = {
 };
 
 /**
- * Milliseconds of the `dailies render` of `npm start`, if the film is already complete: Temporal, sandbox and worker
+ * Milliseconds of the command that `npm start` runs, if its film is already complete: Temporal, sandbox and worker
  * start, and nothing is rendered.
  */
 export function measureWarmStart(): Promise<readonly number[]> {

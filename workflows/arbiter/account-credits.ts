@@ -1,8 +1,8 @@
 import type { HeldLease, Spent } from '../../contracts/gateway/arbiter';
 
 /**
- * Prices of the tasks of an account, and the credits that were charged today (UTC). It calls no workflow API, so it can
- * be tested without a server.
+ * Prices of the tasks of an account, and the credits that were charged today (UTC). Calls no workflow API, so that
+ * tests need no server.
  */
 
 /** Maximum number of task kinds whose prices are kept. */

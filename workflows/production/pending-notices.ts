@@ -3,14 +3,14 @@ import type { CarriedWaits, NotedWait, WaitPace } from '../../contracts/render/c
 import type { Wait, WaitType } from '../../contracts/notice';
 import type { ProductionStatus } from '../../contracts/status';
 
-/** Decides which waits are reported, and when. It calls no workflow API, so it can be tested without a server. */
+/** Decides which waits are reported, and when. Calls no workflow API, so that tests need no server. */
 
 /** Time after which a wait is reported: shorter waits end before anybody could look. */
 const SETTLED_MS = 5_000;
 
 /**
- * Replaces `SETTLED_MS` for a shot that waits for the budget while other takes may be charged: a charge below its
- * reservation may release the shot.
+ * Replaces `SETTLED_MS` for a shot that waits for the budget while other takes may be charged: a charge below the
+ * reserved credits may release the shot.
  */
 const BUDGET_SETTLED_MS = 10 * 60_000;
 
