@@ -2,8 +2,8 @@ import { type TaskReading } from '../gateway';
 import { type Settled } from '../store';
 
 /**
- * Longest result that the ledger keeps, in characters. Even long texts are far shorter. The limit is high, because the
- * ledger has the only copy after an execute without a task id.
+ * Longest raw result that the ledger keeps, in characters of JSON. Even long texts are far shorter. The limit is high,
+ * because the ledger has the only copy after an execute without a task id.
  */
 const RESULT_MAX = 262_144;
 
@@ -24,7 +24,7 @@ export function settledRecord(taskId: string, reading: EndedReading): Settled {
   return { ...common, reason: failedReason(reading), text: null, raw: reading.raw };
 }
 
-/** Drops a result that is too long. Cut JSON could not be parsed. */
+/** Drops a result that is too long, because truncated JSON could not be parsed. */
 function wholeOrNothing(raw: string): string | null {
   return raw.length <= RESULT_MAX ? raw : null;
 }

@@ -6,8 +6,8 @@ const BEAT_EVERY_MS = 1_000;
 /**
  * Runs the work with heartbeats.
  *
- * @param progress returns the details of a heartbeat. If the work throws, the next attempt finds the last details in
- *   `info.heartbeatDetails`.
+ * @param progress returns the details of a heartbeat. The next attempt finds the last details in
+ *   `info.heartbeatDetails`. If the work throws, a last heartbeat brings them up to date.
  */
 export async function withHeartbeat<T>(work: (context: Context) => Promise<T>, progress?: () => unknown): Promise<T> {
   const context = Context.current();

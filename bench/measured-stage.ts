@@ -24,15 +24,15 @@ export interface StageUse {
   readonly serverPeakMegabytes: number;
 }
 
-/** Number and size of the histories of all runs of a workflow and of its children. */
+/** Number and size of the histories of all workflow runs on the stage. */
 export interface HistoryUse {
   readonly histories: number;
   readonly events: number;
   readonly bytes: number;
-  /** The most events in one run of the workflow itself. */
+  /** The most events in one run of the measured workflow, without its children. */
   readonly mostEvents: number;
   readonly mostBytes: number;
-  /** Length, as JSON, of the largest event of the workflow itself. */
+  /** Length, as JSON, of the measured workflow's largest event. */
   readonly largestEventBytes: number;
 }
 
@@ -45,9 +45,9 @@ export interface MeasuredStage extends Stage {
   /**
    * Waits until all workflows of this stage have closed, and measures their histories.
    *
-   * @param workflowId the workflow of the only work on this stage.
+   * @param workflowId the measured workflow. No other production or batch may have run on this stage.
    * @param children the minimum number of its child workflows.
-   * @throws Error if a workflow stays open for a minute, or workflows are missing from Temporal's index for as long.
+   * @throws Error if, after a minute, a workflow is still open or is missing from Temporal's index.
    */
   historyOf(workflowId: string, children: number): Promise<HistoryUse>;
 }

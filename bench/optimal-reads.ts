@@ -19,8 +19,8 @@ export interface OptimalReads {
 const P95_DEVIATIONS = 1.6449;
 
 /**
- * The grid of ages ends this many standard deviations above the median, and has this many cells. A cell is far shorter
- * than the time between reads.
+ * The grid of ages has `CELLS` cells and ends `LAST_DEVIATIONS` standard deviations above the median. A cell is far
+ * shorter than the time between reads.
  */
 const LAST_DEVIATIONS = 4.5;
 const CELLS = 2_000;
@@ -32,15 +32,15 @@ export function deviationOf({ medianMs, p95Ms }: LogNormal): number {
   return Math.log(p95Ms / medianMs) / P95_DEVIATIONS;
 }
 
-/** What is given: the most reads per task on average, or the average lag. */
+/** The given mean: the maximum mean number of reads per task, or the mean lag. */
 export type Given = { readonly reads: number } | { readonly meanLagMs: number };
 
 /**
- * Finds the least mean lag for this many reads, or the fewest reads for this lag, among all plans that know the
- * distribution.
+ * Finds the least mean lag for the given reads, or the fewest reads for the given mean lag, among all plans that know
+ * the distribution.
  *
  * A read has a price in milliseconds of lag. For each price, `cheapestReads` finds the cheapest plan on a fine grid.
- * Bisection finds the price whose plan has the given average.
+ * Bisection finds the price whose plan has the given mean.
  */
 export function optimalReads(model: LogNormal, given: Given, floorMs: number): OptimalReads {
   const endTimes = endTimesOf(model);

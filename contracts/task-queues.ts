@@ -4,7 +4,7 @@ import type { Tenancy } from './identifiers';
  * Returns the task queue for the workflows of an account and store. Workers of another account or store never get this
  * work.
  *
- * @param name prefix of the queues; workers with their own workflows use another prefix. Default: `dailies`.
+ * @param name prefix of the queue. Workers with workflows of your own need another prefix. Default: `dailies`.
  */
 export function workflowQueue({ account, storeId }: Tenancy, name = 'dailies'): string {
   return `${name}-${account}-${storeId}`;

@@ -69,7 +69,8 @@ function coded(code: string, message: string): Error {
 }
 
 /**
- * The chunks of a body. Both limits count only the time in which the reader waits, so a slow reader causes no stall.
+ * The chunks of a body. `stallMs` and `pace` count only the time in which the reader waits for bytes: a slow reader
+ * causes no stall.
  *
  * @param pace least number of bytes in each of successive windows. The last window ends with the body, and may have
  *   fewer.

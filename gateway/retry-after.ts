@@ -1,4 +1,4 @@
-/** Longest wait that is obeyed, in milliseconds. After an hour, asking again is cheaper than trusting the number. */
+/** Longer waits are cut to this many milliseconds: the header may be wrong, and one request per hour costs little. */
 export const RETRY_AFTER_MAX_MS = 3_600_000;
 
 /**

@@ -37,7 +37,7 @@ const KILL_GRACE_SECONDS = 10;
 const NOT_STARTED = [126, 127];
 
 /**
- * Starts a program that reads bytes from outside.
+ * Starts a program that reads untrusted files.
  *
  * The program does not get the keys and secrets in this process's environment. Except on Windows, it has limits that
  * hold even if this process ends. The shell sets the limits and becomes the program, so the process id is the

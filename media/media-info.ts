@@ -2,7 +2,7 @@ export interface MediaInfo {
   readonly kind: 'video' | 'audio' | 'image';
   readonly mediaType: string;
   readonly durationSeconds: number | null;
-  /** Width and height as displayed: rotated, with square pixels. */
+  /** Width and height as displayed: after rotation, with square pixels. */
   readonly width: number | null;
   readonly height: number | null;
   /** Frames per second; null if there are fewer than two frames. */

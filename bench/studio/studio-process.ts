@@ -23,8 +23,8 @@ export interface Answer {
 }
 
 /**
- * Starts `dailies studio` on a drill's stage. If BENCH_PROFILE names a folder, the process writes its V8 CPU profile
- * there.
+ * Starts `dailies studio` with the servers and store of `stage`. If BENCH_PROFILE names a folder, the process writes
+ * its V8 CPU profile there.
  *
  * @throws Error with the process's stderr if the process ends before it serves.
  */
@@ -61,7 +61,7 @@ async function addressIn(stdout: NodeJS.ReadableStream): Promise<string | undefi
   return undefined;
 }
 
-/** Exchanges the token for a cookie. */
+/** Exchanges the token in the address for a cookie. */
 async function enter(address: string): Promise<string> {
   const { headers } = await fetch(address);
   const [cookie = ''] = headers.getSetCookie();

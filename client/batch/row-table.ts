@@ -86,7 +86,7 @@ export class RowTable {
     for (const end of ends) {
       const row = this.#numbers.get(end.key);
       if (row === undefined) continue;
-      // An end with another digest is of other content of the row: it voids an earlier end, and the row is pending.
+      // If the digests differ, the row ended with other content. Then it is pending, even if an earlier end matched.
       const isOwn = this.#digests[row] === end.digest;
       this.#states[row] = isOwn ? STATES.indexOf(end.state) : 0;
       this.#placeOf[row] = isOwn ? this.#places.length : 0;

@@ -30,7 +30,7 @@ export async function askedAgain(
  * Makes a new index of the frozen rows of a batch's last run, in which only the requested rows are open. Puts the new
  * pages into the store.
  *
- * @param from the moment from which the `readyBy` of a row's production is computed.
+ * @param from the time and time zone from which the `readyBy` of a row's production is computed.
  */
 export async function rowsAgain(
   store: Store,

@@ -9,7 +9,7 @@ import { decideInLedger, type FindTask, takeBackSkip } from '../records/decide-i
 import { openUnclear, submitName } from '../records/unclear-submit';
 import { Refused } from '../wording/refused';
 
-/** A person's answers to shots that wait for a person. */
+/** A person's decisions about shots that wait for one. */
 export interface Answers {
   /** Approves a take of a shot in review. @param take null for the chosen take. @returns the take's number. */
   approve(productionId: string, shotId: string, take: number | null): Promise<number>;

@@ -16,7 +16,7 @@ import { type CheckedFile, type LocalFile } from './file-source';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A production without errors. Defaults are merged, and notations unified; local files are not in the store yet. */
+/** A production without errors. Defaults are merged, equivalent notations unified, and local files not stored yet. */
 export interface CheckedProduction {
   readonly id: string;
   readonly title: string;

@@ -9,8 +9,8 @@ export function unknownSchedule(name: string, names: readonly string[]): Refused
 }
 
 /**
- * The store has the schedule and Temporal does not: Temporal has another database, `create` or `delete` was interrupted,
- * or somebody deleted the schedule in Temporal.
+ * The store has the schedule and Temporal does not. Temporal now uses another database, `create` or `delete` was
+ * interrupted, or somebody deleted the schedule in Temporal.
  */
 export function lostSchedule(name: string, { given = false }: Pick<FrozenSchedule, 'given'>): Refused {
   const maker = given ? 'the program that gave it' : `\`dailies schedule create ${name}\``;

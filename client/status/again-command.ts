@@ -4,7 +4,7 @@ import { createOutFolders } from '../records/out-folders';
 
 /**
  * The command that continues a production or batch that is not running; `GIVEN_BY_PROGRAM` if a program gave the
- * production. For a production that is a row, the command of its batch.
+ * production. For a production that is a row of a batch, the command of the batch.
  */
 export async function againCommand(
   store: Store,

@@ -1,6 +1,6 @@
 /**
- * An instant in the form that records and workflows write. An instant within a name or path does not match, because a
- * letter, digit, dot, dash or slash adjoins it.
+ * An instant in the form that records and workflows write. The look-arounds exclude an instant within a name or path. A
+ * dot may follow, because an instant can end a sentence.
  */
 const INSTANT = /(?<![\w/.-])\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z(?![\w/-])/g;
 

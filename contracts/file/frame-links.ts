@@ -14,8 +14,8 @@ export interface LinkedShot {
 /**
  * Returns the frames, pictures and texts that a shot needs from other shots, each once.
  *
- * In a chain, each shot starts on the last frame of the shot before. Color-correcting that frame also needs the chain's
- * first clip, so the result then includes `anchorLink` of the first shot.
+ * In a chain, each shot starts on the last frame of the shot before. To color-correct that frame, the chain's first
+ * clip is needed too. The result then includes `anchorLink` of the chain's first shot.
  */
 export function frameLinks({ files, texts = {} }: Pick<LinkedShot, 'files' | 'texts'>): readonly FrameLink[] {
   const linked = Object.values(files)

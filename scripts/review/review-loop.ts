@@ -5,7 +5,6 @@ import { type WaitingShot } from './waiting-shots';
 /** A take that was shown to a person, with the state of the shot and production at that time. */
 export interface Shown {
   readonly shot: WaitingShot;
-  /** One of the shot's takes. */
   readonly take: number;
   /** Version of the production, on which the price and effect of a decision are based. */
   readonly version: string;

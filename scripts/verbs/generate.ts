@@ -36,7 +36,7 @@ export interface GenerateOptions extends Pick<
   readonly json?: boolean;
 }
 
-/** Runs one task of any model. Writes the output to the out folder. Also prints it on stdout if it is text. */
+/** Runs one task of any model. Writes the output to the out folder. Text is also printed on stdout. */
 export async function generate(options: GenerateOptions): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted, signal } = listenForInterrupt();

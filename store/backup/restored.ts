@@ -72,7 +72,7 @@ export function createRestores(records: Records): Restores {
 
 /**
  * The restores and takeovers that have begun, oldest first, with the names of their records. Leaves out folders
- * without `begun`: a crash prevented this first record, even if an older version of Dailies then added other records.
+ * without `begun`, the first record: a crash prevented it. An older version of Dailies may have added later records.
  */
 export async function begunRestores(
   records: Records,
@@ -97,7 +97,7 @@ async function openGap(records: Records): Promise<RestoredGap | undefined> {
   }
   const last = open.at(-1);
   if (last === undefined) return undefined;
-  // The joined gap starts with the earliest open one.
+  // The joined gap starts where the earliest open gap starts.
   return { ...last, backupAt: open.map(({ backupAt }) => backupAt).toSorted()[0] ?? last.backupAt };
 }
 
@@ -158,7 +158,7 @@ export async function holdBroken(
   return true;
 }
 
-/** Records that exist only if the gateway has accepted the take. */
+/** Names of records that exist only if the gateway has accepted the take. */
 const PROVES_ACCEPTANCE = /^(?:accepted-\d+|settled)$/;
 
 /**

@@ -17,7 +17,7 @@ import { setFiles, type SetFiles } from './set-files';
  */
 const WORKER_GRACE_MS = 210_000;
 const SANDBOX_GRACE_MS = 5_000;
-/** More than STOP_LIMIT_MS in temporal-main.ts, the time that the guard gives the server. */
+/** More than STOP_LIMIT_MS in workers/temporal-main.ts, the time in which the server must end. */
 const TEMPORAL_GRACE_MS = 8_000;
 
 /** Only the worker may have the gateway's key. Servers get their settings by message. */
@@ -34,7 +34,7 @@ const NO_VERSION = { DAILIES_DEPLOYMENT: '', DAILIES_BUILD_ID: '', DAILIES_VERSI
 /** One process of the set, as data. The supervisor knows nothing else about it. */
 export interface PartPlan {
   readonly name: string;
-  /** A compiled Node program, which sends `PartMessage`s, and ends on SIGTERM and when its IPC channel closes. */
+  /** A compiled Node program. It sends `PartMessage`s, and ends on SIGTERM or when its IPC channel closes. */
   readonly script: string;
   readonly env: Announcement;
   readonly settings: unknown;
@@ -79,9 +79,9 @@ export interface EmbeddedOptions {
 }
 
 /**
- * Plans the processes of a store's embedded set.
+ * Plans the processes of a store's embedded set: its own Temporal server and the sandbox, if needed, and a worker.
  *
- * @throws EmbeddedSetFailed if a Temporal server is needed and none is installed.
+ * @throws EmbeddedSetFailed if the set needs its own Temporal server and no Temporal CLI is found.
  */
 export function planSet(options: EmbeddedOptions): SetPlan {
   const { gatewayAccount, gatewayUrl = null, temporalAddress = null } = options;
@@ -142,8 +142,8 @@ function sandboxPart({ env, sandbox }: EmbeddedOptions, files: SetFiles): PartPl
 }
 
 /**
- * Names the Temporal server for the worker. A worker of the set's own server does not get the user's Temporal profile,
- * because the profile's TLS, key and namespace are for another server.
+ * Names the Temporal server for the worker. The set's own server announces its address itself. Its worker does not get
+ * the user's Temporal profile, because the profile's TLS, key and namespace are for another server.
  */
 function temporalEnvironment({ env, temporalAddress }: EmbeddedOptions, files: SetFiles): Announcement {
   return temporalAddress === undefined

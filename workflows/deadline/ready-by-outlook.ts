@@ -6,7 +6,7 @@ import type { ReadyByShots } from './ready-by-shots';
 import { untimedModels, warningOf } from './ready-by-rules';
 import { lastMomentsMs, type Remaining, remainingOf, urgentFromMs } from './time-left';
 
-/** The production's present `readyBy`. */
+/** The production's present deadline, `readyBy`. */
 export interface ReadyBy {
   readonly at: string;
   readonly atMs: number;
@@ -17,7 +17,7 @@ export interface ReadyBy {
 export interface Outlook {
   /** Undefined if the plan has no `readyBy`. */
   readyBy(): ReadyBy | undefined;
-  /** Sets the usual times. */
+  /** Sets the usual times of the models' tasks, and the account's limits. */
   readonly learned: (times: KnownTimes) => void;
   /**
    * The last moment of each video shot that can still use the fallback: the latest time at which it can start as
@@ -26,7 +26,7 @@ export interface Outlook {
   moments(atMs: number): readonly (readonly [shotId: string, ms: number])[];
   /** The shots of `moments` whose last moment has come. */
   due(atMs: number): readonly string[];
-  /** The time from which new shots are urgent; null if unknown or never. */
+  /** The time from which new shots are urgent; null if unknown, without `readyBy`, or if no shot is open. */
   urgentFrom(): string | null;
   /** Undefined without `readyBy`. @param trouble the reason why a fallback was not applied; null if there is none. */
   status(trouble: string | null): ReadyByStatus | undefined;

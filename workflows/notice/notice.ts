@@ -4,10 +4,10 @@ import { isTimeout, reasonOf } from '../temporal/activity-failures';
 import { lastNoticeTry, noticeActivities, noticeNotes } from '../temporal/activity-options';
 
 /**
- * Delivers one notice, with retries for a day.
+ * Delivers one notice, with retries for a day and a few last attempts.
  *
  * A notice has its own workflow, so that nothing else waits for an unreachable receiver, and so that no two workflows
- * deliver the same notice at once. The workflow ends with an outcome, never with an error.
+ * deliver the same notice at once. A failed delivery is an outcome of the workflow, not an error.
  */
 export async function notice(input: NoticeInput): Promise<NoticeOutcome> {
   const { type, id } = input.notice;

@@ -12,7 +12,7 @@ export type ShotSummary = Pick<
 export interface TakesOfShot {
   /** All takes that this run knows, by number. */
   readonly takes: ReadonlyMap<number, TakeProgress>;
-  /** Takes that have not ended, by sibling; null unless the take is parked. */
+  /** Takes that have not ended, by sibling number; null unless the take is parked. */
   readonly open: ReadonlyMap<number, Parked | null>;
   readonly choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null;
 }

@@ -25,8 +25,8 @@ export async function runTask(input: GenerateInput, onAccepted: OnAccepted): Pro
 }
 
 /**
- * Looks up whether a cancelled submit sent the task: an earlier attempt, whose worker was lost, may have sent it. Then
- * the task is paid for, and is collected now, because perhaps no later render asks for it.
+ * Looks up whether a cancelled submit sent the task: an attempt whose worker was lost may have sent it. A task that was
+ * sent is paid for, and perhaps no later render asks for it. So it is collected now.
  */
 async function whatWasSent(input: GenerateInput, onAccepted: OnAccepted): Promise<TaskRun> {
   if (!patched('cancelled-submit-is-looked-up')) return { state: 'cancelled' };
@@ -39,7 +39,10 @@ async function whatWasSent(input: GenerateInput, onAccepted: OnAccepted): Promis
   }
 }
 
-/** Submits a task, and again after each timeout: nothing is paid for while the gateway is down or refuses the key. */
+/**
+ * Submits a task. Repeats the activity after each timeout, without limit: nothing is paid for while the gateway is down
+ * or refuses the key, and the activity reads the ledger before it sends.
+ */
 async function submit({ task, mode }: GenerateInput): Promise<SubmitOutcome> {
   const { submitTask, executeTask } = submitActivities();
   for (;;) {

@@ -3,7 +3,7 @@ import { type Contender, CONTENDERS } from './contender';
 import { type Figures, type SavedWork } from './saved';
 
 /**
- * Lines of a Markdown table: a row per contender with medians, and ranges if there are several rounds; then rows that
+ * Lines of a Markdown table. Each contender has a row with medians, and with ranges if its rounds differ. The last rows
  * compare Dailies with the others.
  */
 export function table(
@@ -28,7 +28,7 @@ function ratios(figures: SavedWork['figures'], columns: readonly string[]): read
     const theirs = Object.values(others).map((rounds) => median(valuesOf(rounds, column)));
     const other = pick(...theirs.filter((value) => !Number.isNaN(value)));
     const ratio = median(valuesOf(own, column)) / other;
-    // A ratio to zero is not finite.
+    // The ratio is not finite if `other` is 0. `other` is infinite if no other contender has the figure.
     return Number.isFinite(ratio) && Number.isFinite(other) ? `× ${short(ratio)}` : '–';
   };
   return [

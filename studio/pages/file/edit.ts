@@ -19,7 +19,7 @@ export const editing: Section = {
   actions: [{ path: '/productions/:id/edit', act: edit }],
 };
 
-/** A production and its file. The edit page shows and writes no other file; a check reads the files that it names. */
+/** A production and its file. The page shows and writes only this file; a check also reads the files named in it. */
 interface EditedProduction {
   readonly id: string;
   readonly title: string;

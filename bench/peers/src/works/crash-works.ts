@@ -8,7 +8,7 @@ const ANSWERED_AFTER_SECONDS = 3;
 
 /** By this time after the first acceptance, every contender has sent as many submits as it sends concurrently. */
 const ALL_SENT_AFTER_SECONDS = 1;
-/** The latest time of a kill after the first acceptance. The first answers have not arrived yet. */
+/** Time from the first acceptance to the latest kill, which comes before the first answers. */
 const LAST_KILL_SECONDS = 2.5;
 
 /** Kills the program while submits are on the wire. The time from the first acceptance to the kill varies by round. */
