@@ -28,7 +28,7 @@ export async function putOwnOutput(
 
 async function describeOwn(path: string, file: string, wanted: OutputKind): Promise<AssetDescription> {
   const { kind, mediaType, durationSeconds, width, height } = await probe(path);
-  if (kind !== wanted) throw new Refused(`${file} is ${mediaType}; the shot takes ${ONE_OF[wanted]}`);
+  if (kind !== wanted) throw new Refused(`${file} is ${mediaType}; the shot needs ${ONE_OF[wanted]}`);
   return { mediaType, durationSeconds, width, height };
 }
 

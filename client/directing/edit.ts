@@ -27,7 +27,7 @@ export async function proposeEdit(
   if (!isOpen) {
     const out = await createOutFolders(store).nonDefaultFolder(productionId);
     const follow =
-      file === null ? 'render it to apply this' : `\`${renderCommand(productionId, file, out)}\` follows the file`;
+      file === null ? 'render it to apply this' : `\`${renderCommand(productionId, file, out)}\` renders the file`;
     throw new Refused(`production "${productionId}" is not running; ${follow}`);
   }
   const written = await frozenForm(checked, { id: productionId });

@@ -84,7 +84,7 @@ export function refusedByServer({ cron, timezone }: Timing, reason: string): Ref
     ? { flag: '--timezone', message: timezoneInWords(timezone) }
     : {
         flag: '--cron',
-        message: `${shown(cron ?? '')} is no cron expression (${reason}); write minute, hour, day of month, month and day of week, as "0 2 * * 1-5"`,
+        message: `${shown(cron ?? '')} is no cron expression (${reason}); write minute, hour, day of month, month and day of week, for example "0 2 * * 1-5"`,
       };
   return new Refused(formatIssues([issue]));
 }
@@ -99,8 +99,8 @@ function whenIssues({ cron, every }: Written): readonly FlagIssue[] {
     return [{ flag: '--every', message: 'cannot be combined with --cron; give one of them' }];
   }
   if (every !== null) return durationIssues('--every', every, '1s');
-  if (/TZ=/.test(cron ?? '')) return [{ flag: '--cron', message: 'holds a time zone; name it by --timezone' }];
-  if (/^@every\b/.test(cron ?? '')) return [{ flag: '--cron', message: 'holds @every; write it as --every 6h' }];
+  if (/TZ=/.test(cron ?? '')) return [{ flag: '--cron', message: 'contains a time zone; give it with --timezone' }];
+  if (/^@every\b/.test(cron ?? '')) return [{ flag: '--cron', message: 'contains @every; write it as --every 6h' }];
   return [];
 }
 
@@ -118,7 +118,7 @@ function timezoneIssues(timezone: string): readonly FlagIssue[] {
 
 function timezoneInWords(timezone: string): string {
   const near = didYouMean(timezone, Intl.supportedValuesOf('timeZone'));
-  return `${shown(timezone)} is no time zone; name one as Europe/Berlin or UTC.${near}`;
+  return `${shown(timezone)} is no time zone; write one such as Europe/Berlin or UTC.${near}`;
 }
 
 function durationIssues(flag: string, written: string | null, least: string): readonly FlagIssue[] {

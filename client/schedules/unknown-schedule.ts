@@ -15,8 +15,8 @@ export function unknownSchedule(name: string, names: readonly string[]): Refused
 export function lostSchedule(name: string, { given = false }: Pick<FrozenSchedule, 'given'>): Refused {
   const maker = given ? 'the program that gave it' : `\`dailies schedule create ${name}\``;
   return new Refused(
-    `Temporal knows nothing of the schedule "${name}"; ${maker} makes it again, ` +
-      `\`dailies schedule delete ${name}\` ends it. Times that have run do not run again`,
+    `Temporal does not have the schedule "${name}"; ${maker} creates it again, ` +
+      `\`dailies schedule delete ${name}\` deletes it. Times that have run do not run again`,
   );
 }
 

@@ -46,7 +46,7 @@ async function backup(config: Config, file: string, { json }: LedgerOptions): Pr
   const { folder } = await openOwnStore(config);
   const records = await writeBackup(folder, absolute(file));
   if (json === true) printJson({ file: absolute(file), records });
-  else print(`${records} records are in ${absolute(file)}. It holds no assets: keep a copy of the store for those.`);
+  else print(`${records} records are in ${absolute(file)}. The backup has no assets: to keep them, copy the store.`);
   return EXIT.completed;
 }
 
@@ -64,8 +64,8 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
   if (!nothingSentSince) {
     if (held > 0) print(`Takes that may have been sent since the backup: ${held}. They are unclear now.`);
     print([
-      `What was sent after ${gap.backupAt} is not in this ledger. So nothing is sent for now: each shot that is not`,
-      "known to be accepted parks, until you have looked at the gateway's own list of tasks.",
+      `Tasks that were sent after ${gap.backupAt} may be missing from this ledger. So nothing is sent for now: each`,
+      "shot without an accepted take parks. Look at the gateway's own list of tasks before deciding about these shots.",
       'If nothing was sent since the backup, type: dailies ledger --nothing-sent-since-backup',
     ]);
   }
@@ -75,7 +75,7 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
 async function clear(config: Config, { json }: LedgerOptions): Promise<ExitCode> {
   const freed = await clearRestored(await openOwnStore(config)).catch(refused);
   if (freed === undefined)
-    throw new Refused('this ledger was not restored from a backup or taken over, or you have stated this already');
+    throw new Refused('this ledger was neither restored nor taken over, or you have stated that nothing was sent');
   if (json === true) printJson({ freed });
   else print(`Noted. Takes that were held and may be sent now: ${freed}. What was unclear before the backup still is.`);
   return EXIT.completed;
@@ -84,7 +84,7 @@ async function clear(config: Config, { json }: LedgerOptions): Promise<ExitCode>
 /** A worker that submits during a restore would see only some of the paid takes. */
 async function refuseWhileUp(storeFolder: string): Promise<void> {
   if ((await readHolder(setFiles(storeFolder).lock)) === undefined) return;
-  throw new Refused(`something runs on the store ${storeFolder}; end it first, and other workers of this store too`);
+  throw new Refused(`Dailies is running on the store ${storeFolder}; end it and all other workers of this store first`);
 }
 
 function refused(error: unknown): never {

@@ -32,7 +32,7 @@ export async function notify(what: string, { test = false }: { readonly test?: b
   const open = (await notices.list(subject)).filter(({ state }) => state !== 'delivered');
   const kept = open.length - lost.length;
   if (kept > 0) {
-    tell(`Notices of "${what}" that cannot be sent again: ${kept}. An older version of Dailies kept no text of them.`);
+    tell(`Notices of "${what}" that cannot be sent again: ${kept}. An older version did not store their text.`);
   }
   if (open.length === 0) print(`No notice of "${what}" waits to be delivered.`);
   let isDelivered = true;

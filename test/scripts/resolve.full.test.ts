@@ -69,7 +69,7 @@ describe('dailies resolve', () => {
       ['adopted', ['--adopt', '..'], 'cannot be a task id'],
       ['adopted', ['--wait'], 'can be answered with adopt, resubmit, skip, use'],
       ['adopted', ['--skip', '--resubmit'], 'say one of'],
-      ['used', ['--use', picture], 'the shot takes a video'],
+      ['used', ['--use', picture], 'the shot needs a video'],
       ['used', ['--use', 'nowhere.mp4'], 'nowhere.mp4 cannot be used: there is no such file'],
       ['sound', ['--skip'], 'not under way'],
       ['nowhere', ['--skip'], 'has no shot "nowhere"'],
@@ -223,7 +223,7 @@ describe('dailies resolve', () => {
     const music = join(__dirname, '../../productions/lighthouse/music.m4a');
     await holdUp();
     const refused = await run('resolve', 'generations', 'poster', '--use', music);
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('the shot takes an image') });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('the shot needs an image') });
     const resolved = await run('resolve', 'generations', 'poster', '--use', picture);
     expect(resolved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('the same `dailies generate`') });
     const again = await run(...poster, '--id', 'poster');

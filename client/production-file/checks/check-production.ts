@@ -129,10 +129,10 @@ function identityOf(
   if (chosen === '')
     return {
       ...named,
-      findings: [wrongKey([], `no id can be made of the name ${shown(fallbackId)}; write one, as id: my-film`)],
+      findings: [wrongKey([], `no id can be made of the name ${shown(fallbackId)}; write one, such as id: my-film`)],
     };
   if (chosen.toLowerCase() !== GENERATIONS) return { ...named, findings: [] };
-  const message = `the id ${shown(chosen)} is kept for single generations; write another, as id: my-film`;
+  const message = `the id ${shown(chosen)} is kept for single generations; write another, such as id: my-film`;
   return { ...named, findings: [wrongValue(['id'], message)] };
 }
 

@@ -60,7 +60,7 @@ describe('an interrupted command', () => {
     const file = await template();
     await expect(killedAt('before', 'early').create('early', { ...SELDOM, template: file })).rejects.toThrow(Killed);
     expect(await schedules.list()).toMatchObject([{ schedule: 'early', state: 'unknown' }]);
-    await expect(schedules.pause('early')).rejects.toThrow('`dailies schedule create early` makes it again');
+    await expect(schedules.pause('early')).rejects.toThrow('`dailies schedule create early` creates it again');
     expect(await schedules.create('early', { ...SELDOM, template: file })).toMatchObject({ state: 'active' });
 
     await expect(killedAt('after', 'late').create('late', { ...SELDOM, template: file })).rejects.toThrow(Killed);
