@@ -14,7 +14,7 @@ export interface ImageHeader {
   readonly colorDepth: 8 | 10 | null;
 }
 
-/** Reads the header of a PNG, JPEG, WebP or GIF; undefined for anything else, or if the bytes end within the header. */
+/** Reads the header of a PNG, JPEG, WebP or GIF; undefined for anything else, a size of 0, or an incomplete header. */
 export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
   try {
     const header = readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes) ?? readGif(bytes);

@@ -29,7 +29,7 @@ export interface RenderAhead {
 
 /**
  * Renders a finished clip's piece of the film at low priority while shots that use a frame of the clip are generated.
- * So little is left to do when the last clip arrives. If this rendering fails, the piece is rendered with the film.
+ * The film is then ready soon after the last clip. If this rendering fails, the piece is rendered with the film.
  */
 export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDependencies): RenderAhead {
   const underWay = new Map<string, { readonly stop: AbortController; count: number }>();
@@ -81,8 +81,8 @@ export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDepen
 }
 
 /**
- * The part of the film around a clip, and the clip's place in it. The clip stands in for its neighbours, since these
- * may not exist yet.
+ * The part of the film around a clip, and the clip's place in it. The same clip replaces its neighbours, which may not
+ * exist yet.
  */
 function filmAround(
   production: FrozenProduction,

@@ -22,7 +22,7 @@ const MOST_GAIN = 2;
 /** Limit of the change of a channel's mean, on the scale from 0 to 255. A correction must not turn night into day. */
 const MOST_SHIFT = 64;
 
-/** Adds the corrected frame to each linked frame that needs a correction. */
+/** Adds the corrected frame to each linked frame whose link has an `anchor`. */
 export type AnchorFrames = (input: TaskInput, shot: FrozenShot, signal: AbortSignal) => Promise<readonly LinkedFrame[]>;
 
 /**

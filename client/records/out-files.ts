@@ -83,7 +83,7 @@ export async function writtenHash(folder: string, name: string): Promise<string 
 }
 
 /**
- * Writes a part file and renames it. So readers never see half a file, and a link of that name is replaced, not
+ * Writes a part file and renames it to `path`. Readers never see half a file, and a link at `path` is replaced, not
  * followed.
  */
 async function writeText(path: string, text: string): Promise<void> {
@@ -97,7 +97,7 @@ async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** Empty if the record cannot be read. All files then count as the person's, and differing ones are moved aside. */
+/** Empty if the record cannot be read. Every file then counts as the person's: it is moved aside, not overwritten. */
 async function readRecord(record: string): Promise<z.infer<typeof FilesRecord>> {
   try {
     return FilesRecord.parse(JSON.parse(await readFile(record, 'utf8')));

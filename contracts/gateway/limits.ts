@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Limits of an account, or of one of its models. Absent values are unlimited. */
+/** Limits of an account, or of one of its models. An absent value means no limit. */
 export const LimitSet = z.looseObject({
   /** Maximum number of unfinished tasks at once. */
   inFlight: z.int().positive().optional(),
@@ -17,7 +17,7 @@ export const Limits = z.looseObject({
   account: LimitSet,
   /** By model id. */
   models: z.record(z.string(), LimitSet),
-  /** When they were set, ISO 8601. */
+  /** When the limits were set, ISO 8601. */
   at: z.string(),
 });
 export type Limits = z.infer<typeof Limits>;

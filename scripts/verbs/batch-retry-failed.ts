@@ -18,7 +18,7 @@ export interface RetryFailedOptions extends BatchOutcomeOptions {
 
 /**
  * Renders the failed rows of a batch again. With `missing`, also renders the other rows without a result, except
- * skipped rows. A failed row is paid for again if the gateway accepts it.
+ * skipped rows. Each new task that the gateway accepts is paid for.
  */
 export async function batchRetryFailed(batchId: string, options: RetryFailedOptions): Promise<ExitCode> {
   const config = readConfig();

@@ -94,9 +94,9 @@ export function withoutPriceInWords(count: number): string {
 }
 
 /**
- * Prints the commands for each shot that waits for a decision or was left without a take.
+ * Prints the commands for each shot that waits for a decision, or that failed or was skipped but has paid takes.
  *
- * @param again the command that continues an ended production: its waiting shots accept no answers.
+ * @param again the command that continues the production. Waiting shots of an ended production accept no answers.
  */
 export function tellWhatWaits(
   { production, state, shots }: ProductionStatus,
@@ -175,7 +175,7 @@ function furtherCreditsInWords(credits: ParkedCosts['mayBeCharged']): string {
   return `${credits.low === credits.high ? '' : `${credits.low} to `}${credits.high} credits more`;
 }
 
-/** Prints `waits`, and then each command to type with its meaning. */
+/** Prints the text `waits`, and then each command with its meaning. */
 export function tellWays(waits: string, ways: readonly Way[]): void {
   tell([`${waits}. To let it go on, type one of:`, ...table(ways.map(({ command, means }) => [command, means]))]);
 }

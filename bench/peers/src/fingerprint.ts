@@ -6,10 +6,10 @@ import { findFfmpeg, lastFrame, probe } from '../../../dist/media';
 import { filmPath, outputPath, type Work } from './work';
 
 /**
- * Fingerprints the outputs that are in place: the hash of a still or text, the hash of a clip's last picture, or the
- * length of a film to a hundredth of a second. The same work gives the same fingerprints with every contender.
+ * Fingerprints the outputs of the work: the hash of a still or text, the hash of a clip's last picture, and the length
+ * of a film to a hundredth of a second. The same work gives the same fingerprints with every contender.
  *
- * @returns fingerprints by `JOB/SHOT` and `JOB/film`, without outputs that cannot be read.
+ * @returns fingerprints by `JOB/SHOT` and `JOB/film`. Omits outputs that are missing or cannot be read.
  */
 export async function fingerprint(work: Work): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {};
