@@ -8,9 +8,9 @@ import { GatewayError, type GatewayErrorFacts } from './errors';
 import type { Redact } from './redaction';
 import { readRetryAfter } from './retry-after';
 
-/** Largest accepted answer. Most answers have some kilobytes; a text model's answer may be longer. */
+/** Largest accepted answer. Most answers have a few kilobytes; a text model's answer may be longer. */
 const RESPONSE_MAX_BYTES = 4 * 1024 * 1024;
-/** Largest part of an error's body that is read. Only the start of the body is shown. */
+/** How much of an error answer's body is read. Only the start of the body is shown. */
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 const TIMEOUT_CODES: readonly string[] = ['UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
@@ -31,7 +31,7 @@ export interface Call<T> {
 export interface ExchangeRules {
   readonly origin: string;
   readonly redact: Redact;
-  /** Removes the key from a path, which may contain a task id from outside. */
+  /** Removes the API key from a path. A task id in the path may contain the key, for example if a person typed it. */
   readonly removeKey: (text: string) => string;
   readonly notAcceptedStatuses: readonly number[];
 }
@@ -88,8 +88,8 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
 }
 
 /**
- * Makes the error for an answer with an error status. It shows the start of the body, even if the body is broken or
- * endless.
+ * Makes the error for an answer whose status is not 2xx. The error shows the start of the body, even if the body is
+ * broken or endless.
  */
 async function refusal<T>(call: Call<T>, answer: Dispatcher.ResponseData, rules: ExchangeRules): Promise<GatewayError> {
   const { statusCode: status, headers } = answer;

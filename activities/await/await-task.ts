@@ -15,7 +15,7 @@ import { withHeartbeat } from '../with-heartbeat';
 /** A wait up to this long is cheaper within the attempt than as a new attempt. */
 const WAIT_WITHIN_ATTEMPT_MS = 3_000;
 
-/** Longest time that an attempt waits, from the moment at which it has found the take in the ledger. */
+/** An attempt starts no wait that would end later than this after the attempt has found the take in the ledger. */
 const ATTEMPT_MS = 6_000;
 
 /**
@@ -45,8 +45,8 @@ export interface AwaitDependencies {
 /**
  * Makes the activity that waits until a task has ended, records the end in the ledger, and returns the outcome.
  *
- * Temporal's retry is the wait: a poll adds no history, and the wait survives a crash. Only waits of up to 3 s hold a
- * slot. The task is paid for, so no failed read is final. The deadline is the activity's schedule-to-close timeout;
+ * Temporal's retry is the wait: a poll adds no history, and the wait survives a crash. Only waits of up to 3 s occupy an
+ * activity slot of the worker. The task is paid for, so no failed read is final. The deadline is the activity's schedule-to-close timeout;
  * after the timeout, the workflow asks for one last read.
  *
  * @returns `pending` only if the workflow asked for one last read.
@@ -141,14 +141,14 @@ async function waitAndRead(
   }
 }
 
-/** The age at which the task was last seen pending: 0 if the first read saw the end, undefined if unknown. */
+/** The age at which the task was last seen pending: 0 if no read saw it pending, undefined if unknown. */
 function lastPendingMs({ pendingAtMs }: AwaitHeartbeat, ageAt: (atMs: number) => number): number | undefined {
   if (pendingAtMs === null) return 0;
   return pendingAtMs === undefined ? undefined : ageAt(pendingAtMs);
 }
 
 /**
- * Undefined if the plan cannot be made. The task is then read like a task of an unknown model: a plan only saves reads.
+ * Undefined if the plan cannot be made. The task is then read as if its model were unknown. A plan only saves reads.
  */
 function planOf(make: () => ReadPlan): ReadPlan | undefined {
   try {
@@ -179,7 +179,7 @@ async function readOnce(
   }
 }
 
-/** Records when the next read is due. A read that would miss the deadline is moved to right before the deadline. */
+/** Records when the next read is due, and returns the time until then. Moves a read that would miss the deadline. */
 function setNextRead(reads: AwaitHeartbeat, inMs: number, deadlineMs: number): number {
   const leftMs = deadlineMs - Date.now() - BEFORE_DEADLINE_MS;
   const dueInMs = leftMs > 0 ? Math.min(inMs, leftMs) : inMs;

@@ -74,7 +74,7 @@ async function batchTemplate(
   return { template: { version: 1, kind: 'batch', index, rules }, files };
 }
 
-/** Runs `work`, and then always removes the temporary file of a checked batch. */
+/** Runs `work`, and then removes the temporary file of a checked batch, even if `work` fails. */
 export async function closingTemplate<T>(checked: CheckedTemplate | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

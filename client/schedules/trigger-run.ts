@@ -26,7 +26,7 @@ const LOOK_EVERY_MS = 100;
  * Begins a run by hand. A run's id contains the current second. If that id is taken, the call waits for the next
  * second.
  *
- * @returns the id of the run's production or batch, when its workflow runs, or after 10 s at the latest.
+ * @returns the id of the run's production or batch, as soon as Temporal has its workflow, or after 10 s.
  */
 export async function triggerRun(
   { temporal, store }: { readonly temporal: Client; readonly store: Store },
@@ -72,11 +72,11 @@ async function isRunning({ workflow }: Client, { id: storeId, productions, batch
 }
 
 /**
- * Renders the last version of a run again, because a person decided so. Failed takes may be paid for again. The
- * schedule may have been deleted.
+ * Renders the last version of a run again, because a person decided so. Failed takes may be paid for again. This works
+ * even if the schedule has been deleted.
  *
  * @throws Refused if the schedule has not begun the run, or if the run is a batch, belongs to another account or has
- *   lost its plan. Also as `Renders.render` does.
+ *   lost its plan. Also throws the errors of `Renders.render`.
  */
 export async function renderAgain(
   store: Store,

@@ -8,11 +8,11 @@ import { resultFiles } from './batch-to-end';
 import { tell } from '../process/streams';
 import { createOutFolders } from '../../client/records/out-folders';
 
-/** Interval between two looks for ended runs. A look reads a few folders of the store, and no person waits for it. */
+/** Interval between two checks for ended runs. A check reads a few folders of the store, and nobody waits for it. */
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Number of looks after which all runs are checked again, because an export may have failed, or a run may have been
+ * Number of checks after which all runs are checked again, because an export may have failed, or a run may have been
  * rendered again.
  */
 const LOOK_AT_ALL_EVERY = 30;

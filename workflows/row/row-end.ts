@@ -54,7 +54,7 @@ export function parkOfProduction(status: ProductionStatus): RowOutcome {
   return { ...NOTHING, state: 'parked', parkedFor, reason };
 }
 
-/** End of a row whose workflow was terminated or failed. */
+/** End of a row whose workflow was terminated, failed, or could not be started. */
 export function brokenEnd(reason: string): RowOutcome {
   return { ...NOTHING, state: 'failed', reason };
 }
@@ -65,8 +65,7 @@ export function lostEnd(): RowOutcome {
 }
 
 /**
- * In characters. The gateway's messages may be pages long, and hundreds of them are carried to the next history
- * together.
+ * In characters. A gateway's message may be pages long, and continue-as-new passes on hundreds of reasons at once.
  */
 const LONGEST_REASON = 300;
 

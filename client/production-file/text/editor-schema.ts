@@ -5,8 +5,8 @@ import { ProductionFile } from '../../../contracts/file/production';
 /**
  * The JSON Schema of a production file, as text with a final line break.
  *
- * Uses draft 07, which all editors support. Lacks rules about several places of the file, for example that a linked
- * shot must exist.
+ * Uses draft 07, which all editors support. Lacks rules that relate different parts of the file, for example that a
+ * linked shot must exist.
  */
 export function editorSchema(): string {
   const { $schema, ...schema } = z.toJSONSchema(ProductionFile, { io: 'input', target: 'draft-07' });
@@ -21,7 +21,7 @@ export interface EditorWord {
 
 /** The words that an editor completes. */
 export interface EditorWords {
-  /** Keys of the file itself. */
+  /** Top-level keys of the file. */
   readonly file: readonly EditorWord[];
   /** Keys of a shot, whatever its model. */
   readonly shot: readonly EditorWord[];

@@ -9,7 +9,7 @@ export interface Outline {
   readonly shots: number;
 }
 
-/** Reads a file's title and counts its shots, without any check. Undefined if the text is no production. */
+/** Reads a file's title and counts its shots, without any check. Undefined if the text is not a production. */
 export function outlineOf(text: string): Outline | undefined {
   const { value } = readSourceText(text);
   if (!isRecord(value) || holdsBatch(value)) return undefined;

@@ -123,7 +123,7 @@ function pagesShown({ id, grid }: BatchView): Html {
   </nav>`;
 }
 
-/** The first rows that wait for a decision. A row that is a production links to its own page for this. */
+/** The first rows that wait for a decision. For a row that is a production, a link to its page replaces the commands. */
 export function parkedShown({ id, parked }: BatchView): Html | null {
   if (parked.matching === 0) return null;
   const isUnclear = parked.rows.some((row) => parkedForOf(row) === 'unclear');
