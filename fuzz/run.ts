@@ -41,7 +41,7 @@ export interface Finding {
   /** The reader died, hung, threw an undeclared error, or left a file outside its folder. */
   readonly kind: 'death' | 'hang' | 'failure' | 'stray file';
   readonly words: string;
-  /** Path of the kept bytes. */
+  /** Path of the saved input. */
   readonly path: string;
 }
 
@@ -52,7 +52,7 @@ export interface FuzzReport {
   readonly findings: readonly Finding[];
 }
 
-/** Reads mutated samples in turn until the time is over. @throws Error if a good file is refused. */
+/** Reads the samples in turn until the time is over. @throws Error if an unchanged sample of `FILES` is refused. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { seed, minutes, root, folder } = options;
   const made = join(folder, 'made');
@@ -72,7 +72,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       await reader?.end();
       reader = await startReader(root, folder);
     }
-    // The first time, each sample is read unchanged.
+    // Each sample is read unchanged the first time, and mutated later.
     const bytes = round < samples.length ? sample.bytes : mutated(sample.bytes, (seed * 1_000_003 + round) | 0);
     const looked = await reader.look(sample, bytes, round);
     cases += 1;
@@ -101,7 +101,7 @@ interface Reader {
   end(): Promise<void>;
 }
 
-/** Path of the reader's folder in the top folder. Each folder of the path is checked for files written through `..`. */
+/** Path of the reader's folder below `top`. Each folder of the path is checked for files written through `..`. */
 const NESTED = ['a', 'b', 'c', 'work'];
 
 async function startReader(root: string, folder: string): Promise<Reader> {

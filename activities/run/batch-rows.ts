@@ -8,7 +8,7 @@ import { storeTrouble } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Makes the activities that read and record a batch in the store. They cost nothing, and may run again.
+ * Makes the activities that read and record a batch in the store. They cost nothing and are safe to retry.
  *
  * @throws ProductionHeld, StoreUnavailable, LedgerUnavailable (retried), AssetMissing, RowRefused (final).
  */

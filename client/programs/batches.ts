@@ -71,8 +71,8 @@ export interface Batches {
   /** The same report as `dailies batch status --json`. @throws Refused if the batch is unknown. */
   batchStatus(batchId: string): Promise<BatchReport>;
   /**
-   * Like `batchStatus`, without the lists of rows. The first call for a run reads all its rows; later calls read only
-   * new results. @throws Refused if the batch is unknown.
+   * Like `batchStatus`, without the lists of rows. The first call for a run reads all rows; later calls read only new
+   * results. @throws Refused if the batch is unknown.
    */
   batchSummary(batchId: string): Promise<BatchSummary>;
   /**

@@ -64,7 +64,7 @@ export interface LeaseAsk extends LeaseAddress, Pick<Reservation, 'kind' | 'unit
   readonly model: string;
   /** Id of the workflow to answer. */
   readonly holder: string;
-  /** Numbers of earlier sendings that the gateway may still have. Leases of all other earlier sendings have ended. */
+  /** Numbers of earlier sendings that the gateway may have accepted. Leases of all other earlier sendings have ended. */
   readonly still: readonly number[];
   /** Version of the limits that the requester has read (`LimitsInForce.force`). */
   readonly force: string;
@@ -126,7 +126,7 @@ export interface Survey {
   readonly asOfMs: number;
   /** Takes of unknown state, since their records are lost or damaged. In words for a person. */
   readonly unreadable: readonly string[];
-  /** Of `held`: sendings that have ended (`ended`) or were never sent (`unsent`). The others count as in use. */
+  /** Of `held`: sendings that have ended (`ended`) or were never sent (`unsent`). The others count as in flight. */
   readonly ended: readonly LeaseEnd[];
   readonly unsent: readonly LeaseKey[];
   /** Sendings under way that the gateway may not have accepted. */
@@ -161,7 +161,7 @@ export interface ArbiterView {
   readonly limits: Survey['limits'];
   /** The limit of tasks in flight that was learned from the gateway's throttling; null if none was learned. */
   readonly learnedInFlight: number | null;
-  /** The time until which nothing is granted, because the gateway throttled; null if there is none. */
+  /** The time until which no lease is granted, because the gateway throttled a submit; null if leases are granted. */
   readonly closedUntil: string | null;
   readonly inFlight: number;
   readonly inFlightByModel: Readonly<Record<string, number>>;

@@ -4,7 +4,7 @@ import type { ImageWork } from '../tasks/work';
 import { colorOf, hashOf } from './color';
 import { writePng } from './png';
 
-/** Writes a still of one color as a PNG in full size. */
+/** Writes a still of one color as a PNG in the requested size. */
 export async function renderPlainPicture({ prompt, width, height }: ImageWork, path: string): Promise<void> {
   const picture = writePng({ width, height }, colorOf(prompt), hashOf(prompt));
   await writeThroughPart(path, (part) => writeFile(part, picture));

@@ -5,7 +5,7 @@ import { goingOnInWords } from './going-on';
 import { openSession } from '../session/session';
 import { tell } from '../process/streams';
 
-/** A live worker answers much sooner, within a second or two, even if it has to ask the gateway. */
+/** An answer after this time is late: a live worker needs a second or two, even if it has to ask the gateway. */
 const ANSWER_EXPECTED_MS = 10_000;
 
 /**

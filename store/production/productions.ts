@@ -19,7 +19,7 @@ export type Source = z.infer<typeof Source>;
 const ForkRecord = z.looseObject({
   /** Id of the production that was forked. */
   of: z.string(),
-  /** The first shot that is not reused; null if all are. */
+  /** The first shot that is not reused; null if all shots are reused. */
   from: z.string().nullable(),
   account: z.string(),
   at: z.string(),

@@ -3,13 +3,13 @@ import { type FileValuePolicy } from '../../contracts/file/file-values';
 import { type PriceTable } from '../../contracts/money/price-table';
 import { type Quotes } from '../../store';
 
-/** The client, configuration and surroundings that pages and actions use. */
+/** The client, configuration and environment that pages and actions use. */
 export interface Studio {
   readonly dailies: Dailies;
   readonly account: string;
   readonly config: StudioConfig;
   readonly quotes: () => Quotes;
-  /** Whether a worker serves the account. */
+  /** Whether a worker serves the account and store. */
   readonly hasWorker: () => Promise<boolean>;
   /** Absolute path of the folder in which production files are listed and created. */
   readonly workingFolder: string;

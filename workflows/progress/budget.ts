@@ -58,7 +58,7 @@ export class BudgetAccount {
     this.#credits = credits;
   }
 
-  /** Replaces the figures of these shots by those in the ledger. */
+  /** Replaces the figures of these shots with those in the ledger. */
   load(spending: ProductionSpending): void {
     for (const [shotId, { charged, chargedTakes, rates = [] }] of Object.entries(spending)) {
       this.#forget(shotId);
@@ -74,8 +74,8 @@ export class BudgetAccount {
   }
 
   /**
-   * Replaces the figures of a shot whose run has ended by those in the ledger. This frees the credits of sendings that
-   * were allowed but not sent.
+   * Call this when a shot's run has ended. Replaces the shot's figures with those in the ledger, which frees the credits
+   * of sendings that were allowed but not sent.
    */
   closeShot(shotId: string, spending: ShotSpending | undefined): void {
     this.withdrawAll(shotId);
@@ -218,8 +218,8 @@ export class BudgetAccount {
   }
 
   /**
-   * Finds the sending whose charge will show the price. It is of the same kind or, if neither sending has an estimate,
-   * of any kind.
+   * Finds the sending whose charge will show the request's price. It is of the same kind or, if neither has a price or
+   * an estimate, of any kind with known parts (`taskKind`).
    */
   #teacherFor({ kind, taskKind }: Reservation, price: Price | null): Open | undefined {
     const isAnyKind = price === null && taskKind !== undefined;

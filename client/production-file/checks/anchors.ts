@@ -2,7 +2,7 @@ import { carriedFrame, chainFirsts } from '../../../contracts/file/frame-links';
 import { type CheckedShot } from '../checked-production';
 
 /**
- * Adds `anchor` to each start frame whose colors are to be corrected: the id of the first shot in the chain of links.
+ * Adds `anchor`, the id of the first shot in the chain of links, to each start frame whose colors are to be corrected.
  *
  * A start frame that comes from this first shot already has the right colors, so it gets no anchor.
  *
