@@ -13,7 +13,7 @@ export class ConnectError extends Error {
   }
 }
 
-/** The connection of one call. */
+/** The connection that one call uses, alone or with other calls. */
 export interface Lane {
   readonly dispatcher: Dispatcher;
   /** True if the whole request may have been sent by now. No gateway can accept a partial request. */
@@ -22,7 +22,7 @@ export interface Lane {
 }
 
 export interface Connections {
-  /** Kept-alive connections, for reads. If a stale connection fails a read, the caller repeats it. */
+  /** Kept-alive connections, for reads. If a stale connection fails a read, the caller repeats the read. */
   readonly shared: () => Lane;
   /** A connection for one call, for calls that cost money. */
   readonly own: (bodyBytes: number) => Lane;
@@ -51,7 +51,7 @@ export function createConnections(origin: string, connectMs: number): Connection
         pipelining: 0,
         connect: markFailures((options, callback) => {
           if (connected) {
-            // Allow one connection, even if the library would open another: that would be a second submit.
+            // Allow one connection only. On a second one, the library would submit the request again.
             callback(new Error('the connection was closed'), null);
             return;
           }

@@ -9,8 +9,8 @@ export type Acceptance = 'no' | 'unclear' | 'yes';
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   /**
-   * `response`: an error status. `network`: no answer, or a broken one. `timeout`: no complete answer in time.
-   * `protocol`: an answer whose body is unusable, or a request that cannot be built.
+   * `response`: a status other than 2xx. `network`: no answer, a broken answer, or a cancelled call. `timeout`: no
+   * complete answer in time. `protocol`: an unusable answer, or a request that cannot be built.
    */
   readonly kind: 'response' | 'network' | 'timeout' | 'protocol';
   readonly method: string;

@@ -45,9 +45,9 @@ export interface AwaitDependencies {
 /**
  * Makes the activity that waits until a task has ended, records the end in the ledger, and returns the outcome.
  *
- * Temporal's retry is the wait: a poll adds no history, and the wait survives a crash. Only waits of up to 3 s occupy an
- * activity slot of the worker. The task is paid for, so no failed read is final. The deadline is the activity's schedule-to-close timeout;
- * after the timeout, the workflow asks for one last read.
+ * Temporal's retry is the wait: a poll adds no history, and the wait survives a crash. Only waits of up to 3 s occupy
+ * an activity slot. The task is paid for, so no failed read is final. The deadline is the activity's schedule-to-close
+ * timeout; after the timeout, the workflow asks for one last read.
  *
  * @returns `pending` only if the workflow asked for one last read.
  * @throws TaskPending (retried, benign), GatewayUnreadable, LedgerUnavailable (retried), TakeMismatch (final). See

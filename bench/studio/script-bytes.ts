@@ -6,7 +6,7 @@ const FIRST = 'studio.js';
 const IMPORT = /(?:from|import)\s*\(?\s*["']\.\/([\w.-]+\.js)["']/g;
 
 /**
- * Bytes sent, by name, for `studio.js` and for each script that it imports, directly or not.
+ * Bytes sent, by name, for `studio.js` and for each script that it imports, directly or indirectly.
  *
  * @param ask requests a path as a browser that accepts gzip, and returns the body without decoding it.
  */

@@ -19,7 +19,7 @@ export function unclearSubmit(history: TakeHistory, nowMs = Date.now()): Unclear
   const now = ledgerState(history);
   if (now.is === 'unclear') return { n: now.n, reason: now.reason, since: now.since };
   if (now.is !== 'sending' || nowMs < now.untilMs) return undefined;
-  // A crash may have cut the `sent` record short; `sent` or its `until` is then missing.
+  // A crash may have cut the `sent` record short, so that `until` is missing.
   const since = history.sendings.at(-1)?.sent?.until ?? history.intent.at;
   return { n: now.n, reason: 'it was sent, and no answer is recorded', since };
 }

@@ -17,7 +17,7 @@ export type StartOptions = ReturnType<typeof startOptionsFor>;
 /** A handle whose result type is that of the named workflow. */
 export type HandleOf<Name extends WorkflowName> = WorkflowHandle<WorkflowSignatures[Name]>;
 
-/** Start options for all workflows. An id has at most one running workflow, and can be reused once that has ended. */
+/** Start options for all workflows. An id has at most one running workflow, and can be reused after its end. */
 export function startOptionsFor(taskQueue: string) {
   return {
     taskQueue,

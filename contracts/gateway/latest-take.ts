@@ -8,13 +8,13 @@ export interface LatestTake {
   readonly productionId: string;
   readonly shotId: string;
   readonly takeKey: string;
-  /** Take number; absent if it was not recorded. */
+  /** Take number; absent from older versions. */
   readonly take?: number;
   /** ISO 8601, by the clock of the worker that was about to send the take. */
   readonly at: string;
 }
 
-/** Name of the workflow memo that holds the latest take. */
+/** Key of the latest take in the workflow's memo. */
 export const LATEST_TAKE_MEMO = 'latestTake';
 
 /** How a worker reads and writes the latest take in Temporal. */

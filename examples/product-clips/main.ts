@@ -6,7 +6,8 @@ import { ID_PATTERN } from 'dailies/contracts/identifiers';
 import { openDailies } from 'dailies/workers';
 
 /**
- * Makes a picture, a clip that starts on it, and a caption for each row of a sheet, and prints a line of JSON per row.
+ * For each row of a sheet, makes a picture, a clip that starts on the picture, and a caption. Prints one JSON line per
+ * row.
  *
  * Each task is named after its row, so another run pays only for what is missing or has changed.
  */
@@ -40,7 +41,7 @@ async function main(sheet: string): Promise<void> {
   try {
     const waiting = rows.values();
     const work = async (): Promise<void> => {
-      // All calls of `work` share this iterator, so each takes the next row.
+      // All calls of `work` share this iterator, so each call takes the next row.
       for (const row of waiting) console.log(JSON.stringify(await lineOf(dailies, row)));
     };
     // Wait for all rows, even if one fails, before the connection closes: paid tasks must be collected and reported.
@@ -96,7 +97,7 @@ async function lineOf(dailies: Dailies, { sku, product, scene }: Row): Promise<L
 
 class RowFailed extends Error {}
 
-/** @throws if a column is missing, a sku cannot name a task, or two rows have the same sku. */
+/** @throws if a value is missing, a sku cannot name a task, or two rows have the same sku. */
 function rowsOf(text: string): readonly Row[] {
   const rows = parse<Record<string, string>>(text, { columns: true, skip_empty_lines: true, trim: true });
   const known = new Set<string>();

@@ -38,8 +38,8 @@ export interface Restored {
 
 export interface RestoreOptions {
   /**
-   * A person's statement that nothing was sent since the backup. If true, no takes become unclear. Gaps of earlier
-   * restores are cleared too if they begin at or after the time of this backup.
+   * A person's statement that nothing was sent since the backup. If true, no takes become unclear. An earlier restore's
+   * gap, the time from its backup to the restore, is also cleared if it begins at or after this backup.
    */
   readonly nothingSentSince: boolean;
 }
@@ -48,9 +48,9 @@ export interface RestoreOptions {
 const DIFFERENCES_SHOWN = 20;
 
 /**
- * Writes the missing records of a backup into a folder, which is empty or has a state of the same store.
+ * Writes the missing records of a backup into a folder that is empty or belongs to the same store.
  *
- * Before it writes anything, it checks the whole file, and compares it with the folder. Existing records stay
+ * Before it writes anything, it checks the whole file and compares the file with the folder. Existing records stay
  * unchanged. Takes that may have been sent since the backup become unclear.
  *
  * @throws BackupError if the file is truncated, altered or of another kind, or if a write-once record differs from the
@@ -63,7 +63,7 @@ export async function restoreBackup(folder: string, file: string, options: Resto
 
   const restoredAt = new Date().toISOString();
   const gap = { name: restoredAt.replaceAll(':', '-'), backupAt: header.at, restoredAt };
-  // Write `begun` first: until the restore has `done`, no worker sends anything.
+  // Write `begun` first: no worker sends anything until the restore's `done` record exists.
   await records.create(`${RESTORED}/${gap.name}/begun`, gap);
   let written = 0;
   await readBackup(file, async (entry) => {
@@ -154,7 +154,7 @@ export async function holdAll(records: Records, ledger: Ledger, gap: RestoredGap
 
 async function* allTakes(ledger: Ledger): AsyncGenerator<readonly [TakeAddress, TakeHistory]> {
   for await (const { productionId, shotId, takes } of allShots(ledger)) {
-    // Unreadable takes stay held: nothing is sent for their shots anyway.
+    // Leave out unreadable takes, which stay unclear: nothing is sent for their shots anyway.
     for (const history of takes) yield [{ productionId, shotId, take: history.take }, history];
   }
 }

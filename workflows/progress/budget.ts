@@ -74,7 +74,7 @@ export class BudgetAccount {
   }
 
   /**
-   * Call this when a shot's run has ended. Replaces the shot's figures with those in the ledger, which frees the credits
+   * Call this when a shot's run has ended. Replaces the shot's figures with those in the ledger. This frees the credits
    * of sendings that were allowed but not sent.
    */
   closeShot(shotId: string, spending: ShotSpending | undefined): void {

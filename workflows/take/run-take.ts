@@ -57,13 +57,13 @@ export interface TakeSurroundings {
 type Parts = Required<TakeSurroundings>;
 
 /**
- * Runs one of a shot's takes to its end: a task, further tasks if the file allows them, and otherwise a person's
- * decision.
+ * Runs one of a shot's takes to its end. If the task fails, tries further takes while the file allows them. A take that
+ * then has no result waits for a person's decision, unless the file says how to continue.
  *
  * Each further payment has a record: a further take has a higher `attempt`, and a person's decision is in the ledger.
  *
- * MAINTENANCE: the number of awaits in each step decides in which order siblings issue commands, and recorded histories
- * expect that order. See docs/decisions/0053-paying-path.md.
+ * MAINTENANCE: the number of awaits in each step decides in which order a shot's takes issue commands, and recorded
+ * histories expect that order. See docs/decisions/0053-paying-path.md.
  */
 export async function runTake(input: GenerateInput, surroundings: TakeSurroundings): Promise<TakeOutcome> {
   const parts = { ...NEVER, ...surroundings };
@@ -181,10 +181,11 @@ function endPermit(budgetClient: BudgetClient, permit: HeldPermit, end: PermitEn
 }
 
 /**
- * Records that the file's policy sends an unclear take again. The ledger allows this once. Returns whether to send.
+ * Records that the file's policy sends an unclear take again; `decide` allows this once. Returns true also if the
+ * decision is outdated: the send step then continues from the ledger.
  *
- * False if the decision cannot be recorded, or if the shot is cancelled. Then only this take parks; its siblings
- * continue.
+ * False if the decision is refused or cannot be recorded, or if the shot is cancelled. Then only this take parks; the
+ * shot's other takes continue.
  */
 async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boolean> {
   const input = {

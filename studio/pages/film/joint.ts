@@ -7,8 +7,8 @@ import { type FilmView, type ShotView } from '../../views/film-view';
 const LOOP_SECONDS = 1.5;
 
 /**
- * For a shot that starts on another shot's last frame: both sides of the cut, and the drift of the shot's colours. Null
- * unless both shots have a clip.
+ * For a shot that starts on another shot's last frame: both sides of the cut, and the drift of the shot's colors. Null
+ * for other shots, and if one of the two shots has no clip.
  */
 export function jointShown(film: FilmView, view: ShotView): Html | null {
   const from = film.shots.find(({ id }) => id === view.startsOn);

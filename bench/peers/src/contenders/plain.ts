@@ -8,7 +8,7 @@ import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from 
  * A careful script around a gateway's client. It renders all shots at once, but the shots of a chain in order, and
  * renames each file into place when the file is complete.
  *
- * The script keeps no state but these files. After a restart the script skips shots whose output exists and buys the
+ * These files are the script's only state. After a restart, the script skips shots whose output exists and buys the
  * others again, including shots that were in progress.
  */
 
@@ -67,7 +67,7 @@ async function makeShot(work: Work, job: Job, shot: Shot, { render, readRetry }:
   if (!(await isThere(framePath(work, job, shot.id)))) await takeLastFrame(work, job, shot);
 }
 
-/** Waits for all promises, even if one fails, so that everything paid is downloaded. @throws the first failure. */
+/** Waits for all promises, even if one fails, so that all paid tasks are downloaded. @throws the first failure. */
 async function all(promises: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(promises);
   await Promise.all(promises);
