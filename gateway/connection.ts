@@ -51,7 +51,7 @@ export function createConnections(origin: string, connectMs: number): Connection
         pipelining: 0,
         connect: markFailures((options, callback) => {
           if (connected) {
-            // Allow one connection only. On a second one, the library would submit the request again.
+            // Allow one connection only. On a second one, the library could submit the request again.
             callback(new Error('the connection was closed'), null);
             return;
           }

@@ -31,7 +31,7 @@ export interface Call<T> {
 export interface ExchangeRules {
   readonly origin: string;
   readonly redact: Redact;
-  /** Removes the API key from a path. A task id in the path may contain the key, for example if a person typed it. */
+  /** Removes the API key from a path. A task id in the path may contain the key. */
   readonly removeKey: (text: string) => string;
   readonly notAcceptedStatuses: readonly number[];
 }
