@@ -37,7 +37,7 @@ export async function exportRuns(config: Config, store: Store, signal: AbortSign
         });
       }
     } catch (error) {
-      tellOnce(`Runs of schedules are not exported: ${reasonOf(error)}. \`dailies export RUN\` does it by hand.`);
+      tellOnce(`Runs of schedules are not exported: ${reasonOf(error)}. To export one by hand: \`dailies export RUN\``);
     }
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -141,7 +141,7 @@ function tellParked(
     `"${id}" waits since ${parked.since}`,
     pricedWays(resolveWays(production, id, parked.for, parked.takes), costs, parkedInManifest?.takes),
   );
-  if (isUnclear) tell('Leaving it as it is costs nothing: a late answer of the gateway still counts.');
+  if (isUnclear) tell('Leaving the shot as it is costs nothing more: a late answer of the gateway still counts.');
 }
 
 /** A sentence about the credits that the gateway may have charged for unclear submits. */
@@ -200,7 +200,7 @@ export function tellOfNotices(id: string, notices: readonly ManifestNotice[]): v
         ? 'Dailies posts it again; to post it now, type'
         : 'Dailies does not post it again; to post it, type';
     tell(
-      `The notice ${type} is not delivered after ${tries} (${at}): ${reason ?? 'no reason told'}; ` +
+      `The notice ${type} is not delivered after ${tries} (${at}): ${reason ?? 'no reason recorded'}; ` +
         `${next} \`${notifyCommand(id)}\`.`,
     );
   }

@@ -150,7 +150,7 @@ describe('a new production', () => {
 
   it('of an example says where its copy will be, and writes nothing if a file of it is in the way', async () => {
     const plan = await studio.submit(await studio.get('/new'), '/new/example', { name: 'poster.yaml' });
-    expect(plan.body).toContain(`If you agree, it is copied to ${join(folder, 'poster.yaml')}`);
+    expect(plan.body).toContain(`If you agree, the example is copied to ${join(folder, 'poster.yaml')}`);
     mkdirSync(join(folder, 'poster'));
     writeFileSync(join(folder, 'poster', 'pixel-image.schema.json'), '{}');
     const refused = await studio.submit(plan, '/new/example', {}, 'yes');

@@ -158,7 +158,7 @@ function anchorFindings(
   );
   if (anchor !== true || carries) return [];
   const message =
-    'anchor corrects the last frame of another shot, and this shot starts on none; remove it, or start the shot on one, as startFrame: { lastFrameOf: shot }';
+    'anchor corrects the last frame of another shot, and this shot does not start on such a frame; remove anchor, or start the shot on one, as startFrame: { lastFrameOf: shot }';
   return [wrongValue(['anchor'], message)];
 }
 

@@ -31,7 +31,7 @@ export const newProduction: Section = {
           title: example.title,
           intro: html`<p>
             ${example.summary}
-            ${copy === undefined ? `If you agree, it is copied to ${editable}, where you can edit it.` : `It is rendered from ${editable}, which you can edit.`}
+            ${copy === undefined ? `If you agree, the example is copied to ${editable}, where you can edit it.` : `It is rendered from ${editable}, which you can edit.`}
           </p>`,
           fields: hidden('name', name),
           file: copy ?? originalPath(example),
