@@ -15,7 +15,6 @@ const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 const TIMEOUT_CODES: readonly string[] = ['UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
 
-/** One call to the gateway. */
 export interface Call<T> {
   readonly method: 'GET' | 'POST';
   readonly path: string;

@@ -179,10 +179,7 @@ async function readOnce(
   }
 }
 
-/**
- * Records when the next read is due, and returns the milliseconds until then. A read that would miss the deadline is
- * moved to right before the deadline.
- */
+/** Records when the next read is due (see `BEFORE_DEADLINE_MS`), and returns the milliseconds until then. */
 function setNextRead(reads: AwaitHeartbeat, inMs: number, deadlineMs: number): number {
   const leftMs = deadlineMs - Date.now() - BEFORE_DEADLINE_MS;
   const dueInMs = leftMs > 0 ? Math.min(inMs, leftMs) : inMs;

@@ -94,7 +94,6 @@ export interface Batches {
   cancelBatch(batchId: string): Promise<void>;
 }
 
-/** Options that may also be set to `undefined`. */
 type Waiting = { readonly [Name in keyof WaitForBatchOptions]?: WaitForBatchOptions[Name] | undefined };
 type Begun = Waiting & { readonly wait: boolean | undefined };
 

@@ -4,7 +4,6 @@ import type { GenerateOptions } from '../verbs/generate';
 import { collect, id } from './arguments';
 import { json, priority, verb } from './verb';
 
-/** Verbs about single tasks and models. */
 export function addTaskVerbs(program: Command): void {
   verb(program, 'generate', 'run one task of any model')
     .option('--model <id>', 'the model: its id, title or workflow name')

@@ -23,7 +23,6 @@ import { canonicalJson } from '../ledger/take-key';
  */
 const WRITTEN_ONCE = new RegExp(`^store$|^${RESTORED}/|^ledger/(?!.+/output$)`);
 
-/** The result of a restore. */
 export interface Restored {
   readonly gap: RestoredGap;
   /** Number of records that were written. */

@@ -66,7 +66,6 @@ export const newProduction: Section = {
 
 /** The production that a person has chosen to render. */
 interface Choice {
-  /** Path of the action. */
   readonly path: string;
   readonly title: string;
   readonly intro: Html | null;
@@ -79,7 +78,6 @@ interface Choice {
   createFile(): Promise<string>;
 }
 
-/** A file name without folders. */
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\.yaml$/;
 
 const STARTER_TEXT = `title: My film
