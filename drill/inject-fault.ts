@@ -11,13 +11,13 @@ import { type Fault } from './schedule';
 import { type Stage } from './stage';
 import { copyRecords, createForeignFiles } from './store-faults';
 
-/** Counts strikes by name. */
+/** Counts the faults that struck, by name. */
 export interface StrikeCounts {
   readonly signal: (signal: string, what: string) => void;
   readonly other: (what: string) => void;
 }
 
-/** Numbers of workers that were started on copies of the store. */
+/** Attempts to start a worker on a copy of the store. */
 export interface Copies {
   /** Workers that refused to start. */
   refused: number;

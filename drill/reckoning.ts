@@ -43,7 +43,7 @@ export interface Reckoning {
   readonly accepted: number;
   readonly charged: number;
   readonly unclear: number;
-  /** Sendings that are held after a restore, because it is unknown whether the gateway received them. */
+  /** Sendings that a restore marked as unclear, because it could not tell whether the gateway had received them. */
   readonly held: number;
   /** Decisions to send an unclear take again. */
   readonly resent: number;
@@ -53,7 +53,7 @@ export interface Reckoning {
   readonly missed: readonly string[];
   /** Paid tasks in the ledger that never end, or that a person decided not to collect. They do not count as lost. */
   readonly left: readonly string[];
-  /** Number of tasks for which the ledger has no record and no unclear sending, and of paid takes without a clip. */
+  /** Tasks for which the ledger has neither a record nor an unclear sending, plus paid takes without a clip. */
   readonly lost: number;
   /** Tasks beyond the first of each take. */
   readonly doubled: number;

@@ -23,7 +23,7 @@ export type TaskReading =
       readonly code: string | null;
       readonly message: string | null;
       readonly credits: number | null;
-      /** The whole answer, bounded and without secrets, for the ledger. */
+      /** The answer for the ledger, without secrets, cut to `FAILED_BODY_LENGTH`. */
       readonly raw: string;
     };
 

@@ -95,10 +95,9 @@ export async function postHook(
 }
 
 /**
- * Checks whether a hook could be posted, without posting: its address, DNS, and a connection.
+ * Checks a hook without posting: its address, DNS, and a TCP connection.
  *
- * @returns the error if it could not be posted: `refused-address`, or `network` if no connection can be made now.
- *   Undefined if it could be posted.
+ * @returns the error: `refused-address`, or `network` if no connection can be made now. Undefined if there is none.
  */
 export async function checkHook(address: string, { allowedPrivateHosts }: HookPolicy): Promise<HookError | undefined> {
   const guard = guardOf(allowedPrivateHosts);

@@ -5,8 +5,8 @@ import type { MediaInfo } from './media-info';
 const MAX_DECODED_PIXELS = 8192 * 8192;
 
 /**
- * A clip may be coded in a larger size than its container states. If it is coded with more than this many times the
- * stated pixels, the stated size is false.
+ * Maximum ratio of a clip's coded pixels to the pixels that its container states. A higher ratio means that the stated
+ * size is false.
  */
 const CODED_PIXELS_SHARE = 4;
 

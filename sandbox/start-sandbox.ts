@@ -34,14 +34,15 @@ export interface SandboxOptions {
   /** Whether a repeated Idempotency-Key returns the first task. @default false, every accepted POST is charged */
   readonly honourIdempotencyKey?: boolean;
   /**
-   * Factor on the contrast of every clip that starts on a frame, so that a chain of clips drifts in contrast. Such a
-   * clip shows its start frame to the end. @default none; the start frame dissolves into the scene
+   * Contrast factor of every clip that starts on a frame: a chain of clips then drifts in contrast. These clips show
+   * their start frame to the end. @default none; the start frame dissolves into the scene
    */
   readonly contrastDrift?: number;
   /**
    * `plain` takes milliseconds, for cases in which the content of pictures does not matter. Pictures and clips have one
-   * color, apart from given frames. Clips have a quarter of the width and height, and no audible sound. Plain and
-   * painted output have the same length, container, frame count and price. With `contrastDrift`, all output is painted.
+   * color; a clip starts and ends with its given frames. Clips have a quarter of the width and height, and no audible
+   * sound. Plain and painted output have the same length, container, frame count and price. With `contrastDrift`, all
+   * output is painted.
    * @default 'painted'
    */
   readonly pictures?: 'painted' | 'plain';

@@ -9,7 +9,8 @@ import { withMediaTries } from './with-media-tries';
 const TRIES = 1;
 
 /**
- * Makes the activity that prepares a person's own file as a take's output. If it is a video, its frames are cut.
+ * Makes the activity that prepares a person's own file as a take's output. The activity extracts the first and last
+ * frame of a video.
  *
  * @throws MediaFailed, StoreUnavailable (retried), MediaUnusable, FfmpegMissing, AssetMissing (final).
  */

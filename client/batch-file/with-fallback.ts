@@ -10,7 +10,7 @@ import { type Path } from '../wording/finding';
 
 /** Rows with the batch's fallback applied. */
 export interface LoweredRows {
-  /** By index of the row; undefined or missing if the row makes no video, since the fallback changes only video. */
+  /** By index of the row. Undefined or absent for a row that makes no video: the fallback applies only to video. */
   readonly lowered: readonly (CheckedShot | undefined)[];
   /** Errors of the fallback, by index of the row. If there are any, `lowered` must not be used. */
   readonly minded: readonly { readonly row: number; readonly path: Path; readonly message: string }[];

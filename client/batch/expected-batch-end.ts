@@ -5,21 +5,21 @@ import { expectedAfter, recentTimes } from '../plan/expected-end';
 import { timeToGo, type TimeToGo } from '../plan/time-to-go';
 
 /**
- * Minimum number of rows in a block. A block is a group of consecutive row ends. The pace (time per row) is measured by
- * block, because the times of single rows differ too much.
+ * Minimum number of rows in a block. A block is a group of rows that ended one after another. The pace (time per row)
+ * is measured by block, because the times of single rows differ too much.
  */
 const LEAST_BLOCK = 3;
 
 /**
- * Maximum number of blocks over which the pace is measured. The median pace stays usable if one block contains a night
- * without workers.
+ * Maximum number of blocks over which the pace is measured. With three or four blocks, the median pace stays usable if
+ * one block contains a night without workers.
  */
 const BLOCKS = 4;
 
 /** There is no estimate if no row has ended during this multiple of the slowest block's duration. */
 const STALLED_BLOCKS = 2;
 
-/** Maximum number of pages of results that an estimate reads. A page has rows that ended within about two seconds. */
+/** Maximum number of result pages whose row ends are used. A page has rows that ended within about two seconds. */
 const PAGES_READ = 100;
 
 /**
@@ -74,7 +74,7 @@ function endedRows(counts: BatchStatus['counts']): number {
  * blocks.
  *
  * @param endedMs times at which rows ended, ascending, in milliseconds.
- * @param block number of rows in a block, at least as many as run at once: rows that start together end together.
+ * @param block number of rows in a block. At least as many as run at once: rows that start together end together.
  */
 export function paceOf(endedMs: readonly number[], block: number): TimeToGo | null {
   const rowMs: number[] = [];
@@ -132,7 +132,7 @@ async function timeByUsualTimes(
   return { lowMs: lowMs * scale, medianMs: medianMs * scale, highMs: highMs * scale };
 }
 
-/** The times at which the last rows of a run ended, ascending. Reads only the last pages of results. */
+/** The times at which the last rows of a run ended, ascending. */
 async function recentEndsMs(
   { batches }: Pick<StoreView, 'batches'>,
   batchId: string,

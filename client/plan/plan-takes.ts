@@ -12,13 +12,14 @@ export interface PlannedTakes extends PlannedTake {
 }
 
 /**
- * A shot with takes side by side gets the first action in this list that any of its takes has. An unsent take has the
- * action `again`. Usable takes come first, then takes to make, then takes that wait for a person.
+ * Without a chosen take, a shot with takes side by side gets the first action in this list that any of its takes has.
+ * An unsent take has the action `again`.
  */
 const BEST_FIRST: readonly ShotAction[] = ['reused', 'collected', 'again', 'waits', 'failed', 'skipped'];
 
 /**
- * Combines the plans of a shot's takes side by side; undefined if none of the takes was sent.
+ * Combines the plans of a shot's takes side by side; undefined if no take was sent. If a take is chosen, its action is
+ * the shot's action.
  *
  * @param planOf plans one take, as `planTake` does.
  */
@@ -30,7 +31,7 @@ export function planTakes(
   const unsent = plans.filter((plan) => plan === undefined).length;
   if (choice !== undefined && current !== undefined) {
     const plan = planOf(current);
-    // If the first take has no record, the chosen take stands in for it. Failed takes are not retried.
+    // If the first take has no record, it is not made: the chosen take replaces it. Failed takes are not retried.
     const newTakes = unsent - (siblings[0] === undefined ? 1 : 0);
     return plan === undefined ? undefined : { ...plan, take: current.take, newTakes };
   }

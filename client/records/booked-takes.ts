@@ -1,6 +1,6 @@
 import { fewAtOnce, readableTakes, type Store, type TakeHistory } from '../../store';
 
-/** A take with all its records in the ledger. */
+/** A take and its history in the ledger. */
 export interface BookedTake {
   readonly production: string;
   readonly shot: string;
@@ -21,7 +21,7 @@ export interface BookedTakes {
   readonly broken: readonly UnreadableTake[];
 }
 
-/** All takes of a production, of every account. Unreadable ones are in `broken`. */
+/** All takes of a production, from all accounts. */
 export async function bookedTakes({ ledger }: Pick<Store, 'ledger'>, production: string): Promise<BookedTakes> {
   const takes: BookedTake[] = [];
   const broken: UnreadableTake[] = [];

@@ -3,8 +3,8 @@ import { type LedgerView, type ShotAddress, type Store, type TakeAddress } from 
 import { readFrozenOnce } from './read-frozen';
 
 /**
- * Wraps a store while one page is built. Caches the ledger's takes, begun renders, plans and frozen productions that
- * were read, and whether an asset exists.
+ * A store for building one page. It reads each take, begun render, plan and frozen production only once, and checks
+ * only once whether an asset exists.
  *
  * @param takes the source of takes. Default: the store's ledger.
  */
@@ -25,7 +25,7 @@ export function readOnce(store: Store, takes: LedgerView = store.ledger): Store 
   };
 }
 
-/** @param keyOf must be fast: it is called thousands of times per page. Returns a different key for each argument. */
+/** @param keyOf must be fast, and must return different keys for different arguments. Called thousands of times. */
 function once<Asked, Found>(
   keyOf: (asked: Asked) => string,
   ask: (asked: Asked) => Promise<Found>,

@@ -39,7 +39,7 @@ interface ChainedClip {
    * first, and does not correct the frame's colors yet.
    */
   readonly anchorHelps: boolean;
-  /** Whether the shot, or a shot that it continues from, has `drift: expected`. */
+  /** Whether the shot, or a shot that it continues from (except the chain's first), has `drift: expected`. */
   readonly isExpected: boolean;
 }
 
@@ -92,7 +92,7 @@ function driftBetween(first: ColorMeasures, clip: ColorMeasures): Omit<ManifestD
   };
 }
 
-/** The difference in percent. A first value below one level counts as one, so black causes no huge percentages. */
+/** The difference in percent. A first value below one level counts as one level: black causes no huge percentages. */
 function percentDifference(first: number, value: number): number {
   return (100 * (value - first)) / Math.max(1, first);
 }

@@ -21,7 +21,7 @@ export async function liveStatus(handle: HandleOf<'production'>): Promise<LiveSt
       return status === undefined ? { is: 'unknown' } : { is: 'running', status };
     }
     case 'COMPLETED':
-      // Temporal has the result even if the status could not be archived.
+      // Temporal has the result even if the store could not archive the status.
       return { is: 'ended', status: await handle.result() };
     default: {
       const status = await statusAfterFailure(handle, ending);
@@ -40,7 +40,7 @@ export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Abnormal ends that a person causes: the production is cancelled. After any other abnormal end it is incomplete. */
+/** Abnormal ends that a person causes. The production is then cancelled; after other abnormal ends, incomplete. */
 const BY_PERSON: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED']);
 
 /** The last status of a workflow that ended without completing; undefined if no worker answers. */

@@ -10,17 +10,17 @@ export interface GrpcError extends Error {
   readonly details: string;
 }
 
-/** Whether a call failed because the Temporal server cannot be reached. */
+/** Whether a call failed because the Temporal server could not be reached, or did not answer in time. */
 export function isUnavailable(error: Error): boolean {
   return UNAVAILABLE.has(grpcErrorIn(error)?.code ?? -1);
 }
 
-/** Whether the Temporal server gave no answer to a call. The call may have taken effect. */
+/** Whether a call failed without a definite answer from the Temporal server. The call may have taken effect. */
 export function hasNoAnswer(error: unknown): boolean {
   return NO_ANSWER.has(grpcErrorIn(error)?.code ?? -1);
 }
 
-/** The gRPC error: `error` itself, or its cause if it is from Temporal's client. Undefined if there is none. */
+/** The gRPC error: `error` itself, or the cause of a Temporal client's error. Undefined if neither is one. */
 export function grpcErrorIn(error: unknown): GrpcError | undefined {
   return [error, error instanceof Error ? error.cause : undefined].find(isGrpcError);
 }

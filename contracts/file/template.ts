@@ -9,7 +9,7 @@ export interface Filled {
   readonly value: unknown;
   /** Placeholders whose names have no value, with their paths. They stay unfilled. */
   readonly missing: readonly { readonly name: string; readonly path: Path }[];
-  /** Values for placeholders in a longer text that are not a string, number or boolean. They are not filled in. */
+  /** Objects, arrays and nulls given for placeholders within a longer text. They are not filled in. */
   readonly unfit: readonly { readonly name: string; readonly value: unknown }[];
   /** Paths of texts that are one placeholder and nothing else. The filled values keep their types. */
   readonly whole: readonly Path[];

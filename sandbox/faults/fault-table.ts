@@ -52,9 +52,9 @@ const { refuse } = answer;
 /**
  * Every fault of the sandbox.
  *
- * At each place, the first fault in this order that returns an outcome decides. Faults that only delay, or change the
- * clock, the listener or the lifetime of an address, return no outcome, so later faults can still strike. At
- * `acceptance`, at most one fault strikes.
+ * At each place, the first fault in this order that returns an outcome determines the result. Faults that only delay,
+ * or change the clock, the listener or the lifetime of an address, return no outcome, so later faults can still strike.
+ * At `acceptance`, at most one fault strikes.
  */
 export const FAULTS = {
   slow: { at: 'request', description: 'The answer comes late.', seconds: 1, strike: answer.delay },

@@ -1,6 +1,6 @@
 import { hasNoAnswer } from '../../client/temporal/unavailable';
 
-/** The exit codes of the command. docs/commands.md lists them (`npm run reference`). */
+/** The exit codes of `dailies`. docs/commands.md lists them (`npm run reference`). */
 export const EXIT = {
   completed: 0,
   /** A bug, or a fault of the machine; or `notify` could not deliver a notice. */

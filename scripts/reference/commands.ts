@@ -58,7 +58,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${withCode(text.slice(1))}.`;
 }
 
-/** Marks flags, quoted texts and words with angle brackets as code, since Markdown would interpret them. */
+/** Marks flags, quoted texts and words with angle brackets as code. Markdown would read angle brackets as HTML. */
 function withCode(text: string): string {
   return text.replace(/"[^"]+"|\S*<[^>]+>\S*|--[a-z-]+/g, (words) => `\`${words.replaceAll('"', '')}\``);
 }

@@ -42,7 +42,7 @@ async function staleAtTemporal(config: Config): Promise<string | undefined> {
   return (await import('../session/ask-temporal.js')).staleAtTemporal(config);
 }
 
-/** As `staleAtTemporal`, but a failed check is returned as a message, because the store is shown anyway. */
+/** Says which take the ledger lacks, or why that could not be checked (the store is shown anyway); else undefined. */
 async function staleIfReachable(config: Config): Promise<string | undefined> {
   return staleAtTemporal(config).catch((error: unknown) => {
     if (!(error instanceof Error)) throw error;

@@ -13,10 +13,10 @@ import { acceptance, chargeOf, isRefused, type Sending, type TakeHistory } from 
 import { kindKey, pricedTask } from './task-kind';
 
 /**
- * The charges and possible further charges of a production, according to the ledger. Leaves out shots that were never
- * sent.
+ * The charges and possible further charges of a production, according to the ledger. Leaves out shots without a sent
+ * take.
  *
- * @param brokenTakes takes with unreadable records. They may have been sent.
+ * @param brokenTakes takes with unreadable records. They may have been charged.
  */
 export async function spendingOf(
   takes: ReadonlyMap<string, readonly TakeHistory[]>,
@@ -60,7 +60,7 @@ export async function reservationOf(
   };
 }
 
-/** The highest charge per unit of each kind of task. Leaves out failed tasks and takes of unknown parameters. */
+/** The highest charge per unit of each kind of task, from completed tasks with known parameters and charge. */
 function ratesOf(takes: readonly TakeHistory[]): readonly KnownRate[] {
   const rates = new Map<string, KnownRate>();
   for (const { intent, settled } of takes) {
@@ -84,8 +84,8 @@ async function openSendings(shotId: string, take: TakeHistory, quotes: Quotes): 
 }
 
 /**
- * The sendings of a take with unreadable records. The sendings may still be charged, unless the take's charge can be
- * read. They are priced by the take's intent, else by the intent of another take of the shot, else as unknown.
+ * The sendings of a take with unreadable records; none if the take's charge can be read. Priced by the take's intent,
+ * else by the intent of the shot's last readable take. Without either, the price is unknown.
  */
 async function brokenSendings(
   { shotId, take, intent, settled, sendings }: BrokenTake,
@@ -106,7 +106,7 @@ async function brokenSendings(
   );
 }
 
-/** True if the take's charge covers this sending. If the sending led to a second task, that task has its own charge. */
+/** True if the take's charge covers this sending. False if it led to a second task, which has its own charge. */
 function isCharged({ settled }: TakeHistory, sending: Sending): boolean {
   const isOnlyTask = sending.alsoAccepted === undefined;
   return settled?.credits != null && acceptance(sending)?.taskId === settled.taskId && isOnlyTask;

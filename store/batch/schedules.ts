@@ -62,11 +62,11 @@ export interface Schedules {
   /** The newest version, also of a deleted schedule. */
   last(name: string): Promise<NumberedVersion | undefined>;
   version(name: string, number: number): Promise<NumberedVersion | undefined>;
-  /** Records a version, before Temporal gets it. @returns its number. */
+  /** Records a version. Call this before Temporal gets the version. @returns its number. */
   append(name: string, version: Version): Promise<number>;
   /** Records that Temporal has accepted a version. Earlier versions are no longer in force. */
   noteAccepted(name: string, number: number): Promise<void>;
-  /** Versions that may be in force: the last recorded as accepted, and later ones. */
+  /** Versions that may be in force: the last recorded as accepted, if any, and all later ones. */
   open(name: string): Promise<readonly NumberedVersion[]>;
 }
 

@@ -13,8 +13,8 @@ const MadeFilm = z.looseObject({ film: AssetRef });
 const MadeFrame = z.looseObject({ frame: AssetRef });
 
 /**
- * Records of the films and frames that were made from takes, so that none is made twice. A lost film or frame can be
- * made again at no cost.
+ * Records of the films and color-corrected frames that were made from takes, so that none is made twice. A lost film or
+ * frame can be made again at no cost.
  */
 export interface Films {
   /** The stored film; undefined if it was not made, or its bytes are gone. */

@@ -3,8 +3,8 @@ import type { SetPlan } from './set-plan';
 import { supervise } from './supervisor';
 
 /**
- * The supervisor's process. A command starts it detached and sends it the plan as a message. When the command has
- * attached to the set like any other command, it disconnects this channel.
+ * The supervisor's process. A command starts it detached and sends it the plan as a message. The command disconnects
+ * the IPC channel when it has attached to the embedded set like any other command.
  */
 
 const terminated = new Promise<string>((resolve) => {

@@ -15,7 +15,7 @@ export interface RowReport {
   /** Reports that the row waits for people, so that the batch can start another row. */
   parked(end: RowOutcome): void;
   resumed(): void;
-  /** Resolves when the report is delivered or the batch is gone. To be awaited last. */
+  /** Resolves when all reports are delivered or the batch is gone. Await this last. */
   ended(end: RowOutcome): Promise<void>;
   /**
    * Whether a later run of the batch has asked for a report since the row was parked. If so, a row that waits for
@@ -29,10 +29,10 @@ export interface RowReport {
 }
 
 /**
- * Registers the signal by which a batch asks for the row's end. To be called before anything is awaited.
+ * Registers the signal by which a batch asks for the row's end. Call this before anything is awaited.
  *
- * A batch execution sees the ends of the rows that it started: they are its child workflows. Rows that outlive the
- * execution are asked to report, so a row usually costs no signal. Without a batch, nothing is reported.
+ * A batch execution sees the ends of the rows that it started: they are its child workflows. If rows outlive it, a
+ * later execution asks them to report. So a row usually costs no signal. Without a batch, nothing is reported.
  */
 export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | null): RowReport {
   if (row === undefined) return SILENT;

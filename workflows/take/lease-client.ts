@@ -27,7 +27,10 @@ export interface LeaseWait {
   readonly isOver: () => boolean;
 }
 
-/** Gets leases from the arbiter for the takes of a workflow. While limits are in force, each sending needs a lease. */
+/**
+ * Gets leases for a workflow's takes from the arbiter, the workflow that enforces the account's limits. While there
+ * are limits, each sending needs a lease.
+ */
 export interface LeaseClient {
   /**
    * Waits for a lease.
@@ -39,10 +42,10 @@ export interface LeaseClient {
   giveBack(asked: AskedLease): Promise<void>;
 }
 
-/** Registers the signal by which the arbiter answers. To be called before anything is awaited. */
+/** Registers the signal by which the arbiter answers. Call this before anything is awaited. */
 export function openLeaseClient(): LeaseClient {
   const granted = new Map<string, Lease>();
-  // An answer may arrive before it is awaited, or repeatedly. The newest answer counts.
+  // An answer may arrive before it is awaited, or repeatedly. A newer lease replaces an earlier one.
   setHandler(leaseSignal, (lease) => {
     granted.set(attemptKey(lease), lease);
   });

@@ -2,8 +2,8 @@ import { CancellationScope, sleep } from '@temporalio/workflow';
 import { nowMs } from './clock';
 
 /**
- * A timer that keeps the earliest time set, because each Temporal timer adds two events to the history. `ring` may be
- * called before the time set last.
+ * A timer that calls `ring` at the earliest time set. Later times are ignored, because each Temporal timer adds two
+ * events to the history. So the caller sets the next time after `ring`.
  */
 export interface UpdatableTimer {
   set(atMs: number): void;
