@@ -83,7 +83,7 @@ export function reckon(sides: ReckoningInput): Reckoning {
     doubled += Math.max(0, accepted.length - 1);
     const decided = resends.get(history.intent.takeKey) ?? 0;
     if (accepted.length > 1 + decided) {
-      broken.push(`1. ${name} was accepted ${accepted.length} times, with ${decided} decisions`);
+      broken.push(`1. ${name} was accepted ${accepted.length} times, with ${decided} decisions to send again`);
     }
     const unknown = accepted.filter(({ id }) => !recorded.has(id)).length;
     lost += Math.max(0, unknown - unclear);

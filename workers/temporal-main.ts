@@ -193,7 +193,7 @@ async function freePortAmong(ports: readonly number[]): Promise<number> {
     const free = await freePort(port).catch(() => undefined);
     if (free !== undefined) return free;
   }
-  throw new Error(`The UI needs one of the ports ${ports.join(', ')}, which browsers cannot reach; all are taken.`);
+  throw new Error(`The Temporal UI needs one of the ports ${ports.join(', ')}, which browsers block; all are in use.`);
 }
 
 async function freePort(wanted = 0): Promise<number> {

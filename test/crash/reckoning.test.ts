@@ -27,7 +27,7 @@ describe('the reckoning of a drill', () => {
   it('finds a second charge that nobody decided on', () => {
     const found = reckon(sides({ tasks: [task('task-1'), task('task-2')] }));
     expect(found).toMatchObject({ doubled: 1, lost: 1 });
-    expect(found.broken).toContain('1. take 1 of dawn in film was accepted 2 times, with 0 decisions');
+    expect(found.broken).toContain('1. take 1 of dawn in film was accepted 2 times, with 0 decisions to send again');
   });
 
   it('allows a second charge after a decision to resend an unclear take, and counts it', () => {
@@ -167,7 +167,7 @@ describe('the reckoning of a drill', () => {
       expect(found).toMatchObject({ doubled: 1, resent: 1, held: 1, unclear: 0, broken: [] });
       const kept = { ...history, decisions };
       const third = reckon(sides({ tasks: [...tasks, task('task-3')], history: kept, ids: ['task-2'], beforeLosses }));
-      expect(third.broken).toContain('1. take 1 of dawn in film was accepted 3 times, with 1 decisions');
+      expect(third.broken).toContain('1. take 1 of dawn in film was accepted 3 times, with 1 decisions to send again');
     });
 
     it('knows why a shot was refused, and counts the refusal once', () => {

@@ -135,7 +135,7 @@ describeInChromium('a person works on what files began', () => {
     const priceOfRun = await priceShown();
     expect(rig.accepted()).toBe(before);
     await press('Render it');
-    expect(await done()).toContain('is rendered');
+    expect(await done()).toContain('has begun');
     const runs = page.locator('tr[id^="run-nightly-"]');
     await runs.locator('.state-completed').waitFor();
     expect(rig.accepted()).toBe(before + 1);

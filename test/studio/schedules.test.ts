@@ -119,7 +119,7 @@ describe('schedules', () => {
     expect(asked.text).toContain('20 credits');
     expect(calls).toEqual([]);
     const done = await Promise.all([studio.send(asked, path), studio.send(asked, path)]);
-    for (const { text } of done) expect(text).toContain('is rendered');
+    for (const { text } of done) expect(text).toContain('has begun');
     expect(calls).toEqual([['trigger']]);
   });
 

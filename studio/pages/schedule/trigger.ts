@@ -14,7 +14,7 @@ export async function trigger({ dailies }: Studio, request: ActionRequest): Prom
   if (request.field('seen') === '') return runPlanned(await dailies.schedules.planRun(name), request);
   const plan = request.json('seen') as RunPlan | undefined;
   if (plan === undefined) throw new Refused('The form does not say what was agreed to. Load the page again.');
-  return { done: `"${await dailies.schedules.trigger(name, plan)}" is rendered.`, to: schedulePath(name) };
+  return { done: `"${await dailies.schedules.trigger(name, plan)}" has begun.`, to: schedulePath(name) };
 }
 
 function runPlanned(plan: RunPlan, { token }: ActionRequest): Page {
