@@ -43,7 +43,7 @@ export interface Reckoning {
   readonly accepted: number;
   readonly charged: number;
   readonly unclear: number;
-  /** Sendings that a restore marked as unclear, because it could not tell whether the gateway had received them. */
+  /** Unclear sendings that restores recorded for takes that may have been sent after the backup. */
   readonly held: number;
   /** Decisions to send an unclear take again. */
   readonly resent: number;

@@ -22,7 +22,7 @@ export interface HookPost {
 
 /** Why a hook was not delivered. */
 export type HookFailure =
-  /** The address is not http(s), has credentials, or is in a range that is not public. */
+  /** The address is not http(s), has credentials, or is neither public nor listed in `allowedPrivateHosts`. */
   | 'refused-address'
   /** 410: the receiver wants no more hooks. */
   | 'gone'
