@@ -14,7 +14,7 @@ export type Fault =
   | { readonly kind: 'clock-step'; readonly slot: number; readonly byMs: number }
   /** All workers are killed, the store's records are deleted, and the last backup is restored. */
   | { readonly kind: 'ledger-loss' }
-  /** `seed` determines the files and their folders. */
+  /** Files that Dailies did not write are put into the store. `seed` determines the files and their folders. */
   | { readonly kind: 'foreign-files'; readonly seed: number }
   /** The store is copied, and a worker is started on the copy. */
   | { readonly kind: 'store-copy' };
@@ -25,7 +25,7 @@ export interface ScheduledFault {
   readonly fault: Fault;
 }
 
-/** Time between faults. Each slot then loses its worker about every 10 s, which leaves time for work. */
+/** Average time between faults. Each of two slots then loses its worker about every 10 s. */
 const FAULT_EVERY_MS = 1_750;
 
 /**
@@ -35,8 +35,8 @@ const FAULT_EVERY_MS = 1_750;
 const LATEST_COUNT = 3;
 
 /**
- * Sizes of clock steps, in either direction. A sending without a recorded end waits for its time limit, which a larger
- * step would delay too long.
+ * Sizes of clock steps, in either direction. A sending without a recorded end waits for its time limit. A larger step
+ * could delay that limit too long.
  */
 const CLOCK_STEPS_MS = [3_000, 15_000, 60_000] as const;
 
@@ -67,8 +67,8 @@ function deck(random: Random, slots: number): readonly Fault[] {
     ...Array.from({ length: 2 }, () => ({ kind: 'worker-term', slot: slot() }) as const),
     { kind: 'temporal-kill' },
     ...STORE_POINTS.map((point) => order(point, 'kill')),
-    // Never stop a worker that has the right to send. If such a worker continues late and sends, the task is paid for,
-    // and only a person can find the task.
+    // Never pause (SIGSTOP) a worker that has the right to send. If the worker resumes late and sends, the task is paid
+    // for, and only a person can find it.
     order(pick(random, 'intent-durable', 'before-sent'), 'stop'),
     ...WIRE_POINTS.map((point) => ({ kind: 'wire-point', slot: slot(), point }) as const),
     ...CLOCK_STEPS_MS.map((ms) => ({ kind: 'clock-step', slot: slot(), byMs: pick(random, ms, -ms) }) as const),

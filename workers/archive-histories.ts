@@ -8,10 +8,10 @@ import { type NativeConnection } from './worker-package';
 /** Short, so that shots are archived soon after they close and little is left when a worker stops. */
 const SWEEP_EVERY_MS = 10_000;
 
-/** How far each sweep looks back before the start of the previous one: Temporal's index of closed workflows lags. */
+/** Each sweep looks this far back before the start of the last successful sweep, since Temporal's index lags. */
 const LOOK_BACK_MS = 60_000;
 
-/** Maximum number of archived runs to remember. Above it, all are forgotten; a forgotten run costs a look-up. */
+/** Maximum number of archived runs to remember. Above it, all are forgotten. A forgotten run costs a read of the store. */
 const MOST_KNOWN = 10_000;
 
 /** Time limit of the last sweep when a worker stops. */
@@ -33,7 +33,7 @@ export interface Archiving {
 /**
  * Archives the histories of closed productions, batches, shots and single tasks in the background while a worker runs.
  *
- * Only a stopping worker waits, for one last sweep within a time limit. The next worker archives the rest.
+ * When the worker stops, it waits for one last sweep, up to a time limit. The next worker archives the rest.
  */
 export function startArchiving({ connection, namespace, store, account, onNotice }: ArchivingOptions): Archiving {
   const temporal = new Client({ connection, namespace });

@@ -7,7 +7,7 @@ import { neverPinned } from './temporal/never-pinned';
 const LONGEST_HISTORY = 2_000;
 
 /**
- * Keeps, in a memo, the take that an account last sent from a store. Temporal returns the memo without a worker.
+ * Keeps the take that was last recorded for an account and store in a memo, which Temporal returns without a worker.
  *
  * One instance runs for each account and store, and never ends. See docs/decisions/0041-latest-take.md.
  */

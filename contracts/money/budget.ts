@@ -21,9 +21,9 @@ export interface Reservation extends Permit {
   readonly kind: string;
   /** Requested seconds of a clip if its price depends on them; otherwise 1. */
   readonly units: number;
-  /** Highest price by the account's newest takes of the kind, or else by the price table; null if both are unknown. */
+  /** Highest price, from the account's newest takes of the kind or else from the price table; null if unknown. */
   readonly quoted: number | null;
-  /** The kind in parts. Absent from older versions, and if the take's records cannot be read. */
+  /** The task's kind, in parts. Absent if an older version sent it, or if the take's records cannot be read. */
   readonly taskKind?: TaskKind;
   /** Present only if `quoted` is null and the model has a known price of another kind to estimate from. */
   readonly estimate?: PriceEstimate;
@@ -31,7 +31,10 @@ export interface Reservation extends Permit {
 
 /** A sending that the gateway may charge, or has charged without reporting the price. */
 export interface OpenSending extends Reservation {
-  /** `sent`: no end is known. `ended`: its task has ended, and the gateway reported no price. */
+  /**
+   * `sent`: no end of its task is known. `unclear`: the gateway may have accepted it. `ended`: its task has ended, and
+   * its full charge is unknown.
+   */
   readonly standing: 'sent' | 'unclear' | 'ended';
 }
 
@@ -39,7 +42,7 @@ export interface OpenSending extends Reservation {
 export interface ShotSpending {
   /** Sum of the gateway's own figures. */
   readonly charged: number;
-  /** Keys of the newest charged takes, whose later news is not counted again. Older takes send no more news. */
+  /** Keys of the newest charged takes: later news about them is ignored. Older takes send no more news. */
   readonly chargedTakes: readonly string[];
   readonly open: readonly OpenSending[];
   /** The highest charge per unit of each kind among completed takes. Absent from older versions. */

@@ -1,7 +1,7 @@
 /** Smallest drift between two clips that is corrected. A smaller drift is not visible. */
 const DRIFT_SECONDS = 0.05;
 
-/** Smallest drift that a seek corrects. Another playback rate corrects a smaller drift without stopping the picture. */
+/** Smallest drift that a seek corrects. The playback rate corrects smaller drifts without stopping the picture. */
 const SEEK_FROM_SECONDS = 0.4;
 
 /** Playback rates that correct a drift until it is below `IN_STEP_SECONDS`. */
@@ -13,8 +13,7 @@ const IN_STEP_SECONDS = 0.015;
 const USUAL_FRAME_SECONDS = 1 / 24;
 
 /**
- * Number of frames from which the frame rate is measured. The shortest interval counts, because a player drops some
- * frames.
+ * Number of intervals between frames that are measured. The shortest one is used, because a player drops some frames.
  */
 const FRAMES_MEASURED = 12;
 

@@ -34,7 +34,7 @@ export interface PlacedRow {
   readonly row: BatchRow;
   /** The frozen production whose shots are the page's generation rows; null if the page has no such rows. */
   readonly frozen: AssetRef | null;
-  /** The same production with the fallback applied. Absent if no row of the page has a fallback. */
+  /** Like `frozen`, but only the shots that the fallback changes, as changed. Absent if there are none. */
   readonly lowered?: AssetRef;
 }
 
@@ -42,12 +42,12 @@ export interface PlacedRow {
 export interface RowTime {
   /** The time from which the row is urgent, ISO 8601; absent if there is none. */
   readonly urgentFrom?: string;
-  /** True if the batch is late, so that a row with a fallback must use it. */
+  /** Whether the row must use its fallback, if it has one. Always false for a model without a known time. */
   readonly isDue: boolean;
 }
 
 export interface StartedRow {
-  /** @throws ChildWorkflowFailure if the row's workflow was terminated or failed. */
+  /** @throws ChildWorkflowFailure if the row's workflow did not complete. */
   end(): Promise<RowOutcome>;
 }
 
@@ -62,9 +62,9 @@ export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduct
  * Starts a row's workflow.
  *
  * @param isGone true if the caller has signalled the row and found that no workflow of the row is under way.
- * @returns undefined, and starts nothing, if the store shows that another workflow of the row may be under way.
- * @throws WorkflowExecutionAlreadyStartedError if a workflow of the row is under way, AssetMissing if the page has no
- *   frozen production, and the failures of `beginProduction`.
+ * @returns undefined if nothing was started: by the store, another workflow of the production row may be under way.
+ * @throws WorkflowExecutionAlreadyStartedError if a workflow of the row is under way; AssetMissing if a generation's
+ *   page has no frozen production; the failures of `beginProduction`.
  */
 export function startRow(
   input: BatchInput,
@@ -124,7 +124,7 @@ async function startProduction(
   const { batchId, storeId, renderId, searchable } = batch;
   const row = withPriority(planned, priorityOf(batch));
   const { productionId, production: frozen, plan, basis } = row;
-  // Record the production before the start: a crash in between must not leave paid work that the store does not know.
+  // Record the production before the start, so that a crash cannot leave paid work that the store does not know.
   const begin = { batchId, row, renderId, isGone };
   if (!(await untilServed(() => batchActivities().beginProduction(begin)))) return undefined;
   const input: ProductionInput = {
@@ -150,7 +150,7 @@ function priorityOf({ priority = 'batch' }: BatchInput): Priority {
   return priority;
 }
 
-/** Gives a production without a priority the batch's priority. `basis` passes the priority on to later versions. */
+/** Gives a production without a priority the batch's priority. `basis` keeps it for later versions. */
 function withPriority(row: ProductionRow, priority: Priority): ProductionRow {
   const { plan, basis } = row;
   return plan.priority === undefined ? { ...row, plan: { ...plan, priority }, basis: { ...basis, priority } } : row;

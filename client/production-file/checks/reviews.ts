@@ -11,7 +11,7 @@ export interface ReviewedShot {
 }
 
 /**
- * The review of each shot: the shot's own, else the one that a linked shot passes on, else the default. Null if the
+ * The review of each shot: the shot's own, else one passed on by a shot that it links to, else the default. Null if the
  * shot is not reviewed. Invalid values count as absent; the schemas report them.
  */
 export function reviewsOf(shots: readonly ReviewedShot[], byDefault: unknown): ReadonlyMap<string, Review | null> {
