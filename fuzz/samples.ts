@@ -6,7 +6,7 @@ import { writeMovie } from '../sandbox/plain/mp4';
 import { writePng } from '../sandbox/plain/png';
 import { KEY, type TargetName } from './targets';
 
-/** A valid input for one fuzz target. `name` is the name of the file in which the reader process gets it. */
+/** A valid input for one fuzz target. The reader process gets the bytes in a file of this name. */
 export interface Sample {
   readonly target: TargetName;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Sample {
 const SIZE = { width: 64, height: 48 };
 const FRAMES = 24;
 
-/** Valid files of every kind. `folder` is for files that ffmpeg makes. */
+/** Valid inputs for every target. `folder` is for files that ffmpeg makes. */
 export async function goodSamples(root: string, folder: string): Promise<readonly Sample[]> {
   const of = (target: TargetName, name: string, bytes: Buffer | string): Sample => ({
     target,
@@ -60,7 +60,7 @@ function plainMovie(): Buffer {
   return writeMovie({ container: 'mp4', video });
 }
 
-/** A movie with frames out of order, sound, and all tables that an encoder writes. */
+/** A movie with B-frames, sound, and all tables that an encoder writes. */
 async function codedMovie(path: string): Promise<Buffer> {
   await runFfmpeg(await findFfmpeg(), [
     ...['-f', 'lavfi', '-i', `testsrc2=size=64x48:rate=24,trim=end_frame=${2 * FRAMES}`],

@@ -1,6 +1,6 @@
 /**
- * The reads of a task so far, as the heartbeat of `awaitTask` holds them. The next attempt gets the last heartbeat of
- * the attempt before. Clients read the heartbeat with the pending activities (`client/temporal/troubles`).
+ * Heartbeat details of the activity `awaitTask`: the reads of its task so far. The next attempt continues from them.
+ * Clients read them in the list of pending activities (`client/temporal/troubles`).
  *
  * Times are milliseconds by the worker's clock.
  */
@@ -14,7 +14,7 @@ export interface AwaitHeartbeat {
   pendingAtMs: number | null | undefined;
 }
 
-/** Reads a heartbeat. A worker that was killed, or is of an older version, may not have reported all fields. */
+/** Parses heartbeat details: undefined if no heartbeat has arrived. Older versions do not send all fields. */
 export function awaitHeartbeat(details: unknown): AwaitHeartbeat {
   const known = details as Partial<AwaitHeartbeat> | null | undefined;
   return {

@@ -4,7 +4,7 @@ import { type Config } from '../../workers/config/config';
 /**
  * Looks for tasks at the configured gateway, or else at the embedded sandbox.
  *
- * The gateway's client is loaded on the first call: it takes a fifth of the time of a command such as `status`.
+ * Loads the gateway client on the first call, since loading takes a fifth of the time of a command such as `status`.
  */
 export function taskFinder(
   { gateway }: Config,

@@ -44,7 +44,7 @@ export async function retakeOf(
 }
 
 /**
- * Plans another take, its cost and the shots that become stale. Prints how to make the change permanent.
+ * Plans another take, with its cost and the shots that become stale. Prints how to make the change permanent.
  *
  * @throws VerbFailed if the changes are invalid.
  */
@@ -70,8 +70,8 @@ export async function proposedRetake(
 }
 
 /**
- * Names the places in the file where a person can make the change permanent. Otherwise the change no longer applies
- * once the shot changes in the file.
+ * Prints the places in the file where a person can make the change permanent. A change that is not in the file applies
+ * only until the file's shot changes.
  */
 async function tellWhatLasts(store: Store, { productionId, changed }: Retake, shotId: string): Promise<void> {
   const source = await store.productions.source(productionId);

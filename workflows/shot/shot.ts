@@ -103,7 +103,7 @@ async function chosenTake(input: ShotInput, takes: Takes): Promise<ChosenTake | 
   }
 }
 
-/** The outcome of a shot of which no take has completed. */
+/** The outcome of a shot without a completed take. */
 function outcomeWithoutTake({ onFailure }: ShotInput, takes: readonly TakeOutcome[]): Result {
   const worst = RANK.map((state) => takes.find((take) => take.state === state)).find((take) => take !== undefined);
   const { state = 'failed', reason = null } = worst ?? {};

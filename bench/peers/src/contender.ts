@@ -106,7 +106,7 @@ function environment(): Record<string, string> {
   return { ...Object.fromEntries(kept), ...LEAN_MALLOC };
 }
 
-/** Parses a line of stdout. Returns undefined for lines that are not JSON, as libraries print them. */
+/** Parses a line of stdout. Returns undefined for a line that is not JSON: a library may have printed it. */
 function readSaid(line: string): Said | undefined {
   try {
     return JSON.parse(line) as Said;
