@@ -18,7 +18,7 @@ import { DRILL_ACCOUNT } from './stage';
  */
 export const ACT_AFTER_MS = 8_000;
 
-/** A shot with this many takes is not sent again. The shot stays parked, and the drill reports its film as stuck. */
+/** A shot parked as `failed` or `credits` is not sent again after this many takes. Its film then counts as stuck. */
 const MAX_TAKES_PER_SHOT = 15;
 
 /** Larger than any file of a drill. */
@@ -36,8 +36,7 @@ export interface OperatorOptions {
 export interface Operator {
   /**
    * Checks a production as `dailies status` does, and decides on parked shots by the sandbox's list of tasks. Makes
-   * retakes and revisions while the production runs. Renders a production that has not started, or has ended with
-   * missing shots.
+   * the planned retakes and revisions. Renders a production that has not started, or has ended with missing shots.
    *
    * @returns the production's status before these steps; undefined if it had not started.
    */
@@ -46,7 +45,7 @@ export interface Operator {
   renderAgain(film: DrillProduction): Promise<void>;
   /** True if all planned retakes and revisions of a production were accepted. */
   hasDirected(film: DrillProduction): boolean;
-  /** Shots that were missing when a render ended. */
+  /** Shots and films that were missing when a render ended. */
   missed(): readonly MissedShot[];
   /** Retakes and revisions that were accepted. */
   directed(): { readonly retakes: number; readonly revisions: number };

@@ -9,8 +9,8 @@ import { whileLedgerServes } from '../translate-error';
 const LOOK_AT_HOLD_EVERY_MS = 2_000;
 
 /**
- * Throws if a person paused the production or batch, or if it was interrupted and nobody has resumed it. Nothing new
- * may then be paid for.
+ * Throws if a person paused the production or batch, or if it was interrupted and nobody has continued it since. Then
+ * nothing new may be paid for.
  *
  * @throws ProductionHeld, LedgerUnavailable (both retried).
  */

@@ -29,8 +29,8 @@ const ROWS_KEPT = 200_000;
 const AT_ONCE = 16;
 
 /**
- * Time for which the present ends of parked rows are cached. Parked rows may continue without their batch, and each
- * check of a row takes several reads.
+ * Time for which the present ends of parked rows are cached. An end can change without a new page of results, and
+ * each check of a row takes several reads.
  */
 const PARKED_AGAIN_MS = 2_000;
 

@@ -8,16 +8,16 @@ import { ifFound } from './live-status';
 
 /**
  * Troubles of a running production: failures of activities that are retried, and submits that wait for a lease. Only
- * Temporal knows the troubles, and the times at which the running tasks were last read.
+ * Temporal knows the troubles, and when the running tasks were last found pending.
  */
 
 /**
- * Interval between checks of a production. A check costs one call for the production, one for each rendering shot, and
- * one for the queue of leases. A trouble that is over by the next check need not be shown.
+ * Least time between checks of a production. A check costs one call for the production, one for each rendering shot,
+ * and one for the queue of leases. A trouble that is over by the next check need not be shown.
  */
 const CHECK_EVERY_MS = 4_000;
 
-/** Longest excerpt of a failure message, in characters: one line of a display. */
+/** Longest excerpt of a failure message, in characters. */
 const MAX_CHARACTERS = 300;
 
 /** Failure types that are no trouble: normal waits, and a hold, which the production reports itself. */
@@ -46,9 +46,9 @@ interface Check extends Found {
 
 /** The data about a running production that only Temporal has. */
 export interface RunningTroubles {
-  /** Adds the troubles to a running production's status, as reasons of the production and of its shots. */
+  /** Adds the lasting troubles to a running production's status, as reasons of the production and of its shots. */
   addTo(status: ProductionStatus): Promise<ProductionStatus>;
-  /** When the production's rendering tasks were last found pending, by shot, as of the last call of `addTo`. */
+  /** When the production's rendering tasks were last found pending, by shot, as of the last check. */
   lastReads(productionId: string): ReadonlyMap<string, Date>;
 }
 
@@ -123,8 +123,8 @@ function triesAgain(message: string): string {
 }
 
 /**
- * The last failure that a retried activity of the workflow threw; undefined if there is none. Timeouts do not count. If
- * several activities have failed, the result is the failure of one of them.
+ * The message of the last failure that a retried activity of the workflow threw; undefined if there is none. Timeouts
+ * do not count. If several activities have failed, the result is the message of one of them.
  *
  * @param ignoredTypes failure types that do not count.
  */

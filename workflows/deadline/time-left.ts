@@ -4,7 +4,7 @@ import type { PlannedShot, ProductionPlan } from '../../contracts/render/plan';
 import type { ShotStatus } from '../../contracts/status';
 import { lastMomentMs, type SlowTimes, urgentAtMs } from './ready-by-rules';
 
-/** Computes a production's remaining time from usual times. Pure, so that it can be tested without a server. */
+/** Computes a production's remaining time from its models' usual times. Pure, so testable without a server. */
 
 /** The present state of a production, as far as its remaining time depends on it. */
 export interface Remaining {
@@ -41,15 +41,15 @@ export function remainingOf(
 const OPEN: ReadonlySet<ShotStatus['state']> = new Set(['pending', 'rendering', 'parked']);
 
 /**
- * Returns for each shot its own time plus the time of the longest chain of links that continues from it; null if a time
- * is unknown.
+ * Returns for each shot its own time (0 if not open) plus the time of the slowest chain of shots after it; null if one
+ * of these times is unknown.
  */
 export function pathsMs({ plan: { shots }, open, slow }: Remaining): ReadonlyMap<string, number | null> {
   const followers = new Map<string, PlannedShot[]>();
   for (const shot of shots)
     for (const { shot: from } of shot.links) followers.set(from, [...(followers.get(from) ?? []), shot]);
   const paths = new Map<string, number | null>();
-  // Links have no cycles, but may lead to any shot of the film. So compute a shot after the shots that link to it.
+  // Links have no cycles, but may point backward or forward in the film. So compute a shot after all that link to it.
   function reckon(root: PlannedShot): void {
     const stack = [root];
     for (let shot = stack.at(-1); shot !== undefined; shot = stack.at(-1)) {
@@ -98,7 +98,7 @@ function leastMs(tasks: readonly { readonly ms: number }[], { inFlight, perSecon
  * Returns for each unsent shot the last moment at which it can start as written, so that all shots are ready in time;
  * null if unknown.
  *
- * @param margin false to leave out the safety margin: a shot that starts later is then late by usual times.
+ * @param margin false leaves out the safety margin. A shot that starts after such a moment is late by usual times.
  */
 export function lastMomentsMs(
   readyAtMs: number,

@@ -64,7 +64,7 @@ export class ProductionProgress {
     return this.#budget;
   }
 
-  /** Call this once the budget includes the ledger's charges. Until then, the status shows only the budget's limit. */
+  /** Call this when the budget includes the ledger's charges. Until then, the status shows only the budget's limit. */
   budgetCounted(): void {
     this.#isBudgetCounted = true;
   }
@@ -181,7 +181,7 @@ export class ProductionProgress {
   }
 
   /**
-   * Replaces the production by another version.
+   * Replaces the production with another version.
    *
    * @returns the shots that have to run, and the shots whose present run is no longer wanted.
    */
