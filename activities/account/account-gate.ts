@@ -106,8 +106,8 @@ export function createAccountGate({ gateway, gates, submitInstead }: GateDepende
   }
 
   /**
-   * Closes the account's gate. Exception: if the outcome is unclear and the model's gate is closed already, closes the
-   * model's gate again, and the account's gate only if the submit probed the account's gate.
+   * Closes the account's gate. Exception: if the outcome is unclear and the model's gate is closed already, closes only
+   * the model's gate again. If the submit probed the account's gate, both gates are closed nevertheless.
    */
   async function troubled(
     call: CallKind,

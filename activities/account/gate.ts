@@ -10,7 +10,7 @@ import { failure } from '../fail';
 const LOOK_AGAIN_MS = 2_000;
 
 /**
- * Bounds of the wait for another worker's probe. Most submits are answered within the lower bound. While a probe takes
+ * Bounds of the wait for another submit's probe. Most submits are answered within the lower bound. While a probe takes
  * longer, each wait is as long as the probe has taken so far, up to the upper bound.
  */
 const TRY_LASTS_MS = { least: 1_000, most: 10_000 };
@@ -31,7 +31,7 @@ const PAUSE_IF_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 6
 
 /**
  * How long no other submit may probe after the start of a probe. The time is limited, since the worker of the probe may
- * be gone. A slower probe, for example with large files on a slow line, still opens the gate when the gateway answers.
+ * be gone. A longer probe, for example with large files on a slow line, still opens the gate when the gateway answers.
  * Hardly any probe takes more than a minute.
  */
 const TRY_ALONE: Growing = { firstMs: 5_000, factor: 3, longestMs: 60_000 };

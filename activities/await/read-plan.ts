@@ -8,7 +8,7 @@ import { type EndTimes } from './end-times';
  * the ages allow it.
  */
 export interface ReadPlan {
-  /** Ascending, from 0. */
+  /** Times since the task's acceptance, ascending, from 0. */
   readonly agesMs: readonly number[];
   /**
    * For each of `agesMs`: the age of the next read if the task is still pending at that age. Infinity at the last age.

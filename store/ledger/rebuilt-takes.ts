@@ -11,7 +11,7 @@ import { IntentMissing, TakeMismatch } from './take-mismatch';
  * docs/decisions/0039-restore-under-running-workflows.md.
  */
 
-/** Delay before another try if a take's number turns out to be taken: over NFS a listing may be outdated. */
+/** Delay before another try if a take's number turns out to be in use: over NFS a listing may be outdated. */
 const RETRY_DELAY_MS = 50;
 
 /** A paid task, and the take that it was accepted for. */
@@ -36,7 +36,7 @@ export interface TakeInLedger {
 }
 
 /**
- * Returns the ledger's take of a paid task. If the ledger lacks the take or its task, records them first.
+ * Returns the ledger's take of a paid task. If the ledger lacks the take or its task, records what is missing first.
  *
  * Safe to repeat after an interruption at any point, and to run concurrently.
  *
@@ -60,8 +60,8 @@ export async function ensureTake(
 }
 
 /**
- * Completes a take whose rebuilding was interrupted after the intent, by recording its paid task. If the task belongs
- * to another take by now, the take becomes unclear, and a person decides.
+ * Records the paid task of a take whose rebuilding was interrupted after the intent. If the task belongs to another
+ * take by now, the take becomes unclear, and a person decides.
  *
  * @returns true if anything was recorded.
  */
@@ -78,7 +78,7 @@ export async function completeRebuilt(ledger: Ledger, take: TakeRef, history: Ta
   return true;
 }
 
-/** The take; undefined if it has no intent. */
+/** The take; undefined if the ledger lacks the take or its intent. */
 async function takeIfIntended(ledger: Ledger, take: TakeAddress): Promise<TakeHistory | undefined> {
   try {
     return await ledger.take(take);
@@ -119,8 +119,8 @@ async function findOrClaim(ledger: Ledger, paid: PaidTask, lostIntent: () => Pro
 }
 
 /**
- * Claims the task for the take. An earlier claim of another take is ignored if that take's records do not name the
- * task, for example after a restore or a crash.
+ * Claims the task for the take. An earlier claim of another take is ignored if that take has the same key, or if its
+ * records do not name the task, for example after a restore or a crash. @throws TakeMismatch otherwise.
  */
 async function checkOwner(ledger: Ledger, { take, taskId }: PaidTask, account: string): Promise<void> {
   const owner = await ledger.claimTask(take, { account, taskId, model: take.model });
