@@ -25,7 +25,7 @@ export function checkApproval(
   if (shot?.state === 'completed' && status?.fromStore === true) return;
   if (shot?.state !== 'review') {
     throw new Refused(
-      `${words}; there is nothing to approve. \`dailies status ${productionId}\` shows what it waits for`,
+      `${words}; there is nothing to approve. \`dailies status ${productionId}\` shows the state of each shot`,
     );
   }
   const takes = completedTakes(shot);

@@ -170,7 +170,7 @@ export const ProductionFile = z.strictObject({
     ),
   notify: Notify.optional().describe('Where to send an HTTP POST when the production has ended or waits for a person.'),
   readyBy: ReadyByInFile.optional().describe(
-    'When the production must be ready. Its shots become urgent as that time approaches. A time of day, such as 08:00, means its next occurrence after a render begins, in the time zone that follows it, or else in that of the schedule or the machine.',
+    'When the production must be ready. Its shots become urgent as that time approaches. A time of day, such as 08:00, means its next occurrence after a render begins, in the time zone written after it, or else in that of the schedule or the machine.',
   ),
   fallback: FallbackInFile.optional().describe(
     'Changes for video shots that are not submitted yet, used if the production would otherwise miss readyBy. Default: none; Dailies only warns.',

@@ -61,7 +61,7 @@ export async function studio({ port, host, tokenFile, open }: StudioFlags): Prom
   }).catch((error: unknown) => session.close().then(() => Promise.reject(error as Error)));
   print(`The studio is at ${running.address}`);
   if (host !== undefined && !isLocalHost(host)) tell(OPEN_TO_NETWORK);
-  tell('Ctrl-C ends it. Renders that run go on as long as their worker does.');
+  tell('Ctrl-C ends the studio. Running renders continue as long as their worker runs.');
   let launcher: string | undefined;
   try {
     if (open) launcher = await openBrowser(running.address);
