@@ -162,7 +162,7 @@ function directionsFor({ frozen }: DrillProduction, random: Random): Direction[]
   ].toSorted((a, b) => a.afterCompleted - b.afterCompleted);
 }
 
-/** Makes the change of `dailies retake` with another prompt. @throws Error if the proposal has issues. */
+/** Makes the change that `dailies retake` makes with another prompt. @throws Error if the proposal has issues. */
 async function retake(store: Store, productionId: string, { shot }: Direction): Promise<Change> {
   const known = await knownProduction(store, DRILL_ACCOUNT, productionId);
   const context = {
@@ -179,7 +179,7 @@ async function retake(store: Store, productionId: string, { shot }: Direction): 
   return { productionId: id, production, plan, ...(written && { written }), ...(note && { note }) };
 }
 
-/** Makes the change of `dailies edit` after a prompt was changed in the file. */
+/** Makes the change that `dailies edit` makes after a prompt was changed in the file. */
 async function revision(store: Store, { frozen, plan }: DrillProduction, { shot }: Direction): Promise<Change> {
   const changed = (one: FrozenShot): FrozenShot =>
     one.id === shot ? { ...one, parameters: { ...one.parameters, prompt: `${promptOf(one)}, in rain` } } : one;

@@ -18,7 +18,7 @@ export const REFUSALS: Readonly<Record<SubmitRefusal, Refusal>> = {
   input: { again: false },
   conflict: { again: false },
   key: { again: true, failure: 'KeyRefused' },
-  /** The shot is parked until a person has bought credits. */
+  /** The shot parks. A person can send it again after buying credits. */
   credits: { again: true },
   throttled: { again: true, failure: 'GatewayThrottled' },
   down: { again: true },
@@ -116,7 +116,7 @@ export function readRefusal({ status }: GatewayError): StatusMeaning['read'] {
   return status === null ? undefined : meaningOf(status).read;
 }
 
-/** True for any 4xx but 429: the gateway works, and refuses this request, its key or its account. */
+/** True for any 4xx answer except 429: the gateway works, and refuses this request, its key or its account. */
 export function isAboutTheRequest({ kind, status }: GatewayError): boolean {
   if (kind !== 'response' || status === null) return false;
   return status >= 400 && status < 500 && meaningOf(status).refusal !== 'throttled';

@@ -39,7 +39,7 @@ export interface SchedulePrograms extends Omit<
    * Creates a schedule that renders a production or batch at given times. Later changes of its file or object have no
    * effect.
    *
-   * @throws InvalidInput for errors in a production object, InvalidBatch for errors in a batch object, Refused
+   * @throws InvalidInput for errors in a production object, InvalidBatch for errors in a batch object, else Refused
    */
   create(name: string, given: ScheduleGiven, options: ScheduleOptions): Promise<ScheduleView>;
   /** Changes a schedule's file or object, times or rules. Omitted options keep their values. @throws as `create` */

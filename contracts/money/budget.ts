@@ -21,7 +21,7 @@ export interface Reservation extends Permit {
   readonly kind: string;
   /** Requested seconds of a clip if its price depends on them; otherwise 1. */
   readonly units: number;
-  /** Highest price, from the account's newest takes of the kind or else from the price table; null if unknown. */
+  /** Highest price of the task by the account's newest takes of its kind, else by the price table; null if unknown. */
   readonly quoted: number | null;
   /** The task's kind, in parts. Absent if an older version sent it, or if the take's records cannot be read. */
   readonly taskKind?: TaskKind;

@@ -62,7 +62,7 @@ export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduct
  * Starts a row's workflow.
  *
  * @param isGone true if the caller has signalled the row and found that no workflow of the row is under way.
- * @returns undefined if nothing was started: by the store, another workflow of the production row may be under way.
+ * @returns undefined, and starts nothing, if the store shows that a production row may have a workflow under way.
  * @throws WorkflowExecutionAlreadyStartedError if a workflow of the row is under way; AssetMissing if a generation's
  *   page has no frozen production; the failures of `beginProduction`.
  */

@@ -19,7 +19,7 @@ import { openLeaseClient } from '../take/lease-client';
 
 /**
  * One shot of a production: pays for its takes, awaits them and collects them. The first take that completes is chosen,
- * unless a person decides otherwise. Shots that start on the chosen take's frames need not wait for the other takes.
+ * unless a person decides otherwise. Shots that start with a frame of the chosen take do not wait for the other takes.
  *
  * While no take has completed, a take that needs a decision parks. A shot in review waits for an approval. Waiting
  * costs nothing. A shot is a workflow of its own, so that it can be found, watched and reset separately, and survives a
@@ -82,7 +82,7 @@ async function resultOf(
   }
 }
 
-/** Adds a `reason` to a completed shot: the paid takes whose output was not collected. */
+/** Names in `reason` the paid takes of a completed shot whose output was not collected. */
 function withUncollected(result: Result, takes: readonly TakeOutcome[]): Result {
   const left = takes.flatMap(({ isLeft, take, reason }) =>
     isLeft === true ? [`take ${take?.take ?? 0}: ${reason ?? ''}`] : [],
