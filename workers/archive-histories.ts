@@ -11,7 +11,7 @@ const SWEEP_EVERY_MS = 10_000;
 /** Each sweep looks this far back before the start of the last successful sweep, since Temporal's index lags. */
 const LOOK_BACK_MS = 60_000;
 
-/** Maximum number of archived runs to remember. Above it, all are forgotten. A forgotten run costs a read of the store. */
+/** Maximum number of archived runs to remember. Above it, all are forgotten. A forgotten run costs one store read. */
 const MOST_KNOWN = 10_000;
 
 /** Time limit of the last sweep when a worker stops. */
