@@ -25,7 +25,7 @@ export interface ScheduledFault {
   readonly fault: Fault;
 }
 
-/** Average time between faults. Each of two slots then loses its worker about every 10 s. */
+/** Average time between faults. Each of two slots loses its worker about every 10 s, which leaves time for work. */
 const FAULT_EVERY_MS = 1_750;
 
 /**
