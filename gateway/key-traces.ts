@@ -1,6 +1,6 @@
 /**
  * Finds a key in a text, ignoring upper and lower case. The key may be cut short, wrapped over lines, escaped (JSON,
- * percent, HTML), or coded in base64 or hex. These codings may be nested.
+ * percent, HTML), or encoded in base64 or hex. These encodings may be nested.
  */
 
 /**
@@ -12,7 +12,7 @@ const TRACE_LENGTH = 12;
 /** The search looks for whole blocks of the key, which are at most this long. */
 const BLOCK_LENGTH = 6;
 
-/** Depth of nested codings that are decoded. Base64 of JSON within a percent-encoded address has three. */
+/** Maximum depth of nested encodings. A percent-encoded address that contains base64 of JSON has three. */
 const MAX_LAYERS = 4;
 
 /** A part of a text; the end is exclusive. */
@@ -169,7 +169,7 @@ function* unescaped(text: string): Generator<Piece> {
   if (last > 0) yield [text.slice(last), last, 1];
 }
 
-/** The decoded character: empty for a line break, undefined if this is no escape. */
+/** The decoded character: empty for a line break, undefined for an unknown HTML name. */
 function characterOf(groups: Readonly<Record<string, string | undefined>>): string | undefined {
   const { wrap, unicode, braced, byte, number, decimal, name, itself } = groups;
   if (wrap !== undefined) return '';

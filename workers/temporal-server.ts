@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { entryPoint } from './embedded/entry-point';
 import type { PartMessage, PartStart } from './embedded/part-process';
 
-/** Settings of a Temporal dev server that `temporal-main` starts and guards. */
+/** Settings of the Temporal dev server that the guard process (temporal-main.ts) starts. */
 export interface TemporalServerSettings {
   /** Path of the Temporal CLI. */
   readonly cli: string;
@@ -32,7 +32,7 @@ export interface TemporalServer {
  *
  * The server ends with this process, even if this process is killed.
  *
- * @throws Error that names the log file if the server does not start.
+ * @throws Error if the server does not start. The message names the log file.
  */
 export async function startTemporalServer(
   options: TemporalServerSettings & { readonly logFile: string },

@@ -112,7 +112,7 @@ async function fetchInto(part: string, url: string, policy: DownloadPolicy, sign
   }
 }
 
-/** Removes the old ETag first and writes the new one last, so that a crash never leaves an ETag beside other bytes. */
+/** Removes the old ETag first and writes the new one last, so that a crash never leaves an ETag with wrong bytes. */
 async function startOver(part: string, etag: string | null): Promise<void> {
   await rm(etagFile(part), { force: true });
   await truncate(part);

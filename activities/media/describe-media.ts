@@ -4,8 +4,8 @@ import { type AssetDescription, type Describe } from '../../store';
 import { failure } from '../fail';
 
 /**
- * Makes the function that probes a file before it becomes an asset. If the file is not of the expected kind, the
- * function throws OutputUnusable or OutputOfOtherKind (final).
+ * Makes the function that probes a file before the file becomes an asset. The function throws OutputUnusable (final) if
+ * the file is not media or, with `isKnownKind`, is of another kind. Otherwise another kind is OutputOfOtherKind (final).
  *
  * @param isKnownKind true if Dailies knows the kind of the model's output; false if a person declared the kind, and can
  *   correct it.

@@ -10,10 +10,10 @@ export interface PaidFormDependencies {
 
 /**
  * Makes the activity that finds the form in which a single task was sent before: as written, or as its fallback. It
- * returns null if neither was sent, or if the task needs a new take. The two forms are different requests with two ask
- * keys, so the ledger alone does not stop both from being paid for.
+ * returns null if neither form was sent, or if the form that was sent has to be sent again. The two forms are different
+ * requests with two ask keys, so the ledger alone does not stop both from being paid for.
  *
- * A task that a person skipped counts as sent, so that its other form is not paid for.
+ * A form that a person skipped counts as sent, so that the other form is not paid for.
  */
 export function createPaidForm({ account, store, productions }: PaidFormDependencies): BatchActivities['paidForm'] {
   return async ({ task, lowered }) => {

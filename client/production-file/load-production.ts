@@ -50,9 +50,10 @@ function asTemplate(values: RunValues): typeof checkProduction {
 }
 
 /**
- * Checks a production that is an object instead of a file. Issues have a path instead of a line.
+ * Checks a production that is an object instead of a file. Issues have a place such as `shots[2].duration` instead of a
+ * line.
  *
- * @param values of the variables in the production's texts. Default: the texts contain no variables.
+ * @param values of the variables in the production's texts. Default: variables are neither checked nor filled in.
  */
 export async function checkGiven(
   given: unknown,
@@ -71,7 +72,7 @@ export async function checkGiven(
 }
 
 /**
- * Checks a text as if it were the content of the production file. Issues have the file's path and the text's lines.
+ * Checks a text as if it were the content of the file at `path`. Issues have this path and the text's lines.
  *
  * Sends and stores nothing, and does not read the file.
  */

@@ -38,8 +38,8 @@ const PALETTES: Readonly<Record<Time, Palette>> = {
 };
 
 /**
- * Words of a prompt, and the time of day that they mean. The word that comes first in the prompt decides. Each word
- * also matches longer words that begin with it.
+ * Words of a prompt, and the `Time` that they mean. The word that comes first in the prompt decides. Each word also
+ * matches longer words that begin with it.
  */
 const TIME_WORDS: readonly (readonly [Time, RegExp])[] = [
   ['storm', words('storm', 'thunder', 'tempest', 'gale', 'rain')],

@@ -18,7 +18,7 @@ export interface FirstContact {
   /** The command that decides about a parked task; null if the task is not parked. */
   readonly resolve: string | null;
   readonly taskId: string | null;
-  /** Null if the gateway did not report a charge, which does not mean that the task was free. */
+  /** Null if no charge is recorded. The task may have cost credits nevertheless. */
   readonly credits: number | null;
   /** Time from the acceptance to the end of the task; null if either is not known. */
   readonly seconds: number | null;
@@ -128,8 +128,8 @@ function contactOf(
 }
 
 /**
- * Whether the gateway accepted the file; null if that is not known. Only a completed task proves the acceptance,
- * because the gateway may accept the task first and read the file later.
+ * Whether the gateway accepted the file; null if that is not known. Only a completed task proves that it did, because
+ * the gateway may accept the task first and read the file later. A refused request counts as a refusal of the file.
  */
 function wasTaken(take: TakeHistory | undefined): boolean | null {
   if (take === undefined) return null;

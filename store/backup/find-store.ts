@@ -34,7 +34,8 @@ export class ForeignStore extends Error {
 }
 
 /**
- * Finds the store as git finds its repository: upwards from the file's folder, then upwards from the working directory.
+ * Returns the store that DAILIES_STORE names. Otherwise searches as git does: upwards from the file's folder, then
+ * upwards from the working directory.
  *
  * So a store beside or above a file is found from every working directory, and through a symbolic link to the file. A
  * new store belongs in the working directory, or in the file's folder if the file is outside the working directory. A
@@ -80,8 +81,8 @@ function realPath(path: string): string {
 }
 
 /**
- * True if the folder has a store. A store that this user may not read counts too: with a new store, its takes would be
- * paid for again.
+ * True if the folder has a store. A store that this user may not read counts too: otherwise a new store would be
+ * created, and the same takes would be paid for again.
  */
 function hasStore(folder: string): boolean {
   const store = join(folder, FOLDER_NAME);
@@ -92,7 +93,7 @@ function hasStore(folder: string): boolean {
   }
 }
 
-/** True if every user of the machine may create a store there, as in /tmp. */
+/** True if every user of the machine may create a store in the folder, as in /tmp. */
 function isOpenToAll(folder: string): boolean {
   return (statSync(folder).mode & 0o002) !== 0;
 }

@@ -49,16 +49,13 @@ export const ROWS_SHOWN = 100;
 /** Maximum number of rows in the list of parked rows, and in the list of failed rows. */
 const LISTED_ROWS = 20;
 
-/**
- * Longest wait for the rows, both for a page's version and for its content. The first read of 100,000 rows takes about
- * 1 s.
- */
+/** Longest wait for a batch's summary. The first read of 100,000 rows takes about 1 s. */
 const READ_TIMEOUT_MS = 100;
 
 /** The states by which rows can be filtered, in the order of the page. */
 export const FILTERS: readonly RowView['state'][] = ['under way', 'pending', ...ROW_STATES];
 
-/** Reads a page's query. Invalid values are ignored, so that a mistyped address shows the whole batch. */
+/** Reads a page's query. Ignores an unknown state and an invalid page number. */
 export function rowSelection(query: Readonly<Record<string, string>>): RowSelection {
   const { state, key = '', page = '1' } = query;
   return {
@@ -68,7 +65,7 @@ export function rowSelection(query: Readonly<Record<string, string>>): RowSelect
   };
 }
 
-/** A batch's view; undefined while its rows are read for the first time. @throws Refused if the batch is unknown. */
+/** A batch's view; undefined while its rows are still being read. @throws Refused if the batch is unknown. */
 export async function batchView(studio: Studio, id: string, selection: RowSelection): Promise<BatchView | undefined> {
   const { rows } = studio.dailies.client.batches;
   const live = await liveOf(studio, id);
@@ -108,11 +105,12 @@ async function expectedOf(
   return begun === undefined ? null : expectedBatchEnd(store, begun, live?.status);
 }
 
-/** The version of a page that is shown while the rows are read for the first time. */
+/** The version of the page that a person sees while the rows are still being read. */
 export const READING = 'reading';
 
 /**
- * A version that changes with the batch's summary and with its state in Temporal.
+ * A version that changes with the batch's summary and with its state in Temporal; `READING` while the rows are still
+ * being read.
  *
  * @throws Refused if the batch is unknown.
  */
@@ -126,7 +124,7 @@ function versionOf(live: LiveBatch | undefined, summary: BatchSummary): string {
   return JSON.stringify([live, summary]);
 }
 
-/** @throws Refused if the text cannot be a batch's id, or no batch has it. */
+/** @throws Refused if no batch has the id. */
 async function summaryOf(
   { dailies: { client, store } }: Studio,
   id: string,

@@ -10,11 +10,12 @@ import type { SetIdentity } from './set-plan';
 const POLL_INTERVAL_MS = 10;
 
 /**
- * Attaches to the supervisor's set, and waits until it is running.
+ * Attaches to the embedded set of the lock's holder, which is the set's supervisor. Waits until the set is running.
  *
  * @returns undefined if the set is being stopped, or if the supervisor dies or cannot be reached. The caller then reads
  * the lock again.
- * @throws EmbeddedSetMismatch, EmbeddedSetFailed
+ * @throws EmbeddedSetMismatch if the set serves another account, gateway or Temporal server; EmbeddedSetFailed if the
+ *   set does not start.
  */
 export function enterSet(
   holder: Holder,
