@@ -81,8 +81,8 @@ export function storeTrouble(error: unknown): unknown {
 const DISK_WORDS = /No space left on device|Disk quota exceeded|Read-only file system/;
 
 /**
- * Translates an error of a step with ffmpeg: disk errors to StoreUnavailable (retried), errors of media to MediaFailed
- * (retried, since ffmpeg may have been killed), and others as `storeTrouble` does.
+ * Translates an error of a step with ffmpeg. Disk errors become StoreUnavailable (retried). Errors of media become
+ * MediaFailed (retried, since ffmpeg may have been killed). Other errors are translated by `storeTrouble`.
  */
 export function mediaTrouble(error: unknown): unknown {
   if (error instanceof FfmpegError && DISK_WORDS.test(error.stderr)) {

@@ -45,7 +45,7 @@ export const ManifestBudget = z.strictObject({
   unclear: z.number(),
   /** The part of `reserved` for tasks without a known price, and the shots of these tasks. Absent if there are none. */
   unpriced: z.strictObject({ credits: z.number(), shots: z.array(z.string()).readonly() }).exactOptional(),
-  /** Price of the tasks still to be paid for. Null if completed, if unknown, or outside `dailies status`. */
+  /** Price of the tasks still to be paid for; null if unknown, after completion, and outside `dailies status`. */
   rest: QuoteSum.nullable(),
 });
 export type ManifestBudget = z.infer<typeof ManifestBudget>;
@@ -54,7 +54,7 @@ export type ManifestBudget = z.infer<typeof ManifestBudget>;
 export const ManifestDrift = z.strictObject({
   /** The chain's first shot. */
   first: z.string(),
-  /** Differences from the first clip in mean luma, and in luma's standard deviation. Positive: higher than there. */
+  /** Differences from the first clip in mean luma, and in luma's standard deviation. Positive: this clip has more. */
   brightnessPercent: z.number(),
   contrastPercent: z.number(),
   /** Distance of the mean colors after subtracting each clip's brightness, in 8-bit levels. */
@@ -63,7 +63,7 @@ export const ManifestDrift = z.strictObject({
   warning: z.boolean(),
   /** Present if the difference is intended: this shot or one before it in the chain has `drift: expected`. */
   expected: z.literal(true).exactOptional(),
-  /** Whether `anchor: true` would change the start frame: it is not from the first clip and not corrected yet. */
+  /** Whether `anchor: true` could reduce the drift. False if the start frame is from the first clip or corrected. */
   anchorHelps: z.boolean(),
 });
 export type ManifestDrift = z.infer<typeof ManifestDrift>;
@@ -86,7 +86,7 @@ export const ManifestShot = z.strictObject({
   id: z.string(),
   state: ShotState,
   reason: z.string().nullable(),
-  /** When its task was last found pending, ISO 8601. Only in the output of `dailies status`, for shots that render. */
+  /** When the shot's task was last found pending, ISO 8601. Only in the output of `dailies status`, during a render. */
   lastReadAt: z.string().exactOptional(),
   /** While the shot is parked: the reason, since when (ISO 8601), and the command to type. Otherwise null. */
   parked: z
@@ -161,7 +161,7 @@ export const ManifestReadyBy = z.strictObject({
   lastMoment: z.string().nullable(),
   /** The shots that use the fallback. */
   fallback: z.array(z.strictObject({ shot: z.string(), at: z.string() })),
-  /** Why the production may be late, or was late; null if there is no reason. */
+  /** Why the production may be late, or was late; null if there is no such reason. */
   warning: z.string().nullable(),
 });
 export type ManifestReadyBy = z.infer<typeof ManifestReadyBy>;
@@ -197,14 +197,14 @@ export const Manifest = z.strictObject({
   paused: z.strictObject({ reason: z.string(), since: z.string(), command: z.string() }).nullable(),
   credits: z.strictObject({ charged: z.number(), unclearSubmits: z.int() }),
   budget: ManifestBudget.nullable(),
-  /** Null without `readyBy`, and if a running render is only known from the store. */
+  /** Null without `readyBy`, and for a running render whose status was read from the store. */
   readyBy: ManifestReadyBy.nullable(),
-  /** Only in the output of `dailies status` during a render. Null while paused, and if a usual time is unknown. */
+  /** Null while paused, after the render, if a usual time is unknown, and outside the output of `dailies status`. */
   expected: ManifestExpected.nullable(),
   /** In the order of their events. Empty without `notify`, or if nothing was posted yet. */
   notices: z.array(ManifestNotice),
   /**
-   * The last out folder with the film and the contact sheet; null if there is none or the folder was removed.
+   * The folder of the last publication; null if there was none, or if the film and the contact sheet are both gone.
    *
    * In the output of `status`, the manifest's own `film.path` is a path in the store, not in this folder.
    */

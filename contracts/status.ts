@@ -6,7 +6,7 @@ import type { ReadyByStatus } from './file/ready-by';
 import type { RenderBasis } from './render/render-basis';
 import type { TakeProgress } from './render/take';
 
-/** Answer to a production's status query: everything that the manifest and the progress display need. */
+/** A production's status: the answer to the status query, or what the store knows (see `fromStore`). */
 export interface ProductionStatus {
   readonly production: string;
   readonly title: string;
@@ -44,7 +44,7 @@ export interface ShotStatus {
   readonly model: string;
   readonly state: ShotState;
   readonly reason: string | null;
-  /** `takes`: its parked takes, if an answer has to name one of them. */
+  /** `takes`: the shot's parked takes, if an answer has to name one of them. */
   readonly parked: { readonly for: ParkedFor; readonly since: string; readonly takes?: readonly ParkedTake[] } | null;
   /**
    * While the shot waits for an approval: since when (ISO 8601), how many of its takes are still under way, and the
@@ -89,10 +89,11 @@ export function chargesOf({ takes, earlier }: Pick<ShotStatus, 'takes' | 'earlie
 }
 
 /**
- * Whether a running production can only continue when a person acts.
+ * Whether a running production can only continue when a person acts. False if the status was read from the store, or
+ * while the film is assembled. Otherwise true in two cases:
  *
- * That is so in two cases: every unfinished shot is parked, is in review, or depends on such a shot; or the production
- * is paused, and no accepted task is under way.
+ * - Every unfinished shot is parked, is in review, or depends on such a shot.
+ * - The production is paused, and no accepted task is under way.
  */
 export function waitsForPeople({ state, shots, assembly, paused, fromStore }: ProductionStatus): boolean {
   if (state !== 'running' || fromStore === true || assembly === 'running') return false;
@@ -108,7 +109,7 @@ export function isAtRest(status: ProductionStatus): boolean {
   return status.state !== 'running' || waitsForPeople(status);
 }
 
-/** Whether shots are parked or in review, and none renders. */
+/** Whether shots are parked or in review, and no shot has takes under way. */
 export function onlyPeopleCanGoOn({ shots }: Pick<ProductionStatus, 'shots'>): boolean {
   return shots.some(({ state }) => state === 'parked' || state === 'review') && !shots.some(isRendering);
 }

@@ -1,4 +1,4 @@
-/** A model. Its requests go to the gateway's workflow `workflow`, or to `UNIFIED` if that is absent. */
+/** A model. Its requests go to `workflow`, a workflow of the gateway, or to `UNIFIED` if `workflow` is absent. */
 export interface ModelAddress {
   readonly id: string;
   readonly workflow?: string;

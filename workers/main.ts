@@ -28,9 +28,9 @@ import { loadWorkerPackage } from './worker-package';
 /** Options that the set and the drill (docs/drill.md) give to a worker. */
 export interface MainOptions {
   /**
-   * Before the worker takes work, it holds interrupted productions and batches, and the runs of schedules, unless
+   * Puts interrupted productions and batches, and scheduled runs, on hold before the worker takes work. Skipped if
    * another worker has just polled the queue of this account and store. A set that has just started uses this option:
-   * the person who started it may not want to pay for interrupted work.
+   * the person who started the set may not want to pay for interrupted work.
    */
   readonly holdsInterrupted?: boolean;
   /** The worker begins no scheduled runs while the store has them on hold. A set uses this option. */

@@ -16,9 +16,9 @@ export interface WorkerLogger {
 type Replaced = 'connection' | 'namespace' | 'workflowBundle' | 'onNotice';
 
 export interface OwnWorkerOptions extends Omit<DailiesWorkerOptions, Replaced> {
-  /** The caller opens and closes this connection. Default: one from Temporal's environment variables. */
+  /** The caller opens and closes this connection. Default: one from Temporal's environment configuration. */
   readonly connection?: DailiesWorkerOptions['connection'];
-  /** Default: TEMPORAL_NAMESPACE, or `default`. */
+  /** Default: the namespace of Temporal's environment configuration, or `default`. */
   readonly namespace?: string;
   /** Default: Dailies' own bundle from the build. */
   readonly workflowBundle?: DailiesWorkerOptions['workflowBundle'];

@@ -5,7 +5,7 @@ import { failure } from '../fail';
 
 /**
  * Makes the function that probes a file before the file becomes an asset. The function throws OutputUnusable (final) if
- * the file is not media or, with `isKnownKind`, is of another kind. Otherwise another kind is OutputOfOtherKind (final).
+ * the file is not media, or not of the known kind; OutputOfOtherKind (final) if it is not of the declared kind.
  *
  * @param isKnownKind true if Dailies knows the kind of the model's output; false if a person declared the kind, and can
  *   correct it.

@@ -3,9 +3,9 @@ import { isRefused, isSkipped, ledgerState, type TakeHistory, type LedgerState }
 
 /** The next step of an attempt to pay for a take. `n` is the number of the sending that is due. */
 export type PayStep =
-  /** A person left the take out. */
+  /** A person skipped the take. */
   | { readonly do: 'skip' }
-  /** The sending was begun by another attempt whose record this machine does not see yet. */
+  /** Another attempt has begun the sending, but this machine does not see its record yet. */
   | { readonly do: 'wait-for-folder'; readonly n: number }
   | { readonly do: 'ask-budget'; readonly n: number }
   | { readonly do: 'send'; readonly n: number }
@@ -26,7 +26,7 @@ export interface PayFacts {
  *
  * | the take in the ledger                                | next step         |
  * | ----------------------------------------------------- | ----------------- |
- * | a person left it out                                  | `skip`            |
+ * | skipped by a person                                   | `skip`            |
  * | sendable, and this attempt tried this sending before  | `wait-for-folder` |
  * | sendable, with a budget that has not allowed it       | `ask-budget`      |
  * | sendable                                              | `send`            |

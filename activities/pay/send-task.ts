@@ -98,11 +98,10 @@ const NOTE_EVERY_MS = 1_000;
  * Makes the only step that spends money.
  *
  * The record `sent-n` is created exclusively and flushed right before the request. Only the process that creates the
- * record may send. So a crash leaves the take unclear only if it comes between this record and the record of the
- * outcome.
+ * record may send. So only a crash between this record and the record of the outcome leaves the take unclear.
  *
  * @throws GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing (final).
- *   The ledger then says whether the take was sent; if the ledger cannot be written, the take counts as sent.
+ *   The ledger then says whether the take was sent. If the outcome cannot be recorded, the take becomes unclear.
  */
 export function createSendTask({ gateway, store, account, policy, usualTimes }: SendDependencies): SendTask {
   const { ledger } = store;
@@ -145,8 +144,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       const tookMs = Date.now() - askedAtMs;
-      // Report this failure before the ledger is written: until it is reported, other tasks of the model are executed
-      // too.
+      // Report this failure before the ledger is written: until then, other tasks of the model are executed too.
       await execution.failed(error, tookMs);
       await note(store, take, n, sendingEnd(error));
       await passage.failed(error, { mode, tookMs });

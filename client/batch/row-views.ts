@@ -41,8 +41,8 @@ export interface RowViews {
 }
 
 /**
- * Maximum number of pages of results that are cached while all rows are shown. Rows end in about the order of the file,
- * so few pages are in use.
+ * Maximum number of pages of results that are cached while every row's result is read. Rows end in about the order of
+ * the file, so few pages are in use.
  */
 const PAGES_KEPT = 64;
 

@@ -6,7 +6,7 @@ import { type Tally, tallyOf } from './tally';
 import { type EndedRender, endedRender, unclearCommand } from '../records/unclear-command';
 import { openUnclear } from '../records/unclear-submit';
 
-/** The gap that a restore has left in the ledger. A take that may have been sent in it parks as unclear. */
+/** The time span that a restored ledger does not cover. A take that may have been sent then parks as unclear. */
 export type Gap = RestoredGap | 'restore unfinished' | null;
 
 /** The books of one account. They are read from the ledger only. */
@@ -18,7 +18,6 @@ export interface LedgerBooks {
   readonly broken: readonly UnreadableTake[];
   /** Takes that other accounts paid for. They are not part of these books. */
   readonly otherAccounts: readonly { readonly account: string; readonly takes: number }[];
-  /** The time span that a restored ledger does not cover; null if the ledger is complete. */
   readonly gap: Gap;
 }
 
@@ -68,7 +67,7 @@ export async function ledgerBooks(store: Store, account: string, only?: string):
   };
 }
 
-/** Null if no restore has left a gap, or if a person has cleared the gap. */
+/** Reads the ledger's gap; null if no restore has left a gap, or if a person has cleared the gap. */
 export async function gapOf({ restores }: Store): Promise<Gap> {
   try {
     return (await restores.openGap()) ?? null;

@@ -8,7 +8,7 @@ import { type ExitCode } from '../process/exit-codes';
 import { changesInWords } from '../../client/plan/plan-in-words';
 import { tell } from '../process/streams';
 
-/** Chooses another take of a shot. Shots that become stale are rendered again; asks first if that costs anything. */
+/** Chooses another take of a shot, and renders shots that become stale. Asks the person first if that costs credits. */
 export async function choose(
   productionId: string,
   shotId: string,
@@ -22,7 +22,7 @@ export async function choose(
   return carryOut(config, store, proposal, wording, options);
 }
 
-/** Plans the choice of another take, and prints that later takes do not follow it. */
+/** Plans the choice of another take. Prints how the shot's next take would differ from the chosen take, if at all. */
 export async function proposedChoice(
   { account, prices }: Config,
   store: Store,
@@ -41,7 +41,6 @@ export async function proposedChoice(
   return { proposal, wording };
 }
 
-/** Prints that the next take follows the file or a later retake, not the request of the chosen take. */
 function tellWhatStays({ productionId, follows }: Proposal, shotId: string): void {
   const chosenOver = follows.shots.find(({ shot }) => shot === shotId)?.chosenOver ?? [];
   if (chosenOver.length === 0) return;

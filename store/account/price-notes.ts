@@ -8,8 +8,8 @@ import { accountHash } from '../ledger/take-key';
 import { kindKey, pricedTask } from './task-kind';
 
 /**
- * Records the charge of each completed take by kind of task, as `prices/<account>/<kind>/<when>_<take>`, so that a
- * price is found without reading all takes. Reasons: docs/decisions/0011-plan-and-quote.md.
+ * Records the charge of each completed take, so that a price is found without reading all takes. The key is
+ * `prices/<account>/<kind of task>/<when>_<take>`. Reasons: docs/decisions/0011-plan-and-quote.md.
  */
 
 /** Number of newest takes that determine a price: enough to show how it varies, few enough to follow a change. */
@@ -92,7 +92,7 @@ async function notePrice(
 ): Promise<void> {
   if (state !== 'completed' || credits === null) return;
   const intent = (await ledger.take(address))?.intent;
-  // After a restore of the ledger, the address may have another take.
+  // After a restore of the ledger, the address may belong to another take.
   if (intent === undefined || (address.takeKey ?? intent.takeKey) !== intent.takeKey) return;
   // A rebuilt take without parameters has no known kind.
   if (intent.rebuilt?.asked === false) return;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Page } from './page';
 
-/** A page that answered a form, such as a plan. */
+/** A page that answers a form, for example with a plan. */
 export interface AnswerPage {
   readonly markup: string;
   readonly status: NonNullable<Page['status']>;
@@ -22,7 +22,7 @@ export interface AnswerPages {
 
 export const ANSWER_PATH = '/answers';
 
-/** Maximum number of kept pages, and of their characters. A page with a usual file has 100,000 characters. */
+/** Maximum number of kept pages, and of their characters. A page with a typical file has 100,000 characters. */
 const KEPT = 50;
 const KEPT_CHARACTERS = 10_000_000;
 

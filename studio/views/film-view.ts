@@ -43,7 +43,7 @@ export interface ShotView {
   readonly seconds: number | null;
   /** Id of the shot on whose last frame this shot starts; null if there is none. */
   readonly startsOn: string | null;
-  /** Whether a person has paused the film. */
+  /** Whether a person has paused the production. */
   readonly isPaused: boolean;
   /** Oldest first. */
   readonly takes: readonly TakeView[];
@@ -122,7 +122,7 @@ export async function statusOf(studio: Studio, productionId: string): Promise<Pr
   return status;
 }
 
-/** Less than `LOOK_EVERY_MS` of server/live.ts: each check of a tab gets a new read, which all open tabs share. */
+/** Less than `LOOK_EVERY_MS` in server/live.ts, so that a tab's next check gets a new version. */
 const VERSION_MAX_AGE_MS = 400;
 
 /** A version that changes with the production's status. Cheap to read while Temporal answers. */

@@ -39,7 +39,7 @@ export interface Config {
   } | null;
   /** The account that pays. Part of every take key and queue name; never the API key. */
   readonly account: string;
-  /** True if DAILIES_GATEWAY_ACCOUNT is set. The default account is the gateway's origin, or `SANDBOX_ACCOUNT`. */
+  /** True if DAILIES_GATEWAY_ACCOUNT names the account. Otherwise it is the gateway's origin or `SANDBOX_ACCOUNT`. */
   readonly accountIsNamed: boolean;
   /** Absolute. */
   readonly storeFolder: string;
@@ -215,9 +215,7 @@ export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'accou
   );
 }
 
-/**
- * The entries of DAILIES_PRICES come first: the price of a model is the first entry under any of the model's names.
- */
+/** Puts DAILIES_PRICES before the sandbox's prices: a model's price is the first entry under any of its names. */
 function pricesOf(account: string, path: string | undefined, folder: string): PriceTable {
   const named = path === undefined ? {} : readPrices(path, folder);
   return account === SANDBOX_ACCOUNT ? { ...named, ...SANDBOX_PRICES, ...named } : named;

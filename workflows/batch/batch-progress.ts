@@ -13,7 +13,7 @@ import { type BatchState, type RowCounts } from '../../contracts/states';
 import { timestamp } from '../temporal/clock';
 import { endOfRow, isSameEnd } from '../row/row-end';
 
-/** A row with a running workflow. `isOwn`: this history started the workflow and waits for its result. */
+/** A row with a running workflow. `isOwn`: the batch awaits its result; otherwise the row must report its end. */
 type UnderWay = RowPlace & { isOwn: boolean };
 type ParkedRow = UnderWay & { readonly end: RowEnd };
 
@@ -117,7 +117,7 @@ export class BatchProgress {
     return [...this.#underWay.values(), ...this.#parked.values()];
   }
 
-  /** The open rows whose result this history waits for; if not `isOwn`, the open rows that must report their end. */
+  /** With `isOwn`, the open rows whose result the batch awaits. Without, the open rows that must report their end. */
   openBy(isOwn: boolean): readonly RowPlace[] {
     return [...this.#underWay.values(), ...this.#parked.values()].filter((row) => row.isOwn === isOwn);
   }
@@ -127,7 +127,7 @@ export class BatchProgress {
     this.#underWay.set(place.key, { ...place, isOwn: true });
   }
 
-  /** Records that the row was asked to report its end to the next history. */
+  /** Records that the row was asked to report its end, because continue-as-new follows. */
   asked(key: string): void {
     const row = this.#row(key);
     if (row !== undefined) row.isOwn = false;

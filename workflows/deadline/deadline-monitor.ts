@@ -30,7 +30,7 @@ export class DeadlineMonitor {
   readonly #shots: ReadyByShots;
   readonly #outlook: Outlook;
   #isWatching = false;
-  /** Number of changes after which `#watch` had to check at once. */
+  /** Counts the changes that make `#watch` check at once. */
   #news = 0;
   #trouble: string | null = null;
   #delivering = 0;
@@ -170,8 +170,8 @@ export class DeadlineMonitor {
   }
 
   /**
-   * Applies the fallback to pending shots, and asks shots under way to stand down. Such a shot ends if it has
-   * sent nothing, which only the shot knows. After its end, the fallback applies to it.
+   * Applies the fallback to pending shots, and asks shots under way to stand down. An asked shot ends if it has sent
+   * nothing, which only the shot knows. The fallback then applies to it.
    */
   async #fallBack(ids: readonly string[]): Promise<void> {
     for (const id of ids) this.#askToStandDown(id);

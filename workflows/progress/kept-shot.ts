@@ -79,7 +79,7 @@ export function factsOf(shot: KeptShot): ShotFacts {
 /**
  * Records news of a shot's takes.
  *
- * Some takes are then kept only as charges: takes that are no longer requested, and ended takes above `KEPT_OF_EACH`.
+ * Some takes are then kept only as charges: takes that are no longer requested, and ended takes beyond `KEPT_OF_EACH`.
  *
  * @param news.sideBySide number of takes that the plan makes side by side.
  * @param news.isAll whether `takes` has every take of the run.
@@ -107,7 +107,7 @@ export function toldShot({ run: _run, earlier, waitedSeconds = 0, ...shot }: Kep
   return { ...shot, ...waited, ...(earlier.size === 0 ? {} : { earlier: countOf(earlier) }) };
 }
 
-/** Changes a shot's state. If the change ends a wait for a person, the duration of the wait is added. */
+/** Changes a shot's state. If this ends a wait for a person, adds its duration to `waitedSeconds`. */
 export function changeShot(shot: KeptShot, change: Partial<ShotStatus>): void {
   const since = waitsForPersonSince(shot);
   Object.assign(shot, change);

@@ -37,7 +37,7 @@ const SCHEDULED_AT = defineSearchAttributeKey('TemporalScheduledStartTime', 'DAT
 
 interface Rendering {
   readonly workflowId: string;
-  /** Resolves with the outcome, also if the workflow was terminated. */
+  /** Resolves with the outcome, even if the workflow was terminated. */
   end(): Promise<RunEnd>;
 }
 
@@ -51,8 +51,8 @@ interface Heard {
  * and pause-on-failure apply.
  *
  * If only people can continue a production, the run ends and the production keeps waiting, so that the next run is not
- * delayed. If the run is cancelled, its production or batch drains. The run starts nothing if its scheduled time was
- * rendered before, or if the schedule is paused or deleted.
+ * delayed. A cancelled run cancels its production or batch. The run starts nothing if its scheduled time was rendered
+ * before, or if the schedule is paused or deleted.
  *
  * @throws RunIncomplete if shots, the film or rows are missing, or if the production or batch was terminated; NoTime if
  *   the scheduled time is unknown; the failures of `beginRun`.
@@ -145,7 +145,10 @@ const CHILD = {
   workflowTaskTimeout: '5 seconds',
 } as const;
 
-/** Starts a run. If the run was started before, awaits it, so that the overlap policy sees its end. */
+/**
+ * Starts the production or batch. If it was started before, awaits it, so that the overlap policy sees its end. Returns
+ * undefined instead in histories from before the patch.
+ */
 async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>>): Promise<Rendering | undefined> {
   const { workflowId } = run;
   try {

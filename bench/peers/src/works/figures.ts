@@ -2,7 +2,7 @@ import { quantile } from '../../../../dist/bench/statistics';
 import { type GatewayTask } from '../gateway-program';
 import { type Figures } from '../saved';
 
-/** From the end of a task at the gateway to the first answer that reports it. */
+/** Time from a task's end at the gateway to the first answer that reports the end. */
 export function lagSeconds({ finishedAt, endReportedAt }: GatewayTask): number {
   return secondsBetween(finishedAt, endReportedAt);
 }
