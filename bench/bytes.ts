@@ -162,7 +162,7 @@ function crossfades(): readonly string[] {
 
 async function ended(server: ChildProcess): Promise<never> {
   await once(server, 'exit');
-  throw new Error('the server of the file has ended');
+  throw new Error('the file server has ended');
 }
 
 /**

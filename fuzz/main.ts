@@ -6,9 +6,9 @@ import { type Finding, fuzz, type FuzzReport } from './run';
 
 const USAGE = `Usage: npm run fuzz -- [--minutes M] [--seed N] [--round R]
 
-Changes good clips, pictures, production files, batches and gateway answers by chance, and reads them as Dailies does.
-No reader may die, hang, throw what its contract does not name, or leave a file outside its folder.
-With --round, runs that round of the seed alone.
+Changes good clips, pictures, production files, batches and gateway answers at random, and reads them as Dailies does.
+No reader may die, hang, throw an undocumented error, or leave a file outside its folder.
+With --round, runs only that round of the seed.
 `;
 
 /** Exit codes: 0 if nothing was found, 1 if something was found or the fuzzer failed, 2 for wrong arguments. */

@@ -30,7 +30,7 @@ export async function prune({ yes, dryRun, json }: PruneOptions): Promise<ExitCo
 /** The effect of deleting a take's clip on a later choice of the take. */
 const WANTED_AGAIN =
   'A freed take can still be chosen while the gateway keeps its clip, which is downloaded again at no cost. ' +
-  'Later the take is lost. A clip of your own that you gave for a shot is lost at once.';
+  'After that, the take is lost. A clip of your own that you gave for a shot is lost at once.';
 
 function question({ sizeBytes }: Unused): string {
   return `Free ${inMegabytes(sizeBytes)}? The clips are deleted; the ledger keeps the charges.`;

@@ -32,7 +32,7 @@ function readPrivately(path: string, setting: string): string {
     const { uid, mode } = fstatSync(file);
     if (uid === process.geteuid?.() && (mode & 0o077) !== 0 && !isOnReadOnlyMount(path)) {
       throw new ConfigError(
-        `${setting} names ${path}, which others may read: its mode is ` +
+        `${setting} names ${path}, which other users may access: its mode is ` +
           `${(mode & 0o777).toString(8).padStart(4, '0')}; type: chmod 600 ${path}`,
       );
     }
