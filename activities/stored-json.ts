@@ -2,7 +2,7 @@ import { type AssetRef } from '../contracts/asset';
 import { readJson, type Store } from '../store';
 import { failure } from './fail';
 
-/** The name of a schedule's contents in messages. */
+/** How messages name an asset that a schedule was made of. */
 export const OF_SCHEDULE = 'what the schedule was made of';
 
 /** Checks that an asset is in the store. @param what names the asset in the message. @throws AssetMissing (final) */

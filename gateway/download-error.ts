@@ -1,19 +1,19 @@
 import { type Redact } from './redaction';
 
-/** Longest message. A host name alone may have 253 characters. */
+/** Maximum length of a message. A host name alone may have 253 characters. */
 const MESSAGE_MAX_LENGTH = 500;
 
 /** Why an asset was not downloaded. */
 export type DownloadFailure =
   /** The address is not http(s), has credentials, or is in a range that is not public. */
   | 'refused-address'
-  /** A status other than 200 and 206, an encoded body, or too many redirects. */
+  /** A status other than 200 and 206 (see also `restart`), an encoded body, or too many redirects. */
   | 'status'
   | 'network'
-  /** No bytes within the limit, or too few. */
+  /** No bytes, or too few, within the time limit. */
   | 'stalled'
   | 'too-large'
-  /** Ended before its announced length. */
+  /** The body does not have its announced length, or its connection was reset. */
   | 'truncated'
   /** The server cannot continue the bytes that the caller has. The caller must start again without a range. */
   | 'restart';

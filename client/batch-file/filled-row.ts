@@ -26,7 +26,7 @@ export interface FilledRow {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Names of a production's values that are always text, even if a table's cell looks like a number. */
+/** Names of a production's values that stay text if no schema applies, even if the cell looks like a number. */
 const TEXTS = new Set(['id', 'key', 'title', 'prompt', 'caption', 'text', 'file', 'model', 'music']);
 
 /** @param later names of variables that a scheduled run fills in, so they need no column. */
@@ -100,8 +100,8 @@ function missingName(name: string, raw: RawRow, template: Template, path: Path):
 }
 
 /**
- * Converts each cell that fills a whole value. In a shot, the cell gets the type that the model's schema expects.
- * Elsewhere, it becomes a number or boolean if it looks like one, unless `TEXTS` has the value's name.
+ * Converts each cell that fills a whole value. A shot's value gets the type that the schema of a known model expects.
+ * Any other value becomes a number or boolean if it looks like one, unless `TEXTS` has the value's name.
  */
 function withTypes(values: Values, cells: readonly Path[]): Values {
   if (cells.length === 0) return values;

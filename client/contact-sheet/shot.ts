@@ -81,7 +81,7 @@ function details(one: SheetShot, shown: SheetTake | undefined): Html {
   </dl>`;
 }
 
-/** The words for the relation to the linked shot, by the parameter that receives the frame. */
+/** Descriptions of a link to another shot, by the parameter that receives the frame. */
 const RELATIONS: Readonly<Record<string, string>> = { startFrame: 'continues from', endFrame: 'leads to' };
 
 function link({ shot: from, frame, parameter }: SheetLink): Html {

@@ -66,7 +66,7 @@ export function planFilm(film: WantedFilm | undefined, isStored: boolean, before
   return { action: 'anew', because: because.length === 0 ? ['lost'] : because };
 }
 
-/** For each reason, the part of the film that it concerns. The parts cover the whole film. */
+/** For each kind of change, the part of the film that can change. The parts cover the whole film. */
 const PARTS: Readonly<Partial<Record<FilmReason, (film: WantedFilm) => unknown>>> = {
   clips: ({ clips }) => clips.map(({ caption: _caption, transition: _transition, ...clip }) => clip),
   captions: ({ clips, captions }) => [

@@ -24,11 +24,11 @@ export interface ShotModel {
   readonly known: KnownModel | undefined;
   /** Schema of a shot of this model. */
   readonly shotSchema: z.ZodType;
-  /** The schema of the parameters that the production file names; undefined if there is none, or if it is unusable. */
+  /** The parameters' schema from the production file; undefined if the file gives none, or an unusable one. */
   readonly ownSchema: z.ZodType | undefined;
   /** Whether the model's tasks end well within 20 s, the limit of an `execute` call. Absent if not declared. */
   readonly quick?: boolean;
-  /** Present if only the name is known. */
+  /** Present if the model is neither known nor declared. */
   readonly isUndeclared?: true;
   /** Names of the known parameters. */
   readonly parameters: readonly string[];
@@ -44,7 +44,7 @@ export interface ModelCatalogue {
   find(name: string): ShotModel | { readonly message: string; readonly meant: ShotModel };
 }
 
-/** The schemas of the known models have about 20,000 bytes. */
+/** For comparison: the schemas of the known models have about 20,000 bytes. */
 const MOST_SCHEMA_BYTES = 1024 * 1024;
 
 /** Reads the models that a production file declares, with their schemas. The catalogue also has the known models. */
@@ -73,7 +73,7 @@ export function fileKind(parameter: string): { readonly kind: FileKind; readonly
   return Object.entries(FILE_PARAMETERS).find(([name]) => name === parameter)?.[1];
 }
 
-/** Message for a parameter that only other known models have. Undefined if none has it, or if `model` is not known. */
+/** Message for a parameter that `model` lacks. Undefined if no known model has it, or if `model` is not known. */
 export function parameterOfAnother(parameter: string, model: ShotModel): string | undefined {
   const owners = knownOwners(parameter);
   if (model.known === undefined || owners.length === 0) return undefined;

@@ -15,11 +15,11 @@ export interface Steering {
   pause(id: string, options?: { readonly reason?: string }): Promise<void>;
   /** Like `dailies resume`. @throws Refused */
   resume(id: string): Promise<void>;
-  /** The account's productions and batches that have begun and not ended, sorted by id. */
+  /** The account's productions and batches that have not ended, and all with unreadable records; sorted by id. */
   underWay(): Promise<readonly UnderWay[]>;
   /** Pauses every production and batch that is under way and not paused by a person. */
   pauseAll(options?: { readonly reason?: string }): Promise<ChangedAll>;
-  /** Resumes these productions and batches. Those that are not paused, or have ended, are in `refused`. */
+  /** Resumes these productions and batches. Those that are unknown, not paused or ended are in `refused`. */
   resumeAll(ids: readonly string[]): Promise<ChangedAll>;
   /**
    * Like `dailies budget`: the figures of a production's budget; null if it has none.

@@ -1,4 +1,4 @@
-/** Maximum number of lines that are shown; a result may be of any size. */
+/** A result may be of any size. */
 const MOST_LINES = 40;
 
 /** A path in a result, such as `items[1].url`, and its value. */
@@ -8,8 +8,8 @@ interface Place {
 }
 
 /**
- * The shape of a result: at most MOST_LINES lines, each with a path and the kind of its value. Values are left out,
- * because they may be signed addresses.
+ * The shape of a task's result: at most MOST_LINES lines, each with a path and the kind of its value. Values are left
+ * out, because they may be signed addresses.
  */
 export function shapeOf(result: Readonly<Record<string, unknown>>): readonly string[] {
   return [...placesIn(result, '')].slice(0, MOST_LINES).map(({ path, value }) => `${path}: ${kindOf(value)}`);

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type GatewayClient, GatewayError, type ModelAddress, type TaskReading } from '../../gateway';
 
-/** A status that differs from the previous one. `afterSeconds` counts from the acceptance. */
 export interface Sighting {
   readonly status: string;
+  /** Counted from the acceptance. */
   readonly afterSeconds: number;
 }
 
@@ -11,7 +11,7 @@ export interface WatchedTask {
   readonly reads: number;
   /** The first status, and each change of status. */
   readonly sightings: readonly Sighting[];
-  /** Errors of failed reads, one for each message. */
+  /** Errors of failed reads, without repeated messages. */
   readonly refusals: readonly GatewayError[];
   /** The last reading; undefined if no read succeeded. */
   readonly last: TaskReading | undefined;
@@ -27,7 +27,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reads a task until its end or until the signal aborts, and records the answers. The worker reads the task too. */
+/** Reads a task until it ends or the signal aborts, beside the worker, which reads the task too. */
 export async function watchTask(
   gateway: GatewayClient,
   { model, taskId, acceptedAt, everyMs, signal }: WatchOptions,

@@ -2,14 +2,14 @@ import { completedTakes, takesToChoose } from '../../contracts/commands';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 
-/** A shot whose takes wait for a person. If a later value is equal, the shot has not changed meanwhile. */
+/** A shot whose takes wait for a person. Two equal values mean that the person still has the same choice. */
 export interface WaitingShot {
   readonly id: string;
   /** `choice`: the shot has takes that were paid for, but none of them is chosen. */
   readonly for: 'approval' | 'choice';
   /** Numbers of the takes that the person can choose from; never empty. */
   readonly takes: readonly number[];
-  /** The chosen take, or else the newest of `takes`. */
+  /** The chosen take if it is one of `takes`, else the newest of `takes`. */
   readonly stands: number;
 }
 

@@ -26,8 +26,8 @@ export interface CancelOptions {
  * Cancels a production and prints the settlement. Nothing new is paid for. With `wait`, the paid tasks are collected
  * before the settlement is printed.
  *
- * Waiting is the default, because the embedded set runs only while a command uses it. A set that this command starts
- * holds interrupted productions: its worker buys nothing for them before the cancellation arrives.
+ * Waiting is the default, because the embedded set (Temporal and a worker) runs only while a command uses it. If this
+ * command starts the set, its worker buys nothing for interrupted productions before the cancellation arrives.
  */
 export async function cancel(productionId: string, { wait, json }: CancelOptions): Promise<ExitCode> {
   const config = readConfig();

@@ -20,11 +20,11 @@ const ArchivedHistory = z.looseObject({ workflowId: z.string(), runId: z.string(
 export type ArchivedHistory = z.infer<typeof ArchivedHistory>;
 
 /**
- * Histories of closed workflows by production or batch; those of single tasks are under `generations`. They are
- * archived because Temporal deletes them.
+ * Histories of closed workflows by the id of a production or batch; the id for single tasks is `generations`. They are
+ * archived because Temporal deletes them after its retention period.
  */
 export interface Histories {
-  /** All archived histories of a production, sorted by run id. */
+  /** Sorted by run id. */
   list(production: string): Promise<readonly ArchivedHistory[]>;
   has(production: string, runId: string): Promise<boolean>;
   put(production: string, run: WorkflowRun, history: object): Promise<void>;

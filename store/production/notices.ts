@@ -4,8 +4,9 @@ import { type ManifestNotice } from '../../contracts/manifest';
 import { NOTICE_TYPES, type NoticeInput, type NoticeSubject } from '../../contracts/notice';
 import { type Records } from '../records';
 
-/** Folders of the results of notices, and of the addresses that they go to. */
+/** Folder of the results of notices. */
 export const NOTICES = 'notices';
+/** Folder of the addresses to which notices are sent. */
 export const NOTIFY_TARGETS = 'notify-targets';
 
 const Target = z.looseObject({ url: z.string() });
@@ -13,7 +14,7 @@ const Target = z.looseObject({ url: z.string() });
 const NoticeRecord = z.looseObject({
   type: z.enum(NOTICE_TYPES),
   renderId: z.string(),
-  /** When the event happened, ISO 8601. */
+  /** When the notice was made, ISO 8601. */
   timestamp: z.string(),
   state: z.enum(['delivered', 'trying', 'undelivered']),
   attempts: z.int(),
@@ -35,9 +36,9 @@ export interface Notices {
   /** Undefined if no delivery was tried. */
   result(input: NoticeInput): Promise<NoticeResult | undefined>;
   note(input: NoticeInput, result: NoticeResult): Promise<void>;
-  /** The notices of one run of a production or batch, in the order of their events. */
+  /** The notices of one run of a production or batch, oldest first. */
   list(subject: NoticeSubject): Promise<readonly ManifestNotice[]>;
-  /** The notices that were not delivered, to send them again. Records of older versions are left out. */
+  /** The notices that are not delivered yet, to send them again. Leaves out records without `data` or `target`. */
   undelivered(subject: NoticeSubject): Promise<readonly NoticeInput[]>;
 }
 
