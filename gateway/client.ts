@@ -22,7 +22,7 @@ export interface GatewayClientOptions {
 }
 
 export interface PaidCallOptions {
-  /** Identifies the paid attempt. It is the same for the same take, whichever process sends it. */
+  /** Identifies the take. It is the same for every sending of the take, whichever process sends. */
   readonly idempotencyKey: string;
   readonly signal?: AbortSignal;
 }
@@ -30,7 +30,7 @@ export interface PaidCallOptions {
 /**
  * The gateway's endpoints. Each call is one attempt: nothing is retried, and no redirect is followed.
  *
- * All methods throw only GatewayError.
+ * The calls throw only GatewayError.
  */
 export interface GatewayClient {
   readonly origin: string;
@@ -40,14 +40,14 @@ export interface GatewayClient {
   execute(request: TaskRequest, options: PaidCallOptions): Promise<TaskReading & { taskId: string | null }>;
   /** Reads a task's state once. */
   read(task: { taskId: string; model: ModelAddress }, options?: { signal?: AbortSignal }): Promise<TaskReading>;
-  /** Waits until the calls in progress have ended. */
+  /** Closes the connections after the calls in progress have ended. */
   close(): Promise<void>;
 }
 
 /**
  * Makes a client for one gateway and one key. The key is only in the closure, so nothing that can be logged shows it.
  *
- * @throws TypeError for an unusable address or key, and for plain http to a machine that is not in `plainHttpHosts`;
+ * @throws TypeError for an unusable address or key, and for plain http to another machine outside `plainHttpHosts`;
  *   RangeError for an invalid timeout or status.
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {

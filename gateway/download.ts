@@ -41,11 +41,14 @@ export interface Download {
   readonly lastModified: string | null;
   /** As the server says, without parameters, in lower case. */
   readonly mediaType: string | null;
-  /** Fails with DownloadError, also for an incomplete or too large asset. The caller must read or destroy the body. */
+  /**
+   * Fails with DownloadError, also for an incomplete or too large asset, or with the signal's reason. The caller must
+   * read or destroy the body.
+   */
   readonly body: Readable;
 }
 
-/** More than any storage service needs. */
+/** More redirects than any storage service needs. */
 const MAX_REDIRECTS = 5;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
@@ -60,7 +63,7 @@ const LEAST_PACE: Pace = { bytes: 64 * 1024, windowMs: 60_000 };
 /**
  * Opens an asset's address for reading. The gateway's key is never sent there.
  *
- * @throws DownloadError; the signal's reason if it fires.
+ * @throws DownloadError; if the signal aborts, its reason.
  */
 export async function openDownload(
   request: DownloadRequest,

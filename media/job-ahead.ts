@@ -7,6 +7,7 @@ import { probe } from './probe';
  * Returns the job that renders a clip's piece of the film before the neighbouring clips exist.
  *
  * Undefined if
+ * - the film has no clip at `index`;
  * - the next clip fades in, or a title or caption is drawn over the piece;
  * - a frame does not last a whole number of sound samples: the piece then depends on its place in the film;
  * - neither this clip nor the next continues its previous clip: the film may then copy this clip's picture.

@@ -18,14 +18,14 @@ export interface NoticeDependencies {
 /** Shorter Retry-After times are ignored; the retry policy's growing delays apply. */
 const LEAST_RETRY_AFTER_MS = 5_000;
 
-/** After these failures the notice is not posted again. */
+/** After these failures the activity is not retried. */
 const FINAL: readonly HookFailure[] = ['refused-address', 'gone'];
 
 /**
  * Makes the activities that post notices to a webhook. A notice whose delivery is recorded is not posted again. If a
  * worker was killed before it recorded the delivery, the notice is posted again with the same id and body.
  *
- * @throws HookFailed, NotifySecretMissing (retried), HookRefused, AssetMissing (final).
+ * @throws HookFailed, NotifySecretMissing (both retried); HookRefused, AssetMissing (both final).
  */
 export function createNoticeActivities({ store, secrets, policy }: NoticeDependencies): NoticeActivities {
   const { notices } = store;

@@ -13,8 +13,9 @@ import { type StudioProcess, startStudioProcess } from './studio-process';
 
 export const STUDIO_SHOTS = 300;
 
-/** Number of shots that end one after another while a page is open, and of shots that outlast the measurement. */
+/** Number of shots that end one after another while a page is open. */
 const CHANGES = 10;
+/** Number of shots that outlast the measurement. */
 const STILL_RENDERING = 5;
 
 /** The first of the `CHANGES` shots ends after this time; the page must be open by then. Then one ends per interval. */
@@ -53,7 +54,7 @@ export async function measureFilmPage(): Promise<readonly Finding[]> {
   }
 }
 
-/** Duration of a task at the gateway, from the end of its prompt. */
+/** Duration of a task at the gateway, which the last words of its prompt state, such as `25 s`. */
 function secondsOf({ parameters: { prompt } }: { readonly parameters: Readonly<Record<string, unknown>> }): number {
   return Number(/(\d+) s$/.exec(String(prompt))?.[1] ?? 0);
 }

@@ -3,7 +3,7 @@ import { onOwnStage } from '../own-folder';
 import { scriptBytes } from './script-bytes';
 import { startStudioProcess } from './studio-process';
 
-/** Kilobytes of all scripts of the studio, as they are sent. */
+/** Measures the total size of the studio's scripts as sent (compressed), in kilobytes. */
 export function measureScripts(): Promise<readonly Finding[]> {
   return onOwnStage({}, async (stage) => {
     const studio = await startStudioProcess(stage);

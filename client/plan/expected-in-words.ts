@@ -9,7 +9,7 @@ const SECONDS_BELOW = 90;
 /** If the latest end is nearer than this, the estimate is in minutes; otherwise it is in hours. */
 const MINUTES_BELOW = 120 * 60;
 
-/** The expected remaining time, such as `about 6 min (4 to 9)`. */
+/** The expected remaining time, such as `about 6 min (4 to 9) to go`. */
 export function expectedInWords({ at, earliest, latest, waitsThen }: ManifestExpected, nowMs: number): string {
   const [low, middle, high] = [earliest, at, latest].map((time) => Math.max(0, (Date.parse(time) - nowMs) / 1_000)) as [
     number,

@@ -8,7 +8,7 @@ const FileValue = z.string().min(1);
 /** The 13 parameters of alpha-video. Source: gateway specification, "Parameters of alpha-video". */
 export const AlphaVideoParameters = z.strictObject({
   prompt: z.string().max(5000).optional(),
-  /** Seconds. The meaning of −1 is not specified; it is passed on. */
+  /** Seconds. The specification does not explain −1; the value is passed on unchanged. */
   duration: z.literal([-1, 5, 10, 15, 30]).default(5),
   resolution: z.enum(['480P', '720P', '1080P']).default('1080P'),
   aspectRatio: z.enum(['16:9', '9:16', '1:1', '4:3', '3:4', 'adaptive']).default('adaptive'),
@@ -74,7 +74,7 @@ export interface KnownModel {
   readonly parameters: z.ZodObject;
   /** Whether the gateway returns the last frame if `returnLastFrame` is set. */
   readonly returnsLastFrame: boolean;
-  /** Longest reference video or audio, in seconds; null if the model has no limit. */
+  /** Longest reference video or audio, in seconds; null if no limit is known. */
   readonly referenceMaxSeconds: number | null;
 }
 

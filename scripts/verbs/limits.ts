@@ -15,7 +15,7 @@ export interface LimitOptions extends Readonly<Partial<Record<keyof typeof LIMIT
   readonly json?: boolean;
 }
 
-/** Changes the given limits of the account and shows all limits. */
+/** Changes the given limits of the account, or of `model`, and shows all limits. */
 export async function limits({ model, json, ...options }: LimitOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

@@ -5,7 +5,7 @@ import { type Records } from '../records';
 /**
  * Keeps an account's schedules from beginning runs.
  *
- * The worker that a command starts holds the runs if no other worker serves the account. The command may be meant to
+ * A worker that a command starts holds the runs, unless another worker serves the account. The command may be meant to
  * pause or correct a schedule, so a due run must not be paid for first. `dailies up` and `dailies worker` release the
  * hold.
  */
@@ -15,7 +15,7 @@ export interface RunsHold {
   isHeld(): Promise<boolean>;
 }
 
-/** `since` is ISO 8601. The record is null after a release. */
+/** `since` is ISO 8601. The record is null after a release, and absent if the runs were never held. */
 const HoldRecord = z.looseObject({ since: z.string() }).nullish();
 
 export function createRunsHold(records: Records, account: string): RunsHold {

@@ -13,7 +13,7 @@ import { type Assets, readJson } from '../assets';
  */
 export const BATCHES = 'batches';
 
-/** The file and the account with which the batch was last begun. */
+/** The file from which the batch was last begun, and the account that began it. */
 const BatchSource = z.looseObject({ path: z.string(), account: z.string(), at: z.string() });
 export type BatchSource = z.infer<typeof BatchSource>;
 
@@ -44,7 +44,7 @@ export type BegunBatch = z.infer<typeof BegunBatch>;
 export interface Batches {
   ids(): Promise<readonly string[]>;
   source(batchId: string): Promise<BatchSource | undefined>;
-  /** The path of the file that the batch was last begun from; null if a program gave it, undefined if unknown. */
+  /** Path of the file from which the batch was last begun; null if a program gave the batch, undefined if unknown. */
   origin(batchId: string): Promise<string | null | undefined>;
   noteSource(batchId: string, source: BatchSource): Promise<void>;
   run(batchId: string, run: number): Promise<BegunBatch | undefined>;
@@ -54,7 +54,7 @@ export interface Batches {
   begin(batchId: string, begun: BegunBatch): Promise<boolean>;
   /** Withdraws a recorded run that did not start. */
   withdraw(batchId: string, run: number): Promise<void>;
-  /** Ids of the account's batches whose last run has no recorded end, or whose records are unreadable. */
+  /** Ids of the account's batches whose last run has no recorded end, and of all batches with unreadable records. */
   interrupted(account: string): Promise<readonly string[]>;
   ended(batchId: string, run: number): Promise<BatchStatus | undefined>;
   end(status: BatchStatus): Promise<void>;
@@ -108,7 +108,7 @@ export function createBatches(records: Records): Batches {
       return open.flat();
     },
     begin: (batchId, begun) => records.create(`${BATCHES}/${batchId}/begun-${begun.run}`, begun),
-    // Not validated: only our own activities write `ended` and `results`.
+    // Not validated: only our own code writes `ended` and `results`.
     ended: async (batchId, run) =>
       (await records.read(`${BATCHES}/${batchId}/ended-${run}`)) as BatchStatus | undefined,
     async end(status) {

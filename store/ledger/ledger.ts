@@ -36,13 +36,13 @@ export type SendingEnd =
   | { readonly kind: 'also-accepted'; readonly record: Accepted };
 
 /**
- * Write-once records of what was about to be sent, what was accepted and what was charged.
+ * Records of what was about to be sent, what was accepted and what was charged. All but `output` are written once.
  *
  * The ledger, not a retry policy, keeps a take from being sent twice: `beginSending` creates `sent-n` exclusively, and
  * only the process that creates it may send. Every write is flushed before it returns.
  *
- * All writes to a take after its intent throw TakeMismatch if the intent is missing or belongs to another take. A
- * restored ledger may lack a take that a running workflow knows.
+ * Except for `intend` and `claimTask`, every write throws TakeMismatch if the take's intent is missing or belongs to
+ * another take. A restored ledger may lack a take that a running workflow knows.
  */
 export interface Ledger extends LedgerSearch {
   /** All takes of a shot, by number. */

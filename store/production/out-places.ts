@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ifReadable, type Records } from '../records';
 
-/** The files that a render has published. Paths are absolute. */
+/** The folder to which a render was published, and its film there. Paths are absolute. */
 const Publication = z.object({
   folder: z.string(),
   renderId: z.string(),

@@ -15,7 +15,7 @@ export interface Page {
 export interface PageRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** The hidden field with a token for a form that posts to the path. */
+  /** Returns the hidden field with a token for a form that posts to the path. */
   readonly token: (path: string) => Html;
 }
 
@@ -44,9 +44,9 @@ export interface ActionRequest {
   readonly field: (name: string) => string;
   /** A file that was sent with the form; undefined if there is none, or the file is empty. */
   readonly file: (name: string) => File | undefined;
-  /** The hidden field with a token for a form of the page that this action returns. */
+  /** Like `PageRequest.token`, for a form of the page that this action returns. */
   readonly token: (path: string) => Html;
-  /** The value of a field that has JSON; undefined if it is not JSON. */
+  /** The JSON value of a field; undefined if the field is not JSON. */
   readonly json: (name: string) => unknown;
 }
 
@@ -55,7 +55,7 @@ export interface ActionRoute {
   readonly path: string;
   /**
    * @returns the outcome, or a page to show instead, for example a plan to agree to.
-   * @throws Refused: shown to the person. Nothing has happened.
+   * @throws Refused if nothing was changed. The person sees its message.
    */
   act(studio: Studio, request: ActionRequest): Promise<Outcome | Page>;
 }

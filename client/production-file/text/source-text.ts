@@ -117,7 +117,10 @@ interface StrangeNode {
   readonly message: string;
 }
 
-/** Nodes that a plain value cannot represent. Call this before `toJS`, which never ends on a cyclic alias. */
+/**
+ * Nodes that a plain value cannot represent, and unknown aliases. Call this before `toJS`, which makes a cyclic object
+ * or overflows the stack if an alias is inside its own target.
+ */
 function strangeNodes(document: Document.Parsed, targets: AliasTargets): readonly StrangeNode[] {
   const strange: StrangeNode[] = [];
   visit(document, {
