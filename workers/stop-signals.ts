@@ -16,7 +16,6 @@ const SHOWN = 5;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 export interface StopOptions {
-  /** Asks the worker to stop. */
   readonly stop: () => void;
   readonly inFlight: () => readonly SendingInFlight[];
   readonly say: (line: string) => void;

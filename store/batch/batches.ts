@@ -60,7 +60,6 @@ export interface Batches {
   end(status: BatchStatus): Promise<void>;
   /** Records a page of results. A recorded page stays as it is. */
   noteResults(batchId: string, run: number, page: number, ends: readonly RowEnd[]): Promise<void>;
-  /** Undefined if the page is not recorded. */
   results(batchId: string, run: number, page: number): Promise<readonly RowEnd[] | undefined>;
   /** Numbers of the runs, ascending, including withdrawn ones. */
   runs(batchId: string): Promise<readonly number[]>;

@@ -25,7 +25,7 @@ export const NO_PACE: RowPace = { since: null, rowMs: [] };
  * Returns the longest of three times, in milliseconds: one task of the slowest model; all unstarted tasks, divided by
  * `parallel`; all unfinished rows at the run's pace.
  *
- * Tasks of models without a known time do not count; null if no model has one.
+ * The first two times leave out models whose usual time is unknown. Null if no model's usual time is known.
  */
 export function batchLeftMs({ open, begun, left, parallel, slow, pace }: BatchRemaining): number | null {
   const known = Object.entries(open).flatMap(([model, count]) => {

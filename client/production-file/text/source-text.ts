@@ -117,10 +117,7 @@ interface StrangeNode {
   readonly message: string;
 }
 
-/**
- * Nodes that a plain value cannot represent, and unknown aliases. Call this before `toJS`, which makes a cyclic object
- * or overflows the stack if an alias is inside its own target.
- */
+/** Unknown and cyclic aliases, and keys that are not plain text. Call this before `toJS`, which lets cycles pass. */
 function strangeNodes(document: Document.Parsed, targets: AliasTargets): readonly StrangeNode[] {
   const strange: StrangeNode[] = [];
   visit(document, {
