@@ -29,7 +29,7 @@ export function rowOutputs(
     const kind = OutputKind.options.find((one) => one === output);
     const before = models[model]?.output;
     if (kind === undefined)
-      mistakes.set(row, `output is what the model makes: ${anyOf(OutputKind.options)}, not ${shown(output)}`);
+      mistakes.set(row, `output must be what the model makes: ${anyOf(OutputKind.options)}, not ${shown(output)}`);
     else if (before !== undefined && before !== kind)
       mistakes.set(row, `output is ${kind}, and another row of ${model} has ${before}; a model makes one kind`);
     else models[model] = { output: kind };

@@ -32,7 +32,7 @@ export async function showTake(
       : null;
   const prompt = history?.intent.parameters['prompt'];
   const drift = driftInWords((await driftsOf(store, withTake(status, shot.id, take))).get(shot.id));
-  const why = shot.for === 'approval' ? 'waits for your approval' : 'was left without a take';
+  const why = shot.for === 'approval' ? 'waits for your approval' : 'has no chosen take';
   tell([
     '',
     `"${shot.id}" ${why} (${at} of ${of})`,

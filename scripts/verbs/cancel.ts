@@ -121,7 +121,7 @@ function settlementInWords({
     ...table(rows.map(([name, words]) => [name, words === '' ? 'none' : words])),
     ...unclear.map(
       ({ shot, since, isCurrent, command }) =>
-        `  "${shot}" is unclear since ${since}${whenToAnswer(isCurrent)}: ${command}`,
+        `  "${shot}" has been unclear since ${since}${whenToAnswer(isCurrent)}: ${command}`,
     ),
   ];
 }

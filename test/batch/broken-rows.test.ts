@@ -135,7 +135,7 @@ const BROKEN: readonly (readonly [string, string, RegExp])[] = [
   [
     'an output that is no kind',
     table('key,model,prompt,output', 'a,pixel-image-1,sea,picture'),
-    /:2 row 1, column "output": output is what the model makes: video, image, audio or text, not "picture"/,
+    /:2 row 1, column "output": output must be what the model makes: video, image, audio or text, not "picture"/,
   ],
   [
     'a model of two outputs',
