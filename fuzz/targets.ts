@@ -101,7 +101,7 @@ export const TARGETS: Readonly<Record<TargetName, (one: Case) => Promise<Outcome
 
 const TEXT = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
 
-/** Makes all calls of the client; each gets the same answer. @throws Error if a value that is kept contains the key. */
+/** Makes all calls of the client; each gets the same answer. @throws Error if an error or kept result has the key. */
 async function askGateway(bytes: Buffer): Promise<Outcome> {
   const client = createGatewayClient({
     baseUrl: `http://${await serve(bytes)}`,

@@ -40,14 +40,14 @@ export function endedWith(current: ReadonlyMap<string, CurrentShot>, again: stri
 }
 
 /**
- * The next command for an unclear take.
+ * The next command for an unclear take. The first case that applies decides:
  *
- * - While the render runs: decide about the take. The command names the take if the shot has several takes, because
+ * - The render has ended, and the shot's request has changed: skip the take.
+ * - The shot has another, completed take: record the decision in the ledger, because no workflow waits for this take.
+ *   `--use` is not possible.
+ * - The render is running: decide about the take. The command names the take if the shot has several takes, because
  *   another take may be parked too.
- * - After the render has ended: render again. The new render parks the take for a decision.
- * - If the shot uses another take, no workflow waits for this take: record the decision in the ledger. `--use` is not
- *   possible.
- * - If the render has ended and the shot's request has changed: skip the take.
+ * - The render has ended: render again. The new render parks the take for a decision.
  *
  * @param ended given only if the production's render has ended.
  */

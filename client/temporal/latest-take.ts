@@ -9,7 +9,7 @@ import { noteLatestTakeSignal } from '../../workflows/messages';
 import { ifFound } from './live-status';
 import { signalWithStart, startOptionsFor } from './start-workflow';
 
-/** The entry of the workflow's memo that names the take that was sent last. */
+/** The memo entry of the `latestTake` workflow: the take that was sent last. */
 const Memo = z.looseObject({ productionId: z.string(), shotId: z.string(), takeKey: z.string(), at: z.string() });
 
 export interface LatestTakeOptions {

@@ -14,6 +14,5 @@ export async function isServed(connection: ConnectionLike, namespace: string, ta
   );
 }
 
-/** The message of a command that would have to wait for a worker. */
 export const NO_WORKER =
   'No worker serves this account and store yet; start one with `dailies worker` or `dailies up`.';

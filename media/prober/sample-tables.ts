@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Hours of film have headers of a few megabytes. Larger headers are not checked; the prober's limits apply. */
+/** A longer header is not checked; the prober's own limits apply. Hours of film need only a few megabytes. */
 const MOST_HEADER_BYTES = 64 * 1024 * 1024;
 
-/** Boxes on the way to a sample table. */
+/** Boxes that contain the sample tables, from the outermost to the innermost. */
 const CONTAINERS = ['trak', 'mdia', 'minf', 'stbl'];
 
 /**
@@ -67,7 +67,7 @@ function boxAt(bytes: Buffer, at: number, rest: number): { name: string; start: 
 }
 
 /**
- * Number of samples that each kind of table promises. In tables that are not listed, an entry stands for one sample or
+ * Number of samples that each kind of table promises. Other tables are not checked: most have one entry per sample or
  * chunk, so a reader ends at the end of the table.
  */
 const TABLES: Readonly<Record<string, (table: Buffer) => number>> = {
@@ -76,7 +76,10 @@ const TABLES: Readonly<Record<string, (table: Buffer) => number>> = {
   stsc: samplesInChunks,
 };
 
-/** Each entry gives the number of samples per chunk, from a chunk number on. */
+/**
+ * Each entry gives the samples per chunk from its first chunk to the first chunk of the next entry. The last entry is
+ * counted as one chunk.
+ */
 function samplesInChunks(table: Buffer): number {
   const entries = entriesOf(table, 12).map((at) => [table.readUInt32BE(at), table.readUInt32BE(at + 4)] as const);
   return sum(

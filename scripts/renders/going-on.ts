@@ -4,7 +4,7 @@ import { resumeCommand } from '../../client/wording/commands';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type Store } from '../../store';
 
-/** Printed if the embedded Temporal and worker stop with the command, so that nothing continues waiting work. */
+/** Printed if the embedded Temporal and worker stop with the command. Waiting work then does not continue. */
 export const UP_GOES_ON = '`dailies up` continues all waiting work for as long as it runs';
 
 /** The effect of a person's answer on a production or batch. */
@@ -18,7 +18,8 @@ export interface Continuation {
 /**
  * Says whether a production or batch continues after an answer, and names the command that shows or continues it.
  *
- * After a render has ended, the message names only a status command: another render would pay again for failed shots.
+ * If a continued render has already ended, the message names only a status command: another render would pay again for
+ * failed shots.
  */
 export async function goingOnInWords(store: Store, id: string, { goesOn, isServed }: Continuation): Promise<string> {
   const isBatch = (await store.batches.begun(id)) !== undefined;

@@ -5,8 +5,8 @@ import { type Config } from '../../workers/config/config';
 import { tell } from '../process/streams';
 
 /**
- * Checks, before anything is paid for, whether notices could be posted to an address. If the receiver does not
- * answer, only prints a warning, because posts are retried for a day.
+ * Checks, before anything is paid for, whether notices could be posted to an address. If no connection is possible now,
+ * only prints a warning, because posts are retried for a day.
  *
  * @throws Refused if this machine's workers would never post to the address.
  */

@@ -12,8 +12,8 @@ export interface StatusIfUp extends StatusReader {
 }
 
 /**
- * Opens what reads the status of productions: a connection to Temporal if a server is configured or the embedded set
- * runs, otherwise the store alone. Loads far fewer modules than a session.
+ * Opens a status reader. It uses Temporal if a server is configured or the embedded set runs, otherwise only the store.
+ * Loads far fewer modules than a session.
  *
  * @throws TemporalUnreachable if the server does not answer; EmbeddedSetMismatch, EmbeddedSetFailed
  */

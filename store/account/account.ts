@@ -12,11 +12,11 @@ import { createUsualTimes, type UsualTimes } from './usual-times';
 /** The records of one gateway account. All workers of the account share them. */
 export interface StoredAccount {
   readonly limits: AccountLimits;
-  /** Epochs of the account's arbiter. */
+  /** Epochs of the arbiter, the workflow that grants leases for submits. */
   readonly epochs: ArbiterEpochs;
-  /** The gate of the account's submits. */
+  /** While closed, holds back the submits of the account. */
   readonly gate: GateRecord;
-  /** The gate of one model's submits. */
+  /** While closed, holds back the submits of one model. */
   modelGate(model: AddressedModel): GateRecord;
   /** The closed gates of single models. */
   closedModelGates(): Promise<readonly GateClosing[]>;

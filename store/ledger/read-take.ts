@@ -23,8 +23,8 @@ interface RememberedTake {
   readonly names: string;
   readonly written: WrittenOnce;
   /**
-   * The whole take, valid while the take's folder has this version. Absent if the version is unknown, or if the take is
-   * an alias.
+   * The whole take, valid while the take's folder has this version. Absent if the version is unknown, or if the take
+   * reuses the output of another take.
    */
   readonly whole?: { readonly version: string; readonly history: TakeHistory };
 }
@@ -35,7 +35,11 @@ export type TakeMemory = Map<string, RememberedTake>;
 /** Limits memory to some 10 MB. */
 const MOST_REMEMBERED = 5_000;
 
-/** Undefined if the take has no records. @throws UnreadableRecord or ZodError if records are lost or cut short. */
+/**
+ * Undefined if the take has no records. An unreadable `sent` record is null.
+ *
+ * @throws UnreadableRecord or ZodError if another record is unreadable, or if the intent is missing.
+ */
 export type ReadTake = (address: TakeAddress) => Promise<TakeHistory | undefined>;
 
 /**

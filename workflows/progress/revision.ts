@@ -43,7 +43,10 @@ export function objectionTo(
   return missing === undefined ? undefined : `it has no shot "${missing}"`;
 }
 
-/** Why there are too many takes or shots: the state of all shots travels in one payload, and Temporal accepts 2 MiB. */
+/**
+ * The reason why a new plan is too large; undefined if it is not. The state of all shots travels in one payload, and
+ * Temporal limits a payload to 2 MiB.
+ */
 function sizeObjection({ shots }: ProductionPlan, earlier: number): string | undefined {
   const takes = shots.reduce((sum, shot) => sum + shot.takes, 0);
   if (shots.length > MOST_SHOTS || takes > MOST_TAKES) {
@@ -56,7 +59,7 @@ function sizeObjection({ shots }: ProductionPlan, earlier: number): string | und
 }
 
 /**
- * Returns the shots of the new plan that have to run, in the film's order: new shots, shots with another request, the
+ * Returns the shots of the new plan that have to run, in the film's order: new shots, shots with another `wish`, the
  * shots in `again`, and all shots that link to any of these, directly or not.
  */
 export function renewedShots(
