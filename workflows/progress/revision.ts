@@ -43,10 +43,7 @@ export function objectionTo(
   return missing === undefined ? undefined : `it has no shot "${missing}"`;
 }
 
-/**
- * The reason why a new plan is too large; undefined if it is not. The state of all shots travels in one payload, and
- * Temporal limits a payload to 2 MiB.
- */
+/** Why the plan is too large; undefined if it is not. All shots' states travel in one payload of at most 2 MiB. */
 function sizeObjection({ shots }: ProductionPlan, earlier: number): string | undefined {
   const takes = shots.reduce((sum, shot) => sum + shot.takes, 0);
   if (shots.length > MOST_SHOTS || takes > MOST_TAKES) {
