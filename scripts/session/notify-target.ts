@@ -23,7 +23,7 @@ export async function checkNotifyTarget(
   tell(
     isOurs
       ? `notify: ${trouble.message}. The command continues; notices are retried for 24 hours.`
-      : `notify, as seen from here: ${trouble.message}. The workers post from where they run.`,
+      : `notify: from this machine, ${trouble.message}. The command continues: the workers may run on another machine.`,
   );
 }
 

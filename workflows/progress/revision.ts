@@ -51,7 +51,7 @@ function sizeObjection({ shots }: ProductionPlan, earlier: number): string | und
     return `${found}; a production has at most ${MOST_SHOTS} shots and ${MOST_TAKES} takes: split it into several`;
   }
   if (earlier + takes <= MOST_EARLIER) return undefined;
-  const found = `it has made ${earlier} earlier takes in this render, of at most ${MOST_EARLIER}`;
+  const found = `it has made ${earlier} takes in this render and would have ${takes} more, of at most ${MOST_EARLIER}`;
   return `${found}; let it end, or cancel it, and render it again: what was paid for is kept`;
 }
 

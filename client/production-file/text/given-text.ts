@@ -44,7 +44,7 @@ export function givenText(value: unknown, at: Path = []): GivenText | { readonly
   function write(one: unknown, path: Path, before: string, after: string): void {
     if (issues.length >= MOST_ISSUES) return;
     if (lines.length > MOST_LINES) {
-      issues.push({ place: undefined, message: `there are more than ${MOST_LINES} values; split it into several` });
+      issues.push({ place: undefined, message: `it has more than ${MOST_LINES} lines as JSON; split it into several` });
     } else if (isPlain(one)) {
       line(path, `${before}${JSON.stringify(one)}${after}`);
     } else if (path.length > MOST_LEVELS) {
