@@ -64,7 +64,7 @@ export async function checkPage(
     if (row === undefined) continue;
     const { file, isTable } = row.raw;
     if (index === null) add({ ...sharedPlace(given, file, name), row: null, column: null, message });
-    // A wrong column name (`at` is `key`) is an error in the table's head, not in each row.
+    // If `at` is `key`, the name itself is wrong. In a table, that is an error in the head, not in each row.
     else if (isTable && at === 'key' && name !== null) add({ file, line: 1, row: null, column: name, message });
     else row.issuesAt(name === null ? [] : [name], message).forEach(add);
   }

@@ -12,12 +12,12 @@ import { type ResultLine, resultLine, type RowResult, TABLE_HEAD, tableLine } fr
 import { endsOfRun } from './row-ends';
 import { takesOfRow } from './row-output';
 
-/** Number of bytes that are read at once to find the first or last line end of a file. */
+/** Number of bytes that are read to find a file's first line end, and at once to find its last line end. */
 const TAIL_BYTES = 1 << 20;
 
 /** A batch's results in its output folder: each row's output, and the lists `results.jsonl` and `results.csv`. */
 export interface ResultFiles {
-  /** Adds the files and lines of rows that have ended since the last call. Returns the number of added rows. */
+  /** Adds the files and lines of ended rows that the list lacks. Returns the number of added rows. */
   append(): Promise<number>;
   /**
    * Rewrites both lists, each row once, in the order of the batch's file. Returns the new paths of all files that were
@@ -36,7 +36,7 @@ export interface ResultFilesOptions {
 
 /**
  * Creates the folder if needed. If a file has the name of a list and Dailies did not write it, moves the file aside.
- * Removes an incomplete last line, which a crash left, from each list. The store still has its row.
+ * If a crash left an incomplete last line in a list, removes the line. The store still has the row.
  */
 export async function openResultFiles(options: ResultFilesOptions): Promise<ResultFiles> {
   const { store, batchId, begun, folder } = options;
@@ -51,7 +51,7 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
   const files = await openOutFiles(folder, store.assets);
   let pages = 0;
 
-  /** Copies the row's output into the folder. Returns the path of the file or folder; null if the store has none. */
+  /** Copies the row's output into the folder. Returns the path of the copy; null if the store lacks the output. */
   async function put({ key, state, take, asset }: RowEnd): Promise<string | null> {
     // A completed row with neither asset nor take is a production without a film: copy the takes of its shots instead.
     if (asset === null) return state === 'completed' && take === null ? putTakes(key) : null;

@@ -16,7 +16,7 @@ import { openUnclear } from '../records/unclear-submit';
 export interface LedgerSituation {
   /** True if the production may be running. Missing output may then still arrive. */
   readonly isUnderWay: boolean;
-  /** The production's ended render. Undefined if it has not ended, and for batches and single tasks. */
+  /** The production's render, if it has ended. Undefined for batches and single tasks. */
   readonly ended: EndedRender | undefined;
   /** The command that renders the production again. */
   readonly render: string;
@@ -29,8 +29,8 @@ export interface LedgerSituation {
 }
 
 /**
- * Checks the ledger against itself: unreadable and lost records, unclear submits, double charges, shared task ids, and
- * paid tasks whose output was not collected.
+ * Finds faults in the ledger: unreadable and lost records, unclear submits, double charges, shared task ids, and paid
+ * tasks whose output was not collected.
  */
 export function checkLedger({ takes, broken }: BookedTakes, situation: LedgerSituation): readonly Difference[] {
   return [

@@ -30,11 +30,11 @@ export interface PlannedAlias {
 
 export interface ForkedShot {
   readonly shot: string;
-  /** The chosen take and the takes side by side with it, so that the new production does not pay for them again. */
+  /** Aliases of the current take and the ended takes beside it: the new production does not pay for these again. */
   readonly aliases: readonly PlannedAlias[];
   /** The alias of the old shot's current take. */
   readonly currentAlias: PlannedAlias;
-  /** The choice to record in the new production; undefined if there is only one take and no choice. */
+  /** The choice to record in the new production; undefined if the old one has no choice and there is one alias. */
   readonly choice: Choice | undefined;
   /** The ask key of the shot's first take (`sibling` 0) in the new production. */
   readonly context: string;

@@ -14,9 +14,9 @@ export interface FrozenForms {
   readonly written: FrozenProduction;
   readonly frozen: FrozenProduction;
   readonly directed: ReadonlySet<string>;
-  /** By shot, the number of takes side by side, if a direction changes it. Default: none. */
+  /** By shot, the number of takes side by side that a direction sets. Default: none. */
   readonly takes?: ReadonlyMap<string, number>;
-  /** The fallback as an asset (`Fallback`). Absent if the file has no fallback. */
+  /** The asset that contains the file's `Fallback`. Absent if the file has none. */
   readonly fallback?: AssetRef | undefined;
 }
 
@@ -54,7 +54,7 @@ export function targetOf({ url, on }: Notify): NotifyTarget {
   return { target: targetName(url), ...(on === undefined ? {} : { on }) };
 }
 
-/** The plan of a shot with a changed request. A default deadline is computed again; a deadline from the file stays. */
+/** The plan of a shot with a changed request. A deadline that equals the default is computed again; others stay. */
 export function replanned(planned: PlannedShot, before: FrozenShot, shot: FrozenShot): PlannedShot {
   const isUsual = planned.deadlineSeconds === defaultDeadline(before.model, before.parameters);
   const deadlineSeconds = isUsual ? defaultDeadline(shot.model, shot.parameters) : planned.deadlineSeconds;

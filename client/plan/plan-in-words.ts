@@ -34,7 +34,7 @@ const MARKS: Readonly<Record<ShotAction, string>> = {
   blocked: '!',
 };
 
-/** A plan for a person: a line for each of the `shown` shots, the prices, a summary, the budget, and warnings. */
+/** A plan for a person: the title, the `shown` shots, the film, the prices, a summary, the budget, and warnings. */
 export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.shots): readonly string[] {
   const { title, shots, film } = plan;
   const lines = table([
@@ -249,7 +249,7 @@ function unknownPricesInWords(shots: readonly ShotPlan[]): readonly string[] {
   );
 }
 
-/** Actions that the summary counts in addition to paid ones. */
+/** Actions that the summary counts in addition to the shots to render. */
 const COUNTED: readonly (readonly [ShotAction, string])[] = [
   ['reused', 'reused'],
   ['collected', 'collected'],

@@ -8,8 +8,9 @@ export interface CountedShot {
 }
 
 /**
- * Counts shots in words, such as `10 shots, 2 stills and 1 text`. @param all ids of all shots, to tell which shots are
- * nested.
+ * Counts shots in words, such as `10 shots, 2 stills and 1 text`.
+ *
+ * @param all ids of all shots, to tell which shots are nested.
  */
 export function shotsInWords(shots: readonly CountedShot[], all: readonly string[]): string {
   const ids = new Set(all);

@@ -1,6 +1,6 @@
 import type { Random } from '../random';
 
-/** Draws a line of smooth noise from −1 to 1, with bumps about `spacing` samples wide. */
+/** Returns smooth random noise from −1 to 1, with bumps about `spacing` samples wide. */
 export function smoothLine(random: Random, length: number, spacing: number): Float32Array {
   const knots = Float32Array.from({ length: Math.ceil(length / spacing) + 2 }, () => random() * 2 - 1);
   return Float32Array.from({ length }, (_, index) => {
@@ -10,7 +10,7 @@ export function smoothLine(random: Random, length: number, spacing: number): Flo
   });
 }
 
-/** Adds octaves of smooth noise. Each octave has half the width and 0.52 times the height of the previous octave. */
+/** Returns a sum of octaves of smooth noise. Each has half the width and 0.52 times the height of the one before. */
 export function fractalLine(random: Random, length: number, spacing: number, octaves: number): Float32Array {
   const sum = new Float32Array(length);
   for (let octave = 0; octave < octaves; octave += 1) {
@@ -21,7 +21,7 @@ export function fractalLine(random: Random, length: number, spacing: number, oct
   return sum;
 }
 
-/** Draws a line of mountain ridges from 0 to 1, sharp at the peaks and round in the valleys. */
+/** Returns a random outline of mountain ridges from 0 to 1, sharp at the peaks and round in the valleys. */
 export function ridgeLine(random: Random, length: number, spacing: number): Float32Array {
   const sum = new Float32Array(length);
   const heights = [0.5, 0.24, 0.13, 0.08, 0.05];

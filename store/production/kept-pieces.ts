@@ -5,7 +5,10 @@ import { errorCode, flushFile, ifPresent } from '../disk/durable-file';
 import { modesBelow, setMode } from '../disk/modes';
 import { hashOf } from '../ledger/take-key';
 
-/** Pieces are abandoned if for this long none was added and `open` was not called. A film can be made without them. */
+/**
+ * A production's pieces are abandoned if for this long no piece was added and `open` was not called. Removing them is
+ * safe: a film can be made without them.
+ */
 const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
 /** Pieces of a film, rendered before the film is assembled. Each is stored under its recipe (`pieceRecipe`). */
@@ -14,7 +17,7 @@ export interface KeptPieces {
   open(): Promise<void>;
   /** Stores the file that `write` makes. Does nothing if the piece exists or the pieces are closed. */
   keep(recipe: string, write: (path: string) => Promise<unknown>): Promise<void>;
-  /** Hard-links a piece to a path outside the pieces' folder, so that `close` leaves it. Returns false if that fails. */
+  /** Hard-links a piece to `path`, so that the piece outlives `close`. Returns false if the link cannot be made. */
   readonly link: (recipe: string, path: string) => Promise<boolean>;
   /** Removes the pieces. Until the next `open`, `keep` stores nothing. Called when the production has ended. */
   close(): Promise<void>;
@@ -49,7 +52,8 @@ export function createKeptPieces(scratch: string, productionId: string): KeptPie
     link: (recipe, path) =>
       link(pathOf(recipe), path).then(
         () => true,
-        // Only this process writes to that path. So EEXIST means that the link was made and the answer was lost.
+        // A network file system may repeat a request whose answer was lost. Only this process writes to `path`, so
+        // EEXIST means that the link was made.
         (error: unknown) => errorCode(error) === 'EEXIST',
       ),
     close: () => remove(folder),

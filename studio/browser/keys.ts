@@ -12,12 +12,13 @@ const HANDLES_SPACE = 'button, a, summary, input, video, audio';
 export interface Key {
   /** In lower case. */
   readonly key: string;
-  /** Whether the key is held down. */
+  /** True if the event repeats because the key is held down. */
   readonly isRepeat: boolean;
 }
 
 /**
- * Calls the handler for each key that is pressed outside text fields and without Ctrl, Alt or Meta.
+ * Calls the handler for each key that is pressed outside text fields and without Ctrl, Alt or Meta. Leaves out Space on
+ * elements that handle Space, and character keys if these are switched off.
  *
  * @param handler returns whether it handled the key.
  */

@@ -12,10 +12,10 @@ export interface PlacedLink {
   readonly path: Path;
 }
 
-/** The output of each shot; undefined if its model is wrong. */
+/** The kind of each shot's output; undefined if the shot's model is invalid. */
 type Outputs = ReadonlyMap<string, OutputKind | undefined>;
 
-/** The links of a frozen shot, whose places in the file are unknown. */
+/** The links of a frozen shot. Their paths are empty, because their places in the file are unknown. */
 export function placedLinks({ id, files, texts = {} }: FrozenShot): readonly PlacedLink[] {
   const links = Object.values(files)
     .flat()
@@ -24,7 +24,7 @@ export function placedLinks({ id, files, texts = {} }: FrozenShot): readonly Pla
   return [...links, ...written].map((link) => ({ shot: id, path: [], ...link }));
 }
 
-/** Errors for links to shots that do not exist or have another output, for links to the shot itself, and for cycles. */
+/** Finds links to missing shots, links to shots with the wrong output, links of a shot to itself, and cycles. */
 export function linkFindings(links: readonly PlacedLink[], outputs: Outputs): readonly Finding[] {
   const single = links.flatMap(({ shot, link, wants, path }) => {
     const message = wrongTarget(shot, link, wants, outputs);
@@ -33,7 +33,7 @@ export function linkFindings(links: readonly PlacedLink[], outputs: Outputs): re
   return [...single, ...cycleFindings(links)];
 }
 
-/** The output that the linked shot must have, for a link in a file parameter. */
+/** The output that a link in a file parameter requires of the linked shot. */
 export function wantedBy({ frame }: FrameLink): OutputKind {
   return frame === 'whole' ? 'image' : 'video';
 }
@@ -69,7 +69,7 @@ function withoutStill(target: string, outputs: Outputs): string {
   return `shot ${shown(target)} has no still, and makes no picture; name a shot that has a still or makes a picture`;
 }
 
-/** Reports each cycle once, at the link that closes it. */
+/** Reports a cycle at each link that closes one. If cycles share links, it may report only some of the cycles. */
 function cycleFindings(links: readonly PlacedLink[]): readonly Finding[] {
   const linksFrom = (shot: string): PlacedLink[] => links.filter((link) => link.shot === shot);
   const done = new Set<string>();
