@@ -13,7 +13,8 @@ const KILL_GRACE_MS = 2_000;
 const GIB = 1024 ** 3;
 
 /**
- * Largest block of memory, for systems without a memory limit: a 16-bit RGBA picture of 8192 × 8192 pixels.
+ * Largest block of memory that ffmpeg may allocate, in bytes: a 16-bit RGBA picture of 8192 × 8192 pixels. Some systems
+ * have no other memory limit.
  */
 const MOST_ALLOCATED = GIB / 2;
 
@@ -33,7 +34,7 @@ const LONGEST_SECONDS = 24 * 3600;
  */
 const STOPPED_EXIT_CODES: readonly (number | null)[] = [255, 123];
 
-/** Signals for a program that failed by itself or exceeded a limit. Other signals are sent from outside. */
+/** Signals that the system sends to a program that failed or exceeded a limit. Other signals come from outside. */
 const OWN_FAULTS: readonly (NodeJS.Signals | null)[] = [
   'SIGABRT',
   'SIGBUS',

@@ -26,7 +26,7 @@ import { whileLedgerServes } from '../translate-error';
 /** Pause before another request to an arbiter that did not answer. */
 const ASK_AGAIN_MS = 2_000;
 
-/** A sending that is due. */
+/** A sending that is due. A sending is one try to submit a take. */
 export interface LeasedSending {
   readonly input: TaskInput;
   readonly take: TakeRef;
@@ -57,9 +57,9 @@ export interface Leases {
    */
   noteThrottled(): Promise<boolean>;
   /**
-   * Reports news about a lease to the arbiter, for example that its sending has ended. Report an end only if the end is
-   * in the ledger: otherwise another attempt may still use the lease. If the report fails, the arbiter finds the end in
-   * the ledger later.
+   * Reports news about a lease to the arbiter, for example that its sending has ended. Report an end only when it is in
+   * the ledger: until then, another attempt may use the lease. If the report fails, the arbiter finds the end in the
+   * ledger later.
    */
   tell(news: LeaseNews): Promise<void>;
   /** If the history shows that the input's leased sending has ended or is unclear, tells the arbiter. */
@@ -166,7 +166,7 @@ export function createLeases({ account, store, quotes, line }: LeasesDependencie
   };
 }
 
-/** Only logs: the end is in the ledger, and the arbiter will look for it. */
+/** Only logs the error, because the arbiter will find the news in the ledger. */
 function untold(error: unknown): void {
   log.warn(`the arbiter could not be told of an end, and will look for it: ${String(error)}`);
 }

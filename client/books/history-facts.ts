@@ -21,11 +21,11 @@ export interface TaskFact {
   readonly shot: string;
   readonly take: number;
   readonly taskId: string;
-  /** Undefined if the activity does not have it. */
+  /** Undefined if the activity does not show the end. */
   readonly end: HistoryEnd | undefined;
-  /** Undefined if the activity does not have it. */
+  /** Undefined if the activity does not show the output. */
   readonly output: TakeOutput | undefined;
-  /** The data for rebuilding the task's ledger records; undefined if the activity does not have it. */
+  /** The data for rebuilding the task's ledger records; undefined if the activity does not show them. */
   readonly paid: WorkflowTask | undefined;
 }
 
@@ -89,7 +89,7 @@ const StoredOutput = z.object({
  * Reads facts about tasks from a history. A task may have several facts. Skips payloads that cannot be read, such as
  * encrypted payloads.
  *
- * @throws ZodError if the value is no history.
+ * @throws ZodError if the value is not a history.
  */
 export function taskFacts(history: unknown): readonly TaskFact[] {
   const scheduledActivities = new Map<string, { readonly activity: string; readonly input: unknown }>();

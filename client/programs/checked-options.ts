@@ -18,7 +18,7 @@ type Options = Partial<Pick<RenderFlags, 'maxInFlight'> & BatchBounds>;
 /**
  * Checks the options of a render or batch and removes undefined ones.
  *
- * @throws InvalidInput for a value out of range.
+ * @throws InvalidInput for a value that is not allowed.
  */
 export function checkedOptions<Given extends { readonly [Name in keyof Options]: Options[Name] | undefined }>(
   given: Given,

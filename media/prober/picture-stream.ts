@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { withContainer } from './container';
 
 /**
- * Returns a text that is equal for two clips if their pictures can be joined without encoding.
+ * Returns a string. If two clips have the same string, their pictures can be joined without encoding.
  *
- * Null if the picture cannot be copied. Only upright 8-bit H.264 with a constant frame rate is copied, since every
- * browser plays it.
+ * Null if the picture cannot be copied. Only upright 8-bit H.264, which every browser plays, is copied. It must start
+ * at 0 s and have a constant frame rate.
  */
 export async function pictureStream(path: string): Promise<string | null> {
   return await withContainer(path, async ({ video }) => {

@@ -6,7 +6,7 @@ import { make, ownControls } from './make.js';
 /** Storage key: the item to select when the person returns from another page, such as the plan of a retake. */
 const NEXT_ITEM = 'studio-next-item';
 
-/** Lets a person answer waiting shots by keys. The page lists the keys. */
+/** Lets a person answer waiting shots with the keyboard. The page lists the keys. */
 class ReviewInbox extends HTMLElement {
   private current: string | null = sessionStorage.getItem(NEXT_ITEM);
   private listeners: AbortController | undefined;

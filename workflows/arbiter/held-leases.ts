@@ -33,7 +33,7 @@ export class HeldLeases {
     return Object.fromEntries(this.#countByModel);
   }
 
-  /** Number of leases that are not unclear. */
+  /** Number of leases that are not marked as unclear. */
   clearCount(): number {
     return this.#byKey.size - this.#unclear.size;
   }

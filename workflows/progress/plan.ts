@@ -10,7 +10,7 @@ import type { TakeProgress } from '../../contracts/render/take';
 /** The facts about a shot that the plan needs. */
 export interface ShotFacts {
   readonly state: ShotState;
-  /** The chosen take, if linked shots may use it already. Other takes of the shot may still be under way. */
+  /** The chosen take, if shots that link to this shot may use it. Other takes of the shot may still be under way. */
   readonly take?: TakeProgress;
   /** Whether the shot waits for the budget. Such a shot continues by itself, so it counts as in flight. */
   readonly waitsForBudget: boolean;

@@ -18,13 +18,17 @@ export function untilServed<T>(call: () => Promise<T>): Promise<T> {
 /**
  * Whether an activity's time ran out.
  *
- * The server also gives up early, if the next attempt would be too late. Then the cause is the last attempt's failure.
+ * The server also gives up early if the next attempt would start too late. Then `retryState` is `TIMEOUT`, and the
+ * cause is the last attempt's failure.
  */
 export function isTimeout(error: unknown): boolean {
   return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
 }
 
-/** The type of the failure that ended an activity, or of the last attempt's failure before a timeout. */
+/**
+ * The type of the failure that ended an activity, or of the last attempt's failure before a timeout. Undefined if that
+ * was not an ApplicationFailure.
+ */
 export function lastFailureType(error: unknown): string | null | undefined {
   const ended = error instanceof ActivityFailure ? error.cause : undefined;
   const last = ended instanceof TimeoutFailure ? ended.cause : ended;
