@@ -27,7 +27,7 @@ export interface Detection {
   readonly reads: number;
 }
 
-/** Tasks of each model from which a way of polling may learn before results count. */
+/** Number of tasks of each model from which a way of polling may learn before its results are counted. */
 export const LEARNED_FROM = 20;
 
 /** Mean lag of reads at intervals of 6 s ± 1.5 s: half the mean interval, plus the effect of its variance. */

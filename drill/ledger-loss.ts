@@ -34,7 +34,7 @@ export interface LedgerLoss {
   count(): number;
   /** The takes of the ledger, read right before each loss. */
   beforeLosses(): readonly ReckonedTake[];
-  /** Ends the backups and, after a loss, rebuilds the ledger from the histories. Call it when all films have ended. */
+  /** Ends the backups. After any loss, also rebuilds the ledger. Call it when all films have ended. */
   close(): Promise<void>;
 }
 
@@ -103,8 +103,8 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
   }
 
   /**
-   * Ends the restore as `dailies ledger --nothing-sent-since-backup` does, once the ledger has every task on the
-   * gateway's list. Acts only `ACT_AFTER_MS` after the restore, when requests on the wire have reached the gateway.
+   * Ends the restore as `dailies ledger --nothing-sent-since-backup` does, if the ledger has every task on the gateway's
+   * list. Does nothing until `ACT_AFTER_MS` after the restore: by then, requests on the wire have reached the gateway.
    */
   async function checkAfterRestore(): Promise<void> {
     if (restoredAtMs === undefined || Date.now() - restoredAtMs < ACT_AFTER_MS) return;

@@ -54,7 +54,7 @@ export function describedParameters(
   });
 }
 
-/** For each parameter that is sent as a colour-corrected frame: the hash of the frame before the correction. */
+/** For each parameter that is sent as a color-corrected frame: the hash of the frame before the correction. */
 export function carriedFrames({ files }: FrozenShot, links: readonly LinkedFrame[]): Pick<Intent, 'carried'> {
   const carried = Object.entries(files).flatMap(([parameter, source]) =>
     Array.isArray(source) || source.kind !== 'link' || source.anchor === undefined

@@ -13,7 +13,7 @@ export interface DirectedProduction {
   readonly production: FrozenProduction;
   /** The shots with a choice or a direction in the store. */
   readonly directed: ReadonlySet<string>;
-  /** By shot, the number of takes side by side, if a direction changes it. */
+  /** By shot, the number of takes side by side that a direction sets. */
   readonly takes: ReadonlyMap<string, number>;
   /** The shots that a deadline has switched to their fallback. */
   readonly byDeadline: ReadonlySet<string>;
@@ -82,7 +82,7 @@ function areLinked({ shots }: FrozenProduction): boolean {
   return linkFindings(shots.flatMap(placedLinks), outputs).length === 0;
 }
 
-/** A direction also applies if the file's shot already equals the directed shot: both request the same takes. */
+/** True if the direction applies. Ignores `variant`, because a file cannot set it. */
 function counts(direction: Direction | undefined, written: FrozenShot): direction is Direction {
   if (direction === undefined) return false;
   const digest = shotDigest(written);

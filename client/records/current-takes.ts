@@ -30,8 +30,8 @@ export interface CurrentShot {
 /**
  * Finds the current take of each shot of a frozen production. It need not be the newest take of the shot.
  *
- * It is the chosen take. Without a usable choice, it is the one of the takes side by side that completed first. If none
- * has completed, it is the first of them.
+ * The current take is the chosen take. Without a usable choice, it is the take that completed first among those side by
+ * side. If none has completed, it is the first of these.
  *
  * @returns no entry for a shot that links to a shot without a take.
  */
@@ -46,7 +46,7 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
       const takeKey = current(from)?.take?.intent.takeKey;
       return takeKey === undefined ? [] : [{ shot: from, frame, takeKey }];
     });
-    // A linked shot has no take yet, so this shot cannot have been requested.
+    // If a linked shot has no take yet, this shot cannot have been requested.
     if (links.length < files.length) return undefined;
     const ownTakes = takes.get(shot.id) ?? [];
     const askKeys = Array.from({ length: sideBySide.get(shot.id) ?? 1 }, (_, sibling) =>

@@ -7,7 +7,7 @@ import type { ProductionInput } from '../workflows';
 
 /** Messages of schedules and their runs. A run is what a schedule starts at one of its times. */
 
-/** Origin of a run: the schedule, also for backfills, or a person's trigger (`hand`). */
+/** Origin of a run: the schedule (also for backfills), or a person's trigger (`hand`). */
 export type RunBy = 'schedule' | 'hand';
 
 /** The source of a schedule's runs, frozen into the store with its variables unfilled. */
@@ -38,7 +38,7 @@ export interface ScheduledRunInput {
   readonly template: AssetRef;
   /** IANA name of the zone for dates. */
   readonly timezone: string;
-  /** Whether the Temporal server has our search attributes. */
+  /** Whether the Temporal server has the search attributes of Dailies. */
   readonly searchable: boolean;
   /** When a person triggered the run, ISO 8601. Absent: Temporal's scheduled time applies. */
   readonly triggeredAt?: string;

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../process/exit-codes';
 import { statusIfUp } from '../session/status-if-up';
 import { tell } from '../process/streams';
 
-/** Approves a take of a shot in review. Shots that start on the take's frames then continue. */
+/** Approves a take of a shot in review. Shots that use the take's output then continue. */
 export async function approve(
   productionId: string,
   shotId: string,

@@ -32,7 +32,7 @@ export interface SandboxFlags {
   readonly seed?: number;
 }
 
-/** Short, because clips of the sandbox are ready within seconds, and reading them costs nothing. */
+/** Short, because the sandbox finishes clips within seconds, and reading a result costs nothing. */
 const POLL_FLOOR_MS = 500;
 
 /** Runs a sandbox gateway in the foreground until a signal. */

@@ -3,7 +3,7 @@ import { type Epoch } from '../../contracts/gateway/arbiter';
 import { numbersOf, type Records } from '../records';
 import { accountFolder } from './account-folder';
 
-/** Limit of the search back from the newest epoch. A lease is used or expires long before so many epochs begin. */
+/** Number of epochs that are searched, newest first. A lease is used or expires long before so many epochs begin. */
 const MOST_EPOCHS_BACK = 10;
 
 const EpochRecord = z.looseObject({
@@ -14,8 +14,8 @@ const EpochRecord = z.looseObject({
 
 /**
  * Epochs of an account's arbiter, shared by all workers of the account. In an epoch, one run of the arbiter's workflow
- * grants leases, each the right to submit one take. Each epoch is a record `epoch-n`, written once. The leases of the
- * newest epoch are valid, and those of the epochs that it follows.
+ * grants leases, each the right to submit one take. Each epoch is a record `epoch-n`, written once. Leases are valid if
+ * they are from the newest epoch, or from an epoch that it follows directly or through others.
  *
  * An arbiter begins an epoch before it reads the sendings under way. A sender writes its `sent` record before it checks
  * that the epoch of its lease is valid. So if a new epoch ends a lease, either the arbiter sees the lease's sending, or

@@ -23,7 +23,7 @@ export function tooLarge(): Page {
   };
 }
 
-/** Shown at the address of an answer page, such as a plan, that is not kept any more. */
+/** Shown at the address of an answer to a form, such as a plan, if the studio no longer keeps the answer. */
 export function answerGone(): Page {
   return {
     title: 'Not kept',

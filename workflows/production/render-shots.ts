@@ -55,7 +55,7 @@ export class Shots {
     }
   }
 
-  /** Drains the given shots, which are no longer wanted. */
+  /** Cancels shots that are no longer wanted: nothing new is paid for, and paid work is collected. */
   cancel(ids: readonly string[]): void {
     for (const id of ids) this.#underWay.get(id)?.cancel();
   }
@@ -102,11 +102,7 @@ export class Shots {
     this.#follow(shot.id, begun);
   }
 
-  /**
-   * Records the start.
-   *
-   * @returns the function that runs the shot.
-   */
+  /** Returns the function that runs the shot. */
   #recordStart(shot: PlannedShot): () => Promise<ShotOutcome> {
     const { id } = shot;
     const progress = this.#progress;
@@ -189,5 +185,5 @@ export class Shots {
   }
 }
 
-/** Outcome of a drained shot whose end was not reported. The ledger records the shot's paid work. */
+/** Outcome of an unwanted shot whose workflow did not report its end. The ledger records the shot's paid work. */
 const DRAINED: ShotOutcome = { state: 'cancelled', reason: null, takes: [], filmTake: null };

@@ -7,7 +7,8 @@ import { assemble, type Ffmpeg, findFfmpeg, lastFrame } from '../../../dist/medi
 import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from './work';
 
 /**
- * Gateway and ffmpeg steps that all contenders share. Each contender orders, repeats and records them in its own way.
+ * Gateway and ffmpeg steps that all contenders of the benchmark share. Each contender orders, repeats and records the
+ * steps in its own way.
  */
 
 /** The output of a task that has ended: an asset or a text. */
@@ -74,7 +75,7 @@ export async function takeLastFrame(work: Work, job: Job, shot: Shot): Promise<v
   await lastFrame(await ffmpeg(), outputPath(work, job, shot), framePath(work, job, shot.id));
 }
 
-/** Joins the clips of a job to a film as Dailies does, if the job has a film. */
+/** Joins the clips of a job into a film as Dailies does, if the job has a film. */
 export async function join(work: Work, job: Job): Promise<void> {
   if (!job.film) return;
   const clips = job.shots.map((shot) => ({

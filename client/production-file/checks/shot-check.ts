@@ -8,7 +8,7 @@ import { type PlacedLink } from './shot-links';
 /** The result of checking one shot. Files and links are checked later, together with those of other shots. */
 export interface ShotCheck {
   readonly id: string | undefined;
-  /** Undefined if the model is wrong. */
+  /** Undefined if the model is invalid. */
   readonly model: FrozenModel | undefined;
   readonly title: string;
   readonly path: Path;
