@@ -103,8 +103,8 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
   }
 
   /**
-   * Ends the restore as `dailies ledger --nothing-sent-since-backup` does, if the ledger has every task on the gateway's
-   * list. Does nothing until `ACT_AFTER_MS` after the restore: by then, requests on the wire have reached the gateway.
+   * Ends the restore as `dailies ledger --nothing-sent-since-backup` does, if the ledger has every task on the
+   * gateway's list. Does nothing until `ACT_AFTER_MS` after the restore, when requests on the wire have arrived.
    */
   async function checkAfterRestore(): Promise<void> {
     if (restoredAtMs === undefined || Date.now() - restoredAtMs < ACT_AFTER_MS) return;
