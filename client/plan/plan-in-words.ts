@@ -122,7 +122,7 @@ function actionInWords(
     case 'changed':
       if (changes.length > 0) return `changed: ${changesInWords(changes)}`;
       return directed === null
-        ? 'changed: Dailies now makes another request from it'
+        ? 'changed: Dailies now builds its request differently'
         : `another take with the request of ${takeInWords}`;
     case 'stale':
       return [`stale through ${through.join(', ')}`, ...(changes.length === 0 ? [] : [changesInWords(changes)])].join(
@@ -135,9 +135,9 @@ function actionInWords(
     case 'skipped':
       return `left out by your decision, ${takeInWords}; \`dailies resolve ${production} ${shot} --resubmit\` takes it back`;
     case 'failed':
-      return `failed in this render, ${takeInWords}: ${reason ?? 'no reason is known'}; the next one tries again`;
+      return `failed in this render, ${takeInWords}: ${reason ?? 'no reason is known'}; the next render tries again`;
     case 'blocked':
-      return `not rendered, since it starts on ${through.join(', ')}`;
+      return `not rendered, because it uses ${through.join(', ')}`;
   }
 }
 
@@ -209,7 +209,7 @@ function kindInWords({ model, resolution, seconds, credits, source, takes, estim
   const kind = kindOf({ model, resolution });
   if (credits === null) {
     const basis = estimate === undefined ? '' : `; estimated by ${basisInWords(estimate)}`;
-    return `${kind}: price unknown; no take of its kind was charged here, and no table of prices has it${basis}`;
+    return `${kind}: price unknown; no take of its kind was charged here, and no table of prices lists it${basis}`;
   }
   const per = seconds === null ? 'a task' : 'a second';
   const unit = (total: number): string => String(Number((total / (seconds ?? 1)).toPrecision(6)));
@@ -217,7 +217,7 @@ function kindInWords({ model, resolution, seconds, credits, source, takes, estim
   const origin =
     source === 'table' ? 'by the table of prices' : `as ${takes === 1 ? 'a take was' : `${takes} takes were`} charged`;
   const range = low === high ? `${high} credits ${per}` : `${low} to ${high} credits ${per}`;
-  return `${kind}: ${range}, ${origin}${low === high ? '' : '; the highest counts'}`;
+  return `${kind}: ${range}, ${origin}${low === high ? '' : '; the quote uses the highest'}`;
 }
 
 function kindOf({ model, resolution }: Pick<Quote, 'model' | 'resolution'>): string {

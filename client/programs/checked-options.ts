@@ -10,7 +10,7 @@ const OPTIONS = {
   maxInFlight: [z.int().min(1).nullable(), POSITIVE],
   parallel: [z.int().min(1).max(MAX_PARALLEL), `a whole number from 1 to ${MAX_PARALLEL}`],
   stopAfterFailures: [z.int().min(1).nullable(), `${POSITIVE}, or null for none`],
-  priority: [z.enum(PRIORITIES), PRIORITIES.join(', ')],
+  priority: [z.enum(PRIORITIES), `one of ${PRIORITIES.join(', ')}`],
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 
 type Options = Partial<Pick<RenderFlags, 'maxInFlight'> & BatchBounds>;

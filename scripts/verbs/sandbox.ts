@@ -83,7 +83,7 @@ export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
 function placeOf(name: string | undefined): LastFramePlace | undefined {
   const place = LAST_FRAME_PLACES.find((one) => one === name);
   if (name === undefined || place !== undefined) return place;
-  throw new Refused(`--last-frame-place ${name} is none of ${LAST_FRAME_PLACES.join(', ')}`);
+  throw new Refused(`--last-frame-place ${name} is not one of ${LAST_FRAME_PLACES.join(', ')}`);
 }
 
 function sharesOf(faults: readonly string[]): Partial<Record<FaultName, number>> {

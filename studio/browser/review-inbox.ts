@@ -137,7 +137,7 @@ class ReviewInbox extends HTMLElement {
     } catch {
       showError(
         item,
-        'The studio does not answer; its terminal shows why. Press the key again: the answer counts once.',
+        'The studio does not answer; its terminal shows why. Answer again: the answer counts only once.',
       );
     } finally {
       this.isSending = false;

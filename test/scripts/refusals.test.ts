@@ -40,7 +40,7 @@ describe('a refusal', () => {
     ['a number that is none', ['render', 'film.yaml', '--max-in-flight', 'many'], 'whole number'],
     ['no shot at once', ['render', 'film.yaml', '--max-in-flight', '0'], '1 or more'],
     ['a share that is none', ['sandbox', '--failed-share', '2'], 'between 0 and 1'],
-    ['a place that is none', ['sandbox', '--last-frame-place', 'under the mat'], 'none of lastFrame'],
+    ['a place that is none', ['sandbox', '--last-frame-place', 'under the mat'], 'not one of lastFrame'],
     ['a model that is not known', ['models', 'gamma'], 'does not know the parameters of "gamma"'],
     ['a model that is misspelt', ['models', 'beta-vidio'], 'did you mean "beta-video"'],
     ['a production that is not known', ['status', 'nowhere'], 'dailies list'],

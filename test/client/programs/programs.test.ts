@@ -64,7 +64,7 @@ describe('the functions for programs', () => {
     ['parallel', 0, '0 is not allowed; give a whole number from 1 to 300'],
     ['parallel', 301, '301 is not allowed; give a whole number from 1 to 300'],
     ['stopAfterFailures', -1, '-1 is not allowed; give a whole number, 1 or more, or null for none'],
-    ['priority', 'soon', 'soon is not allowed; give urgent, normal, batch'],
+    ['priority', 'soon', 'soon is not allowed; give one of urgent, normal, batch'],
   ])('refuse what nothing can be begun with: %s %s', async (name, value, words) => {
     // As a caller without types has it.
     const options = { [name]: value };
