@@ -7,7 +7,6 @@ import { type Finding, found } from './finding';
 import { deviationOf, type LogNormal, optimalReads } from './optimal-reads';
 import { quantile } from './statistics';
 
-/** A slow and a fast video model. */
 export const VIDEO_MODELS: readonly LogNormal[] = [
   { medianMs: 90_000, p95Ms: 240_000 },
   { medianMs: 40_000, p95Ms: 90_000 },

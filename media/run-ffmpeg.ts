@@ -12,10 +12,7 @@ const KILL_GRACE_MS = 2_000;
 
 const GIB = 1024 ** 3;
 
-/**
- * Largest block of memory that ffmpeg may allocate, in bytes: a 16-bit RGBA picture of 8192 × 8192 pixels. Some systems
- * have no other memory limit.
- */
+/** Largest block of memory, in bytes: a 16-bit RGBA picture of 8192 × 8192 pixels. Only Linux also limits the sum. */
 const MOST_ALLOCATED = GIB / 2;
 
 /**

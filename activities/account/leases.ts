@@ -76,7 +76,6 @@ export interface LeasesDependencies {
   readonly line: ArbiterLine | undefined;
 }
 
-/** The deadline of a take's task, in seconds. */
 export function deadlineSecondsOf({ turn }: Pick<TaskInput, 'turn'>): number {
   return turn?.deadlineSeconds ?? UNKNOWN_DEADLINE_SECONDS;
 }

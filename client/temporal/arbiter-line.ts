@@ -13,9 +13,7 @@ export interface ArbiterLineOptions {
   readonly account: string;
 }
 
-/**
- * Sends signals to the arbiter, the workflow that grants an account's submits. Temporal's client retries failed calls.
- */
+/** Signals the arbiter, the workflow that grants an account's submits. Temporal's client retries failed calls. */
 export function createArbiterLine({ temporal, store, account }: ArbiterLineOptions): ArbiterLine {
   const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const workflowId = arbiterWorkflowId(taskQueue);

@@ -40,7 +40,6 @@ export async function openSessionIfUp(config: Config, store: Store): Promise<Ses
   return (await import('./open-session.js')).openSession(config, store, { refusesStale: false });
 }
 
-/** Whether a Temporal server is configured, or the embedded set runs. */
 export async function isUp({ temporalAddress, storeFolder }: Config): Promise<boolean> {
   return temporalAddress !== undefined || (await readHolder(setFiles(storeFolder).lock)) !== undefined;
 }

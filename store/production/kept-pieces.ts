@@ -5,10 +5,7 @@ import { errorCode, flushFile, ifPresent } from '../disk/durable-file';
 import { modesBelow, setMode } from '../disk/modes';
 import { hashOf } from '../ledger/take-key';
 
-/**
- * A production's pieces are abandoned if for this long no piece was added and `open` was not called. Removing them is
- * safe: a film can be made without them.
- */
+/** Pieces are abandoned after this long without a new piece or an `open`. A film can be made without them. */
 const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
 /** Pieces of a film, rendered before the film is assembled. Each is stored under its recipe (`pieceRecipe`). */
@@ -77,7 +74,7 @@ export async function removePieces(scratch: string): Promise<void> {
   await remove(piecesFolder(scratch));
 }
 
-/** Removes a folder. Retries if a file is written into it meanwhile. */
+/** Retries if a file is written into the folder meanwhile. */
 async function remove(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }

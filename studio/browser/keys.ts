@@ -3,10 +3,8 @@ import { make, ownControls } from './make.js';
 /** Storage key of the switch that turns character keys off, for people who use speech input (WCAG 2.2, SC 2.1.4). */
 const SWITCH = 'studio-keys';
 
-/** Elements in which a person types text. */
 const TEXT_FIELDS = 'input:not([type=range], [type=checkbox], [type=radio]), textarea, select, [contenteditable]';
 
-/** Elements that handle Space themselves. */
 const HANDLES_SPACE = 'button, a, summary, input, video, audio';
 
 export interface Key {

@@ -25,10 +25,7 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
 }
 
-/**
- * The type of the failure that ended an activity, or of the last attempt's failure before a timeout. Undefined if that
- * was not an ApplicationFailure.
- */
+/** The type of the ApplicationFailure that ended an activity or preceded its timeout; undefined if there was none. */
 export function lastFailureType(error: unknown): string | null | undefined {
   const ended = error instanceof ActivityFailure ? error.cause : undefined;
   const last = ended instanceof TimeoutFailure ? ended.cause : ended;

@@ -7,8 +7,7 @@ import { assemble, type Ffmpeg, findFfmpeg, lastFrame } from '../../../dist/medi
 import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from './work';
 
 /**
- * Gateway and ffmpeg steps that all contenders of the benchmark share. Each contender orders, repeats and records the
- * steps in its own way.
+ * Gateway and ffmpeg steps that all contenders share. Each contender orders, repeats and records them in its own way.
  */
 
 /** The output of a task that has ended: an asset or a text. */

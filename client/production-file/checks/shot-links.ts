@@ -33,7 +33,6 @@ export function linkFindings(links: readonly PlacedLink[], outputs: Outputs): re
   return [...single, ...cycleFindings(links)];
 }
 
-/** The output that a link in a file parameter requires of the linked shot. */
 export function wantedBy({ frame }: FrameLink): OutputKind {
   return frame === 'whole' ? 'image' : 'video';
 }
