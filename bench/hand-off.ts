@@ -41,8 +41,8 @@ const PARTS = [
   /** Until the clip is in the store: one more read, download, hash, probe, flush. By the ctime of the clip's file. */
   'download',
   /**
-   * Until the clip's last frame is in the store: the download is recorded, and the frame is fetched or cut and flushed.
-   * By the ctime of the frame's file.
+   * Until the clip's last frame is in the store: the download is recorded, and the frame is fetched or cut, then
+   * flushed. By the ctime of the frame's file.
    */
   'last frame',
   /** Until the download activity ends: the first frame, cut at the same time, is stored, and the output is recorded. */

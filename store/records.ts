@@ -16,11 +16,9 @@ export interface Records {
   create(key: string, value: unknown): Promise<boolean>;
   /** Writes the record durably and replaces any earlier one. */
   replace(key: string, value: unknown): Promise<void>;
-  /**
-   * Undefined if there is no record. @throws UnreadableRecord if the record exists but is not JSON or cannot be read.
-   */
+  /** Undefined if there is no record. @throws UnreadableRecord; other read errors, which may be temporary. */
   read(key: string): Promise<unknown>;
-  /** Names of the records and folders directly below the key, in no order. Foreign names are skipped. */
+  /** Names of the records and folders directly below the key, in no order. Skips names that Dailies did not make. */
   list(key: string): Promise<readonly string[]>;
   /**
    * A text that changes when a record or folder directly below the key is created or replaced. Undefined if nothing is
@@ -30,7 +28,7 @@ export interface Records {
   versionOf?(key: string): Promise<string | undefined>;
 }
 
-/** A record that exists but cannot be read, for example on a failing disk. */
+/** A record that exists but is not JSON or cannot be read, for example on a failing disk. */
 export class UnreadableRecord extends Error {
   override readonly name = 'UnreadableRecord';
   /** The system's error code, if the system refuses to read the file. */
@@ -96,7 +94,7 @@ export function createFolderRecords(folder: string): Records {
       const names = await Promise.all(
         entries.map(async (entry) => {
           const isFile = entry.isSymbolicLink() ? await leadsToFile(join(path, entry.name)) : entry.isFile();
-          // A folder's name is an id, which may end in .json or .part. A file without .json is a part file or foreign.
+          // The name of a folder may be an id that ends in .json or .part. A file without .json is not a record.
           const isRecord = isFile && entry.name.endsWith(RECORD);
           const name = isRecord ? entry.name.slice(0, -RECORD.length) : entry.name;
           if (SEGMENT.test(name) && (isRecord || !isFile)) return name;
@@ -114,10 +112,7 @@ export function createFolderRecords(folder: string): Records {
   };
 }
 
-/**
- * True if a text can be a segment of a key, such as the id of a production, of a row's production (`batch.row`) or of a
- * shot.
- */
+/** True if a text can be one segment of a key, for example the id of a production or shot. */
 export function isRecordId(text: string): boolean {
   return SEGMENT.test(text);
 }

@@ -5,8 +5,8 @@ import { type RenderAhead } from './render-ahead';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Makes the activity that stores a production's last status, since Temporal deletes the workflow later. It also removes
- * the film pieces that were rendered ahead.
+ * Makes the activity that stores a production's last status, since Temporal deletes the workflow later. The activity
+ * also removes the film pieces that were rendered before the film was assembled.
  */
 export function createArchiveProduction(
   store: Store,

@@ -20,7 +20,7 @@ export async function checkPayer(store: Store, account: string, batchId: string)
   }
 }
 
-/** @throws Refused if another account paid for the last run: the failed rows belong to that account. */
+/** @throws Refused if another account paid for the last run: its rows belong to that account. */
 export function checkOwnRun(batchId: string, { account: payer, given }: BegunBatch, account: string): void {
   if (payer === account) return;
   const first =

@@ -69,7 +69,7 @@ async function completeEnds(
   }: Pick<RebuildRequest, 'account' | 'production'> & Pick<HistoriesRead, 'facts' | 'runningShots'>,
 ): Promise<readonly RebuiltTask[]> {
   const ends = new Map(facts.flatMap(({ taskId, end }) => (end === undefined ? [] : [[taskId, end] as const])));
-  // Use a task's last output: earlier ones may lack the last frame, which is cut after the clip is stored.
+  // Use a task's last output: earlier outputs may lack the last frame, which is stored after the clip.
   const outputs = new Map(facts.flatMap(({ taskId, output }) => (output ? [[taskId, output] as const] : [])));
   const recorded: RebuiltTask[] = [];
   for (const booked of (await bookedTakes(store, production)).takes) {

@@ -6,14 +6,14 @@ import { type RenderFlags } from '../../contracts/render/render-basis';
 export interface RenderRequest {
   readonly productionId: string;
   readonly production: AssetRef;
-  /** The plan of the file. */
+  /** The plan according to the file, before flags and a changed budget are applied. */
   readonly plan: ProductionPlan;
   /**
    * Absolute path of the file that the production belongs to from now on; null if a program gives the production.
    * Default: as in the last render.
    */
   readonly path?: string | null;
-  /** The production as written in its file, if people have directed it. Default: `production`. */
+  /** The production without people's changes to its shots (directions). Default: `production`. */
   readonly written?: AssetRef;
   /** The flags, if this request starts a render. A running render keeps its own flags. Default: none. */
   readonly flags?: RenderFlags;

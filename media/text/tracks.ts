@@ -17,7 +17,7 @@ export function metadataText(spec: FilmSpec, plan: FilmPlan): string {
   return [';FFMETADATA1', `title=${escapeMetadata(spec.metadataTitle)}`, ...chapters, ''].join('\n');
 }
 
-/** The captions as SubRip; undefined if there are none to show. */
+/** The captions as SubRip; undefined if there are none, or if the film has no subtitles. */
 export function subtitleText(spec: FilmSpec, plan: FilmPlan): string | undefined {
   const { frameRate } = plan.format;
   const cues = captionSpans(spec, plan).map(({ text, startFrame, endFrame }, index) => {
@@ -32,8 +32,8 @@ function escapeMetadata(text: string): string {
 }
 
 /**
- * A caption without SubRip syntax. A blank line would end the cue, and braces would style it. ffmpeg also reads tags
- * and, from another format, the line break `\N`. An invisible word joiner in a tag or `\N` prevents this.
+ * A caption without SubRip syntax. A blank line would end the cue, and braces would style it. ffmpeg also interprets
+ * tags, and backslash codes such as `\N`, unless they contain an invisible word joiner.
  */
 function cueText(caption: string): string {
   return caption

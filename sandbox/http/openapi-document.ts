@@ -19,7 +19,6 @@ const EXECUTE = 'Runs a task and waits for its end, for about 20 seconds at most
 const SUBMIT = 'Accepts a task and answers its id.';
 const RESULT = 'Reads the state of a task, and its result when it is COMPLETED.';
 
-/** Errors of routes that read a task, and of routes that start a task. */
 const READ_ERRORS = { 401: 'No key, or a wrong one', 404: 'No such task', 429: 'Too many requests' };
 const RUN_ERRORS = {
   ...READ_ERRORS,
@@ -160,7 +159,7 @@ function objectOf(properties: Json): Json {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** JSON schema of a caller's input, in which parameters with a default are optional. */
+/** In the JSON schema, fields with a default are optional. */
 function jsonSchema(schema: z.ZodType): Json {
   return z.toJSONSchema(schema, { io: 'input' });
 }

@@ -5,16 +5,16 @@ export interface ReadLog {
   /** The state in the last answer; undefined before the first answer. */
   stateOf(taskId: string): TaskState | undefined;
   readsOf(taskId: string): TaskReads;
-  /** Records an answer. The task's addresses are valid for `validForSeconds`; the next answer replaces this limit. */
+  /** Records an answer. `validForSeconds` is the limit for its download addresses and those of earlier answers. */
   record(taskId: string, state: TaskState, validForSeconds: number): void;
   /** True if the addresses in the last answer have expired. */
   areAddressesExpired(taskId: string): boolean;
 }
 
-/** The answered reads of a task, up to the read that first reported the task's end. */
+/** Counts a task's answered reads, up to the read that first reported the task's end. */
 export interface TaskReads {
   readonly reads: number;
-  /** When a read first reported the end of the task: ISO 8601, or null. */
+  /** When a read first reported the end of the task, ISO 8601; null before that. */
   readonly endReportedAt: string | null;
 }
 

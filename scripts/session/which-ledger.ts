@@ -41,13 +41,13 @@ interface Doubt {
 }
 
 /**
- * Asks before money is spent in four cases: the ledger is new; the key is another one than before; the production was
- * paid for with another store; the production was paid for with another account.
+ * Asks before money is spent in four cases: the ledger is new; the key has changed; the production was paid for with
+ * another store; the production was paid for by another account.
  *
- * If DAILIES_STORE is set, only prints the warning about a new ledger, and does not look at other stores. If
- * DAILIES_GATEWAY_ACCOUNT is set, only prints the warnings about another key or account.
+ * If DAILIES_STORE is set, prints the warning about a new ledger without asking, and does not look at other stores. If
+ * DAILIES_GATEWAY_ACCOUNT is set, prints the warnings about another key or account without asking.
  *
- * @param rendered undefined for a single task or a batch.
+ * @param rendered if undefined, other stores and other accounts are not checked.
  * @throws Refused if the person says no or cannot be asked; StoreError if the store is a copy.
  */
 export async function askBeforeSpending(config: Config, store: Store, rendered?: WhatIsRendered): Promise<void> {
@@ -107,7 +107,7 @@ async function sourceIn(folder: string, productionId: string): ReturnType<Produc
 
 type ProductionSource = Store['productions']['source'];
 
-/** Returns a warning if another account rendered the production last: this account does not reuse its takes. */
+/** Returns a warning if another account rendered the production last: takes of that account are not reused. */
 export async function otherAccountInWords(
   { gateway, account }: Pick<Config, 'gateway' | 'account'>,
   store: Pick<Store, 'productions'>,

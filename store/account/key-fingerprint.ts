@@ -7,17 +7,14 @@ import { type Records } from '../records';
 /** A salted hash of an account's key, hexadecimal. The key cannot be recovered from it. */
 const KeyFingerprint = z.looseObject({ salt: z.string(), fingerprint: z.string(), at: z.string() });
 
-/**
- * Long enough to tell two keys apart. Too short to confirm a guess of a short key, since many short keys share a
- * fingerprint.
- */
+/** Long enough to tell two keys apart. Many keys share a fingerprint, so a match does not prove a guess. */
 const FINGERPRINT_BYTES = 4;
 
 const hash = promisify<string, string, number, Buffer>(scrypt);
 
 /** Detects that an account's key has changed. Source: docs/decisions/0042-two-tenants.md. */
 export interface KeyFingerprints {
-  /** Compares a key with the recorded one; `new` if no valid one is recorded. */
+  /** Compares a key with the recorded fingerprint; `new` if no valid fingerprint is recorded. */
   compare(key: string): Promise<'same' | 'other' | 'new'>;
   /** Records the key as the account's. */
   note(key: string): Promise<void>;

@@ -11,7 +11,7 @@ import { kindKey, type PricedTask, pricedTask } from './task-kind';
 export type Quotes = (model: string, parameters: Readonly<Record<string, unknown>>) => Promise<Quote>;
 
 /**
- * Quotes an account's tasks by the charges of its takes, else by the price table, else as unknown.
+ * Quotes an account's tasks from the charges of its takes, else from the price table, else as unknown.
  *
  * Charges come first, since they are the gateway's real prices. Each kind of task is looked up once.
  */
@@ -26,7 +26,7 @@ export function createQuotes(records: Records, account: string, table: PriceTabl
     return price;
   }
 
-  /** The known prices of all kinds of the model: the charged price of a kind, else its price in the table. */
+  /** The known price of each kind of task of the model: from charges, else from the price table. */
   async function ratesFor(kind: TaskKind): Promise<readonly KnownRate[]> {
     const charges = ratesByModel.get(kind.model) ?? learnedRates(records, account, kind.model);
     ratesByModel.set(kind.model, charges);

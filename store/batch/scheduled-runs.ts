@@ -6,7 +6,7 @@ import { numbersOf, type Records } from '../records';
 import { SCHEDULES } from './schedules';
 import { LEDGER } from '../ledger/take-address';
 
-/** The record of a schedule's run. The first attempt to begin the run writes it; later attempts use it. */
+/** The record of a schedule's run. The first attempt to begin the run writes the record; later attempts use it. */
 const COMMON = {
   schedule: z.string(),
   productionId: z.string(),
@@ -33,7 +33,7 @@ const TakenNumber = z.looseObject({ productionId: z.string() });
 
 /** The runs of schedules. Each run creates a production or batch with the run's id. */
 export interface ScheduledRuns {
-  /** The run that created a production or batch; undefined if no schedule did. */
+  /** The run that created a production or batch; undefined if no run did. */
   byId(id: string): Promise<ScheduledRun | undefined>;
   /** The schedule that has claimed an id; undefined if none has. The run may not have begun yet. */
   scheduleOf(id: string): Promise<string | undefined>;
@@ -41,11 +41,11 @@ export interface ScheduledRuns {
   run(schedule: string, id: string): Promise<ScheduledRun | undefined>;
   /** Ids of the productions and batches that a schedule has begun, in no order. */
   ids(schedule: string): Promise<readonly string[]>;
-  /** Claims an id for a run. True also if the schedule had claimed it before; false if something else has the id. */
+  /** Claims an id for a run. True also if the schedule had claimed it before; false if anything else uses the id. */
   claim(schedule: string, id: string): Promise<boolean>;
   /**
-   * Takes the number of a run that has no record yet. If an interrupted attempt took a number for this run, returns
-   * that number, otherwise the next free number.
+   * Reserves a number for a run that has no record yet. Returns the number that an interrupted attempt has reserved
+   * for this run, or else the next free number.
    */
   number(schedule: string, id: string): Promise<number>;
   /** Writes the record of a run. @returns the record in force, which another attempt may have written. */

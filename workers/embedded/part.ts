@@ -21,13 +21,13 @@ const SHOWN_CHARACTERS = 500;
 /** Receives the events of a part. */
 export interface PartListener {
   notice(line: string): void;
-  /** A process has started. It must end with the set. */
+  /** A process has started. It must end with the embedded set. */
   started(process: ProcessIdentity): void;
-  /** The part keeps ending and is not restarted. */
+  /** The part keeps ending, or cannot be run, and is not restarted. */
   givenUp(reason: string): void;
 }
 
-/** Manages one process of the set from the supervisor: starts it, restarts it when it dies, stops it. */
+/** Starts and stops one process of the embedded set, and restarts the process when it dies. */
 export interface Part {
   readonly name: string;
   /** Resolves when the part is first ready. @throws EmbeddedSetFailed if the process ends before that. */

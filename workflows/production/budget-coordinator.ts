@@ -21,20 +21,20 @@ import type { ProductionProgress } from '../progress/production-progress';
 import { RUNS_WITHOUT_BUDGET } from '../progress/revision';
 import { attemptKey } from '../take/attempt-key';
 
-/** Allows the sendings of a production's shots within the budget. Without a budget it does nothing. */
+/** Grants the permits with which a production's shots send takes, within the budget. Does nothing without a budget. */
 export interface BudgetCoordinator {
-  /** Loads the ledger's charges. Nothing is allowed before that. */
+  /** Loads the ledger's charges. No permit is granted before that. */
   open(): Promise<void>;
-  /** To be called when waiting sendings may fit into the budget now. */
+  /** Answers new requests, and grants the waiting requests that fit the budget now. */
   check(): void;
   /** Drops the requests of shots that are no longer wanted. */
   forget(shotIds: readonly string[]): void;
   shotProgressed(progress: ShotProgress): void;
   /** Settles the open sendings of a shot whose run has ended. */
   shotEnded(shotId: string, outcome: ShotOutcome): Promise<void>;
-  /** Whether every answer has been delivered. */
+  /** True if no signal to a shot is still being delivered. */
   isIdle(): boolean;
-  /** The state for the production's next history; empty without a budget. */
+  /** The state for the next run (continue-as-new); empty without a budget. */
   carried(): Pick<CarriedProduction, 'budget'>;
 }
 
@@ -110,13 +110,13 @@ const NO_BUDGET: BudgetCoordinator = {
 class RunningCoordinator implements BudgetCoordinator {
   readonly #account: BudgetAccount;
   readonly #progress: ProductionProgress;
-  // Workers of older versions ignore the estimates that newer activities report. The marker keeps a
+  // Workers of older versions ignore the estimates that newer activities report. The patch marker keeps a
   // production's decisions as they began: with or without estimates.
   readonly #estimates = patched('budget-estimates') ? ESTIMATES : NO_ESTIMATES;
   #isOpen = false;
-  /** Requests that have arrived since the last `check` and are not answered yet. */
+  /** Requests that `check` has not answered yet. */
   #unanswered: Reservation[] = [];
-  /** Shots of older runs of the production, with the history's length when each was asked for its state. */
+  /** Shots of older runs that have not reported their state yet, with the history's length when each was asked. */
   readonly #older = new Map<string, number>();
   /** All shots that were ever in `#older`. */
   readonly #everOlder = new Set<string>();
@@ -165,7 +165,7 @@ class RunningCoordinator implements BudgetCoordinator {
 
   shotProgressed({ shotId, runId, takes, awaited, reservations = [] }: ShotProgress): void {
     for (const told of reservations) this.#hear({ ...told, runId });
-    // A reset replays older signals, so only a report that came after the request is its answer.
+    // A reset reapplies older signals, so only a report that came after the request is its answer.
     if (workflowInfo().historyLength > (this.#older.get(shotId) ?? Infinity)) this.#older.delete(shotId);
     for (const take of takes) this.#account.note(take, awaited.includes(take.take));
     this.check();
@@ -232,8 +232,8 @@ class RunningCoordinator implements BudgetCoordinator {
   }
 
   /**
-   * Asks a shot of an older run for its state. Each such shot that may hold credits is asked: a reset replays its
-   * signals, and `#hear` then calls this method.
+   * Asks a shot of an older run for its state. Each such shot that may hold credits is asked: a reset reapplies
+   * its signals, and `#hear` then calls this method.
    */
   #askOlderRun(shotId: string): void {
     if (this.#older.has(shotId)) return;
