@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pick, type Random } from '../sandbox/random';
 
-/** Folders with the bytes of assets and part files. A backup does not contain them, so a drill does not delete them. */
+/** Folders of assets, complete and partial. A backup does not contain them, so a drill does not delete them. */
 const BYTES = new Set(['assets', 'parts']);
 
 /** Folders and files that network storage, file managers and file systems create. */
@@ -16,7 +16,7 @@ const HALF_WRITTEN = ['intent.json', 'sent-1.json', 'accepted-1.json'] as const;
 /** Number of random folders that get foreign files. */
 const DRAWN_FOLDERS = 20;
 
-/** Creates foreign files in the store's folder, in the ledger's folder and in random folders. */
+/** Creates foreign files and half-written part files in the store's folder, the ledger's folder and random folders. */
 export async function createForeignFiles(store: string, random: Random): Promise<void> {
   const folders = await foldersIn(store);
   const drawn = Array.from({ length: DRAWN_FOLDERS }, () => pick(random, store, ...folders));

@@ -39,7 +39,7 @@ function decoderOf(coding: string, bytes: Buffer): Transform {
     case 'x-gzip':
       return createGunzip(ZLIB);
     case 'deflate':
-      // Some servers leave out the zlib header, whose low four bits are always 8.
+      // Some servers leave out the zlib header. The low four bits of its first byte are always 8.
       return ((bytes[0] ?? 0) & 0x0f) === 8 ? createInflate(ZLIB) : createInflateRaw(ZLIB);
     case 'br':
       return createBrotliDecompress(BROTLI);

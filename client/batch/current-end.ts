@@ -54,8 +54,8 @@ async function endOfTakes(
 }
 
 /**
- * The batch's run as a render of one shot. It has the take's render id, so that `storedShot` reports a failed take as
- * failed, not as pending, even if an earlier run sent the take: no run has retried the take since the row was parked.
+ * The batch's run as a render of one shot, with the take's render id. With another id, `storedShot` would report a
+ * failed take as pending. But no run has retried the take since the row was parked.
  */
 function renderOf(
   { at, account, index }: BegunBatch,

@@ -63,8 +63,8 @@ export async function keepingOf(
 }
 
 /**
- * Keys of the takes with which the production ended, and of the takes that a new render would use. Of takes side by
- * side, only the chosen take is needed. If none is chosen, all are needed.
+ * Keys of the takes with which the production ended, and of the takes that a new render would use. If a shot has
+ * several takes to choose from, only the chosen take is needed, or all if none is chosen.
  */
 function neededKeys({ shots }: ProductionStatus, inStore: TakesInput): ReadonlySet<string> {
   const atEnd = shots.flatMap((shot) => chosenTakeOf(shot) ?? shot.takes);

@@ -7,9 +7,9 @@ export type EndedRun =
   | { readonly kind: 'production'; readonly id: string; readonly status: ProductionStatus };
 
 /**
- * The account's ended runs that are not published yet, of schedules with an out folder. Includes deleted schedules.
+ * The account's ended runs that are not published yet, of schedules with an out folder, including deleted schedules.
  *
- * @param settled ids of runs that need no further check; the function adds ids to this set.
+ * @param settled ids of runs that are left out; the function adds the ids of published runs.
  */
 export async function runsToExport(store: Store, account: string, settled: Set<string>): Promise<readonly EndedRun[]> {
   const { schedules } = store;

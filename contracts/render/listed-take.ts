@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TAKE_STATES } from '../states';
 import { Change } from './render-plan';
 
-/** A take as `dailies takes --json` lists it. Other programs depend on it: fields are added, never changed. */
+/** A take as `dailies takes --json` lists it. Other programs read this format: fields are added, never changed. */
 export const ListedTake = z.strictObject({
   shot: z.string(),
   /** Counts from 1 within the shot. */

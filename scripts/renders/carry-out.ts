@@ -15,7 +15,7 @@ import { tell } from '../process/streams';
 import { askBeforeSpending } from '../session/which-ledger';
 
 export interface CarryOutOptions extends OutcomeOptions {
-  /** Skips the question. */
+  /** Skips the question of `Wording`, but not the questions of `askBeforeSpending`. */
   readonly yes?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Wording {
   readonly question: string;
   /** Whether the question is asked even if nothing has to be paid. */
   readonly asksAlways: boolean;
-  /** Printed once the change is recorded. */
+  /** Printed after the change has been recorded. */
   readonly done: string;
 }
 

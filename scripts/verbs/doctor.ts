@@ -126,7 +126,7 @@ async function store(config: Config): Promise<string> {
 
 /**
  * Checks that all takes can be read, because a take that cannot be read blocks its shot. Checks that the ledger has the
- * takes that Temporal knows. Names foreign files in the store.
+ * latest take that Temporal knows. Names files in the store that Dailies did not make.
  */
 async function ledger(config: Config): Promise<string> {
   const store = await viewStore(config.storeFolder);

@@ -20,7 +20,7 @@ export type TaskRun =
       readonly state: 'failed';
       readonly take: TakeProgress | null;
       readonly reason: string;
-      /** Whether the task was surely not accepted, so that nothing can be charged. */
+      /** True if the gateway certainly did not accept the task, so that nothing can be charged. */
       readonly isUnpaid: boolean;
     }
   | ParkedRun
@@ -33,7 +33,7 @@ export type TaskRun =
       readonly ref: TakeRef;
       readonly decisions: number;
     }
-  /** Nothing was sent. `isAsked`: a lease was requested. Otherwise, something else delays the take. */
+  /** Nothing was sent. `isAsked`: a lease was requested from the arbiter; if false, something else delays the take. */
   | { readonly state: 'unleased'; readonly wanted: AskedLease; readonly isAsked: boolean }
   | { readonly state: 'cancelled' };
 
