@@ -19,7 +19,7 @@ export function createArchiveProduction(
       // Remove the pieces first, since the record may need their space.
       const pieces = store.films.pieces(status.production);
       await pieces.close().catch((error: unknown) => {
-        log.warn('what was rendered ahead of the film cannot be removed', { reason: String(error) });
+        log.warn('film pieces that were rendered ahead cannot be removed', { reason: String(error) });
       });
       await store.productions.archive(status);
     });

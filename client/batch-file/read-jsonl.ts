@@ -31,5 +31,5 @@ function parsed(text: string): Readonly<Record<string, unknown>> | string {
     return `the line is not JSON (${error instanceof Error ? error.message : String(error)}); write one object a line`;
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  return 'the line holds no object; write one, as {"key": "a", "model": "beta-video", "prompt": "…"}';
+  return 'the line is not a JSON object; write one, for example {"key": "a", "model": "beta-video", "prompt": "…"}';
 }

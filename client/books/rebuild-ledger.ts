@@ -112,7 +112,7 @@ async function rebuild(store: Store, account: string, paid: WorkflowTask): Promi
     frozen?.shots.find(({ id }) => id === take.shotId),
   );
   if (!intent.asked) {
-    const left = `it is not certain that the account ${account} requested it: the frozen production is lost, or another account did`;
+    const left = `it is not certain that the account ${account} requested this task: the frozen production is lost, or does not match the take; another account may have requested the task`;
     return { ...place, take: take.take, left };
   }
   try {

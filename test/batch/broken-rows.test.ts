@@ -329,7 +329,7 @@ describe('a list of rows', () => {
     ];
     expect(await mistakes({ 'rows.jsonl': lines.join('\r\n') })).toEqual([
       expect.stringMatching(/^rows.jsonl:3 row 2: the line is not JSON/),
-      expect.stringMatching(/^rows.jsonl:4 row 3: the line holds no object/),
+      expect.stringMatching(/^rows.jsonl:4 row 3: the line is not a JSON object/),
       expect.stringMatching(/^rows.jsonl:5 row 4, column "prompt": prompt is 5/),
     ]);
   });

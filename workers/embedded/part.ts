@@ -149,7 +149,7 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
 /** The last message of a log, which usually names the cause, and the log's path. */
 function lastLogLine(logFile: string): string {
   const lastLine = readFileSync(logFile, 'utf8').trim().split('\n').at(-1) ?? '';
-  return `Its last words: ${messageIn(lastLine).slice(-SHOWN_CHARACTERS)} (${logFile})`;
+  return `Its last log message: ${messageIn(lastLine).slice(-SHOWN_CHARACTERS)} (${logFile})`;
 }
 
 /** The message of a line that was logged as JSON; the whole line if it has none. */
