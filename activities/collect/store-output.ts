@@ -134,7 +134,7 @@ async function collectOutput(
   return output;
 }
 
-/** Null if the output is no video, or if the frame cannot be stored now; the activity `lastFrame` then tries again. */
+/** Null if the output is no video, or if the frame cannot be stored now. The activity `lastFrame` tries again later. */
 async function lastFrameOf(
   { takeLastFrame }: StoreOutputDependencies,
   { take, taskId, output }: StoreOutputInput,
@@ -196,7 +196,8 @@ function leftBehind(settled: Settled | undefined, output: OutputKind): string[] 
 
 /**
  * The task's result, read again since addresses expire. The ledger's copy is used in three cases: for text; after an
- * execute without a task id; and if the gateway does not report the task as completed, as may happen after an execute.
+ * execute (a call that answers with the result) without a task id; and if the gateway does not report the task as
+ * completed, as may happen after an execute.
  */
 async function readResultOf(
   gateway: GatewayClient,
@@ -221,7 +222,7 @@ async function readResultOf(
   });
 }
 
-/** True if the gateway answered without the result, for a reason other than the key, throttling or an outage. */
+/** True if the gateway answered without the result, for a reason other than the API key, throttling or an outage. */
 function isNotTold(error: unknown): boolean {
   if (!(error instanceof GatewayError) || error.status === null) return false;
   return error.status < 500 && ![401, 403, 408, 425, 429].includes(error.status);

@@ -3,8 +3,8 @@ import { type FrozenProduction, type FrozenShot } from '../../contracts/render/f
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 
 /**
- * The time in the film at which each shot begins, in seconds, by the shot's id. The times are computed from the lengths
- * of the clips and crossfades, then scaled to the film's actual length, since the assembly may have dropped frames.
+ * The time in the film at which each clip begins, in seconds, by shot id. The times are computed from the lengths of
+ * the clips and crossfades, then scaled to the film's actual length, since the assembly may have dropped frames.
  */
 export function shotStarts(
   { assembly, shots }: FrozenProduction,

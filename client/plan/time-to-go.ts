@@ -1,6 +1,6 @@
 import { type Limits } from '../../contracts/gateway/limits';
 
-/** Estimates the remaining time of open shots from the durations of recent tasks. All functions are pure. */
+/** Estimates the remaining time of open shots from the durations of recent tasks. */
 
 /** A shot whose tasks run, or will run, without a person's decision. */
 export interface OpenShot {
@@ -23,7 +23,7 @@ export interface OpenWork {
 
 /**
  * A remaining time with its range. In a result of `timeToGo`, half of the simulated runs end by `medianMs`, and four
- * fifths of all runs end between `lowMs` and `highMs`. Other functions document their own range.
+ * fifths of them end between `lowMs` and `highMs`. Other functions document their own range.
  */
 export interface TimeToGo {
   readonly lowMs: number;
@@ -39,7 +39,7 @@ const SEED = 0x5eed;
 
 /**
  * Simulates the rest of a production many times. Each task takes as long as a random recent task of its model. A shot
- * begins after the shots that it links to.
+ * begins when each shot in its `after` has completed one take.
  *
  * Not included: downloads, assembly, and other work of the account.
  *
@@ -69,7 +69,7 @@ function simulateMs(
     const start = Math.max(0, ...after.map((from) => readyMs.get(from) ?? 0));
     const lasts = ages.map((age) => remainingMs(recentMs.get(model) ?? [], age ?? 0, random));
     tasks.push(...lasts.map((ms, index) => ({ model, ms, isUnsent: ages[index] === null })));
-    // The next shots begin after the first take that completes. The end waits for the shot's other takes too.
+    // Linked shots begin after the shot's first completed take. The production ends after all takes.
     readyMs.set(id, start + Math.min(...lasts));
     const longest = Math.max(...lasts);
     end = Math.max(end, start + longest);

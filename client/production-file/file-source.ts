@@ -19,10 +19,10 @@ export interface LocalFile {
 /** The source of a file parameter's bytes, before local files are put into the store. */
 export type CheckedFile = LocalFile | FrameLink | { readonly kind: 'address'; readonly url: string };
 
-/** A file of a shot, and the file's place in the production. */
+/** A file of a shot, with the parameter that takes it. */
 export interface NamedFile {
   readonly parameter: string;
-  /** Relative to the shot. */
+  /** Path of the value in the shot. */
   readonly path: Path;
   readonly source: CheckedFile;
   /** The kind of file that the parameter takes; null if unknown. */
@@ -58,7 +58,7 @@ export function readLocation(written: string, folder: string): CheckedFile | { r
  * The files among a shot's values. The schema check reports invalid values of known file parameters.
  *
  * @param values by parameter name.
- * @param stills id of the still, for each shot that has exactly one.
+ * @param stills by shot id, the id of the shot's still (a generated picture). Only shots with exactly one still.
  */
 export function filesOf(
   values: Readonly<Record<string, unknown>>,
@@ -89,8 +89,8 @@ export function filesOf(
 }
 
 /**
- * True if a value is sent as a file: its parameter is known to take files, or the model is unknown and the value is
- * marked as a file.
+ * True if a value is sent as a file: its parameter is known to take files, or the model is unknown and the value (or
+ * one in its list) is marked as a file.
  */
 export function isFileParameter(parameter: string, value: unknown, model: ShotModel): boolean {
   if (fileKind(parameter) !== undefined) return true;

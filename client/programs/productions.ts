@@ -22,7 +22,7 @@ export interface RenderOptions extends WaitOptions, GivenOptions {
   readonly id?: string;
   /** The largest number of shots that run at once. Default: the file's. */
   readonly maxInFlight?: number;
-  /** Priority for leases, if the account has limits. Default: the file's. */
+  /** Priority among the account's waiting tasks. Has an effect only if the account has limits. Default: the file's. */
   readonly priority?: Priority;
   /** Approves reviews automatically. Default: false. */
   readonly unattended?: boolean;
@@ -41,7 +41,7 @@ export interface WaitOptions {
    * folder too. Default: nothing is copied, and paths lead into the store.
    */
   readonly out?: string;
-  /** Called twice a second with the current status. */
+  /** Called about twice a second with the current status. */
   readonly onStatus?: (status: ProductionStatus) => void;
   /** If the signal aborts, the wait ends and the render continues. */
   readonly signal?: AbortSignal;

@@ -14,7 +14,7 @@ type FolderRecords = Pick<StoreView, 'outPlaces' | 'runs' | 'schedules'>;
 /** Out folders of productions and batches. */
 export interface OutFolders {
   /**
-   * Absolute path of the folder to publish into: the given folder, else the last given folder, else the default.
+   * Absolute path of the folder to publish into: `named`, else the folder that was named last, else the default.
    *
    * @param named the folder that the command names. A relative path starts from the working folder.
    */
@@ -23,7 +23,7 @@ export interface OutFolders {
   folderWith(id: string, name: string): Promise<string | null>;
   /** The folder of the last publication; null if there is none, or if the folder is gone. */
   publishedFolder(id: string): Promise<string | null>;
-  /** The folder that a printed command must give by `--out`; undefined if it is the default. */
+  /** The folder that a printed command must name by `--out`; undefined if the default applies. */
   nonDefaultFolder(id: string): Promise<string | undefined>;
 }
 
@@ -49,7 +49,7 @@ export function createOutFolders(store: FolderRecords): OutFolders {
   };
 }
 
-/** The published files of a production that still exist; null if there are none. */
+/** The paths of a production's published film and contact sheet, if they still exist; null if neither does. */
 export async function publishedFiles(
   { put }: OutPlace,
   film: { readonly sha256: string } | null,

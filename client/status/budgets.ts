@@ -7,8 +7,8 @@ import { takesOf } from '../records/takes';
 /** Budgets of productions, from their files and from commands. */
 export interface Budgets {
   /**
-   * The budget in force for a file: the file's own, or a budget that a command gave. The command's budget applies only
-   * while the file's own budget is unchanged, and ends when a render begins with a changed one.
+   * The budget in force for a file: the last budget that a command gave, else the file's own. The command's budget
+   * applies only while the file's own is unchanged. It ends for good once a render begins from a file with another one.
    */
   inForce(productionId: string, file: ProductionBudget | undefined): Promise<ProductionBudget | undefined>;
   /** The plan of a new render, with the budget in force in place of the file's budget. */

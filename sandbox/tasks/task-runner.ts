@@ -39,7 +39,7 @@ export interface UnfinishedCounts {
 export interface TaskRunnerOptions {
   readonly journal: TaskJournal;
   readonly render: (task: SandboxTask, signal: AbortSignal) => Promise<TaskOutput>;
-  /** Counted from acceptance. */
+  /** Shortest time from a task's acceptance to its end. */
   readonly minTaskSeconds: (task: SandboxTask) => number;
   /** Maximum number of unfinished tasks; further tasks are refused. */
   readonly maxUnfinished: number;

@@ -19,7 +19,7 @@ export interface OtherUsers {
 
 export interface UserSources {
   readonly ownUid: number;
-  /** All accounts, in the form of passwd(5). */
+  /** The accounts of /etc/passwd, in the form of passwd(5). Accounts of a directory service are missing. */
   readonly accounts: string;
   readonly processUids: Iterable<number>;
 }

@@ -4,22 +4,22 @@ import { failure } from '../temporal/fail';
 import type { ParkedRun } from './collect-task';
 
 /**
- * The decision that was made and recorded.
+ * The kind of the recorded decision.
  *
  * `unknown`: the ledger may have a decision that this workflow has not seen. The take continues as the ledger says.
- * `none`: nobody decided before the wait ended.
+ * `none`: nobody has decided.
  */
 export type HandledDecision = Decision['kind'] | 'unknown' | 'none';
 
 /**
- * A parked take. Siblings are the takes that a shot makes side by side. Two siblings may wait for the same take:
- * `claimTake` can give the first sibling the shot's chosen take, which another sibling may have made.
+ * A parked take. Siblings are the runs in which a shot makes its takes side by side. Two siblings may wait for the same
+ * take: `claimTake` can give the first sibling the shot's chosen take, which another sibling may have made.
  */
 export interface Seat {
   ran: ParkedRun;
   answer: HandledDecision;
   isDeciding: boolean;
-  /** Number of siblings that wait. */
+  /** Number of siblings that wait for a decision about this take. */
   waiting: number;
 }
 

@@ -62,8 +62,8 @@ export async function checkAssembly(
 }
 
 /**
- * The film's file, picture size and frame rate. Without resolution and aspect ratio there is no size. If only one of
- * them is given, the other comes from the first video shot. Default: 1080p, 16:9.
+ * The film's file, picture size and frame rate. If `entry` has neither resolution nor aspect ratio, the size is left
+ * out. If it has only one of them, the other comes from the first video shot, else it is 1080p or 16:9.
  */
 export function checkedOutput(entry: Output, first: CheckedShot['parameters']): FrozenOutput {
   const { file = FILM_FILE, frameRate } = entry;

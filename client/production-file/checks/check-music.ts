@@ -6,7 +6,7 @@ import { type Finding, type Path, wrongValue } from '../../wording/finding';
 import { type LookInto, wrongKind } from '../local-files';
 import { anyOf, didYouMean, shown } from '../../wording/phrases';
 
-/** Default volume in decibels relative to the file's level: quieter than the shots' own sound. */
+/** Default volume in decibels relative to the file's level. It leaves room for the shots' own sound. */
 const MUSIC_VOLUME_DB = -12;
 
 /** All cues are inputs of one ffmpeg command, which opens all inputs at once. */
