@@ -53,7 +53,7 @@ export interface GenerateInput {
   readonly task: TaskInput;
   readonly model: string;
   readonly output: OutputKind;
-  /** `execute` only for models whose tasks are known to end well within the limit of the execute endpoints. */
+  /** See `PlannedShot.mode`. */
   readonly mode: SendingMode;
   readonly deadlineSeconds: number;
   readonly onUnclear: OnUnclear;
@@ -94,7 +94,7 @@ export interface ShotInput extends GenerateInput {
 
 type EndOfTake = Extract<ShotState, 'completed' | 'failed' | 'skipped' | 'cancelled'>;
 
-/** How one of a shot's takes ended. `output` is present if it completed. */
+/** How a take ended. `output` is null if the take did not complete. */
 export interface TakeOutcome {
   readonly state: EndOfTake;
   readonly reason: string | null;
@@ -102,7 +102,7 @@ export interface TakeOutcome {
   readonly output: TakeOutput | null;
   /** Present if the take used its batch's fallback. */
   readonly fallback?: true;
-  /** Present if its paid task was left without a decision. The output may still be collected. */
+  /** Present if the take's paid task was left without a decision. The output may still be collected. */
   readonly isLeft?: true;
 }
 
@@ -129,30 +129,30 @@ export interface ShotProgress {
   readonly runId: string;
   readonly state: Extract<ShotState, 'rendering' | 'parked' | 'review'>;
   readonly reason: string | null;
-  /** Why the shot is parked; of several reasons, the one that a person answers first. Null if it is not parked. */
+  /** Why the shot is parked: of several reasons, the one to answer first. Null if the shot is not parked. */
   readonly parkedFor: ParkedFor | null;
-  /** Its parked takes, if a person's answer has to name one of them. */
+  /** The shot's parked takes. Present if a person's decision must name one of them. */
   readonly parkedTakes?: readonly ParkedTake[];
-  /** Whether one of its takes continues by itself when the budget allows it. Absent in older versions. */
+  /** Whether one of the shot's takes continues by itself when the budget allows it. Absent in older versions. */
   readonly waitsForBudget?: boolean;
   readonly takesUnderWay: number;
-  /** Its completed takes, one of which can be approved. Absent if it is not in review, and in older versions. */
+  /** The completed takes, one of which can be approved. Absent if the shot is not in review, and in older versions. */
   readonly reviewTakes?: readonly number[];
-  /** Numbers of the takes whose tasks it awaits. */
+  /** Numbers of the accepted takes whose end the shot awaits. */
   readonly awaited: readonly number[];
   /** Takes that have changed since the last report; all takes in a full report. */
   readonly takes: readonly TakeProgress[];
-  /** The chosen take. The shots that start on its frames may start, unless the take waits for an approval. */
+  /** The chosen take. Shots that start on its frames may start, unless the take waits for an approval. */
   readonly filmTake: number | null;
-  /** The budget that it has requested or holds. Present in a full report if its production has a budget. */
+  /** The budget that the shot has requested or holds. Present in a full report if the production has a budget. */
   readonly reservations?: readonly Omit<ReservationNews, 'runId'>[];
-  /** Present in the last report, if the production cannot await the shot's result: after a reset or continue-as-new. */
+  /** Present in the last report if the production cannot await the shot's result (after a reset or continue-as-new). */
   readonly ended?: ShotOutcome;
 }
 
 /**
- * Search attributes of the workflows of shots and of single rows, all of type Keyword; productions have none. The
- * worker registers them if they are missing.
+ * Search attributes, all of type Keyword, of the workflows of shots and of rows that are single tasks. Productions have
+ * none. The worker registers missing attributes.
  */
 export const SEARCH_ATTRIBUTES = {
   production: 'DailiesProduction',

@@ -14,7 +14,7 @@ export interface WorkerSettings {
   readonly account: string;
   readonly storeFolder: string;
   readonly pollFloorMs: number;
-  /** Hosts in private networks that assets may come from, in addition to the gateway's. Default: none. */
+  /** Hosts in private networks that assets may come from, in addition to the gateway's host. Default: none. */
   readonly downloadHosts?: readonly string[];
   /** Options for Node itself, such as `--cpu-prof`. Default: none. */
   readonly nodeOptions?: readonly string[];

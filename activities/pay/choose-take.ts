@@ -27,7 +27,7 @@ import { withHeartbeat } from '../with-heartbeat';
  * is chosen afterwards: another take if the existing choice may not be replaced; null if no take is chosen, or the
  * chosen take has no outcome yet.
  *
- * Uses only the store, and may run again.
+ * Uses only the store, and can safely be retried.
  *
  * @throws LedgerUnavailable (retried), AssetMissing (final).
  */
@@ -40,7 +40,7 @@ export function createChooseTake(
     withHeartbeat(async () => {
       const { production, productionId, shotId, links } = input.task;
       const shot = await productions.shot(production, shotId);
-      // Throws if a linked frame is not known.
+      // Check that all linked frames are known.
       for (const link of frameLinks(shot)) linkedFrame(links, link);
       return whileLedgerServes(async () => {
         const takes = await store.ledger.takes(productionId, shotId);

@@ -32,7 +32,7 @@ export interface GenerationFlags {
   /** Path of a JSON Schema of the model's parameters. */
   readonly schema?: string;
   readonly output?: OutputKind;
-  /** Name of the task. Default: derived from model, parameters and file paths: the same flags give the same task. */
+  /** Name of the task. Default: derived from model, parameters and file paths, so the same flags give the same task. */
   readonly id?: string;
   /** Relative paths start at this folder. */
   readonly folder: string;

@@ -4,7 +4,7 @@ import { type Begun, type BegunRender, begunOf, type Store } from '../../store';
 /**
  * Records a render's production and rules, unless the record already has them.
  *
- * @param path of the production file; null if a program gave the production. Default: as recorded for this render.
+ * @param path of the production file; null if a program gave the production. Default: this render's recorded path.
  * @returns the previous record; undefined for a first render.
  */
 export async function noteBegun(

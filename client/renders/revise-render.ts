@@ -13,8 +13,8 @@ import { runningRender } from './running-render';
  * Makes a running production follow another version of itself.
  *
  * @param again shots to run again although their request has not changed.
- * @param note called if the workflow does not object, right before the update.
- * @returns false if the production has just ended and must be rendered again.
+ * @param note records the revision; called right before the update, if the workflow does not object.
+ * @returns true if the production was revised; false if it has just ended and must be rendered again.
  * @throws Refused if the workflow rejects the version, or if the production runs for another account.
  */
 export async function reviseRender(

@@ -10,8 +10,8 @@ import { readTiming, type Timing } from './timing';
 import { pausedSchedule } from './unknown-schedule';
 
 /**
- * A period in the past, including both ends, in ISO 8601 with `Z` or an offset. The schedule's times are compared with
- * the period before jitter is added.
+ * A period in the past, including both ends, in ISO 8601 with `Z` or an offset. It applies to the schedule's times
+ * without jitter.
  */
 export interface BackfillRequest {
   readonly from: string;
@@ -51,7 +51,7 @@ export async function backfill(
   const [first, last] = [times.at(0), times.at(-1)];
   if (first === undefined || last === undefined) return { due: 0, had };
   // Temporal compares the start of a backfill with times before jitter, and its end with times after jitter. Jitter
-  // delays no time past the next one, so the first `times.length` jittered times are the wanted ones.
+  // never delays a time past the next one, so the first `times.length` jittered times are the wanted ones.
   const jittered = { from: first, to: new Date(last.getTime() + jitterMs(timing)) };
   const end = (await matchingTimes(temporal, handle, jittered)).at(times.length - 1) ?? last;
   await handle.backfill({ start: new Date(first.getTime() - 1), end, overlap: policy });

@@ -9,7 +9,7 @@ import type { MediaInfo } from '../media-info';
 const PROBE_CPU_SECONDS = 10;
 const CHECK_CPU_EVERY_MS = 500;
 
-/** Wall-clock limit per file. A disk, share or machine that stalls this long proves nothing about the file. */
+/** Wall-clock limit per file. Exceeding it proves nothing about the file: the disk or machine may have stalled. */
 const STANDSTILL_MS = 120_000;
 
 /** Linux counts CPU time in hundredths of a second. */
@@ -46,14 +46,14 @@ export interface Question {
   readonly about: 'file' | 'picture';
 }
 
-/** `unreadable`: the system's error. */
+/** About a file: see `describeFile`. About a picture: see `pictureStreamOf`. `unreadable`: the system's error. */
 export type Answer = MediaInfo | string | null | { readonly unreadable: string; readonly code: string | null };
 
 /**
  * Describes a media file. If the file is refused or exceeds the limits, returns the reason in words, for example
  * `no media` if the file cannot be opened as media.
  *
- * @throws Error if the process could not probe, which proves nothing about the file.
+ * @throws Error if the file cannot be read, or if the process could not probe. Both prove nothing about the content.
  */
 export async function describeFile(path: string): Promise<MediaInfo | string> {
   const answer = (await ask({ path: resolve(path), about: 'file' })) ?? EXCESS;
@@ -64,16 +64,16 @@ export async function describeFile(path: string): Promise<MediaInfo | string> {
 }
 
 /**
- * Names the stream of a clip's picture; see picture-stream.ts. Null if the picture cannot be copied, or if the file
- * exceeds the limits.
+ * Returns a text that is equal for two clips if their pictures can be joined without encoding. Null if the picture
+ * cannot be copied (see picture-stream.ts), or if the file cannot be read or exceeds the limits.
  *
- * @throws Error as `describeFile`.
+ * @throws Error if the process could not probe.
  */
 export async function pictureStreamOf(path: string): Promise<string | null> {
   return (await ask({ path: resolve(path), about: 'picture' })) as string | null;
 }
 
-/** `excess`: the file exceeded the limits. `stopped`: the process ended for another reason. */
+/** `excess`: the file exceeded a limit or crashed the process. `stopped`: the process stalled or ended otherwise. */
 type Outcome = { readonly answer: Answer } | 'excess' | 'stopped';
 
 interface Prober {
@@ -83,7 +83,7 @@ interface Prober {
 const limit = createLimiter(MOST_AT_ONCE);
 const idle: Prober[] = [];
 
-/** Null if the prober answers null, or if the file exceeds the limits. */
+/** Null if the prober answers null, or if the outcome is `excess`. @throws Error if the process could not probe. */
 async function ask(question: Question): Promise<Answer> {
   return await limit(async () => {
     const kept = idle.pop();

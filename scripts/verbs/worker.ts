@@ -6,7 +6,7 @@ import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { tell } from '../process/streams';
 
-/** Runs a worker in the foreground until a signal. Once it is ready, interrupted productions and batches continue. */
+/** Runs a worker until a signal. Once the worker is ready, interrupted productions and batches continue. */
 export async function worker(): Promise<ExitCode> {
   const config = readConfig();
   await refuseCopy(config.storeFolder);

@@ -61,7 +61,7 @@ const STATE_WORDS: Partial<Readonly<Record<ShotState, string>>> = {
   parked: 'waits for you',
 };
 
-/** A time in UTC, which a script of the browser shows in the browser's time zone. */
+/** A time in UTC, which a script of the page converts to the browser's time zone. */
 export function timeShown(at: string): Html {
   return html`<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
@@ -80,7 +80,7 @@ export function elapsedShown(shot: ShotView, nowMs: number): Html | null {
     : html`<span>${state === 'completed' ? 'in' : 'after'} ${clockShown(seconds, false)}</span>`;
 }
 
-/** The state of a shot of a film. A paused film sends nothing, so its unsent shots do not render. */
+/** The state of a shot of a film. A paused film sends nothing, so its unsent shots are shown as pending. */
 export function shotStateShown(shot: ShotView): Html {
   return stateShown(isUnsent(shot) ? 'pending' : shot.status.state);
 }
@@ -168,10 +168,10 @@ export function outputShown(take: TakeView, alt: string): Html {
   ></video>`;
 }
 
-/** A line in the list of keys. */
+/** A line in the list of keyboard shortcuts. */
 export type KeyShown = readonly [keys: readonly string[], does: string];
 
-/** The list of a page's keys. A script adds a switch that turns the keys off. */
+/** The list of a page's keyboard shortcuts. A script adds a switch that turns them off. */
 export function keysShown(keys: readonly KeyShown[]): Html {
   return html`<details class="keys">
     <summary>Keys</summary>

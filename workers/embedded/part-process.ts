@@ -43,8 +43,8 @@ export function tellParent(message: PartMessage): void {
 /**
  * Kills this process and its process group. A part leads a group of its own.
  *
- * Without the parent, nothing waits for an orderly end, and the next set may need the same files. The files
- * survive a kill.
+ * Without the parent, nothing waits for an orderly end, and the next set may need the same files. A kill does not
+ * damage the files.
  */
 export function endWithParent(): void {
   try {

@@ -2,12 +2,12 @@ import { viewStore } from '../../store';
 import { type Config } from '../config/config';
 import { ConfigError } from '../config/config-error';
 
-/** Number of searched folders in the message, nearest first. */
+/** Maximum number of searched folders that the message names, nearest first. */
 const SHOWN_FOLDERS = 3;
 
 /**
- * A warning that the ledger is new, so that takes of other stores would be paid for again. Undefined if the ledger has
- * takes, or if the sandbox is used, which costs nothing.
+ * A warning that the ledger is new, so takes of other stores would be paid for again. Undefined if the ledger has
+ * takes, or if the gateway is the sandbox, where tasks cost nothing.
  *
  * Source: docs/decisions/0033-finding-the-store.md.
  */
