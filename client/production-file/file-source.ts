@@ -44,13 +44,13 @@ export function readLocation(written: string, folder: string): CheckedFile | { r
   if (scheme === undefined) return { kind: 'local', path: resolve(folder, written), written };
   if (scheme !== 'http' && scheme !== 'https')
     return {
-      message: `${shown(written)} is an address by ${scheme}; allowed are http and https, or the path of a file`,
+      message: `${shown(written)} is an address with scheme ${scheme}; give an http or https address, or a file's path`,
     };
   if (!URL.canParse(written))
     return { message: `${shown(written)} is no valid address; give one as https://example.com/picture.png` };
   const { username, password, hostname } = new URL(written);
   if (username !== '' || password !== '')
-    return { message: `the address at ${hostname} holds a user name or password, which would be sent on; remove it` };
+    return { message: `the address at ${hostname} has a user name or password that the gateway would see; remove it` };
   return { kind: 'address', url: written };
 }
 
@@ -76,7 +76,10 @@ export function filesOf(
       if (!parsed.success) {
         if (takes === null)
           findings.push(
-            wrongValue(path, `${shown(one)} is in a list of files; it must be { file: path } or a picture of a shot`),
+            wrongValue(
+              path,
+              `${shown(one)} is in a list of files; it must be { file: path } or a link such as { lastFrameOf: shot }`,
+            ),
           );
         continue;
       }

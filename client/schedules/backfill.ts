@@ -94,7 +94,7 @@ function readStretch(from: string, to: string): { readonly from: Date; readonly 
     issues.push({ flag: '--to', message: `${shown(to)} is before --from; give a later time` });
   }
   if (issues.length === 0 && Date.parse(to) > Date.now()) {
-    issues.push({ flag: '--to', message: `${shown(to)} lies ahead; a backfill is for times that have passed` });
+    issues.push({ flag: '--to', message: `${shown(to)} is in the future; a backfill is for times that have passed` });
   }
   if (issues.length > 0) throw new Refused(formatIssues(issues));
   return { from: new Date(from), to: new Date(to) };

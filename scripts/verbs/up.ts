@@ -13,7 +13,7 @@ import { table } from '../../client/wording/table';
 import { print, tell } from '../process/streams';
 
 const NO_UI =
-  'The UI is not served: another command brought this set up without it. End that command, then run `dailies up --ui`.';
+  'The UI is not served: another command started this set without it. End that command, then run `dailies up --ui`.';
 const NOT_OWN_SERVER = 'The UI is not served: TEMPORAL_ADDRESS names a server of your own, which has its own UI.';
 
 export interface UpFlags {

@@ -113,9 +113,9 @@ const BROKEN: readonly (readonly [string, string, RegExp])[] = [
     /:2 row 1, column "startFrame": "rows.csv" is not an image/,
   ],
   [
-    'an address by ftp',
+    'an address with scheme ftp',
     beta(',startFrame', ',ftp://x.example/a.png'),
-    /:2 row 1, column "startFrame": .*an address by ftp/,
+    /:2 row 1, column "startFrame": .*an address with scheme ftp/,
   ],
   [
     'an address with a password',

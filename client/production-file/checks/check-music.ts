@@ -62,11 +62,11 @@ function cueFindings(
   if (unknown.length > 0) return unknown;
   const [start, end] = [secondsOf(from, film), to === undefined ? null : secondsOf(to, film)];
   if (start !== null && film.seconds !== null && start >= film.seconds) {
-    const message = `the music begins at ${number(start)} s, and the film has about ${number(film.seconds)} s; begin it sooner, or with a shot: { startOf: shot }`;
+    const message = `the music begins at ${number(start)} s, and the film lasts about ${number(film.seconds)} s; begin it sooner, or with a shot: { startOf: shot }`;
     return [wrongValue([...place, 'from'], message)];
   }
   if (to !== undefined && (isBackwards(from, to, film) || (start !== null && end !== null && end <= start))) {
-    const message = `the music ends (${inWords(to)}) no later than it begins (${inWords(from)}); let it end later`;
+    const message = `the music begins ${inWords(from)} and ends ${inWords(to)}; it must end after it begins`;
     return [wrongValue([...place, 'to'], message)];
   }
   if (start === null || end === null || fadeIn + fadeOut <= end - start) return [];
@@ -79,7 +79,7 @@ function unknownShot(point: FilmPointInFile, place: Path, { shots }: FilmTimes):
   const [key, shot] = 'startOf' in point ? ['startOf', point.startOf] : ['endOf', point.endOf];
   const ids = shots.map(({ id }) => id);
   if (ids.includes(shot)) return [];
-  const hint = didYouMean(shot, ids) || ` There are ${anyOf(ids)}.`;
+  const hint = didYouMean(shot, ids) || ` It must be ${anyOf(ids)}.`;
   return [wrongValue([...place, key], `${shown(shot)} is no shot of the film.${hint}`)];
 }
 
