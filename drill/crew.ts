@@ -7,12 +7,12 @@ import { startWorkerProcess, type WorkerProcess, type WorkerSettings } from './w
 /** Delay before the next start after a worker could not start, for example while Temporal is down. */
 const RESTART_DELAY_MS = 500;
 
-/** How long a worker stays stopped (SIGSTOP). Before this time is over, Temporal gives its work to another worker. */
+/** How long a worker stays stopped (SIGSTOP). Longer than the heartbeat timeout, so that its activities are retried. */
 const STOPPED_FOR_MS = 8_000;
 
 /**
- * Least time between the start of a worker and its first strike (a signal or a clock step), and between strikes.
- * Without this time, a worker on a busy machine would get nothing done.
+ * Minimum time between the start of a worker and its first queued strike (a signal or a clock step), and between two
+ * queued strikes. Without this time, a worker on a busy machine would get nothing done.
  */
 const UNDISTURBED_MS = 4_000;
 const CHECK_EVERY_MS = 500;
@@ -64,7 +64,7 @@ export async function startCrew(size: number, settings: WorkerSettings, onStruck
 }
 
 interface SupervisedSlot extends WorkerSlot {
-  /** Kills the worker, or waits for its start and then kills it. No worker starts until the promise resolves. */
+  /** Kills the worker, or waits for its start and then kills it. No worker starts until `until` resolves. */
   keepEmpty(until: Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,7 +74,7 @@ function superviseSlot(wire: Wire, settings: WorkerSettings, onStruck: OnStruck)
   let isClosing = false;
   let starting: Promise<void> = Promise.resolve();
   let mayStart: Promise<void> = Promise.resolve();
-  /** Time of the last start or strike. */
+  /** Time of the last start, or of the last turn of the queue. */
   let undisturbedSinceMs = 0;
   const queue: ((worker: WorkerProcess) => void)[] = [];
   const armed = new Map<FailOrder['point'], FailOrder>();

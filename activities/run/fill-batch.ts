@@ -11,7 +11,7 @@ import { withFallbackFilled } from './fill-fallback';
 import { filledPlan, fillProduction } from './fill-production';
 import { checkThere, OF_SCHEDULE, storedJson } from '../stored-json';
 
-/** The id and the values for a run's batch, and the time from which its `readyBy` is computed. */
+/** The id and the variable values for the batch of a scheduled run, and the time from which `readyBy` is computed. */
 export interface BatchFilling {
   readonly batchId: string;
   readonly values: RunValues;

@@ -6,7 +6,7 @@ import { Refused } from '../wording/refused';
 import { retryUpdate } from './retry-update';
 
 /**
- * Checks that a running production has the wanted budget. A render that joins the production cannot change its budget.
+ * Checks that a running production has the wanted budget. A render that joins a production cannot change the budget.
  *
  * @throws Refused if the budgets differ.
  */

@@ -37,9 +37,9 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
 }
 
 interface Answer {
-  /** Undefined if the production is not running, or if the command would have to start a worker to ask. */
+  /** Undefined if the production is not running or has no budget, or if asking it would need a new worker. */
   readonly figures: BudgetFigures | undefined;
-  /** Whether the embedded set stopped with this command. */
+  /** Whether this command has stopped the embedded Temporal server and worker. */
   readonly isStopped: boolean;
 }
 
@@ -53,7 +53,7 @@ async function lookAt(config: Config, store: Store, productionId: string): Promi
   }
 }
 
-/** @param given `isOpen`: the store has no end of the render, so a worker has to accept the budget. */
+/** @param given `isOpen`: the store has no record of the render's end, so a worker has to accept the budget. */
 async function give(
   config: Config,
   store: Store,

@@ -7,7 +7,7 @@ import { pausedInWords } from '../../client/status/wait-reason';
 import { table } from '../../client/wording/table';
 import { print, tell } from '../process/streams';
 
-/** Maximum number of rows that are listed one by one; other rows are only counted. The result lists have all rows. */
+/** Maximum number of failed rows, and of waiting rows, to list one by one. The rest is only counted. */
 const SHOWN = 20;
 
 const NAMES = {

@@ -7,8 +7,8 @@ import { errorCode } from '../disk/durable-file';
 import { ifReadable, type Records } from '../records';
 
 /**
- * The place of a store is the inode of its `store.json`, with the file's birth time. The store records this place (the
- * mark). A copy has the same mark, but another place.
+ * The place of a store is the inode and the birth time of its `store.json`. The store records this place (the mark). A
+ * copy of the store contains the same mark, but its `store.json` has another inode or birth time.
  *
  * Source: docs/decisions/0034-store-copies.md.
  */
@@ -82,7 +82,7 @@ export async function markedPlace(records: Records): Promise<Place | undefined> 
   return (await ifReadable(async () => Place.optional().parse(await records.read(PLACE))))?.value;
 }
 
-/** The two places if the store is not at its marked place; undefined otherwise, or if that cannot be determined. */
+/** The two places if the store is not at its marked place; undefined otherwise, or if either place is unknown. */
 export async function movedPlace(records: Records, folder: string): Promise<MovedPlace | undefined> {
   const marked = await markedPlace(records);
   if (marked === undefined) return undefined;
@@ -103,7 +103,7 @@ export async function describeCopy(records: Records, folder: string): Promise<st
   );
 }
 
-/** The current place of a store; undefined without a store, or if its file system is not one of `LASTING_INODES`. */
+/** The current place of a store; undefined without a store, and on systems and file systems without lasting inodes. */
 export async function placeOf(folder: string): Promise<Place | undefined> {
   const file = join(folder, 'store.json');
   try {
@@ -140,7 +140,7 @@ async function birthOf(file: string): Promise<bigint | undefined> {
   try {
     await utimes(file, seen.atime, seen.mtime);
   } catch {
-    // The file belongs to another user, so the birth time cannot be tested.
+    // The change time cannot be set, for example because the file belongs to another user.
     return undefined;
   }
   const { birthtimeNs, ctimeNs } = await stat(file, { bigint: true });

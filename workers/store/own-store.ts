@@ -5,8 +5,8 @@ import { ConfigError } from '../config/config-error';
 type StoreConfig = Pick<Config, 'storeFolder' | 'storeId' | 'temporalAddress'>;
 
 /**
- * Opens the configured store, and creates it if it is missing. If TEMPORAL_ADDRESS is set, it is created only if
- * DAILIES_STORE_ID is set too: another machine may have the store, and an empty store would pay for everything again.
+ * Opens the configured store. Creates a missing store only if TEMPORAL_ADDRESS is not set or DAILIES_STORE_ID is set.
+ * Otherwise another machine may have the store, and with an empty one Dailies would pay for everything again.
  *
  * @throws ConfigError, StoreError
  */
