@@ -39,8 +39,8 @@ export async function measureRows(rows: number): Promise<Grown> {
 }
 
 /**
- * Time, CPU and history per shot or row, and the highest memory. The ratio compares the CPU time of worker and server
- * per shot or row with that of the smallest size.
+ * Time, CPU and history per shot or row, and the highest memory. The ratio compares the CPU time per shot or row with
+ * that of the smallest size.
  */
 export function growthFinding(grown: Grown, smallest: Grown): Finding {
   const { what, size, seconds, workerCpuSeconds, serverCpuSeconds, events, bytes } = grown;

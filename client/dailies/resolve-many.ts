@@ -12,7 +12,7 @@ export type DecisionForMany = Extract<Decision, { readonly kind: 'resubmit' | 's
 export interface UnclearTakes {
   readonly takes: readonly { readonly shotId: string; readonly take: number }[];
   /**
-   * The price of the takes. The gateway may have charged it already. Sending all takes again costs the same once more.
+   * The price of the takes. The gateway may have charged it already. Sending all takes again may cost it once more.
    */
   readonly quote: QuoteSum;
 }
@@ -31,7 +31,7 @@ const DECISIONS_AT_ONCE = 10;
 
 /**
  * Reads the account's unclear takes from the ledger, sorted by shot. Leaves out unreadable takes. For `resubmit`, also
- * leaves out a take if another take of its shot has completed: the shot does not wait for it.
+ * leaves out a take if another take of the same shot and render has completed: the shot then needs no further take.
  */
 export async function readUnclearTakes(
   store: Store,
@@ -55,7 +55,7 @@ export async function readUnclearTakes(
   return { takes: unclear.map(({ shotId, take }) => ({ shotId, take })), quote: sumQuotes(priced) };
 }
 
-/** Sends the same decision to each take. After a refusal, the other takes follow; any other error stops them. */
+/** Sends the same decision to each take. A refusal does not stop the remaining takes; any other error does. */
 export async function resolveMany(
   answers: Pick<Answers, 'resolve'>,
   productionId: string,

@@ -127,8 +127,8 @@ async function changed(
 }
 
 /**
- * The issue if a flag names a model that is neither known nor declared. A file may name any model. A flag may not,
- * because a typo would replace the running version.
+ * The issue if `--model` names a model that is neither known nor declared. A file may name any model; the flag may not,
+ * because a typo would replace a model that works.
  */
 function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue[] {
   const model = catalogue.find(name);
@@ -142,7 +142,7 @@ function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue
 const OWN_KEY_MESSAGE =
   'this is not a parameter of a model; change it in the file, then run `dailies edit ID FILE` or `dailies render FILE`';
 
-/** Model declarations of the production: the frozen ones, replaced by those that are in its file now. */
+/** Model declarations of the production. A declaration that is in its file now overrides the frozen one. */
 async function modelEntries(
   { shots }: FrozenProduction,
   file: string | undefined,

@@ -14,7 +14,7 @@ export function withFlags(plan: ProductionPlan, { maxInFlight, unattended, prior
   };
 }
 
-/** Lets the review approve at once. The approval is recorded, so later renders do not ask again. */
+/** Makes the review approve a take at once. The approval is recorded, so later renders do not ask again. */
 function autoApproved(shot: PlannedShot): PlannedShot {
   return shot.review === null ? shot : { ...shot, review: { withinSeconds: 0, otherwise: 'approve' } };
 }

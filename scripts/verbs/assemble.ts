@@ -57,7 +57,7 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
   }
 }
 
-/** @throws Refused if there is nothing to assemble. */
+/** @throws Refused if the production is unknown, or if there is nothing to assemble. */
 async function gather(
   store: Store,
   status: ProductionStatus | undefined,

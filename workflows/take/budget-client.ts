@@ -12,20 +12,20 @@ import { reservationAnswerSignal, reservationSignal } from '../messages';
 import { attemptKey } from './attempt-key';
 
 /**
- * Pauses between attempts to signal the production. A signal fails if the production is in a reset, has ended or
- * accepts no more signals. Each attempt adds events, so the pauses grow.
+ * Pauses between attempts to signal the production. A signal fails if the production is being reset, has ended, or
+ * accepts no more signals. Each attempt adds events to the history, so the pauses grow.
  */
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
-/** Requests permits for a shot's sendings from a production with a budget. */
+/** Asks the parent production, which has a budget, to permit each sending (submit) of a shot. */
 export interface BudgetClient {
   /** Requests a permit, and returns the reason to wait; null if the take may be sent. */
   ask(reservation: Reservation): Promise<string | null>;
   isAllowed(permit: Permit): boolean;
   /** To be called when a sending that may be charged has ended and is in the ledger. */
   used(permit: Permit): void;
-  /** To be called if the gateway surely charges nothing for the sending. */
+  /** To be called if the gateway certainly charges nothing for the sending. */
   withdraw(permit: Permit): void;
   /** The requests whose sendings have not ended, for a production that was reset or has continued as new. */
   openReservations(): readonly Omit<ReservationNews, 'runId'>[];
@@ -62,7 +62,7 @@ export function openBudgetClient(): BudgetClient {
       }
     }
   }
-  /** If the production is gone, the message is not needed: the next run reads the ledger. */
+  /** Ignores errors: if the production is gone, its next run reads the ledger. */
   function signalOnce(reservation: Reservation, wish: ReservationNews['wish']): void {
     signalProduction(reservation, wish).catch(() => undefined);
   }

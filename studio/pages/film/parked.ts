@@ -141,7 +141,7 @@ async function decisionOf(studio: Studio, request: ActionRequest, take: number |
   }
 }
 
-/** @throws Refused unless the shot still waits for the decision that the person saw, at the price that was shown. */
+/** @throws Refused if the shot no longer waits for the decision that the person saw, or if its price has changed. */
 async function checkAsSeen(studio: Studio, { params, json }: ActionRequest, take: number | undefined): Promise<void> {
   const { id = '', shot: shotId = '' } = params;
   const parked = (await filmView(studio, id)).shots.find((one) => one.id === shotId)?.entry.parked ?? null;
