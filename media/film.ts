@@ -31,7 +31,7 @@ export interface FilmSpec {
   readonly captions?: 'burnt';
   /** Language of the subtitle track (BCP 47). Default: none is stated. */
   readonly subtitlesLanguage?: string;
-  /** Absent values are those of the first clip. If only one side is absent, the first clip's aspect ratio gives it. */
+  /** Default: the first clip's values. If only width or height is set, the first clip's aspect ratio is kept. */
   readonly output: { readonly width?: number; readonly height?: number; readonly frameRate?: number };
 }
 

@@ -10,7 +10,7 @@ import { whileLedgerServes } from '../translate-error';
  */
 const CHECK_EVERY_MS = 60_000;
 
-/** Pause after a failed check. A worker with a stale ledger ends meanwhile. Another worker may have the newer store. */
+/** Delay before the retry of a failed check. Meanwhile a worker with a stale ledger ends, and another may take over. */
 const TRY_AGAIN_MS = 5_000;
 
 export interface LatestTakes {

@@ -142,7 +142,7 @@ async function pay(
   }
 }
 
-/** The take's records. If the ledger was replaced meanwhile, the next attempt finds or claims its take again. */
+/** Reads the take's records. Throws if the ledger was replaced meanwhile; the next attempt then finds or claims a take. */
 async function claimedHistory(store: Store, take: TakeRef): Promise<TakeHistory> {
   const history = await bookedTake(store, take);
   if (history?.intent.takeKey === take.takeKey) return history;
@@ -157,7 +157,7 @@ function waitForTheFolder(take: TakeRef, n: number, patientUntilMs: number): Pro
   });
 }
 
-/** Waits while the other sender may still get its answer. Once that time is over, records the sending as unclear. */
+/** Waits while the sender of the take may still get an answer. After that time, records the sending as unclear. */
 async function waitForTheOther(
   store: Store,
   take: TakeRef,

@@ -59,7 +59,7 @@ export interface BatchRuns {
    * - the batch's name or a row's production id is taken
    * - the batch is paused
    * - the batch is running with other rows or for another account
-   * - rows are parked for another account
+   * - a row of the last run is parked for another account
    * - another command begins a run at the same moment
    */
   start(request: BatchRequest): Promise<StartedBatch>;
@@ -77,7 +77,11 @@ export interface BatchRuns {
    * @throws Refused as `retryFailed` does; with `missing`, also if the batch is running.
    */
   planRetry(batchId: string, options: { readonly missing: boolean; readonly quotes: Quotes }): Promise<RetryPlan>;
-  /** Asks a running batch to drain: the batch pays for nothing new, and collects the tasks that are paid for. */
+  /**
+   * Asks a running batch to drain: the batch pays for nothing new, and collects the tasks that are paid for.
+   *
+   * @throws Refused if the batch is unknown or not running.
+   */
   cancel(batchId: string): Promise<void>;
 }
 
@@ -246,7 +250,7 @@ function nothingAgain(batchId: string, missing: boolean): Refused {
   return new Refused(`batch "${batchId}" ${none}; there is nothing to try again`);
 }
 
-/** All rules of a batch. Stores the address for notices, because the rules contain only its name. */
+/** All rules of a batch. Stores the address for notices, because the rules contain only the receiver's name. */
 export async function rulesOfBatch(
   { notices }: Pick<Store, 'notices'>,
   { notify, readyBy, hasFallback }: Pick<CheckedBatch, 'notify' | 'readyBy' | 'hasFallback'>,

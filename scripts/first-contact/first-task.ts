@@ -10,7 +10,7 @@ import { packageFile } from '../../client/wording/package-file';
 /** How the start frame of the clip is sent: as a data URI, as an address, or (null) not at all. */
 export type Picture = { readonly by: 'data URI' } | { readonly by: 'address'; readonly url: string } | null;
 
-/** The paid task, frozen in the store. */
+/** The task that the command pays for, frozen in the store. */
 export interface FirstTask extends Pick<FrozenInStore, 'ref'> {
   readonly shot: PlannedShot;
   readonly picture: Picture;
@@ -64,7 +64,7 @@ export async function freezeFirstTask(id: string, picture: Picture, config: Conf
   };
 }
 
-/** Whether a run could submit the task: it was never sent, or the last submit was refused, or the task has failed. */
+/** Whether a run could submit the task: it was never sent, was refused, has failed, or a decision allows a resubmit. */
 export function wouldPay(take: TakeHistory | undefined): boolean {
   if (take === undefined) return true;
   const now = ledgerState(take);

@@ -35,8 +35,8 @@ export interface Rendering {
 }
 
 /**
- * Starts a render. Unless `wait` is false, shows its progress, and exports the files once the render has ended or only
- * people can continue it.
+ * Starts a render. Unless `wait` is false, also shows its progress, and exports the files when the render has ended or
+ * waits only for people.
  */
 export async function renderToEnd(
   config: Config,
@@ -81,7 +81,7 @@ export async function renderToEnd(
   return signal.aborted ? EXIT.interrupted : EXIT.completed;
 }
 
-/** Starts the render. Unless `wait` is false, shows its progress. An interrupt ends the start and the progress. */
+/** Starts the render. Unless `wait` is false, shows its progress. Returns early after an interrupt. */
 async function begun(
   session: Session,
   rendering: Rendering & { onBegun(): Promise<void> },

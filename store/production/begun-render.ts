@@ -12,14 +12,14 @@ export const Begun = z.looseObject({
   at: z.string(),
   /** Absolute path of the production file; absent if none is known. */
   path: z.string().optional(),
-  /** True if a program gave the production as an object. A file then gets this id only if the person names the id. */
+  /** True if a program gave the production as an object. A file may then use this id only if a person names the id. */
   given: z.boolean().optional(),
   /**
    * Deadlines in seconds, by shot. The frozen production does not contain them, since they do not affect what is paid
    * for.
    */
   deadlines: z.record(z.string(), z.number()).optional(),
-  /** Policies by shot, from the file as it was when the render began. */
+  /** Policies by shot, from the render's plan. */
   policies: z
     .record(
       z.string(),
