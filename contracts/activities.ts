@@ -49,7 +49,7 @@ export interface TaskInput {
 /**
  * The parts of a paid task's request that are needed to restore the take if the ledger has lost it.
  *
- * Absent from older workflows.
+ * Inputs from older workflows lack this field.
  */
 export type AskedTask = Pick<TaskInput, 'production' | 'renderId' | 'attempt' | 'sibling'> & {
   readonly links: readonly Pick<LinkedFrame, 'shot' | 'frame' | 'takeKey'>[];
@@ -124,7 +124,7 @@ export interface StoreOutputInput {
   readonly asked?: AskedTask;
 }
 
-/** The stored output of a completed task. A frame is null if the output is no video or the frame is not stored. */
+/** The stored output of a completed task. A frame is null if the output is not a video or the frame is not stored. */
 export interface TakeOutput {
   readonly asset: AssetRef;
   readonly firstFrame: AssetRef | null;
@@ -148,7 +148,7 @@ export interface AssembleFilmInput {
 
 export interface DecideInput {
   readonly take: TakeRef;
-  /** Number of decisions that the person or policy knew of. If the take has more by now, this decision is refused. */
+  /** Number of decisions that the person or policy knew of. If the take has more decisions, this one is refused. */
   readonly seen: number;
   readonly parkedFor: ParkedFor;
   readonly decision: Decision;
@@ -164,7 +164,7 @@ export type DecideOutcome =
   | {
       readonly recorded: false;
       readonly reason: string;
-      /** Whether the take has changed since the decision was made, so that it has to be read again. */
+      /** True if the take has changed since the person or policy saw it. The workflow must read it again. */
       readonly isOutdated: boolean;
     };
 
@@ -195,7 +195,7 @@ export interface ApplyFallbackInput {
   /** The shots as the file's fallback changes them (`Fallback`), as an asset. */
   readonly fallback: AssetRef;
   readonly renderId: string;
-  /** Shots of which this render has sent nothing. The workflow starts none of them before the activity has ended. */
+  /** Shots for which this render has sent nothing. The workflow starts none of them before the activity has ended. */
   readonly shots: readonly string[];
   /** Keys of the production's chosen takes, by shot. `shots` may link to these takes. */
   readonly standing: Readonly<Record<string, string>>;
@@ -228,7 +228,7 @@ export interface RecordedChoice {
 /** Activities that pay for tasks, or find tasks that were paid for. */
 export interface SubmitActivities {
   readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
-  /** Sends a task by one execute call, which answers with the result. After a timeout the outcome is `unclear`. */
+  /** Sends a task by one execute call, which waits for the result. After a timeout the outcome is `unclear`. */
   readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
   /**
    * Finds the outcome of a task whose submit was cancelled and may have been sent; null if the take is missing, was

@@ -10,7 +10,7 @@ import { whileLedgerServes } from '../translate-error';
  */
 const CHECK_EVERY_MS = 60_000;
 
-/** Delay before the retry of a failed check. Meanwhile a worker with a stale ledger ends, and another may take over. */
+/** Delay before the retry of a failed check. A worker with a stale ledger ends meanwhile; another may have a newer one. */
 const TRY_AGAIN_MS = 5_000;
 
 export interface LatestTakes {

@@ -142,7 +142,7 @@ async function pay(
   }
 }
 
-/** Reads the take's records. Throws if the ledger was replaced meanwhile; the next attempt then finds or claims a take. */
+/** Reads the take's records. Throws if the ledger was replaced meanwhile: the next attempt finds or claims a take. */
 async function claimedHistory(store: Store, take: TakeRef): Promise<TakeHistory> {
   const history = await bookedTake(store, take);
   if (history?.intent.takeKey === take.takeKey) return history;

@@ -20,9 +20,9 @@ export interface UnknownTasksOptions {
 }
 
 /**
- * Checks that the ledger has every task of a production that is in Temporal's histories. A render would pay again for a
- * task that the ledger lacks, so call this before every render and plan. Reads histories only if the last workflow run
- * does not match the ledger.
+ * Checks that the ledger has every task that Temporal's histories contain for a production. A render would pay again
+ * for a task that the ledger lacks, so call this before every render and plan. Reads histories only if the last
+ * workflow run does not match the ledger, and no person has restored the ledger since.
  *
  * @throws Refused if the ledger lacks tasks of the production.
  */
@@ -89,7 +89,7 @@ function isBooked({ takes, broken }: BookedTakes, { shot, take, taskId, paid }: 
   });
 }
 
-/** True if a person has adopted the task for another take in the ledger. */
+/** True if a take in the ledger has claimed the task, for example because a person adopted the task for that take. */
 async function isAdopted(
   { ledger }: Pick<Store, 'ledger'>,
   account: string,

@@ -18,7 +18,7 @@ export async function planToRun(
   return withFlags(await withSendingModes(inForce, store.account(account).usualTimes), flags);
 }
 
-/** The basis of a render: its file's plan, which this stores, the production as written, and the flags. */
+/** Stores the file's plan. Returns a render's basis: that plan, the production as written, and the flags. */
 export async function basisOf(
   { store }: RenderContext,
   { plan, production, written }: RenderRequest,

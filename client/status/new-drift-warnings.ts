@@ -3,8 +3,8 @@ import { type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';
 
 /**
- * Removes the drift warnings that were shown before, because each warning is shown once per take. If the store cannot
- * record that a warning was shown, the warning is shown again.
+ * Removes the drift warnings that were shown before: each is shown once per take. If the store cannot record that a
+ * warning was shown, the warning stays.
  */
 export async function withNewDriftWarnings(
   { productions }: Pick<Store, 'productions'>,

@@ -26,9 +26,7 @@ export function withWaitReason(
 
 const INTERRUPTED = 'interrupted; the next `render` goes on where it stopped';
 
-/**
- * Names only the shots that wait for the production's budget. Other waits are shown with their shots.
- */
+/** Names only the shots that wait for the production's budget. The status shows other waits at their shots. */
 function waitsInWords({ production, shots }: ProductionStatus): string {
   const waiting = shots.filter(({ parked }) => parked?.for === 'budget').map(({ id }) => id);
   const raise =

@@ -28,7 +28,7 @@ export function writePng({ width, height }: Size, still: Still, comment?: string
   ]);
 }
 
-/** The color of a PNG of one color; undefined for any other picture or pixel format. */
+/** The color of a PNG of one color; undefined for other pictures and formats, and for damaged or too large data. */
 export function flatColor(png: Buffer): Color | undefined {
   if (!png.subarray(0, 8).equals(SIGNATURE) || !png.subarray(24, 29).equals(Buffer.from(FORMAT))) return undefined;
   const rowBytes = png.readUInt32BE(16) * PIXEL_BYTES;

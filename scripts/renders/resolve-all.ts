@@ -39,7 +39,7 @@ export interface ResolveOptions {
 /** Maximum number of refusals that are listed. */
 const SHOWN = 10;
 
-/** Prints the possible cost, asks once, and gives all unclear takes of a production the same answer. */
+/** Prints the possible cost, asks for confirmation, and makes one decision for all unclear takes. */
 export async function resolveAll(
   productionId: string,
   shotId: string | undefined,

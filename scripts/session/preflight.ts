@@ -30,7 +30,7 @@ export async function askGateway({ url, key, plainHttpHosts }: NonNullable<Confi
 }
 
 /**
- * Checks the configured gateway before a render, which could only wait without it. Does not check the sandbox.
+ * Checks the configured gateway before a render, because a render without a gateway only waits. Skips the sandbox.
  *
  * @throws GatewayUnreachable; Refused if the gateway refuses the key.
  */

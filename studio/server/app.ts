@@ -52,7 +52,7 @@ export function createApp({ studio, guard, sections, onError, browserFolder = BR
   return app;
 }
 
-/** The page whose form was sent, if known: the path of an action continues the path of its page. */
+/** The path of the page whose form was sent, if known: most actions are one path segment below their page. */
 function formPage({ req: { method, path } }: Context): string | undefined {
   const page = path.slice(0, path.lastIndexOf('/'));
   return method === 'POST' && page !== '' ? page : undefined;
@@ -218,7 +218,7 @@ function fileIn(value: unknown): File | undefined {
   return value instanceof File && value.size > 0 ? value : undefined;
 }
 
-/** A hash of a form's fields. Of a file, only the name and size are hashed. */
+/** A hash of a form's fields. For a file, only the name and size are hashed. */
 function fingerprintOf(form: Readonly<Record<string, unknown>>): string {
   const fields = Object.entries(form).map(([name, value]) =>
     value instanceof File ? [name, value.name, value.size] : [name, value],

@@ -11,7 +11,7 @@ import { settlementShown } from './settlement';
 
 /** A film with its remaining costs. */
 export interface FilmMoney extends FilmView {
-  /** The plan of the remaining render; undefined if the production has completed or its frozen document is lost. */
+  /** The plan of the remaining render; undefined if the production has completed or its frozen production is lost. */
   readonly rest: RenderPlan | undefined;
   readonly settlement: Settlement | undefined;
 }
