@@ -10,7 +10,7 @@ import { whileLedgerServes } from '../translate-error';
  */
 const CHECK_EVERY_MS = 60_000;
 
-/** Delay before the retry of a failed check. A worker with a stale ledger ends meanwhile; another may have a newer one. */
+/** Retry delay after a failed check. Meanwhile a worker with a stale ledger ends; another may have a newer one. */
 const TRY_AGAIN_MS = 5_000;
 
 export interface LatestTakes {
