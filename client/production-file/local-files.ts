@@ -55,7 +55,7 @@ async function lookInto(file: LocalFile): ReturnType<LookInto> {
   try {
     const { size, ...kind } = await describeEntry(file.path);
     if (kind.isFolder) return { message: `${name} is a folder; give a file` };
-    if (!kind.isFile) return { message: `${name} is no regular file; give one that can be read twice` };
+    if (!kind.isFile) return { message: `${name} is not a regular file; a pipe or device cannot be used` };
     if (size === 0) return { message: `${name} is an empty file; give an image, a video or a sound` };
     return { info: await probe(file.path), sizeBytes: size };
   } catch (error) {

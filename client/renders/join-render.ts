@@ -26,9 +26,9 @@ export async function joinRender(
     await runningRender(context, productionId, path);
     return;
   }
-  const edit = path === null ? '`edit` of the client gives' : `\`dailies edit ${productionId} FILE\` gives`;
+  const edit = path === null ? '`edit` of the client changes' : `\`dailies edit ${productionId} FILE\` changes`;
   throw new Refused(
-    `production "${productionId}" is running with another version of its ${path === null ? 'object' : 'file'}; ${edit} it this one. ` +
+    `production "${productionId}" is running with another version of its ${path === null ? 'object' : 'file'}; ${edit} it to this one. ` +
       `Or let it end, or run \`dailies cancel ${productionId}\`, then render again: what was paid for is kept`,
   );
 }

@@ -18,7 +18,7 @@ export function shown(value: unknown): string {
 
 /** A model's output, such as `an image`. */
 export function outputInWords(output: OutputKind): string {
-  return { video: 'a video', image: 'an image', audio: 'an audio', text: 'text' }[output];
+  return { video: 'a video', image: 'an image', audio: 'audio', text: 'text' }[output];
 }
 
 /** Lists names, such as `a, b or c`. */

@@ -76,7 +76,7 @@ function named(schedule: Command, name: string, description: string): Command {
 function timing(command: Command): Command {
   return command
     .option('--cron <expression>', 'minute, hour, day of month, month, day of week, e.g. "0 2 * * 1-5"')
-    .option('--every <duration>', 'instead of --cron: an interval, e.g. 6h, counted from midnight UTC')
+    .option('--every <duration>', 'instead of --cron: an interval, e.g. 6h, counted from 1970-01-01 00:00 UTC')
     .option('--timezone <zone>', 'time zone of the times and of dates in texts, e.g. Europe/Berlin; default: UTC')
     .option(
       '--overlap <rule>',

@@ -161,6 +161,6 @@ async function tellHowToGoOn(
   } else if (stopped) {
     tell(`Nothing runs now, and "${productionId}" waits; ${again} goes on with it. ${UP_GOES_ON}.`);
   } else {
-    tell(`Detached; "${productionId}" goes on${isServed ? '' : ' once a worker serves'}. ${look}`);
+    tell(`Detached; "${productionId}" goes on${isServed ? '' : ' once a worker runs'}. ${look}`);
   }
 }

@@ -96,7 +96,7 @@ export async function describeCopy(records: Records, folder: string): Promise<st
   if (moved === undefined) return undefined;
   const { folder: original, host, at } = moved.marked;
   return (
-    `The store in ${folder} is a copy: its store.json is another file than the one that was marked on ${at} ` +
+    `The store in ${folder} is a copy: its store.json is not the file that was marked on ${at} ` +
     `in ${original} on ${host}. Two copies are two ledgers, and each pays for what the other has sent. ` +
     'If the original still exists, work there. If the store was moved here and the original is gone, type: ' +
     'dailies store --moved. If this is to be a store of its own, type: dailies store --adopt-copy'

@@ -31,14 +31,14 @@ export async function checkOwnStore({
   if (id === undefined) {
     if (storeId !== undefined || temporalAddress === undefined) return undefined;
     throw new ConfigError(
-      `there is no store in ${folder}, but another machine that uses Temporal at ${temporalAddress} may have one; an ` +
-        'empty store would pay for everything again. Check DAILIES_STORE and whether its disk is mounted. ' +
-        'To begin a new store, type: dailies store --create; or set DAILIES_STORE_ID to its id',
+      `there is no store in ${folder}, but another machine that uses Temporal at ${temporalAddress} may have one; ` +
+        'with an empty store, everything is paid for again. Check DAILIES_STORE and whether its disk is mounted. ' +
+        'To create a new store, type: dailies store --create; or set DAILIES_STORE_ID to the id that it is to have',
     );
   }
   if (storeId === undefined || storeId === id) return id;
   throw new ConfigError(
-    `the store in ${folder} has the id ${id}, and DAILIES_STORE_ID is ${storeId}, which is another ledger. ` +
+    `the store in ${folder} has the id ${id}, and DAILIES_STORE_ID is ${storeId}: these are two ledgers. ` +
       'Set DAILIES_STORE to the right folder, or DAILIES_STORE_ID to the right id',
   );
 }

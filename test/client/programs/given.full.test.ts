@@ -43,7 +43,7 @@ describe('a production, batch or schedule that a program gives as an object', ()
     expect(await dailies.renderProduction({ id: 'film', shots: [review] })).toMatchObject({ waits: true });
     expect(await againCommand(rig.store, { what: 'production', id: 'film' })).not.toContain('FILE');
     const other = { id: 'film', shots: [{ ...review, prompt: 'dusk' }] };
-    await expect(dailies.renderProduction(other)).rejects.toThrow('`edit` of the client gives it this one');
+    await expect(dailies.renderProduction(other)).rejects.toThrow('`edit` of the client changes it to this one');
     await dailies.edit('film', other, await dailies.planEdit('film', other));
     expect(await againCommand(rig.store, { what: 'production', id: 'film' })).not.toContain('FILE');
 
