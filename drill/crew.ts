@@ -7,7 +7,7 @@ import { startWorkerProcess, type WorkerProcess, type WorkerSettings } from './w
 /** Delay before the next start after a worker could not start, for example while Temporal is down. */
 const RESTART_DELAY_MS = 500;
 
-/** How long a worker stays stopped (SIGSTOP). Longer than the heartbeat timeout, so that its activities are retried. */
+/** How long a worker stays stopped (SIGSTOP). Longer than the heartbeat timeout: Temporal retries its activities. */
 const STOPPED_FOR_MS = 8_000;
 
 /**

@@ -11,9 +11,7 @@ export type DecisionForMany = Extract<Decision, { readonly kind: 'resubmit' | 's
 /** The unclear takes of a production or batch that wait for a decision. */
 export interface UnclearTakes {
   readonly takes: readonly { readonly shotId: string; readonly take: number }[];
-  /**
-   * The price of the takes. The gateway may have charged it already. Sending all takes again may cost it once more.
-   */
+  /** The takes' price. The gateway may have charged it already. Sending all takes again may cost as much once more. */
   readonly quote: QuoteSum;
 }
 
@@ -31,7 +29,7 @@ const DECISIONS_AT_ONCE = 10;
 
 /**
  * Reads the account's unclear takes from the ledger, sorted by shot. Leaves out unreadable takes. For `resubmit`, also
- * leaves out a take if another take of the same shot and render has completed: the shot then needs no further take.
+ * leaves out a take if another take of the same shot and render has completed: the shot then does not wait.
  */
 export async function readUnclearTakes(
   store: Store,

@@ -37,7 +37,7 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
 }
 
 interface Answer {
-  /** Undefined if the production is not running or has no budget, or if asking it would need a new worker. */
+  /** Undefined if the production is not running or has no budget, or if `openSessionIfUp` opens no session. */
   readonly figures: BudgetFigures | undefined;
   /** Whether this command has stopped the embedded Temporal server and worker. */
   readonly isStopped: boolean;

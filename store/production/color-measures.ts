@@ -28,7 +28,7 @@ export function createMeasures(records: Records, assets: Assets): Measures {
     async once(asset, measure) {
       const stored = await kept(asset);
       if (stored !== undefined) return stored;
-      // If the other call fails, for example because it is aborted, this call measures.
+      // If the concurrent call fails, for example because it is aborted, this call measures.
       const shared = await underWay.get(asset.sha256)?.catch(() => undefined);
       if (shared !== undefined) return shared;
       const measuring = assets.withLocalFile(asset, measure);
