@@ -135,10 +135,7 @@ class ReviewInbox extends HTMLElement {
       showDocument(text);
       focusOn(this.item() ?? document.getElementById('main'));
     } catch {
-      showError(
-        item,
-        'The studio does not answer; its terminal shows why. Answer again: the answer counts only once.',
-      );
+      showError(item, 'The studio does not answer; its terminal shows why. Answer again: the answer counts only once.');
     } finally {
       this.isSending = false;
       item.removeAttribute('aria-busy');
