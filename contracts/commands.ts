@@ -68,8 +68,8 @@ export function choiceWays(productionId: string, shotId: string, takes: readonly
  */
 export function takesToChoose({ state, takes }: Pick<ManifestShot, 'state' | 'takes'>): readonly number[] {
   if (state !== 'failed' && state !== 'skipped') return [];
-  const isToBeHad = ({ asset, pruned }: ManifestShot['takes'][number]): boolean => asset !== null || pruned !== null;
-  return completedTakes({ takes: takes.filter(isToBeHad) });
+  const isObtainable = ({ asset, pruned }: ManifestShot['takes'][number]): boolean => asset !== null || pruned !== null;
+  return completedTakes({ takes: takes.filter(isObtainable) });
 }
 
 /** Describes a review for a person: its start, and the automatic decision if nobody answers in time. */

@@ -41,7 +41,7 @@ export function startArchiving({ connection, namespace, store, account, onNotice
   const stopping = new AbortController();
   const archivedRunIds = new Set<string>();
   let since: Date | undefined;
-  let told = false;
+  let hasReported = false;
 
   async function sweep(signal: AbortSignal): Promise<void> {
     const begunAt = Date.now();
@@ -56,11 +56,12 @@ export function startArchiving({ connection, namespace, store, account, onNotice
         archivedRunIds,
       });
       since = new Date(begunAt - LOOK_BACK_MS);
-      told = false;
+      hasReported = false;
     } catch (error) {
       // Temporal or the disk is unavailable. The next sweep looks as far back as this one.
-      if (!told) onNotice(`histories are not archived: ${error instanceof Error ? error.message : String(error)}`);
-      told = true;
+      if (!hasReported)
+        onNotice(`histories are not archived: ${error instanceof Error ? error.message : String(error)}`);
+      hasReported = true;
     }
   }
 

@@ -51,7 +51,7 @@ export async function main(config: Config = readConfig(), options: MainOptions =
   const {
     holdsInterrupted = false,
     holdsRuns = false,
-    store: varied = (store: Store) => store,
+    store: wrapStore = (store: Store) => store,
     timeouts = {},
   } = options;
   keepHeapLean();
@@ -88,7 +88,7 @@ export async function main(config: Config = readConfig(), options: MainOptions =
     ...(deployment === undefined ? {} : { deployment }),
     activities: {
       ...activities,
-      store: varied(watched.store),
+      store: wrapStore(watched.store),
       ...(holdsRuns ? { runsHold: store.account(config.account).runsHold } : {}),
     },
     onNotice: (line) => {

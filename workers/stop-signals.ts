@@ -10,7 +10,7 @@ const SAME_SIGNAL_MS = 250;
 /** The exit code of a command that a signal ended. */
 const INTERRUPTED = 130;
 
-const SHOWN = 5;
+const MOST_SHOWN = 5;
 
 /** SIGHUP: the terminal was closed. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -73,7 +73,7 @@ function waitsFor(sendings: readonly SendingInFlight[]): string {
 }
 
 function inWords(sendings: readonly SendingInFlight[]): string {
-  const shown = sendings.slice(0, SHOWN).map(({ take: { productionId, shotId, take }, sinceMs }) => {
+  const shown = sendings.slice(0, MOST_SHOWN).map(({ take: { productionId, shotId, take }, sinceMs }) => {
     return `take ${take} of ${productionId}/${shotId} (for ${Math.round((Date.now() - sinceMs) / 1_000)} s)`;
   });
   const more = sendings.length - shown.length;

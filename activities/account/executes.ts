@@ -134,13 +134,13 @@ export function createExecutes(timedOut: TimedOutExecutes): Executes {
       const isOutOfTime = await isSlow(model);
       // No `await` from here on: otherwise two tasks could take the same place.
       const hasPlace = hasRoom(modelHash(model));
-      if (isFixed && !hasPlace) throw waits(model);
+      if (isFixed && !hasPlace) throw answerAwaited(model);
       return hasPlace && (isFixed || !isOutOfTime) ? execution(model) : SUBMIT;
     },
   };
 }
 
-function waits({ id }: Model): Error {
+function answerAwaited({ id }: Model): Error {
   const reason = `${UNTRIED_IN_FLIGHT} executes of ${id} are in flight, and none has answered lately`;
   return failure('AnswerAwaited', reason, { nextRetryDelayMs: LOOK_AGAIN_MS });
 }

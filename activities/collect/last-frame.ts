@@ -39,7 +39,7 @@ export type TakeLastFrame = (taken: TakenClip, signal: AbortSignal) => Promise<T
  * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
  */
 export function createTakeLastFrame({ gateway, store, download, ffmpeg }: LastFrameDependencies): TakeLastFrame {
-  async function handedOver({ take, taskId }: TakenClip, signal: AbortSignal): Promise<AssetRef | undefined> {
+  async function gatewayFrame({ take, taskId }: TakenClip, signal: AbortSignal): Promise<AssetRef | undefined> {
     const history = await store.ledger.take(take);
     if (history?.intent.parameters['returnLastFrame'] !== true) return undefined;
     const reading = await gateway.read({ taskId, model: take.model });
@@ -57,7 +57,7 @@ export function createTakeLastFrame({ gateway, store, download, ffmpeg }: LastFr
   }
 
   return async (taken, signal) => {
-    const asset = await handedOver(taken, signal).catch((error: unknown) => {
+    const asset = await gatewayFrame(taken, signal).catch((error: unknown) => {
       const reason = error instanceof ApplicationFailure || error instanceof Error ? error.message : String(error);
       log.warn('the last frame that the gateway offered cannot be used; cutting it from the clip', { reason });
       return undefined;

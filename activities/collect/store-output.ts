@@ -212,7 +212,7 @@ async function readResultOf(
     const reading = await gateway.read({ taskId, model: take.model });
     if (reading.state === 'completed') return reading.result;
   } catch (error) {
-    if (kept === undefined || !isNotTold(error)) {
+    if (kept === undefined || !isWithoutResult(error)) {
       throw unreadable(error, (retryAfterMs) => Math.max(retryAfterMs, RETRY_MS));
     }
   }
@@ -223,7 +223,7 @@ async function readResultOf(
 }
 
 /** True if the gateway answered without the result, for a reason other than the API key, throttling or an outage. */
-function isNotTold(error: unknown): boolean {
+function isWithoutResult(error: unknown): boolean {
   if (!(error instanceof GatewayError) || error.status === null) return false;
   return error.status < 500 && ![401, 403, 408, 425, 429].includes(error.status);
 }

@@ -18,7 +18,7 @@ export interface PayFacts {
   /** Null if the budget has not allowed the take yet; undefined if there is no budget. */
   readonly permit: Permit | null | undefined;
   /** Number of the sending that this attempt has tried to begin; 0 if there is none. */
-  readonly tried: number;
+  readonly triedSending: number;
 }
 
 /**
@@ -33,12 +33,12 @@ export interface PayFacts {
  * | being sent by another attempt                         | `wait-for-other`  |
  * | anything else                                         | `report`          |
  */
-export function payStep(history: TakeHistory, { permit, tried }: PayFacts): PayStep {
+export function payStep(history: TakeHistory, { permit, triedSending }: PayFacts): PayStep {
   if (isSkipped(history)) return { do: 'skip' };
   const now = ledgerState(history);
   switch (now.is) {
     case 'sendable':
-      if (now.n === tried) return { do: 'wait-for-folder', n: now.n };
+      if (now.n === triedSending) return { do: 'wait-for-folder', n: now.n };
       return { do: permit === undefined || isAllowed(permit, history) ? 'send' : 'ask-budget', n: now.n };
     case 'sending':
       return { do: 'wait-for-other', now };

@@ -115,10 +115,10 @@ async function pay(
   for (;;) {
     const history = await claimedHistory(store, take);
     const decisions = history.decisions.length;
-    let step = payStep(history, { permit, tried });
+    let step = payStep(history, { permit, triedSending: tried });
     if (step.do === 'wait-for-folder') {
       await waitForTheFolder(take, step.n, patientUntilMs);
-      step = payStep(history, { permit, tried: 0 });
+      step = payStep(history, { permit, triedSending: 0 });
     }
     switch (step.do) {
       case 'skip':

@@ -47,8 +47,8 @@ async function apply(
   const { productionId, renderId } = input;
   const [current, written] = [await productions.load(input.production), await productions.load(input.written)];
   const plan = (await storedJson(store, input.plan, 'the plan')) as ProductionPlan;
-  const { shots: lowered } = (await storedJson(store, input.fallback, 'the fallback')) as Fallback;
-  const fallbacks = new Map(lowered.map((one) => [one.shot.id, one]));
+  const { shots: fallbackShots } = (await storedJson(store, input.fallback, 'the fallback')) as Fallback;
+  const fallbacks = new Map(fallbackShots.map((one) => [one.shot.id, one]));
   const asWritten = new Map(written.shots.map((shot) => [shot.id, shot]));
   const now = new Map(current.shots.map((shot) => [shot.id, shot]));
   const planned = new Map(plan.shots.map((shot) => [shot.id, shot]));
@@ -107,7 +107,7 @@ function isSame({ planned: { digest, takes } }: FallbackShot, shot: FrozenShot, 
   return digest === shotDigest(shot) && takes === now?.takes;
 }
 
-interface Asked {
+interface AnswerLookup {
   readonly account: string;
   readonly productionId: string;
   readonly renderId: string;
@@ -123,7 +123,7 @@ interface Asked {
  */
 function openAnswers(
   store: Store,
-  { account, productionId, renderId, standing: told, shots, planned }: Asked,
+  { account, productionId, renderId, standing: told, shots, planned }: AnswerLookup,
 ): { readonly isAnswered: (shotId: string) => Promise<boolean> } {
   const known = new Map<string, Promise<readonly TakeHistory[]>>();
 

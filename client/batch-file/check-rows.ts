@@ -50,11 +50,11 @@ export async function checkPage(
   const checked = await check.check(rows);
   if ('shots' in checked) {
     if (checked.shots.some(({ model }) => model.output === 'video')) shared.madeVideo();
-    const { lowered, minded } = await lowerRows(check, rows, checked.shots, shared.fallback);
-    for (const { row, path, message } of minded) shared.minded(path, message, page[row]?.row.raw.row ?? 0);
-    if (minded.length > 0) return [];
+    const { withFallback, errors } = await lowerRows(check, rows, checked.shots, shared.fallback);
+    for (const { row, path, message } of errors) shared.doesNotFit(path, message, page[row]?.row.raw.row ?? 0);
+    if (errors.length > 0) return [];
     return checked.shots.flatMap((shot, index) => {
-      const [key, low] = [page[index]?.key ?? '', lowered[index]];
+      const [key, low] = [page[index]?.key ?? '', withFallback[index]];
       const row = { kind: 'generation', key, shot: { ...shot, id: key } } as const;
       return [low === undefined ? row : { ...row, lowered: { ...low, id: key } }];
     });
@@ -103,7 +103,7 @@ export async function checkOne(
     return { kind: 'production', key, production: checked.production };
   }
   for (const { path, message } of checked.findings) {
-    if (isShared(String(path[0]))) shared.minded(path, message, row.raw.row);
+    if (isShared(String(path[0]))) shared.doesNotFit(path, message, row.raw.row);
     else row.issuesAt(path, message).forEach(add);
   }
   return undefined;

@@ -18,7 +18,7 @@ export interface SharedFallback {
    * Records that `readyBy` or the fallback does not fit a row. Rows with the same error are reported together, at the
    * place of the wrong value.
    */
-  minded(path: readonly (string | number)[], message: string, row: number): void;
+  doesNotFit(path: readonly (string | number)[], message: string, row: number): void;
   /** Reports the recorded errors. If there is no issue at all, reports an unused fallback. Call after the last row. */
   close(): void;
 }
@@ -41,7 +41,7 @@ export function openSharedFallback(
     madeVideo() {
       hasVideo = true;
     },
-    minded(path, message, row) {
+    doesNotFit(path, message, row) {
       const issue = { file, ...placeOf(path), row: null, column: dotted(path), message };
       const name = JSON.stringify(issue);
       const known = gathered.get(name) ?? { issue, rows: new Set() };

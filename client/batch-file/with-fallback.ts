@@ -11,9 +11,9 @@ import { type Path } from '../wording/finding';
 /** Rows with the batch's fallback applied. */
 export interface LoweredRows {
   /** By index of the row. Undefined or absent for a row that makes no video: the fallback applies only to video. */
-  readonly lowered: readonly (CheckedShot | undefined)[];
-  /** Errors of the fallback, by index of the row. If there are any, `lowered` must not be used. */
-  readonly minded: readonly { readonly row: number; readonly path: Path; readonly message: string }[];
+  readonly withFallback: readonly (CheckedShot | undefined)[];
+  /** Errors of the fallback, by index of the row. If there are any, `withFallback` must not be used. */
+  readonly errors: readonly { readonly row: number; readonly path: Path; readonly message: string }[];
 }
 
 /** Checks the rows that make video, each with the fallback's values in place of its own. */
@@ -24,7 +24,7 @@ export async function lowerRows(
   fallback: FallbackInFile | undefined,
 ): Promise<LoweredRows> {
   const videos = shots.flatMap(({ model }, index) => (model.output === 'video' ? [index] : []));
-  if (fallback === undefined || videos.length === 0) return { lowered: [], minded: [] };
+  if (fallback === undefined || videos.length === 0) return { withFallback: [], errors: [] };
   // A row always has one take, so the fallback's `takes` does not apply.
   const changes = Object.fromEntries(Object.entries(fallback).filter(([name]) => name !== 'takes'));
   const names = Object.keys(changes);
@@ -35,15 +35,15 @@ export async function lowerRows(
   });
   const checked = await check.check(tried);
   if ('findings' in checked) {
-    const minded = checked.findings.map(({ row, name, message }) => {
+    const errors = checked.findings.map(({ row, name, message }) => {
       const field = (name ?? '').replace(/^defaults\./, '');
       return { row: videos[row ?? 0] ?? 0, path: fallbackPath(field, changes), message };
     });
-    return { lowered: [], minded };
+    return { withFallback: [], errors };
   }
-  const lowered = new Map(checked.shots.flatMap((shot, nth) => [[videos[nth] ?? 0, shot] as const]));
-  const minded = [...lowered].flatMap(([row, { model }]) =>
+  const fallbackShots = new Map(checked.shots.flatMap((shot, nth) => [[videos[nth] ?? 0, shot] as const]));
+  const errors = [...fallbackShots].flatMap(([row, { model }]) =>
     model.output === 'video' ? [] : [{ row, path: ['fallback', 'model'], message: NO_VIDEO }],
   );
-  return { lowered: shots.map((_, index) => lowered.get(index)), minded };
+  return { withFallback: shots.map((_, index) => fallbackShots.get(index)), errors };
 }

@@ -62,10 +62,10 @@ export async function expectedBatchEnd(
 
 /** Number of rows that are neither ended nor parked. */
 function rowsLeft({ open, counts }: BatchStatus): number {
-  return open - endedRows(counts);
+  return open - endedOrParkedRows(counts);
 }
 
-function endedRows(counts: BatchStatus['counts']): number {
+function endedOrParkedRows(counts: BatchStatus['counts']): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
@@ -119,7 +119,7 @@ async function timeByUsualTimes(
     Array.from({ length: Math.ceil(((count / open) * left) / scale) }, () => model),
   );
   // If at most `parallel` rows have begun, all of them began with the batch.
-  const haveBegunTogether = underWay + endedRows(status.counts) <= parallel;
+  const haveBegunTogether = underWay + endedOrParkedRows(status.counts) <= parallel;
   const ageMs = haveBegunTogether ? Math.max(0, nowMs - Date.parse(status.startedAt)) : 0;
   const remaining = timeToGo({
     shots: shots.map((model, at) => ({ id: String(at), model, after: [], tasks: [at < underWay ? ageMs : null] })),

@@ -4,7 +4,7 @@ import { addSums, type Quotes, type StoreView, sumQuotes } from '../../store';
 import { checkName } from './batch-name';
 import { type CheckedBatch } from '../batch-file/check-batch';
 import { freezeBatch, freezing, intoNothing } from './freeze-batch';
-import { NAMED, rowQuote } from './row-quote';
+import { MOST_NAMED_ROWS, rowQuote } from './row-quote';
 
 /** The rows that a batch would render if it began now, and their price. */
 export interface BatchPlan {
@@ -48,7 +48,7 @@ export async function planBatch(
     target: intoNothing(),
     ...(await freezing(store, account, batch.id)),
     async onOpen(row, shots) {
-      if (first.length < NAMED) first.push(row.key);
+      if (first.length < MOST_NAMED_ROWS) first.push(row.key);
       for (const { model, parameters, files, texts = {} } of shots) {
         if (knownModel(model.id) !== undefined) continue;
         const names = unchecked.get(model.id) ?? new Set();

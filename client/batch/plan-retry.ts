@@ -11,7 +11,7 @@ import {
   sumQuotes,
 } from '../../store';
 import { readFrozen } from '../records/read-frozen';
-import { NAMED, rowQuote } from './row-quote';
+import { MOST_NAMED_ROWS, rowQuote } from './row-quote';
 import { type Again, askedAgain } from './rows-again';
 
 /** The plan to render rows of a batch's last run again, with their price. */
@@ -48,7 +48,7 @@ export async function planRetry(
     for (const row of page.rows) {
       if (!(await isAsked(row))) continue;
       open += 1;
-      if (first.length < NAMED) first.push(row.key);
+      if (first.length < MOST_NAMED_ROWS) first.push(row.key);
       quote = addSums(quote, await rowQuote(quotes, row, await shotsOf(row)));
     }
   }

@@ -5,7 +5,7 @@ import { type QuoteSum } from '../../contracts/money/quote';
 import { fewAtOnce, type Quotes, sumQuotes } from '../../store';
 
 /** Maximum number of keys that a plan lists. */
-export const NAMED = 20;
+export const MOST_NAMED_ROWS = 20;
 
 /** The highest price of a row: all takes of its shots, including takes that are already rendered. */
 export function rowQuote(quotes: Quotes, row: BatchRow, shots: readonly FrozenShot[]): Promise<QuoteSum> {

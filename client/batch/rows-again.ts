@@ -36,7 +36,7 @@ export async function rowsAgain(
   store: Store,
   begun: BegunBatch,
   batchId: string,
-  { again, from }: { readonly again: Again; readonly from: ReturnType<typeof localNow> },
+  { again, from: localTime }: { readonly again: Again; readonly from: ReturnType<typeof localNow> },
 ): Promise<BatchIndex> {
   const index = await readBatchIndex(store.assets, begun.index);
   const isAsked = await askedAgain(store, begun, batchId, again);
@@ -48,7 +48,10 @@ export async function rowsAgain(
     const rows = [];
     for (const row of page.rows) {
       const isDone = !(await isAsked(row));
-      rows.push({ ...(row.kind === 'production' ? { ...row, plan: withReadyInstant(row.plan, from) } : row), isDone });
+      rows.push({
+        ...(row.kind === 'production' ? { ...row, plan: withReadyInstant(row.plan, localTime) } : row),
+        isDone,
+      });
       if (isDone) continue;
       open += 1;
       if (row.kind === 'generation') openByModel[row.shot.model] = (openByModel[row.shot.model] ?? 0) + 1;

@@ -31,7 +31,7 @@ export async function refuseUnknownTasks(options: UnknownTasksOptions, productio
   const handle: HandleOf<'production'> = temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
   const run = await ifFound(handle.describe());
   if (run === undefined) return;
-  if (await store.restores.isAnsweredFor((run.closeTime ?? run.startTime).toISOString())) return;
+  if (await store.restores.wasRestoredSince((run.closeTime ?? run.startTime).toISOString())) return;
   const isKnown = await isOfLedger(store, productionId, run);
   if (isKnown && run.status.name !== 'COMPLETED') return;
   const booked = await bookedTakes(store, productionId);

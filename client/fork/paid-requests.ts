@@ -15,12 +15,12 @@ export interface ShotRequest {
 /**
  * For each shot whose current request has no usable take, finds the latest earlier request that has one. Pure.
  *
- * @param before the shots to reuse.
+ * @param reused the shots to reuse.
  * @param earlier requests by shot, newest first. Requests with other links than the current request are ignored.
  */
 export function paidRequests(
   source: ForkSource,
-  before: readonly FrozenShot[],
+  reused: readonly FrozenShot[],
   earlier: ReadonlyMap<string, readonly ShotRequest[]>,
 ): ReadonlyMap<string, ShotRequest> {
   const requests = new Map<string, ShotRequest>();
@@ -29,7 +29,7 @@ export function paidRequests(
     return take !== undefined && isUsable(take, source.storedTakeKeys);
   };
   function next(production: FrozenProduction): readonly [string, ShotRequest] | undefined {
-    for (const shot of before) {
+    for (const shot of reused) {
       const others = (earlier.get(shot.id) ?? []).filter((shotRequest) => hasSameLinks(shotRequest.shot, shot));
       if (requests.has(shot.id) || others.length === 0 || has(production, shot.id)) continue;
       const paid = others.find((shotRequest) =>

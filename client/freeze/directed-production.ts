@@ -37,7 +37,7 @@ export async function directedProduction(
     })),
   );
   const wanted = found.flatMap(({ shot, direction }) =>
-    counts(direction, shot) ? [directedShot(direction, shot)] : [],
+    applies(direction, shot) ? [directedShot(direction, shot)] : [],
   );
   const production = withFitting(written, wanted);
   const followed = new Set(production.shots.filter((shot) => wanted.includes(shot)).map(({ id }) => id));
@@ -83,7 +83,7 @@ function areLinked({ shots }: FrozenProduction): boolean {
 }
 
 /** True if the direction applies. Ignores `variant`, because a file cannot set it. */
-function counts(direction: Direction | undefined, written: FrozenShot): direction is Direction {
+function applies(direction: Direction | undefined, written: FrozenShot): direction is Direction {
   if (direction === undefined) return false;
   const digest = shotDigest(written);
   return direction.of === digest || shotDigest(withoutVariant(direction.shot)) === digest;

@@ -176,8 +176,8 @@ function filmInWords({ film: { action, because }, shots }: RenderPlan): string {
   if (action === 'reused') return 'reused';
   const reasons = because.map((reason) => FILM_REASONS[reason]).join(', ');
   if (action === 'none') return `not assembled: ${reasons}`;
-  const once = shots.some((shot) => shot.action === 'waits' || shot.review) ? ' once you have decided' : '';
-  return `assembled${once}, at no cost: ${reasons}`;
+  const afterDecision = shots.some((shot) => shot.action === 'waits' || shot.review) ? ' once you have decided' : '';
+  return `assembled${afterDecision}, at no cost: ${reasons}`;
 }
 
 const FILM_REASONS: Readonly<Record<FilmPlan['because'][number], string>> = {

@@ -62,7 +62,7 @@ async function lookInto(file: LocalFile): ReturnType<LookInto> {
     if (error instanceof NotMediaError)
       return { message: `${name} is not an image, video or sound; it looks like ${error.looksLike}` };
     const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { message: `${name} does not exist${await instead(file)}` };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { message: `${name} does not exist${await pathHint(file)}` };
     if (code === 'EACCES' || code === 'EPERM') return { message: `${name} may not be read; change its permissions` };
     return { message: `${name} cannot be read (${code ?? String(error)})` };
   }
@@ -74,7 +74,7 @@ async function describeEntry(path: string): Promise<{ isFile: boolean; isFolder:
   return { isFile: entry.isFile(), isFolder: entry.isDirectory(), size: entry.size };
 }
 
-async function instead({ path, written }: LocalFile): Promise<string> {
+async function pathHint({ path, written }: LocalFile): Promise<string> {
   const siblings = await readdir(dirname(path)).catch(() => []);
   const near = nearestName(basename(path), siblings);
   if (near === undefined) return '; paths are relative to the production file';

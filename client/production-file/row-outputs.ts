@@ -9,7 +9,7 @@ export interface RowOutputs {
   /** Errors in the declarations, by index of the row. */
   readonly mistakes: ReadonlyMap<number, string>;
   /** Rows whose `output` declares the model's output and is not a parameter. */
-  readonly saying: ReadonlySet<number>;
+  readonly declaring: ReadonlySet<number>;
 }
 
 /** @param declared the models that the file declares. For these models a row's `output` is a parameter. */
@@ -34,5 +34,5 @@ export function rowOutputs(
       mistakes.set(row, `output is ${kind}, and another row of ${model} has ${before}; a model makes one kind`);
     else models[model] = { output: kind };
   });
-  return { models, mistakes, saying };
+  return { models, mistakes, declaring: saying };
 }

@@ -135,7 +135,7 @@ export function createBatchPrograms({ config, store, client, quotes, tellOfNoWor
     throw new Refused(`the retry of batch "${batchId}" is not as planned; plan again, and see what it costs now`);
   }
 
-  async function underWay(batchId: string, { wait = true, ...options }: Begun): Promise<BatchReport> {
+  async function followOrReport(batchId: string, { wait = true, ...options }: Begun): Promise<BatchReport> {
     if (wait) return waitForBatch(batchId, options);
     await rememberFolder(batchId, options.out);
     await tellOfNoWorker();
@@ -159,7 +159,7 @@ export function createBatchPrograms({ config, store, client, quotes, tellOfNoWor
       } finally {
         await batch.close();
       }
-      return underWay(batch.id, { wait, out, onStatus, signal });
+      return followOrReport(batch.id, { wait, out, onStatus, signal });
     },
     planRetry: (batchId, { missing = false } = {}) => client.batches.planRetry(batchId, { missing, quotes: quotes() }),
     async batchSummary(batchId) {
@@ -176,7 +176,7 @@ export function createBatchPrograms({ config, store, client, quotes, tellOfNoWor
     async retryFailed(batchId, { wait, out, onStatus, signal, missing = false, plan, ...options } = {}) {
       if (plan !== undefined) await checkPlanned(plan, batchId, missing);
       await client.batches.retryFailed(batchId, { missing, ...checkedOptions(options) });
-      return underWay(batchId, { wait, out, onStatus, signal });
+      return followOrReport(batchId, { wait, out, onStatus, signal });
     },
     async *batchResults(batchId) {
       const live = await client.batches.live(batchId);

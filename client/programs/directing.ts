@@ -138,8 +138,8 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
       if (!render.isOpen) throw new Refused(`production "${productionId}" is not running; there is nothing to approve`);
       await checkServed();
       const shots = take === undefined ? (await client.status(productionId))?.shots : [];
-      const stands = shots?.find(({ id }) => id === shotId)?.filmTake ?? null;
-      return client.approve(productionId, shotId, take ?? stands);
+      const chosenTake = shots?.find(({ id }) => id === shotId)?.filmTake ?? null;
+      return client.approve(productionId, shotId, take ?? chosenTake);
     },
     async reject(productionId, shotId, changes = {}) {
       const production = await known(productionId);

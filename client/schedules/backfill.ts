@@ -71,13 +71,13 @@ export async function findTimes(
   { name, timing, paused }: BackfilledSchedule,
   { from, to, overlap = 'buffer-all' }: BackfillRequest,
 ): Promise<Backfill & { readonly policy: ScheduleOverlapPolicy; readonly times: readonly Date[] }> {
-  const stretch = readStretch(from, to);
+  const period = readPeriod(from, to);
   const policy = overlapPolicy(readTiming({ overlap }, timing).overlap);
   const times =
     timing.jitter === null
-      ? await matchingTimes(temporal, handle, stretch)
+      ? await matchingTimes(temporal, handle, period)
       : await askTimes(temporal, { storeId, name, spec: specOf({ ...timing, jitter: null }) }, (without) =>
-          matchingTimes(temporal, without, stretch),
+          matchingTimes(temporal, without, period),
         );
   if (times.length >= TOO_MANY_TIMES) {
     throw new Refused(`${TOO_MANY_TIMES} times or more lie between ${from} and ${to}; choose a shorter period`);
@@ -88,7 +88,7 @@ export async function findTimes(
   return { due: times.length, had, policy, times };
 }
 
-function readStretch(from: string, to: string): { readonly from: Date; readonly to: Date } {
+function readPeriod(from: string, to: string): { readonly from: Date; readonly to: Date } {
   const issues = [...instantIssues('--from', from), ...instantIssues('--to', to)];
   if (issues.length === 0 && Date.parse(from) > Date.parse(to)) {
     issues.push({ flag: '--to', message: `${shown(to)} is before --from; give a later time` });

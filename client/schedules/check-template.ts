@@ -44,7 +44,7 @@ export async function checkTemplate(schedule: string, file: string, policy: Chec
   const { id, run } = longestRun(schedule);
   const path = absolute(file);
   if (await isBatchFile(file)) {
-    const [text, table] = await asItIs(path);
+    const [text, table] = await textAndTableHash(path);
     const loaded = await checkBatch(file, { id, policy, run });
     if (!loaded.ok) throw new Refused(formatRowIssues(loaded.issues, loaded.count));
     return { file: path, batch: loaded.batch, text, table };
@@ -105,7 +105,7 @@ function longestRun(schedule: string): { readonly id: string; readonly run: RunV
 }
 
 /** A batch file's text, and the hash of its table. */
-async function asItIs(path: string): Promise<readonly [string, string | null]> {
+async function textAndTableHash(path: string): Promise<readonly [string, string | null]> {
   const source = await openBatchSource(path);
   const table = await hashOfTable('issues' in source ? null : source.rowsFile);
   return [await textOf(path), table];

@@ -9,20 +9,20 @@ export type EndedRun =
 /**
  * The account's ended runs that are not published yet, of schedules with an out folder, including deleted schedules.
  *
- * @param settled ids of runs that are left out; the function adds the ids of published runs.
+ * @param leftOut ids of runs that are left out; the function adds the ids of published runs.
  */
-export async function runsToExport(store: Store, account: string, settled: Set<string>): Promise<readonly EndedRun[]> {
+export async function runsToExport(store: Store, account: string, leftOut: Set<string>): Promise<readonly EndedRun[]> {
   const { schedules } = store;
   const found: EndedRun[] = [];
   for (const name of await schedules.allNames()) {
     const last = (await ifReadable(() => schedules.last(name)))?.value;
     if (last?.out === undefined || last.account !== account) continue;
-    const ids = (await store.runs.ids(name)).filter((id) => !settled.has(id));
+    const ids = (await store.runs.ids(name)).filter((id) => !leftOut.has(id));
     for (const id of ids.toSorted()) {
       // Skip a run with broken records, so that the other runs are still published.
       const ended = (await ifReadable(() => endOf(store, name, id)))?.value;
       if (ended === undefined) continue;
-      if ((await store.outPlaces.noted(id)).put?.renderId === ended.renderId) settled.add(id);
+      if ((await store.outPlaces.noted(id)).put?.renderId === ended.renderId) leftOut.add(id);
       else found.push(ended.run);
     }
   }

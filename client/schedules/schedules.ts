@@ -223,13 +223,13 @@ export function createSchedules({
     async delete(name) {
       const isName = ID_PATTERN.test(name);
       const [last, found] = isName ? [await schedules.last(name), await describe(name)] : [];
-      const stands = last?.deleted === false;
-      if (!stands && found === undefined) throw unknownSchedule(name, await schedules.names());
+      const isInUse = last?.deleted === false;
+      if (!isInUse && found === undefined) throw unknownSchedule(name, await schedules.names());
       // The schedule in Temporal names the account that pays for its runs, even if the store has no record.
       const payer = found === undefined ? last?.account : inputOf(found.action).account;
       if (payer !== undefined && payer !== account) throw foreignSchedule(name, payer, account);
       await ifThere(handleOf(name).delete());
-      if (stands) await schedules.append(name, { ...last, at: now(), deleted: true });
+      if (isInUse) await schedules.append(name, { ...last, at: now(), deleted: true });
     },
   };
 }

@@ -58,13 +58,13 @@ async function untilRunning(temporal: Client, store: Store, id: string): Promise
   const untilMs = Date.now() + BEGINS_WITHIN_MS;
   while (Date.now() < untilMs) {
     // Ignore errors: the run is already triggered.
-    if (await temporal.withDeadline(untilMs, () => isRunning(temporal, store, id)).catch(() => false)) return;
+    if (await temporal.withDeadline(untilMs, () => hasStarted(temporal, store, id)).catch(() => false)) return;
     await sleep(LOOK_EVERY_MS);
   }
 }
 
 /** Also asks Temporal, because the store records a production or batch before its workflow starts. */
-async function isRunning({ workflow }: Client, { id: storeId, productions, batches }: Store, id: string) {
+async function hasStarted({ workflow }: Client, { id: storeId, productions, batches }: Store, id: string) {
   const isProduction = (await productions.begun(id)) !== undefined;
   if (!isProduction && (await batches.begun(id)) === undefined) return false;
   const workflowId = isProduction ? productionWorkflowId(storeId, id) : batchWorkflowId(storeId, id);

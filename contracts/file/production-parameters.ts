@@ -145,7 +145,7 @@ function oneInFileSpelling(name: keyof typeof DESCRIPTIONS, schema: z.ZodType): 
   if (name in FILE_PARAMETERS) return fileParameter(name as keyof typeof FILE_PARAMETERS);
   // A blank prompt is a mistake that would be paid for.
   if (name === 'prompt') {
-    const text = schema.refine(isNoBlank, 'must not be empty');
+    const text = schema.refine(isNotBlank, 'must not be empty');
     return z.union([text, WrittenText], { error: PROMPT_RULE }).meta({ description });
   }
   if (schema instanceof z.ZodDefault) {
@@ -181,6 +181,6 @@ function fileParameter(name: keyof typeof FILE_PARAMETERS): z.ZodType {
   return one.optional().meta({ description: DESCRIPTIONS[name] });
 }
 
-function isNoBlank(value: unknown): boolean {
+function isNotBlank(value: unknown): boolean {
   return typeof value !== 'string' || value.trim() !== '';
 }

@@ -24,7 +24,7 @@ export async function giveAnswer(
   let goesOn = false;
   let isStopped: boolean;
   try {
-    ({ goesOn } = await tellWhereLate(give(session.dailies)));
+    ({ goesOn } = await tellIfLate(give(session.dailies)));
   } finally {
     isStopped = (await session.close()).stopped;
   }
@@ -32,13 +32,13 @@ export async function giveAnswer(
 }
 
 /** Prints a line if the worker's answer is late, for example because Temporal still lists a worker that has stopped. */
-export async function tellWhereLate<T>(answer: Promise<T>): Promise<T> {
-  const isLate = setTimeout(() => {
+export async function tellIfLate<T>(answer: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => {
     tell('Waiting for a worker to answer.');
   }, ANSWER_EXPECTED_MS);
   try {
     return await answer;
   } finally {
-    clearTimeout(isLate);
+    clearTimeout(timer);
   }
 }

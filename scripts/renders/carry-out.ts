@@ -2,7 +2,7 @@ import { againCommand } from '../../client';
 import { carryOutProposal, type Proposal } from '../../client/directing';
 import { type Store } from '../../store';
 import { type Config } from '../../workers/config/config';
-import { tellWhereLate } from './answer';
+import { tellIfLate } from './answer';
 import { confirm } from '../process/confirm';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { type Interrupt, listenForInterrupt } from '../process/interrupt';
@@ -84,7 +84,7 @@ export async function agrees(
  */
 export async function beginProposal(session: Session, proposal: Proposal, { done }: Wording): Promise<void> {
   const context = { client: session.client, hasWorker: () => hasWorker(session) };
-  const { revised } = await tellWhereLate(carryOutProposal(context, proposal));
+  const { revised } = await tellIfLate(carryOutProposal(context, proposal));
   tell(done);
   tell(
     revised

@@ -1,5 +1,5 @@
 import { checkReview, knownProduction, type KnownProduction, type Proposal } from '../../client/directing';
-import { tellWhereLate } from '../renders/answer';
+import { tellIfLate } from '../renders/answer';
 import { agrees, beginProposal, type Wording } from '../renders/carry-out';
 import { askLine } from '../process/confirm';
 import { checkGateway } from '../session/preflight';
@@ -32,7 +32,7 @@ export function reviewingOf(session: Session, productionId: string): Reviewing {
         const { proposal, wording } = await proposedChoice(config, store, known, shot.id, take);
         return carryOutHere(session, proposal, wording);
       }
-      await tellWhereLate(session.dailies.approve(productionId, shot.id, take));
+      await tellIfLate(session.dailies.approve(productionId, shot.id, take));
       tell(`Approved: take ${take} is used for "${shot.id}".`);
       return true;
     },

@@ -60,7 +60,7 @@ export async function review(reviewing: Reviewing): Promise<Reviewed> {
     const [shot] = unseen;
     const place = { at: seen.length + 1, of: seen.length + unseen.length };
     const outcome =
-      shot === undefined ? undefined : await reviewShot(reviewing, { shot, take: shot.stands, version }, place);
+      shot === undefined ? undefined : await reviewShot(reviewing, { shot, take: shot.firstShown, version }, place);
     if (shot === undefined || outcome === 'quit') {
       const isLeft = outcome === 'quit' || shots.some((one) => outcomeOf(one) === 'next');
       return { approved: idsOf('approved'), rejected: idsOf('rejected'), isLeft };

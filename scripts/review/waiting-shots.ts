@@ -10,7 +10,7 @@ export interface WaitingShot {
   /** Numbers of the takes that the person can choose from; never empty. */
   readonly takes: readonly number[];
   /** The chosen take if it is one of `takes`, else the newest of `takes`. */
-  readonly stands: number;
+  readonly firstShown: number;
 }
 
 /** The shots whose takes wait for a person, in the film's order. */
@@ -27,6 +27,6 @@ export function waitingShots(
     const newest = takes.at(-1);
     if (newest === undefined) return [];
     const stands = shot.filmTake !== null && takes.includes(shot.filmTake) ? shot.filmTake : newest;
-    return [{ id: shot.id, for: isInReview ? 'approval' : 'choice', takes, stands }];
+    return [{ id: shot.id, for: isInReview ? 'approval' : 'choice', takes, firstShown: stands }];
   });
 }

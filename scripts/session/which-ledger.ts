@@ -126,8 +126,8 @@ export async function otherAccountInWords(
   };
 }
 
-async function askOrRefuse(words: string, isMeant: boolean, way: string): Promise<void> {
-  if (isMeant) {
+async function askOrRefuse(words: string, isConfirmed: boolean, way: string): Promise<void> {
+  if (isConfirmed) {
     tell(words);
     return;
   }

@@ -30,7 +30,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
 function inWords({ production, title, state, reason, credits, noticesNotDelivered: lost }: Listed): string {
   const unclear = credits.unclearSubmits === 0 ? '' : `, ${credits.unclearSubmits} unclear`;
   const unpriced = withoutPriceInWords(credits.tasksWithoutPrice);
-  const untold =
+  const undelivered =
     lost === 0 ? '' : `  ${lost} ${lost === 1 ? 'notice' : 'notices'} not delivered: ${notifyCommand(production)}`;
-  return `${state}  ${credits.charged} credits${unpriced}${unclear}  ${title ?? ''}${reason === null ? '' : `  (${reason})`}${untold}`;
+  return `${state}  ${credits.charged} credits${unpriced}${unclear}  ${title ?? ''}${reason === null ? '' : `  (${reason})`}${undelivered}`;
 }

@@ -56,7 +56,7 @@ export async function status(productionId: string, { json = false }: { readonly 
         print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
       }
       if (manifest.expected !== null) print(`By usual times: ${expectedInWords(manifest.expected, Date.now())}.`);
-      tellWhereItLies(manifest);
+      tellOfFiles(manifest);
       tellOfDrift(await withNewDriftWarnings(store, found, manifest));
       tellOfReadyBy(manifest);
       tellOfNotices(manifest.production, manifest.notices);
@@ -75,7 +75,7 @@ export async function status(productionId: string, { json = false }: { readonly 
 }
 
 /** Prints the paths of the exported film and contact sheet. If one is missing after the render, tells how to export. */
-function tellWhereItLies({ production, state, film, out }: Manifest): void {
+function tellOfFiles({ production, state, film, out }: Manifest): void {
   const rows: readonly (readonly [string, string | null])[] = [
     ['film', out?.film ?? null],
     ['contact sheet', out?.sheet ?? null],

@@ -51,10 +51,10 @@ export function findStore({ setting, cwd, file }: StoreQuestion): StorePlace {
   const here = realPath(cwd);
   const fileFolder = file === undefined ? undefined : dirname(realPath(resolve(cwd, file)));
   const searched = [...new Set([...(fileFolder === undefined ? [] : upwards(fileFolder)), ...upwards(here)])];
-  const home = searched.find(hasStore);
-  if (home !== undefined) {
-    if ((home !== here && home !== fileFolder) || isOpenToAll(home)) checkOwner(join(home, FOLDER_NAME));
-    return { folder: join(home, FOLDER_NAME), exists: true, from: 'search', searched };
+  const found = searched.find(hasStore);
+  if (found !== undefined) {
+    if ((found !== here && found !== fileFolder) || isOpenToAll(found)) checkOwner(join(found, FOLDER_NAME));
+    return { folder: join(found, FOLDER_NAME), exists: true, from: 'search', searched };
   }
   const place = fileFolder === undefined || isWithin(here, fileFolder) ? here : fileFolder;
   return { folder: join(place, FOLDER_NAME), exists: false, from: 'search', searched };

@@ -19,5 +19,5 @@ export async function lacksTake(
   // Over NFS a listing may be a minute old. Read the take by its number, since another host may have just added it.
   if (take !== undefined && (await ledger.take({ productionId, shotId, take }))?.intent.takeKey === takeKey)
     return false;
-  return !(await restores.isAnsweredFor(at));
+  return !(await restores.wasRestoredSince(at));
 }

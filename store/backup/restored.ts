@@ -42,7 +42,7 @@ export interface Restores {
    */
   openGap(): Promise<RestoredGap | undefined>;
   /** True if a person has restored the ledger, or taken over its store, at or after `since` (ISO 8601). */
-  isAnsweredFor(since: string): Promise<boolean>;
+  wasRestoredSince(since: string): Promise<boolean>;
   /**
    * Records a person's statement that nothing was sent within the gaps. With `since`, the statement covers only gaps
    * that begin at or after `since`. `at` is the time of the statement. Both are in ISO 8601.
@@ -53,7 +53,7 @@ export interface Restores {
 export function createRestores(records: Records): Restores {
   return {
     openGap: () => openGap(records),
-    async isAnsweredFor(since) {
+    async wasRestoredSince(since) {
       for (const { name } of await begunRestores(records)) {
         const gap = RestoredGap.safeParse(await records.read(`${RESTORED}/${name}/begun`)).data;
         if (gap !== undefined && Date.parse(gap.restoredAt) >= Date.parse(since)) return true;

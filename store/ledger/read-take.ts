@@ -112,10 +112,10 @@ async function readWritten(
 type StoredOutput = Pick<TakeHistory, 'output' | 'pruned'>;
 
 /** The take's own output. If the output was recorded after the prune, its bytes have been collected again. */
-function storedOutput(noted: unknown, freed: unknown): StoredOutput {
+function storedOutput(noted: unknown, prunedRecord: unknown): StoredOutput {
   if (noted === undefined) return {};
   const output = NotedOutput.parse(noted);
-  const pruned = freed === undefined ? undefined : Pruned.parse(freed);
+  const pruned = prunedRecord === undefined ? undefined : Pruned.parse(prunedRecord);
   return pruned === undefined || output.at > pruned.at ? { output } : { output, pruned };
 }
 

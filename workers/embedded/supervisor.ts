@@ -66,9 +66,9 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
     ),
   );
   startInOrder(plan, parts)
-    .then(async (facts) => {
+    .then(async (announcement) => {
       await record.saved();
-      server.announce(facts);
+      server.announce(announcement);
     })
     .catch((error: unknown) => {
       giveUp(error instanceof Error ? error.message : String(error));

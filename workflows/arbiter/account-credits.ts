@@ -49,7 +49,7 @@ export class AccountCredits {
   }
 
   /** Replaces the day's charges by those in the ledger. */
-  know(spent: Spent): void {
+  replaceSpent(spent: Spent): void {
     this.#spent = spent;
   }
 

@@ -37,7 +37,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   };
   const surveys = openLeaseReconciler(account, before, wake);
   const answers = openLeaseAnswers(surveys.epoch, wake);
-  const alarm = openUpdatableTimer(wake);
+  const timer = openUpdatableTimer(wake);
 
   setHandler(askLeaseSignal, (ask) => {
     inbox.push({ ask });
@@ -55,25 +55,25 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
     const asking = inbox.filter((news) => 'ask' in news).length;
     return { ...account.view(atMs), ...surveys.view(), asking };
   }
-  function hear(ask: LeaseAsk): void {
+  function handleRequest(ask: LeaseAsk): void {
     const { still, force, refused, throttled, ...wanted } = ask;
-    if (account.isPast(ask)) return;
+    if (account.isStale(ask)) return;
     const sinceMs = nowMs();
-    account.goOn(ask, still);
+    account.endEarlierSendings(ask, still);
     if (throttled !== undefined) account.throttled(sinceMs, throttled.retryAfterMs);
     if (refused?.epoch === surveys.epoch()) {
       surveys.requestEpoch();
       account.end({ takeKey: ask.takeKey, sending: ask.sending, how: 'withdrawn', credits: 0 });
     } else surveys.surveyIfUnknown(force);
-    const again = account.again(wanted, sinceMs);
+    const again = account.renewIfHeld(wanted, sinceMs);
     if (again === undefined) account.ask({ ...wanted, sinceMs });
     // The holder may have used the lease after the first answer, so the lease stays even if the holder is gone.
     else answers.send(again, ask.holder, () => undefined);
   }
-  function hearTold(told: LeaseNews): void {
+  function handleNews(told: LeaseNews): void {
     if (told.how === 'unclear') account.unclear(told);
     else if (told.how !== 'cancelled') account.end(told);
-    else if (account.doubt(told)) surveys.requestCheck();
+    else if (account.markGivenUp(told)) surveys.requestCheck();
   }
   function grant(atMs: number): void {
     for (const { lease, holder } of account.grant(atMs, answers.room())) {
@@ -85,15 +85,15 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
     }
   }
 
-  const mayHear = (): boolean => inbox.length > 0 && answers.room() > 0;
-  const isIdle = (): boolean => answers.areAllThrough() && inbox.length === 0 && allHandlersFinished();
+  const mayHandle = (): boolean => inbox.length > 0 && answers.room() > 0;
+  const isIdle = (): boolean => answers.areAllDelivered() && inbox.length === 0 && allHandlersFinished();
   for (;;) {
     while (surveys.isDue()) await surveys.survey();
-    while (mayHear()) {
+    while (mayHandle()) {
       const news = inbox.shift();
       if (news === undefined) break;
-      if ('ask' in news) hear(news.ask);
-      else hearTold(news.told);
+      if ('ask' in news) handleRequest(news.ask);
+      else handleNews(news.told);
     }
     if (surveys.isDue()) continue;
     surveys.throwIfBroken();
@@ -107,9 +107,9 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
     }
     if (!isLong) grant(atMs);
     const checkAtMs = surveys.checkIfDue(atMs);
-    alarm.set(Math.min(checkAtMs, account.wakeAtMs(atMs) ?? Infinity));
+    timer.set(Math.min(checkAtMs, account.wakeAtMs(atMs) ?? Infinity));
     const seen = events;
-    await condition(() => mayHear() || surveys.isDue() || events !== seen || (isLong && isIdle()));
+    await condition(() => mayHandle() || surveys.isDue() || events !== seen || (isLong && isIdle()));
   }
 }
 

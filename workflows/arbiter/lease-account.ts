@@ -73,7 +73,7 @@ export class LeaseAccount {
   }
 
   /** True if the request is stale: a later sending of the take has a lease or waits for one. */
-  isPast({ takeKey, sending }: LeaseKey): boolean {
+  isStale({ takeKey, sending }: LeaseKey): boolean {
     const isLater = (one: LeaseKey): boolean => one.takeKey === takeKey && one.sending > sending;
     for (const one of this.#held.all()) if (isLater(one)) return true;
     for (const one of this.#queue.all()) if (isLater(one)) return true;
@@ -85,7 +85,7 @@ export class LeaseAccount {
   }
 
   /** Renews a lease that is held already, so that a repeated request counts once; undefined if it is not held. */
-  again(key: LeaseKey, nowMs: number): HeldLease | undefined {
+  renewIfHeld(key: LeaseKey, nowMs: number): HeldLease | undefined {
     const held = this.#held.get(key);
     // A lease that is known to have been used stays as it is.
     if (held?.useByMs == null) return held;
@@ -98,7 +98,7 @@ export class LeaseAccount {
    * Called at each request of a take. Ends the requests and leases of its earlier sendings, except sendings
    * in `still`, which the gateway may have accepted.
    */
-  goOn({ takeKey, sending }: LeaseKey, still: readonly number[]): void {
+  endEarlierSendings({ takeKey, sending }: LeaseKey, still: readonly number[]): void {
     const isOver = (one: LeaseKey): boolean =>
       one.takeKey === takeKey && one.sending < sending && !still.includes(one.sending);
     for (const one of this.#queue.all()) if (isOver(one)) this.#queue.remove(one);
@@ -114,7 +114,7 @@ export class LeaseAccount {
    *
    * @returns false if no such lease is held.
    */
-  doubt(key: LeaseKey): boolean {
+  markGivenUp(key: LeaseKey): boolean {
     const held = this.#held.get(key);
     if (held !== undefined) this.#held.put({ ...held, useByMs: 0 });
     return held !== undefined;
@@ -149,11 +149,11 @@ export class LeaseAccount {
    * @param asked the leases that were held when the survey began, in their state at that time.
    * @param isNewEpoch true if the survey began an epoch (`Epoch`) that made all earlier leases invalid.
    */
-  survey(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
+  applySurvey(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
     this.#limits = found.limits;
     if (found.force === null) this.#pace.forget();
     for (const one of found.underWay ?? []) if (!this.#held.has(one)) this.#held.put(one);
-    if (found.spent !== undefined) this.#credits.know(found.spent);
+    if (found.spent !== undefined) this.#credits.replaceSpent(found.spent);
     for (const end of found.ended) this.end(end);
     for (const key of found.unclear ?? []) this.unclear(key);
     const before = new Map(asked.map((one) => [attemptKey(one), one.useByMs]));

@@ -12,16 +12,16 @@ export interface LeaseAnswers {
   send(lease: HeldLease, holder: string, isGone: () => void): void;
   /** Number of further answers that may be sent now. */
   room(): number;
-  areAllThrough(): boolean;
+  areAllDelivered(): boolean;
 }
 
-/** @param onThrough called after each delivery, even if it fails. */
-export function openLeaseAnswers(epoch: () => number, onThrough: () => void): LeaseAnswers {
+/** @param onDelivered called after each delivery, even if it fails. */
+export function openLeaseAnswers(epoch: () => number, onDelivered: () => void): LeaseAnswers {
   const { runId } = workflowInfo();
   let underWay = 0;
   return {
     room: () => MOST_ANSWERS - underWay,
-    areAllThrough: () => underWay === 0,
+    areAllDelivered: () => underWay === 0,
     send({ takeKey, sending, useByMs }, holder, isGone) {
       const lease = { takeKey, sending, epoch: epoch(), runId, useBy: timestamp(useByMs ?? 0) };
       underWay += 1;
@@ -30,7 +30,7 @@ export function openLeaseAnswers(epoch: () => number, onThrough: () => void): Le
         .catch(isGone)
         .finally(() => {
           underWay -= 1;
-          onThrough();
+          onDelivered();
         });
     },
   };

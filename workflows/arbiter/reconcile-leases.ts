@@ -69,7 +69,7 @@ export function openLeaseReconciler(
   const broken: unknown[] = [];
 
   function apply(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
-    account.survey(found, asked, isNewEpoch);
+    account.applySurvey(found, asked, isNewEpoch);
     unreadable = found.underWay === undefined ? [...new Set([...unreadable, ...found.unreadable])] : found.unreadable;
     lastCheckMs = nowMs();
   }

@@ -48,7 +48,7 @@ export async function batch(input: BatchInput, bounds: HistoryBounds = {}): Prom
   setHandler(rowNewsSignal, (news) => {
     window.heard(news);
   });
-  const scribe = openRowResultWriter(input, progress);
+  const resultWriter = openRowResultWriter(input, progress);
   const notices = openBatchNotices(input, progress);
 
   let isCancelled = false;
@@ -58,11 +58,11 @@ export async function batch(input: BatchInput, bounds: HistoryBounds = {}): Prom
     while (await renderRows(input, { progress, pages, window, notices, readyBy, ...bounds })) {
       await window.handOver();
       await readyBy.close();
-      await scribe.close();
+      await resultWriter.close();
       await notices.settle();
       // Also record the rows that ended while `settle` started notice workflows: the next run would not record them.
-      await scribe.close();
-      const place = { ...pages.position(), noted: scribe.pages() };
+      await resultWriter.close();
+      const place = { ...pages.position(), noted: resultWriter.pages() };
       // Carry a cancellation over: Temporal does not pass it on to the next execution.
       const wasCancelled = CancellationScope.current().consideredCancelled;
       const carried: CarriedBatch = {
@@ -77,7 +77,7 @@ export async function batch(input: BatchInput, bounds: HistoryBounds = {}): Prom
     await CancellationScope.nonCancellable(() => drained(progress, window));
   }
   await readyBy.close();
-  await scribe.close();
+  await resultWriter.close();
   progress.close(isCancelled);
   const ended = status();
   await CancellationScope.nonCancellable(() => untilServed(() => batchActivities().archiveBatch({ status: ended })));
@@ -115,7 +115,7 @@ async function renderRows(
       }
     }
     readyBy.check();
-    tell(progress.status());
+    showDetails(progress.status());
     notices.look();
     const isAllBegun = !hasMore || progress.stopped() !== null;
     if (isAllBegun && progress.isIdle()) return false;
@@ -146,7 +146,7 @@ async function drained(progress: BatchProgress, window: RowWindow): Promise<void
 }
 
 /** Shows the batch's state in Temporal's UI. */
-function tell({ batch: id, rows, open, counts, underWay }: BatchStatus): void {
+function showDetails({ batch: id, rows, open, counts, underWay }: BatchStatus): void {
   const parts = Object.entries(counts).flatMap(([state, count]) => (count === 0 ? [] : [`${count} ${state}`]));
   setCurrentDetails(
     [`**${id}**: ${open} of ${rows} rows in this run`, `${underWay.length} under way`, ...parts].join(', '),

@@ -31,9 +31,9 @@ export async function fallbackRevision(
   if (versionOf(now.production, now.basis) !== versionOf(production, basis)) return undefined;
   const taken = applied.shots;
   if (taken.length === 0) return { taken };
-  const lowered = new Map(taken.map((shot) => [shot.id, shot]));
+  const fallbackShots = new Map(taken.map((shot) => [shot.id, shot]));
   const planned = now.plan.shots.map((shot) => {
-    const low = lowered.get(shot.id);
+    const low = fallbackShots.get(shot.id);
     // The review of the running plan stays, since it may come from a flag instead of the file.
     return low === undefined ? shot : { ...low, review: shot.review };
   });

@@ -64,8 +64,8 @@ export function openOutlook(progress: ProductionProgress, shots: ReadyByShots): 
     if (lateMs > 0) return `it ended ${Math.ceil(lateMs / 1_000)} s late`;
     const now = remaining();
     const last = lastMomentsMs(atMs, now);
-    const late = comeBy(nowMs(), last);
-    const overdue = comeBy(nowMs(), lastMomentsMs(atMs, now, { margin: false })).filter((id) => shots.isSettled(id));
+    const late = dueBy(nowMs(), last);
+    const overdue = dueBy(nowMs(), lastMomentsMs(atMs, now, { margin: false })).filter((id) => shots.isSettled(id));
     const unknown = now.plan.shots.filter(({ id }) => last.get(id) === null);
     const models = new Set(unknown.map(({ model }) => model));
     return warningOf({
@@ -106,6 +106,6 @@ export function openOutlook(progress: ProductionProgress, shots: ReadyByShots): 
 }
 
 /** The shots whose last moment is not later than `ms`. */
-function comeBy(ms: number, moments: ReadonlyMap<string, number | null>): readonly string[] {
+function dueBy(ms: number, moments: ReadonlyMap<string, number | null>): readonly string[] {
   return [...moments].flatMap(([id, last]) => (last !== null && last <= ms ? [id] : []));
 }

@@ -101,10 +101,10 @@ export class ReadyByShots {
   /** Settles `ids` in their present version, except that the shots in `taken` are settled in their fallback version. */
   settle(ids: readonly string[], taken: readonly PlannedShot[]): void {
     const takenAt = timestamp();
-    const lowered = new Map(taken.map(({ id, digest }) => [id, digest]));
+    const fallbackDigests = new Map(taken.map(({ id, digest }) => [id, digest]));
     for (const { id, digest } of this.#progress.input().plan.shots) {
-      const low = lowered.get(id);
-      if (low !== undefined) this.#settled.set(id, { digest: low, takenAt });
+      const fallbackDigest = fallbackDigests.get(id);
+      if (fallbackDigest !== undefined) this.#settled.set(id, { digest: fallbackDigest, takenAt });
       else if (ids.includes(id)) this.#settled.set(id, { digest, takenAt: this.#settled.get(id)?.takenAt ?? null });
     }
   }

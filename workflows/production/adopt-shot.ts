@@ -52,8 +52,8 @@ export async function adoptShot(
   });
 }
 
-function isDelivered(telling: Promise<void>): Promise<boolean> {
-  return telling.then(
+function isDelivered(request: Promise<void>): Promise<boolean> {
+  return request.then(
     () => true,
     () => false,
   );

@@ -23,7 +23,7 @@ const LONGEST_GAP_MS = 10 * 60_000;
 const QUIET = 4;
 
 /** The waits of one type that one notice reports. */
-export interface TogetherTold {
+export interface WaitReport {
   readonly type: WaitType;
   readonly waits: readonly Wait[];
   /** Names of the waits, sorted: `shot take reason n`. A later wait for the same reason has a higher `n`. */
@@ -80,8 +80,11 @@ export class WaitBook {
   }
 
   /** Replaces the known waits by the present ones. A wait that is over is not reported. */
-  see(waits: readonly Wait[], { now, charging }: { readonly now: number; readonly charging: boolean }): void {
-    this.#mayBeCharged = charging;
+  see(
+    waits: readonly Wait[],
+    { now, charging: isChargePossible }: { readonly now: number; readonly charging: boolean },
+  ): void {
+    this.#mayBeCharged = isChargePossible;
     const before = this.#noted;
     this.#noted = new Map(
       waits.map((wait) => {
@@ -101,7 +104,7 @@ export class WaitBook {
   }
 
   /** Returns the due waits with all other unreported waits of the same types, and marks all of these as reported. */
-  take(now: number): readonly TogetherTold[] {
+  take(now: number): readonly WaitReport[] {
     const types = new Set(this.#untold().flatMap((noted) => (this.#dueMs(noted) <= now ? [noted.wait.type] : [])));
     return [...types].map((type) => {
       const told = this.#untold().filter(({ wait }) => wait.type === type);

@@ -19,25 +19,25 @@ type Priced = Pick<Reservation, 'kind' | 'units' | 'quoted' | 'taskKind' | 'esti
 /** The prices that a production's budget knows: charges that takes have reported, and rates from the ledger. */
 export class BudgetPrices {
   /** The highest reported charge per unit, by kind. */
-  readonly #heard = new Map<string, { readonly credits: number; readonly taskKind: TaskKind | undefined }>();
+  readonly #reported = new Map<string, { readonly credits: number; readonly taskKind: TaskKind | undefined }>();
   /** By shot: for each kind of task in the ledger, the highest charge per unit. */
-  readonly #noted = new Map<string, readonly KnownRate[]>();
+  readonly #fromLedger = new Map<string, readonly KnownRate[]>();
 
   /** Records the charge of a completed take as a rate per unit. */
   hear({ kind, units, taskKind }: Priced, credits: number): void {
-    const rate = Math.max(this.#heard.get(kind)?.credits ?? 0, credits / units);
-    this.#heard.set(kind, { credits: rate, taskKind });
+    const rate = Math.max(this.#reported.get(kind)?.credits ?? 0, credits / units);
+    this.#reported.set(kind, { credits: rate, taskKind });
   }
 
   /** Replaces a shot's rates by those in the ledger. */
   note(shotId: string, rates: readonly KnownRate[]): void {
-    this.#noted.set(shotId, rates);
+    this.#fromLedger.set(shotId, rates);
   }
 
   /** The highest known price, or else an estimate. Null if no price is known from which to estimate one. */
   of(priced: Priced): Price | null {
     const { kind, units, quoted } = priced;
-    const rate = this.#heard.get(kind)?.credits;
+    const rate = this.#reported.get(kind)?.credits;
     if (rate !== undefined) return { credits: exactCredits(Math.max(rate * units, quoted ?? 0)), estimate: null };
     if (quoted !== null) return { credits: quoted, estimate: null };
     const estimate = this.#estimate(priced);
@@ -46,9 +46,12 @@ export class BudgetPrices {
 
   #estimate({ units, taskKind, estimate }: Priced): PriceEstimate | undefined {
     if (taskKind === undefined) return estimate;
-    const heard = [...this.#heard.values()].flatMap(({ credits, taskKind: of }) =>
+    const heard = [...this.#reported.values()].flatMap(({ credits, taskKind: of }) =>
       of === undefined ? [] : { kind: of, credits },
     );
-    return higherEstimate(estimate, estimatePrice(taskKind, units, [...heard, ...[...this.#noted.values()].flat()]));
+    return higherEstimate(
+      estimate,
+      estimatePrice(taskKind, units, [...heard, ...[...this.#fromLedger.values()].flat()]),
+    );
   }
 }

@@ -44,14 +44,14 @@ export function objectionTo(
 }
 
 /** Why the plan is too large; undefined if it is not. All shots' states travel in one payload of at most 2 MiB. */
-function sizeObjection({ shots }: ProductionPlan, earlier: number): string | undefined {
+function sizeObjection({ shots }: ProductionPlan, earlierTakes: number): string | undefined {
   const takes = shots.reduce((sum, shot) => sum + shot.takes, 0);
   if (shots.length > MOST_SHOTS || takes > MOST_TAKES) {
     const found = `it would have ${shots.length} shots, with ${takes} takes in all`;
     return `${found}; a production has at most ${MOST_SHOTS} shots and ${MOST_TAKES} takes: split it into several`;
   }
-  if (earlier + takes <= MOST_EARLIER) return undefined;
-  const found = `it has made ${earlier} takes in this render and would have ${takes} more, of at most ${MOST_EARLIER}`;
+  if (earlierTakes + takes <= MOST_EARLIER) return undefined;
+  const found = `it has made ${earlierTakes} takes in this render and would have ${takes} more, of at most ${MOST_EARLIER}`;
   return `${found}; let it end, or cancel it, and render it again: what was paid for is kept`;
 }
 

@@ -10,13 +10,14 @@ const SHOT_STATE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.shotState, 'KEYWOR
 export type ShowDetails = (state: ShotState, words: string) => void;
 
 export function openUiDetails({ task, searchable, row }: GenerateInput): ShowDetails {
-  let told: ShotState | undefined;
+  let lastShown: ShotState | undefined;
   // Each update of the attribute is an event. Of the thousands of rows of a batch, people search only for parked rows.
-  const isWorthIt = (state: ShotState): boolean => row === undefined || state === 'parked' || told === 'parked';
+  const isWorthIt = (state: ShotState): boolean => row === undefined || state === 'parked' || lastShown === 'parked';
   return (state, words) => {
     setCurrentDetails(`**${task.shotId}**: ${state}. ${words}`);
-    if (searchable && state !== told && isWorthIt(state)) upsertSearchAttributes([{ key: SHOT_STATE, value: state }]);
-    told = state;
+    if (searchable && state !== lastShown && isWorthIt(state))
+      upsertSearchAttributes([{ key: SHOT_STATE, value: state }]);
+    lastShown = state;
   };
 }
 

@@ -43,22 +43,22 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
   let isAskedAnew = false;
   /** The workflow to report the end to; null if the batch sees the end. */
   let asked = carried?.asked ?? null;
-  let [told, due] = [carried?.told ?? 0, carried?.told ?? 0];
+  let [newsDelivered, newsDue] = [carried?.told ?? 0, carried?.told ?? 0];
   let isTelling = false;
 
   function tell(): void {
-    due += 1;
+    newsDue += 1;
     if (!isTelling) void CancellationScope.nonCancellable(deliver);
   }
   /** Sends one signal at a time, since two signals at once may arrive out of order. */
   async function deliver(): Promise<void> {
     isTelling = true;
-    while (told < due) {
-      const news = { key, digest, runId, news: due, end: outcome };
+    while (newsDelivered < newsDue) {
+      const news = { key, digest, runId, news: newsDue, end: outcome };
       const batch = getExternalWorkflowHandle(asked ?? row?.batch ?? '');
       // If the batch is gone, the message is not needed: the next run asks again, and the ledger records paid work.
       await batch.signal(rowNewsSignal, news).catch(() => undefined);
-      told = news.news;
+      newsDelivered = news.news;
     }
     isTelling = false;
   }
@@ -87,7 +87,7 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
     },
     isAskedAnew: () => isAskedAnew,
     isIdle: () => !isTelling,
-    carried: () => ({ asked, lastRun, told }),
+    carried: () => ({ asked, lastRun, told: newsDelivered }),
   };
 }
 

@@ -26,8 +26,8 @@ export interface DecisionWait {
 
 /** Lets parked takes wait for a person's decision. */
 export interface DecisionHandler {
-  /** Waits for a decision about the take, within the bounds of `patience`. Rejects if the take is cancelled. */
-  waitFor(ran: ParkedRun, patience: DecisionWait): Promise<HandledDecision>;
+  /** Waits for a decision about the take, within `bounds`. Rejects if the take is cancelled. */
+  waitFor(ran: ParkedRun, bounds: DecisionWait): Promise<HandledDecision>;
   parked(): readonly Parked[];
   /**
    * To be called when a take of the shot is chosen, or when all the shot's takes have ended. From then on, a decision

@@ -37,7 +37,7 @@ export interface LeaseClient {
    *
    * @returns null if the lease has to be requested again or is no longer wanted.
    */
-  wait(wanted: AskedLease, patience: LeaseWait): Promise<Lease | null>;
+  wait(wanted: AskedLease, leaseWait: LeaseWait): Promise<Lease | null>;
   /** Gives up a lease that may have been used. The arbiter reads the ledger to find out whether it was used. */
   giveBack(asked: AskedLease): Promise<void>;
 }

@@ -47,7 +47,7 @@ const PREPARING_PATIENCE = '10 minutes';
 const SURVEY_ATTEMPT = '6 hours';
 
 /** A disk may stay full, or a machine off, over a weekend. */
-const STUDIO_PATIENCE = '7 days';
+const STORE_WORK_PATIENCE = '7 days';
 
 /** How long the delivery of a notice is retried. After a day its news is old. */
 const NOTICE_PATIENCE = '24 hours';
@@ -112,7 +112,7 @@ export function scheduleActivities(): ActivityInterfaceFor<ScheduleActivities> {
 export function batchActivities(): ActivityInterfaceFor<BatchActivities> {
   return proxyActivities<BatchActivities>({
     startToCloseTimeout: '2 minutes',
-    scheduleToCloseTimeout: STUDIO_PATIENCE,
+    scheduleToCloseTimeout: STORE_WORK_PATIENCE,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType: ActivityCancellationType.TRY_CANCEL,
     retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' },
@@ -163,7 +163,7 @@ export function studioActivities(): ActivityInterfaceFor<Pick<MediaActivities, '
   return proxyActivities<Pick<MediaActivities, 'lastFrame' | 'assembleFilm'>>({
     taskQueue: queues().media,
     startToCloseTimeout: '6 hours',
-    scheduleToCloseTimeout: STUDIO_PATIENCE,
+    scheduleToCloseTimeout: STORE_WORK_PATIENCE,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType,
     retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
@@ -204,7 +204,7 @@ export function lastNoticeTry(summary: string): ActivityInterfaceFor<Pick<Notice
   return proxyActivities<Pick<NoticeActivities, 'deliverNotice'>>({
     taskQueue: queues().notices,
     startToCloseTimeout: '1 minute',
-    scheduleToCloseTimeout: STUDIO_PATIENCE,
+    scheduleToCloseTimeout: STORE_WORK_PATIENCE,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType,
     summary,

@@ -41,18 +41,18 @@ export function checkFallback(
     if (before?.shot?.model.output !== 'video') return [];
     return [{ before, check: checkShot({ ...raw, raw: { ...raw.raw, ...fallback } }, context) }];
   });
-  const minded = tried.flatMap(({ before, check }) => findingsOf(before, check, fallback));
+  const shotFindings = tried.flatMap(({ before, check }) => findingsOf(before, check, fallback));
   const video =
     !isShared && tried.length === 0 && checks.length > 0 && checks.every(({ shot }) => shot !== undefined)
       ? [wrongKey(['fallback'], 'fallback is for shots that make video, and no shot does; remove it')]
       : [];
-  const findings = [...untimed, ...empty, ...video, ...together(minded)];
+  const findings = [...untimed, ...empty, ...video, ...together(shotFindings)];
   if (findings.length > 0) return { shots: undefined, findings };
   const byId = new Map(tried.flatMap(({ check: { shot } }) => (shot === undefined ? [] : [[shot.id, shot] as const])));
   return { shots: checks.flatMap(({ shot }) => (shot === undefined ? [] : [byId.get(shot.id) ?? shot])), findings: [] };
 }
 
-interface Minded {
+interface ShotFinding {
   readonly shot: string;
   readonly finding: Finding;
 }
@@ -62,7 +62,7 @@ function findingsOf(
   { id = '', path }: ShotCheck,
   { findings, model, shot }: ShotCheck,
   fallback: object,
-): readonly Minded[] {
+): readonly ShotFinding[] {
   if (shot !== undefined && model?.output !== 'video') {
     return [{ shot: id, finding: wrongValue(['fallback', 'model'], NO_VIDEO) }];
   }
@@ -84,7 +84,7 @@ export function fallbackPath(name: string, fallback: object): readonly string[] 
 }
 
 /** Combines equal findings of several shots into one. */
-function together(minded: readonly Minded[]): readonly Finding[] {
+function together(minded: readonly ShotFinding[]): readonly Finding[] {
   const byFinding = new Map<string, { readonly finding: Finding; readonly shots: string[] }>();
   for (const { finding, shot } of minded) {
     const key = JSON.stringify(finding);

@@ -71,7 +71,7 @@ export async function openGenerationCheck(context: GenerationContext): Promise<G
       ];
       const shots = rows.map((one, index) => {
         const { output, ...others } = typed(one, defaults, catalogue);
-        const isParameter = output !== undefined && !said.saying.has(index);
+        const isParameter = output !== undefined && !said.declaring.has(index);
         return { ...others, ...(isParameter ? { output } : {}), id: `row-${index + 1}` };
       });
       const checked = await checkProduction(

@@ -153,12 +153,12 @@ function defaultFindings(
 ): readonly Finding[] {
   const { model: name } = defaults;
   const model = typeof name === 'string' ? catalogue.find(name) : undefined;
-  const minded = new Set(shots.flatMap(({ findings }) => findings.map(({ path }) => path.slice(0, 2).join('/'))));
+  const reported = new Set(shots.flatMap(({ findings }) => findings.map(({ path }) => path.slice(0, 2).join('/'))));
   return [
     ...(model !== undefined && 'message' in model ? [wrongValue(['defaults', 'model'], model.message)] : []),
     ...schemaFindings(Defaults, defaults)
       .map((finding) => ({ ...finding, path: ['defaults', ...finding.path] }))
-      .filter(({ path }) => !minded.has(path.slice(0, 2).join('/'))),
+      .filter(({ path }) => !reported.has(path.slice(0, 2).join('/'))),
   ];
 }
 

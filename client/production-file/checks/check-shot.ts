@@ -10,7 +10,7 @@ import { isWritten, type RawShot } from '../nested-shots';
 import { captionFindings, writtenCaption } from './check-captions';
 import { writtenTransition } from './check-transitions';
 import { choicesAt, mostCharactersAt, schemaFindings } from '../text/schema-findings';
-import { wantedBy } from './shot-links';
+import { outputWantedBy } from './shot-links';
 import { type ModelCatalogue, parameterOfAnother, type ShotModel, UNNAMED_MODEL } from '../shot-model';
 import { didYouMean, shown } from '../../wording/phrases';
 import { type ShotCheck } from './shot-check';
@@ -80,7 +80,7 @@ export function checkShot(
     files: files.map((file) => ({ ...file, place: placeOf(file.path) })),
     links: [
       ...files.flatMap(({ source, path: below }) =>
-        source.kind === 'link' ? [{ link: source, wants: wantedBy(source), path: placeOf(below) }] : [],
+        source.kind === 'link' ? [{ link: source, wants: outputWantedBy(source), path: placeOf(below) }] : [],
       ),
       ...Object.entries(texts).map(([parameter, shot]) => ({
         link: wholeLink(shot),

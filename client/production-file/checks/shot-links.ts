@@ -19,7 +19,7 @@ type Outputs = ReadonlyMap<string, OutputKind | undefined>;
 export function placedLinks({ id, files, texts = {} }: FrozenShot): readonly PlacedLink[] {
   const links = Object.values(files)
     .flat()
-    .flatMap((link) => (link.kind === 'link' ? [{ link, wants: wantedBy(link) }] : []));
+    .flatMap((link) => (link.kind === 'link' ? [{ link, wants: outputWantedBy(link) }] : []));
   const written = Object.values(texts).map(({ shot }) => ({ link: wholeLink(shot), wants: 'text' as const }));
   return [...links, ...written].map((link) => ({ shot: id, path: [], ...link }));
 }
@@ -33,7 +33,7 @@ export function linkFindings(links: readonly PlacedLink[], outputs: Outputs): re
   return [...single, ...cycleFindings(links)];
 }
 
-export function wantedBy({ frame }: FrameLink): OutputKind {
+export function outputWantedBy({ frame }: FrameLink): OutputKind {
   return frame === 'whole' ? 'image' : 'video';
 }
 

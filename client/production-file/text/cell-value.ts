@@ -14,8 +14,8 @@ export function cellValue(text: string, schema: z.ZodType | undefined): unknown 
   if (schema === undefined) return scalar ?? text;
   const list = text.split(LIST).map((one) => one.trim());
   const candidates: unknown[] = [text, ...(scalar === undefined ? [] : [scalar]), ...jsonOf(text), list];
-  const taken = candidates.find((candidate) => schema.safeParse(candidate).success);
-  return taken ?? scalar ?? text;
+  const accepted = candidates.find((candidate) => schema.safeParse(candidate).success);
+  return accepted ?? scalar ?? text;
 }
 
 /** A number or boolean; undefined for plain text. Spreadsheets write `TRUE`; `007` is text. */

@@ -22,7 +22,7 @@ const MOST_LINES = 4_000_000;
 const MOST_ISSUES = 100;
 
 /** The message for a value that JSON cannot express, such as NaN or a function. */
-export const NO_JSON =
+export const NOT_JSON =
   'JSON cannot express this value; give text, a finite number, true, false, null, a list, or an object of these';
 
 /**
@@ -57,7 +57,7 @@ export function givenText(value: unknown, at: Path = []): GivenText | { readonly
       const items = entries.map(([key, item]) => [`${JSON.stringify(key)}: `, item, key] as const);
       writeAll(items, { path, before, after, open: '{', close: '}' });
     } else {
-      issues.push({ place: dotted(path) || undefined, message: NO_JSON });
+      issues.push({ place: dotted(path) || undefined, message: NOT_JSON });
     }
   }
   function writeAll(

@@ -32,14 +32,14 @@ export async function changeSchedule(
     const { words, facts, hasBegun } = await change(session.client.schedules);
     if (json === true) printJson(facts);
     tell(words);
-    if (hasBegun === true) tellWhoGoesOn(session);
+    if (hasBegun === true) tellHowWorkContinues(session);
     return EXIT.completed;
   } finally {
     await session.close();
   }
 }
 
-function tellWhoGoesOn({ set }: Session): void {
+function tellHowWorkContinues({ set }: Session): void {
   if (set?.started === true)
     tell('The embedded set ran for this command alone. `dailies up` starts it again and continues the work.');
 }

@@ -27,9 +27,19 @@ describe('the next step of an attempt to pay for a take', () => {
     ['sends what was never sent', history([]), {}, { do: 'send', n: 1 }],
     ['sends again what was surely not accepted', history([REFUSED]), {}, { do: 'send', n: 2 }],
     ['sends again what a person had sent again', history([UNCLEAR], decision('resubmit')), {}, { do: 'send', n: 2 }],
-    ['waits for the folder if it tried this sending', history([]), { tried: 1 }, { do: 'wait-for-folder', n: 1 }],
-    ['waits for it before it looks at the permit', history([]), { tried: 1, permit: null }, { do: 'wait-for-folder' }],
-    ['sends the next one after the one that it tried', history([REFUSED]), { tried: 1 }, { do: 'send', n: 2 }],
+    [
+      'waits for the folder if it tried this sending',
+      history([]),
+      { triedSending: 1 },
+      { do: 'wait-for-folder', n: 1 },
+    ],
+    [
+      'waits for it before it looks at the permit',
+      history([]),
+      { triedSending: 1, permit: null },
+      { do: 'wait-for-folder' },
+    ],
+    ['sends the next one after the one that it tried', history([REFUSED]), { triedSending: 1 }, { do: 'send', n: 2 }],
     ['asks the budget for a permit', history([]), { permit: null }, { do: 'ask-budget', n: 1 }],
     ['sends by its permit', history([]), { permit: PERMIT }, { do: 'send', n: 1 }],
     ['sends by it again after sure refusals', history([REFUSED, REFUSED]), { permit: PERMIT }, { do: 'send', n: 3 }],
@@ -79,6 +89,6 @@ describe('the next step of an attempt to pay for a take', () => {
       { do: 'skip' },
     ],
   ])('%s', (_, given, facts, step) => {
-    expect(payStep(given, { permit: undefined, tried: 0, ...facts })).toMatchObject(step);
+    expect(payStep(given, { permit: undefined, triedSending: 0, ...facts })).toMatchObject(step);
   });
 });

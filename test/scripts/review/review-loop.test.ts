@@ -2,8 +2,8 @@ import { Refused } from '../../../client';
 import { review, type Reviewed, type Reviewing, type Shown } from '../../../scripts/review/review-loop';
 import { type WaitingShot } from '../../../scripts/review/waiting-shots';
 
-const dawn: WaitingShot = { id: 'dawn', for: 'approval', takes: [1, 2], stands: 1 };
-const noon: WaitingShot = { id: 'noon', for: 'approval', takes: [1], stands: 1 };
+const dawn: WaitingShot = { id: 'dawn', for: 'approval', takes: [1, 2], firstShown: 1 };
+const noon: WaitingShot = { id: 'noon', for: 'approval', takes: [1], firstShown: 1 };
 
 interface Story {
   readonly answers: readonly string[];

@@ -34,7 +34,7 @@ const ONE = { limits: { account: { inFlight: 1 }, models: {} } };
 
 function accountWith(account: Survey['limits']['account'], models: Survey['limits']['models'] = {}): LeaseAccount {
   const one = new LeaseAccount(null);
-  one.survey({ ...NOTHING, limits: { account, models } }, [], true);
+  one.applySurvey({ ...NOTHING, limits: { account, models } }, [], true);
   return one;
 }
 const granted = (account: LeaseAccount, nowMs = NOON): string[] =>
@@ -90,7 +90,7 @@ describe('the leases of an account', () => {
     account.ask(wish('a'));
     account.ask(wish('a'));
     expect(granted(account)).toEqual(['a']);
-    expect(account.again(wish('a'), NOON + 1_000)?.useByMs).toBe(NOON + 121_000);
+    expect(account.renewIfHeld(wish('a'), NOON + 1_000)?.useByMs).toBe(NOON + 121_000);
     expect(account.held()).toHaveLength(1);
   });
 
@@ -142,13 +142,13 @@ describe('the leases of an account', () => {
     const account = accountWith({ inFlight: 2 });
     account.ask(wish('a'));
     granted(account);
-    account.goOn({ takeKey: 'a', sending: 2 }, [1]);
+    account.endEarlierSendings({ takeKey: 'a', sending: 2 }, [1]);
     account.ask(wish('a', { sending: 2 }));
     expect(granted(account)).toEqual(['a']);
     account.end(ended('a', 10, 2));
     account.end(ended('a', 10, 2));
     expect(account.held()).toMatchObject([{ sending: 1 }]);
-    account.goOn({ takeKey: 'a', sending: 3 }, []);
+    account.endEarlierSendings({ takeKey: 'a', sending: 3 }, []);
     expect(account.held()).toEqual([]);
   });
 
@@ -180,7 +180,7 @@ describe('the leases of an account', () => {
       underWay: [found('sent'), found('unknown')],
       spent: { day: '2026-03-01', byModel: { m: 7 } },
     };
-    account.survey(survey, account.held(), false);
+    account.applySurvey(survey, account.held(), false);
     const held = (): string[] =>
       account
         .held()
@@ -189,9 +189,9 @@ describe('the leases of an account', () => {
     expect(held()).toEqual(['sent', 'unknown', 'unsent']);
     // The sum did not include the task that the survey ended.
     expect(account.view(NOON).spentToday).toBe(17);
-    account.survey({ ...NOTHING, unsent: survey.unsent, asOfMs: NOON + 60_000 }, account.held(), false);
+    account.applySurvey({ ...NOTHING, unsent: survey.unsent, asOfMs: NOON + 60_000 }, account.held(), false);
     expect(held()).toContain('unsent');
-    account.survey({ ...NOTHING, unsent: survey.unsent, asOfMs: NOON + 160_000 }, account.held(), false);
+    account.applySurvey({ ...NOTHING, unsent: survey.unsent, asOfMs: NOON + 160_000 }, account.held(), false);
     expect(held()).toEqual(['sent', 'unknown']);
   });
 
@@ -226,9 +226,9 @@ describe('the leases of an account', () => {
     granted(account);
     const asked = account.held();
     const unsent = [{ takeKey: 'a', sending: 1 }];
-    account.survey({ ...NOTHING, ...ONE, unsent, asOfMs: NOON + 1_000 }, asked, false);
+    account.applySurvey({ ...NOTHING, ...ONE, unsent, asOfMs: NOON + 1_000 }, asked, false);
     expect(granted(account, NOON + 3_600_000)).toEqual([]);
-    account.survey({ ...NOTHING, ...ONE, unsent, asOfMs: NOON + 151_000 }, asked, false);
+    account.applySurvey({ ...NOTHING, ...ONE, unsent, asOfMs: NOON + 151_000 }, asked, false);
     expect(granted(account, NOON + 3_600_000)).toEqual(['b']);
   });
 
@@ -238,36 +238,36 @@ describe('the leases of an account', () => {
     granted(account);
     const before = account.held();
     const unsent = [{ takeKey: 'a', sending: 1 }];
-    expect(account.doubt({ takeKey: 'a', sending: 1 })).toBe(true);
+    expect(account.markGivenUp({ takeKey: 'a', sending: 1 })).toBe(true);
     const after = account.held();
-    account.survey({ ...NOTHING, ...ONE, unsent }, before, false);
+    account.applySurvey({ ...NOTHING, ...ONE, unsent }, before, false);
     expect(granted(account)).toEqual([]);
     // It is requested again before the survey returns.
-    account.again(wish('a'), NOON + 5);
-    account.survey({ ...NOTHING, ...ONE, unsent }, after, false);
+    account.renewIfHeld(wish('a'), NOON + 5);
+    account.applySurvey({ ...NOTHING, ...ONE, unsent }, after, false);
     expect(granted(account)).toEqual([]);
-    account.doubt({ takeKey: 'a', sending: 1 });
-    account.survey({ ...NOTHING, ...ONE, unsent }, account.held(), false);
+    account.markGivenUp({ takeKey: 'a', sending: 1 });
+    account.applySurvey({ ...NOTHING, ...ONE, unsent }, account.held(), false);
     expect(granted(account)).toEqual(['b']);
   });
 
   it('ignores a stale request, which arrives when the take already has a later sending', () => {
     const account = accountWith({ inFlight: 2 });
     account.ask(wish('a', { sending: 2 }));
-    expect(account.isPast(wish('a'))).toBe(true);
+    expect(account.isStale(wish('a'))).toBe(true);
     granted(account);
-    account.goOn(wish('a'), []);
+    account.endEarlierSendings(wish('a'), []);
     expect(account.held()).toMatchObject([{ sending: 2 }]);
-    expect(account.isPast(wish('a'))).toBe(true);
-    expect(account.isPast(wish('a', { sending: 3 }))).toBe(false);
-    expect(account.isPast(wish('b'))).toBe(false);
+    expect(account.isStale(wish('a'))).toBe(true);
+    expect(account.isStale(wish('a', { sending: 3 }))).toBe(false);
+    expect(account.isStale(wish('b'))).toBe(false);
   });
 
   it('drops a waiting request when the take asks for a later sending', () => {
     const account = accountWith({ inFlight: 1 });
     for (const name of ['a', 'b']) account.ask(wish(name));
     granted(account);
-    account.goOn(wish('b', { sending: 2 }), []);
+    account.endEarlierSendings(wish('b', { sending: 2 }), []);
     account.ask(wish('b', { sending: 2 }));
     expect(account.view(NOON).waiting).toHaveLength(1);
   });
@@ -305,7 +305,7 @@ describe('the leases of an account', () => {
     account.ask(wish('a'));
     granted(account);
     const spent = { day: '2026-03-01', byModel: { m: 10 } };
-    account.survey({ ...NOTHING, spent, underWay: [], ended: [ended('a', 0)] }, account.held(), false);
+    account.applySurvey({ ...NOTHING, spent, underWay: [], ended: [ended('a', 0)] }, account.held(), false);
     account.end(ended('a', 10));
     expect(account.view(NOON).spentToday).toBe(10);
   });
@@ -339,8 +339,8 @@ describe('the leases of an account', () => {
           const take = takes.get(name) ?? { sending: 1, useByMs: null };
           takes.set(name, take);
           const wanted = asksFor(name, take.sending);
-          account.goOn(wanted, []);
-          const again = account.again(wanted, nowMs);
+          account.endEarlierSendings(wanted, []);
+          const again = account.renewIfHeld(wanted, nowMs);
           if (again === undefined) account.ask(wanted);
           else take.useByMs = again.useByMs;
         }
@@ -376,12 +376,12 @@ describe('the leases of an account', () => {
             over.add(sent[0]);
           }
           if (what === 'repeat') for (const takeKey of over) account.end(ended(takeKey));
-          if (what === 'late' && !account.isPast(asksFor(name, 1)) && (takes.get(name)?.sending ?? 0) > 1) {
-            account.goOn(asksFor(name, 1), []);
+          if (what === 'late' && !account.isStale(asksFor(name, 1)) && (takes.get(name)?.sending ?? 0) > 1) {
+            account.endEarlierSendings(asksFor(name, 1), []);
           }
           if (what === 'cancel' && holder !== undefined && lease !== undefined) {
             lease.useByMs = null;
-            account.doubt({ takeKey: holder, sending: lease.sending });
+            account.markGivenUp({ takeKey: holder, sending: lease.sending });
           }
           if (what === 'throttle' && sent !== undefined) {
             // The gateway refused it: its lease is over in the ledger, and the take asks for its next sending.
@@ -393,7 +393,7 @@ describe('the leases of an account', () => {
           }
           if (what === 'begin look') look ??= ledger();
           if (what === 'end look' && look !== undefined) {
-            account.survey(look.found, look.asked, false);
+            account.applySurvey(look.found, look.asked, false);
             look = undefined;
           }
           if (what === 'wait') nowMs += 70_000;
