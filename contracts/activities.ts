@@ -148,7 +148,7 @@ export interface AssembleFilmInput {
 
 export interface DecideInput {
   readonly take: TakeRef;
-  /** Number of decisions that the person or policy knew of. If the take has more decisions, this one is refused. */
+  /** Number of decisions that the person or policy knew of. If another was recorded since, this one is refused. */
   readonly seen: number;
   readonly parkedFor: ParkedFor;
   readonly decision: Decision;
@@ -174,7 +174,7 @@ export interface ChooseTakeInput {
   readonly take: number | null;
   /** Key of that take, since a restored ledger may have the take under another number. */
   readonly takeKey?: string;
-  /** `first` takes effect only if no take is chosen yet, `default` only if no take is approved yet. */
+  /** `first` takes effect only if no usable take is chosen yet, `default` only if none is approved yet. */
   readonly by: Choice['by'];
 }
 
