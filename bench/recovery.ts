@@ -20,8 +20,8 @@ const TASK_SECONDS = 600;
 const SETTLE_MS = 10_000;
 
 /**
- * Measures recovery: the milliseconds from `kill -9` of the only worker to the first request of a new worker to the
- * gateway. The new worker starts as soon as the old worker is killed.
+ * Measures recovery: the milliseconds from `kill -9` of the only worker to the first connection of a new worker to
+ * the gateway. The new worker starts as soon as the old worker is killed.
  */
 export function measureRecovery(): Promise<readonly number[]> {
   return onOwnStage({ renderSeconds: TASK_SECONDS }, async (stage) => {
@@ -48,7 +48,7 @@ export function measureRecovery(): Promise<readonly number[]> {
 }
 
 interface WatchedWorker {
-  /** Time of the worker's first request to the gateway, by `performance.now()`. */
+  /** Time of the worker's first connection to the gateway, by `performance.now()`. */
   readonly firstRequest: Promise<number>;
   kill(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface ReckoningInput {
   readonly takes: readonly ReckonedTake[];
   /** Takes in the ledger right before each loss of the ledger. The restored ledger lacks some of their records. */
   readonly beforeLosses: readonly ReckonedTake[];
-  /** Task ids that the answers to submits left in Temporal's histories. */
+  /** Ids of accepted tasks in Temporal's histories: the results of submit and execute activities. */
   readonly historyTaskIds: ReadonlySet<string>;
   /** Ids of the productions that did not complete in time. */
   readonly stuck: readonly string[];
@@ -43,7 +43,7 @@ export interface Reckoning {
   readonly accepted: number;
   readonly charged: number;
   readonly unclear: number;
-  /** Unclear sendings that restores recorded for takes that may have been sent after the backup. */
+  /** Unclear sendings that a restore of the ledger recorded. Their takes may have been sent after the backup. */
   readonly held: number;
   /** Decisions to send an unclear take again. */
   readonly resent: number;
@@ -62,7 +62,7 @@ export interface Reckoning {
   readonly broken: readonly string[];
 }
 
-/** Compares gateway, ledger and histories. Source: docs/guarantees.md. */
+/** Compares gateway, ledger and histories. Each broken promise begins with its number in docs/guarantees.md. */
 export function reckon(sides: ReckoningInput): Reckoning {
   const { tasks, takes, beforeLosses, historyTaskIds, stuck, missed, refusalsInjected, copiesServed } = sides;
   const resends = resendsIn([...takes, ...beforeLosses]);

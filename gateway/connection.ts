@@ -47,26 +47,27 @@ export function createConnections(origin: string, connectMs: number): Connection
     own(bodyBytes) {
       let connected = false;
       let mayBeSent = false;
+      const connectOnce = markFailures((options, callback) => {
+        connect(options, (...outcome) => {
+          const [error, socket] = outcome;
+          if (error === null) {
+            connected = true;
+            // A body that fits into the socket's buffer may be sent at once. A larger body has been written when the
+            // socket emits its first `drain`.
+            mayBeSent = bodyBytes < socket.writableHighWaterMark;
+            socket.once('drain', () => (mayBeSent = true));
+          }
+          callback(...outcome);
+        });
+      });
       const client = new Client(origin, {
         pipelining: 0,
-        connect: markFailures((options, callback) => {
-          if (connected) {
-            // Allow one connection only. On a second one, the library could submit the request again.
-            callback(new Error('the connection was closed'), null);
-            return;
-          }
-          connect(options, (...outcome) => {
-            const [error, socket] = outcome;
-            if (error === null) {
-              connected = true;
-              // A body that fits into the socket's buffer may be sent at once. A larger body has been written when
-              // the socket emits its first `drain`.
-              mayBeSent = bodyBytes < socket.writableHighWaterMark;
-              socket.once('drain', () => (mayBeSent = true));
-            }
-            callback(...outcome);
-          });
-        }),
+        connect: (options, callback) => {
+          // Allow one connection only. On a second one, the library could submit the request again. This is no
+          // `ConnectError`, since the request may have been sent on the first connection.
+          if (connected) callback(Object.assign(new Error('a second connection'), { code: 'UND_ERR_CLOSED' }), null);
+          else connectOnce(options, callback);
+        },
       });
       clients.add(client);
       const release = () => {

@@ -21,11 +21,12 @@ import { startWorkerOn } from './worker';
 import { loadWorkerPackage } from './worker-package';
 
 /**
- * Runs a worker as a process: alone (`dailies worker`), or as a part of the embedded set. The set starts the process
- * with an IPC channel, through which the worker reports that it is ready.
+ * Runs a worker as a process: alone (`dailies worker`), or in the embedded set, the servers and worker that commands
+ * start on this machine and share. The set starts the process with an IPC channel, through which the worker reports
+ * that it is ready.
  */
 
-/** Options that the set and the drill (docs/drill.md) give to a worker. */
+/** Options of the set, the drill (docs/drill.md) and `dailies worker`. */
 export interface MainOptions {
   /**
    * Puts interrupted productions and batches, and scheduled runs, on hold before the worker takes work. Skipped if
@@ -121,12 +122,14 @@ function openLog(): DestinationStream {
   return pino.destination(2).on('error', () => undefined);
 }
 
-/** Runs the worker as a part of the set. A restarted worker continues the productions of the lost one. */
+/**
+ * Runs the worker in the set. The set's first worker holds interrupted productions. A worker that replaces a lost one
+ * (`announced` is not null) continues its productions.
+ */
 async function mainAsPart(): Promise<void> {
   const [{ announced }] = (await once(process, 'message')) as [PartStart<null>];
   const config = readConfig();
-  // This creates a missing store. If Temporal runs elsewhere, the store exists already: the command that started the
-  // set has checked that.
+  // Creates a missing store. `main` refuses one if TEMPORAL_ADDRESS is set, and the set always sets that variable.
   await openStore(config.storeFolder, config.storeId);
   await main(config, { holdsInterrupted: announced === null, holdsRuns: true });
 }

@@ -27,9 +27,12 @@ export interface OwnWorkerOptions extends Omit<DailiesWorkerOptions, Replaced> {
    * `logger` a process warning.
    */
   readonly onNotice?: DailiesWorkerOptions['onNotice'];
-  /** Receives all log lines of this process's Temporal workers. Default: they go to stderr. */
+  /**
+   * Receives the log lines of this process's Temporal workers; of the native core, only warnings and errors. Default:
+   * they go to stderr.
+   */
   readonly logger?: WorkerLogger;
-  /** Prints only errors, and by default no notices. Ignored if `logger` is given. Default: false. */
+  /** Prints only errors, and drops notices unless `onNotice` is given. Ignored if `logger` is given. Default: false. */
   readonly quiet?: boolean;
 }
 
@@ -49,8 +52,9 @@ export class LoggerTooLate extends Error {
 /**
  * Starts the workers of one account and one store: workflows, submits, polls, media and notices, each on its own queue.
  *
- * @throws WorkerPackageMissing; LoggerTooLate; StoreError if the store is a copy, or lacks a take that was sent from
- *   it; Error if a name in `ownActivities` is taken by Dailies, or if Temporal cannot be reached.
+ * @throws WorkerPackageMissing; LoggerTooLate; StoreError if the store is a copy, or is older than the take that was
+ *   last sent (for example after a restore); Error if a name in `ownActivities` is taken by Dailies, or if Temporal
+ *   cannot be reached.
  */
 export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWorker> {
   const { connection, logger, quiet = false, workflowBundle = { codePath: WORKFLOW_BUNDLE }, ...rest } = options;

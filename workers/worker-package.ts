@@ -1,8 +1,9 @@
 import type * as worker from '@temporalio/worker';
 
 /**
- * This is the only module that loads `@temporalio/worker`. The package's native part is most of an installation's size,
- * and programs that only start and read productions do not need the package. See docs/decisions/0021-package.md.
+ * Loads `@temporalio/worker`. Commands and programs import the package only here: its native part is most of an
+ * installation's size, and programs that only start and read productions do not need it. See
+ * docs/decisions/0021-package.md.
  */
 
 export type { NativeConnection, Worker, WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';

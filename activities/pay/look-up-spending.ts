@@ -7,7 +7,7 @@ import { withHeartbeat } from '../with-heartbeat';
  * Makes the activity that reads from the ledger what this account was charged, and may still be charged, for a
  * production or a shot. It only reads the store, so retries are safe.
  *
- * Takes with unreadable records count as sent, since they may have cost money.
+ * Takes whose records of sendings cannot be read count as sent, since they may have cost money.
  *
  * @param quotes current prices.
  * @throws LedgerUnavailable (retried)

@@ -68,7 +68,7 @@ export interface BatchRuns {
    * `missing`, all rows without a result except skipped ones.
    *
    * @throws Refused if the batch is unknown or paused, was rendered for another account, or has no such rows. Without
-   *   `missing`, also if the batch is running.
+   *   `missing`, also if the batch is running. Also if another command begins a run at the same moment.
    */
   retryFailed(batchId: string, request?: RetryRequest): Promise<StartedBatch>;
   /**
@@ -150,7 +150,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
     // know.
     if (!(await batches.begin(batchId, begun))) {
       throw new Refused(
-        `batch "${batchId}" was begun by another command at the same moment; repeat this command to join it`,
+        `batch "${batchId}" was begun by another command at the same moment; see \`dailies batch status ${batchId}\``,
       );
     }
     await store.prunes.waitForPrune();

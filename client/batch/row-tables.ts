@@ -15,7 +15,8 @@ export interface OpenTable {
 
 /**
  * Tables of batch rows in memory. If there is no table of a batch's last run yet, all pages of rows and results are
- * read. Otherwise only new pages of results are read, because recorded pages never change.
+ * read. Otherwise only new pages of results are read, because recorded pages never change, and what newly parked rows
+ * need.
  */
 export interface RowTables {
   /** Undefined if the batch has never begun. */
@@ -60,7 +61,7 @@ export function createRowTables(store: Store): RowTables {
     return { renderId: begun.renderId, title, table, ...fresh };
   }
 
-  /** Reads the new results of all runs that have the same account as the last run. See `readEnds`. */
+  /** Reads the new results of all runs of the last run's account. Results of other accounts do not count. */
   async function readOn(batchId: string, begun: BegunBatch, entry: Entry): Promise<void> {
     for (const run of await batches.runs(batchId)) {
       if (run < entry.known.run || (await batches.run(batchId, run))?.account !== begun.account) continue;

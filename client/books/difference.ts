@@ -10,7 +10,7 @@ export const DIFFERENCES = {
   'part-left': 'A download left a part file. Its output is stored, so the part only takes up room.',
   unclear: 'It is not known whether the gateway accepted the take. Only a decision or `onUnclear` sends it again.',
   'not-collected': 'The gateway accepted the task, its output is not in the store, and nobody has given the task up.',
-  'charged-twice': 'The gateway accepted one take twice, and charged it twice.',
+  'charged-twice': 'The gateway accepted one take twice, and probably charged it twice.',
   'task-shared': 'The gateway gave one task id to two takes: one of them may have been charged for nothing.',
   'charge-differs': 'The charge in the ledger differs from that in the history or at the gateway.',
   'state-differs': 'The ledger and the gateway disagree on how the task ended.',

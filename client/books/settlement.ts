@@ -31,13 +31,13 @@ export interface Settlement {
     readonly since: string;
     readonly reason: string;
     /**
-     * True if a render would wait for a decision on the take: the take answers the shot's present request, and no other
-     * completed take replaces it.
+     * True if the take answers the shot's present request, and no other completed take replaces it. A render then waits
+     * for a decision, unless `onUnclear` decides.
      */
     readonly isCurrent: boolean;
     /**
      * The command that decides on the take. If the render has ended and `isCurrent` is true: the command that renders
-     * again. That render then asks for a decision.
+     * again. That render then asks for a decision, unless `onUnclear` decides.
      */
     readonly command: string;
   })[];

@@ -14,7 +14,7 @@ export type ProductionObject = Partial<Omit<ProductionFile, 'shots'>> & {
   readonly shots: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** The unsaved text of a production file. Checks and renders use this text, not the saved file. */
+/** The unsaved text of a production file. This text is checked and rendered, not the saved file. */
 export interface ProductionText {
   /** Path of the file, which need not exist. */
   readonly file: string;

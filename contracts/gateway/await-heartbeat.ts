@@ -8,13 +8,13 @@ export interface AwaitHeartbeat {
   failedInARow: number;
   /** When the next read is due; null if unknown. */
   dueAtMs: number | null;
-  /** When the next read would be due without the delays after failed reads; null if unknown. */
+  /** When the next read would be due without the delays after failed reads or a late start; null if unknown. */
   plannedAtMs: number | null;
   /** Send time of the last read that found the task pending; null if there was none, undefined if unknown. */
   pendingAtMs: number | null | undefined;
 }
 
-/** Parses heartbeat details: undefined if no heartbeat has arrived. Older versions do not send all fields. */
+/** Parses heartbeat details. `details` is undefined if no heartbeat has come. Older versions do not send all fields. */
 export function awaitHeartbeat(details: unknown): AwaitHeartbeat {
   const known = details as Partial<AwaitHeartbeat> | null | undefined;
   return {

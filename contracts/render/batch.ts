@@ -20,7 +20,7 @@ export const DEFAULT_PARALLEL = 16;
 /** Maximum number of rows under way at once: each adds events to the batch's history, and has its own workflow. */
 export const MAX_PARALLEL = 300;
 
-/** Maximum number of rows per page. A page's rows are one payload, and its requests are one asset. */
+/** Maximum number of rows per page. Its rows are one payload, and its requests are one asset, or two with a fallback. */
 export const ROWS_PER_PAGE = 200;
 
 /**
@@ -35,7 +35,7 @@ export type RowShot = Pick<
   'model' | 'output' | 'mode' | 'deadlineSeconds' | 'onUnclear' | 'retryFailed' | 'onFailure'
 >;
 
-/** The fields of a row's shot that the fallback changes. The whole shot is in the production `lowered` of the page. */
+/** The fields of a row's shot that the fallback changes. The whole shot is in `BatchPage.lowered`. */
 export type LoweredRowShot = Pick<RowShot, 'model' | 'mode' | 'deadlineSeconds'>;
 
 interface AnyRow {
@@ -78,7 +78,7 @@ type OpenRow = BatchRow & { readonly [Name in keyof BesideRow]?: never };
 export interface BatchPage {
   /** Frozen production, under the batch's id, with the requests of the page's generations; null if there are none. */
   readonly frozen: AssetRef | null;
-  /** Frozen production with these requests as the fallback changes them. Absent if no row has a fallback. */
+  /** Frozen production with those of these requests that the fallback changes. Absent if it changes none. */
   readonly lowered?: AssetRef;
   readonly rows: readonly PageRow[];
 }
@@ -175,15 +175,18 @@ export interface RowPlace {
   readonly page: number;
   /** Whether the row is a production, and so has a production's workflow id. */
   readonly isProduction: boolean;
-  /** Present if an earlier run started the row, until the row resumes. Such a row does not stop this run if parked. */
+  /**
+   * Present if an earlier run started the row, until the row continues after being parked. While such a row is parked,
+   * it does not count towards the limits that stop this run.
+   */
   readonly isEarlier?: true;
   /** The model, if the row was started as written and can still be asked to use the fallback. */
   readonly mayFallBackFrom?: string;
 }
 
 /**
- * State that a batch hands to its next history. Open rows are listed by key, so that repeated news about a row counts
- * once.
+ * State that a batch hands to its next history. Rows with a running workflow are listed by key, so that repeated news
+ * about a row counts once.
  */
 export interface CarriedBatch {
   readonly startedAt: string;

@@ -32,7 +32,10 @@ export const ShotAction = z.enum([
   'again',
   /** It waits for a person: `dailies resolve`. */
   'waits',
-  /** A person left it out, so the film lacks it. `dailies resolve ID SHOT --resubmit` revokes that decision. */
+  /**
+   * A person left it out, or it failed in the render under way and has `onFailure: skip`. The film lacks it.
+   * `dailies resolve ID SHOT --resubmit` revokes a person's decision.
+   */
   'skipped',
   /** It failed in the render under way, which does not try it again; the next render does. */
   'failed',
@@ -52,8 +55,8 @@ export const ShotPlan = z.strictObject({
   /** The linked shots because of which the shot is stale or blocked. */
   through: z.array(z.string()),
   /**
-   * The shots that it depends on, directly or through other shots, and that wait for a decision or approval. Nothing is
-   * paid for it until then.
+   * The nearest shots that it depends on, directly or through other shots, and that wait for a decision or approval.
+   * Nothing is paid for it until then.
    */
   heldBy: z.array(z.string()),
   /** Differences from `take`. Also empty if only the way in which Dailies builds the request has changed. */
@@ -68,13 +71,13 @@ export const ShotPlan = z.strictObject({
   /** Whether it needs an approval that has not been given. Shots that use its output wait for the approval. */
   review: z.boolean(),
   /**
-   * Differences from the file by a `Direction` (a person's change or the file's fallback); null if there is none. Empty
-   * if a person wanted the same request once more.
+   * How a `Direction` (a person's change or the file's fallback) changes the file's request. Empty if it only asks for
+   * the same request once more. Null if the shot has no direction.
    */
   directed: z.array(Change).nullable(),
   /**
-   * Differences of the present request from the take that a person chose. Empty if a person wanted the same request
-   * once more. Null if no person chose a take, or if the chosen take answers the present request.
+   * How the present request differs from the take that a person chose, if that take is of an earlier request. Empty if
+   * only `variant` differs. Null if no person chose a take, or if the chosen take is of the present request.
    */
   chosenOver: z.array(Change).nullable(),
   /** `deadline`: the direction is the file's fallback. Absent: it is a person's, or there is none. */

@@ -69,13 +69,13 @@ export type BegunRun =
   | { readonly state: 'had'; readonly productionId: string }
   | { readonly state: 'halted'; readonly productionId: string };
 
-/** How a scheduled run ended, as its schedule sees it. If the run is incomplete, its workflow fails instead. */
+/** The result of a scheduled run. If its end lacks shots, rows or the film, the run's workflow fails instead. */
 export interface ScheduledRunEnd {
   /** Id of the production or batch. */
   readonly productionId: string;
   /**
-   * `had`: there was nothing to begin, or the outcome is unknown. `halted`: the schedule was paused or deleted.
-   * `waiting`: only people can continue it.
+   * `had`: there was nothing to begin, or the outcome is unknown. `halted`: the schedule was paused or deleted, or the
+   * store's runs were on hold for a day. `waiting`: only people can continue it.
    */
   readonly state: 'had' | 'halted' | 'waiting' | 'completed' | 'cancelled';
 }

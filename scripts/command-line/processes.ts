@@ -21,7 +21,10 @@ export function addProcessVerbs(program: Command): void {
   verb(program, 'studio', 'show films in the browser while they are made, and direct them there, until Ctrl-C')
     .option('--port <number>', 'port to listen on; default: a free one', integer)
     .option('--host <address>', 'address to listen on; one that other machines can reach needs --token-file')
-    .option('--token-file <file>', 'file with the secret in the address; other users must not be able to read it')
+    .option(
+      '--token-file <file>',
+      "file with the token of the studio's address; other users must not be able to read the file",
+    )
     .option('--no-open', 'do not open a browser')
     .action((options: StudioFlags & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/studio.js')).studio(options)),
@@ -31,7 +34,7 @@ export function addProcessVerbs(program: Command): void {
     runVerb(options, async () => (await import('../verbs/worker.js')).worker()),
   );
 
-  verb(program, 'deploy', 'make the workers of this build the current version of their deployment').action(
+  verb(program, 'deploy', 'make this build the current version of its worker deployment').action(
     (options: VerbOutput) => runVerb(options, async () => (await import('../verbs/deploy.js')).deploy()),
   );
 
@@ -42,7 +45,10 @@ export function addProcessVerbs(program: Command): void {
     .option('--key <key>', 'the only key that it accepts; default: a new one')
     .option('--key-file <file>', 'file with that key; other users must not be able to read it')
     .option('--render-seconds <seconds>', 'minimum duration of a task; default: no minimum', amount)
-    .option('--last-frame-place <place>', 'where the last frame is in a result')
+    .option(
+      '--last-frame-place <place>',
+      'where a result has the address of the last frame: a path of fields such as lastFrame.url, items, or none',
+    )
     .option('--honour-idempotency-key', 'answer a repeated Idempotency-Key with the first task')
     .option(
       '--contrast-drift <factor>',
@@ -59,7 +65,7 @@ export function addProcessVerbs(program: Command): void {
     .option('--error-share <share>', 'share of the requests that are answered with 500', share)
     .option('--slow-answer-ms <ms>', 'delay of slow answers', amount)
     .option('--slow-answer-share <share>', 'share of the answers that are slow', share)
-    .option('--fault <name=share>', 'share of the cases in which a fault happens; can be repeated', collect)
+    .option('--fault <name=share>', 'make a fault happen in this share of its cases, 0 to 1; can be repeated', collect)
     .option('--seed <number>', 'seed of the faults; the same seed gives the same faults', integer)
     .action((options: SandboxFlags & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/sandbox.js')).sandbox(options)),
@@ -72,7 +78,11 @@ export function addProcessVerbs(program: Command): void {
     )
     .option('--yes', 'do not ask before that task')
     .option('--start-frame <address>', 'address of a picture that the task starts on')
-    .option('--id <id>', 'name of the task; the same name again costs nothing; default: doctor', id)
+    .option(
+      '--id <id>',
+      'name of the task; the same name is paid for again only if the task failed; default: doctor',
+      id,
+    )
     .addOption(json())
     .action((options: DoctorOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/doctor.js')).doctor(options)),

@@ -7,7 +7,7 @@ import { pausedInWords } from '../../client/status/wait-reason';
 import { table } from '../../client/wording/table';
 import { print, tell } from '../process/streams';
 
-/** Maximum number of failed rows, and of waiting rows, to list one by one. The rest is only counted. */
+/** Maximum number of rows to list one by one: first of those without a result, then of waiting rows. */
 const SHOWN = 20;
 
 const NAMES = {
@@ -97,7 +97,7 @@ export function startedInWords(batchId: string, { is, rows, open }: StartedBatch
     case 'begun':
       return open === rows
         ? `Batch "${batchId}": rendering ${all}.`
-        : `Batch "${batchId}": rendering ${open} of ${all}; the others are completed, and cost nothing.`;
+        : `Batch "${batchId}": rendering ${open} of ${all}; the others cost nothing.`;
   }
 }
 

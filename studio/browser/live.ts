@@ -18,6 +18,8 @@ let stream: EventSource | undefined;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let reloading: Promise<void> | undefined;
 let isDue = false;
+/** When the page's outcome was shown: when the page was loaded, unless `keepOutcome` was called. */
+let outcomeSinceMs = 0;
 /** The version that the stream sent last. */
 let announced: string | undefined;
 
@@ -92,10 +94,16 @@ async function reloadWhileDue(): Promise<void> {
   retryTimer = setTimeout(openIfOutdated, RETRY_AFTER_MS);
 }
 
+/** Takes over the address of an action's outcome, which the page shows now, so that the next reload still shows it. */
+export function keepOutcome(address: string): void {
+  outcomeSinceMs = performance.now();
+  history.replaceState(null, '', address);
+}
+
 /** After `OUTCOME_SHOWN_MS`, removes the outcome from the address, so that a reload does not show the outcome. */
 function forgetOutcome(): void {
   const address = new URL(location.href);
-  if (!address.searchParams.has('done') || performance.now() < OUTCOME_SHOWN_MS) return;
+  if (!address.searchParams.has('done') || performance.now() < outcomeSinceMs + OUTCOME_SHOWN_MS) return;
   address.searchParams.delete('done');
   history.replaceState(null, '', address);
 }

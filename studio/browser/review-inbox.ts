@@ -1,6 +1,6 @@
 import { TakeWall } from './compare-takes.js';
 import { type Key, onKey } from './keys.js';
-import { reload, showDocument } from './live.js';
+import { keepOutcome, reload, showDocument } from './live.js';
 import { make, ownControls } from './make.js';
 
 /** Storage key: the item to select when the person returns from another page, such as the plan of a retake. */
@@ -130,8 +130,7 @@ class ReviewInbox extends HTMLElement {
         return;
       }
       this.current = next ?? null;
-      // Keep the answer's address, so that the next reload still shows the outcome.
-      if (response.redirected) history.replaceState(null, '', response.url);
+      if (response.redirected) keepOutcome(response.url);
       showDocument(text);
       focusOn(this.item() ?? document.getElementById('main'));
     } catch {

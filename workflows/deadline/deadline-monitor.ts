@@ -42,7 +42,7 @@ export class DeadlineMonitor {
     this.#outlook = openOutlook(progress, this.#shots);
   }
 
-  /** Looks up the usual times. To be awaited before shots start. */
+  /** Looks up how long tasks of the production's models usually take. To be awaited before shots start. */
   async open(): Promise<void> {
     if (this.#outlook.readyBy() === undefined) return;
     try {
@@ -70,7 +70,7 @@ export class DeadlineMonitor {
     });
   }
 
-  /** The time from which a shot that starts now is urgent; undefined if there is none. */
+  /** When a shot that starts now becomes urgent. The time may have passed. Undefined if there is none. */
   urgentFrom(): string | undefined {
     return this.#outlook.urgentFrom() ?? undefined;
   }
@@ -180,8 +180,7 @@ export class DeadlineMonitor {
     this.#shots.hold(pending);
     try {
       const found = await fallbackRevision(this.#progress, pending);
-      // If the production was revised meanwhile, `#watch` checks again. The recorded directions apply as far as they
-      // still fit the file.
+      // If the production was revised meanwhile, `#watch` checks again.
       if (found === undefined || this.#revisions.isOver()) return;
       this.#shots.settle(pending, found.taken);
       this.#trouble = null;

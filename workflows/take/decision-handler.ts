@@ -30,8 +30,9 @@ export interface DecisionHandler {
   waitFor(ran: ParkedRun, bounds: DecisionWait): Promise<HandledDecision>;
   parked(): readonly Parked[];
   /**
-   * To be called when a take of the shot is chosen, or when all the shot's takes have ended. From then on, a decision
-   * about a take that is not parked is refused with `NOT_AWAITED`. Clients repeat a decision only after `NOT_PARKED`.
+   * To be called when a take of the shot is chosen, or when all the shot's takes have ended. Before that, a decision
+   * about a take that is not parked is refused with `NOT_PARKED`, and clients repeat it, since the take may soon be
+   * parked. From then on it is refused with `NOT_AWAITED`, and clients do not repeat it.
    */
   takeChosen(): void;
 }
@@ -83,7 +84,8 @@ export function openDecisionHandler(): DecisionHandler {
         await CancellationScope.nonCancellable(() => condition(isIdle));
         throw error;
       } finally {
-        // Several takes may wait in one seat. In histories of older versions, the first take to leave removes the seat.
+        // Several siblings may wait for a decision about the same take. The last one to leave removes the seat; in
+        // histories of older versions, the first one.
         if (seats.leave(seat) || !patched('seat-kept-for-others')) seats.remove(seat);
       }
     },

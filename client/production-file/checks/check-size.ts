@@ -3,7 +3,11 @@ import { type CheckedShot } from '../checked-production';
 import { type Finding, wrongKey } from '../../wording/finding';
 import { type ProductionFrame } from '../production-frame';
 
-/** The error of a production with too many shots or takes. @param checked also has the shots' stills and texts. */
+/**
+ * The error of a production with too many shots or takes.
+ *
+ * @param checked all shots, and the nested shots that make their stills and texts. `shots` has only those of the file.
+ */
 export function sizeFindings({ shots }: ProductionFrame, checked: readonly CheckedShot[]): readonly Finding[] {
   const takes = checked.reduce((sum, shot) => sum + shot.takes, 0);
   if (shots.length <= MOST_SHOTS && takes <= MOST_TAKES) return [];

@@ -12,7 +12,7 @@ import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from 
  * others again, including shots that were in progress.
  */
 
-/** A gateway's client: it renders a shot by one submit, and polls until the task has ended. */
+/** A gateway's client: it submits a shot, with its own retries, and polls until the task has ended. */
 export interface Client {
   readonly render: (work: Work, job: Job, shot: Shot) => Promise<TaskEnd>;
   /** Retries of downloads. The client does not retry downloads; the script retries them as the client retries reads. */
@@ -49,7 +49,9 @@ export async function retrying<T>(retry: Retry, step: () => Promise<T>): Promise
 async function makeJob(work: Work, job: Job, client: Client): Promise<void> {
   const made = new Map<string | null, Promise<void>>([[null, Promise.resolve()]]);
   for (const shot of job.shots) {
-    const before = made.get(shot.startsOn) ?? Promise.reject(new Error(`${shot.id} starts on no shot before it`));
+    const before =
+      made.get(shot.startsOn) ??
+      Promise.reject(new Error(`${shot.id} starts on ${String(shot.startsOn)}, which is not an earlier shot`));
     made.set(
       shot.id,
       before.then(() => makeShot(work, job, shot, client)),

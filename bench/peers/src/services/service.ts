@@ -1,6 +1,6 @@
 /** A server that a contender of the benchmark needs, for example PostgreSQL. It runs in processes of its own. */
 export interface Service {
-  /** The value of `Work.service`. */
+  /** The address that the contender's program connects to. */
   readonly address: string;
   /** Version of the server's program, such as `15.18`. */
   readonly version: string;
