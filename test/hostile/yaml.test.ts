@@ -43,8 +43,8 @@ describe('a production file that is made to take long', () => {
     ['half a million keys without values', `shots: {${keys.replaceAll(': 1\n', ',')}}`, 'keys'],
     ['brackets without end', toTheFull('['), 'nested'],
     ['dashes without end', toTheFull('- '), 'nested'],
-    ['comments without end', toTheFull('#\n', 'shots: []\n'), 'signs'],
-    ['lines without end', toTheFull('\n', 'shots: []\n'), 'signs'],
+    ['comments without end', toTheFull('#\n', 'shots: []\n'), 'words and punctuation marks'],
+    ['lines without end', toTheFull('\n', 'shots: []\n'), 'words and punctuation marks'],
     ['aliases of aliases', `a:\n${nested}shots:\n- &b [${many}]\n- *b\n`, 'is'],
     ['documents without end', toTheFull('---\n'), 'document'],
   ])('is refused quickly: %s', async (_name, text, word) => {

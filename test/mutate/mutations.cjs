@@ -186,8 +186,8 @@ const MUTATIONS = [
     name: 'one-connection',
     guard: 'a paid call connects once, even if the library would reconnect',
     file: 'gateway/connection.ts',
-    find: 'if (connected) {',
-    replace: 'if (bodyBytes < 0) {',
+    find: 'if (connected) callback(',
+    replace: 'if (bodyBytes < 0) callback(',
     tests: ['gateway/acceptance'],
   },
   {

@@ -17,12 +17,12 @@ describe('the shots that wait for a review', () => {
 
   it('are those in review, with the chosen take', () => {
     const one = { ...inReview, filmTake: 2, takes: takes(3, 1, 2) };
-    expect(waiting('running', one)).toEqual([{ id: 'dawn', for: 'approval', takes: [1, 2, 3], stands: 2 }]);
+    expect(waiting('running', one)).toEqual([{ id: 'dawn', for: 'approval', takes: [1, 2, 3], firstShown: 2 }]);
   });
 
   it('are those without a chosen take that have paid takes', () => {
     const one = { state: 'failed', takes: takes(1, 2) } as const;
-    expect(waiting('incomplete', one)).toEqual([{ id: 'dawn', for: 'choice', takes: [1, 2], stands: 2 }]);
+    expect(waiting('incomplete', one)).toEqual([{ id: 'dawn', for: 'choice', takes: [1, 2], firstShown: 2 }]);
   });
 
   it.each<[string, ProductionStatus['state'], Partial<ShotStatus>]>([
