@@ -6,6 +6,8 @@ import { table } from '../../client/wording/table';
 import { hasWorker, NO_WORKER, openSessionIfUp } from '../session/session';
 import { print, printJson, tell } from '../process/streams';
 
+const NOT_KNOWN = 'Nothing is sent while no worker runs, so it is not known which takes wait.';
+
 /** Shows the takes that wait to be submitted. Starts no process. */
 export async function queue({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
@@ -15,7 +17,7 @@ export async function queue({ json }: { readonly json?: boolean }): Promise<Exit
     if (session !== undefined && !isServed) tell(NO_WORKER);
     const view = isServed ? await session.dailies.queue() : queueView(undefined);
     if (json === true) printJson(view);
-    else print([...whatWaits(view), ...whatIsNotKnown(view)]);
+    else print(isServed ? [...whatWaits(view), ...whatIsNotKnown(view)] : NOT_KNOWN);
   } finally {
     await session?.close();
   }

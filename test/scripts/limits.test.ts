@@ -45,6 +45,12 @@ describe('dailies limits', () => {
     expect(await json()).toEqual(before);
   });
 
+  it('does not claim that nothing waits while no worker runs', async () => {
+    const { stdout, exitCode } = await dailies(['queue'], { folder });
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('not known which takes wait')]);
+    expect(stdout).not.toContain('Nothing waits');
+  });
+
   it('show an empty queue if nothing runs', async () => {
     const { stdout, exitCode } = await dailies(['queue', '--json'], { folder });
     expect(exitCode).toBe(0);
