@@ -66,6 +66,11 @@ export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWor
   const close = async (): Promise<void> => {
     if (connection === undefined) await used.close();
   };
+  /** Throws the error that tells what is wrong, not one of the closing. */
+  const closeAndThrow = async (error: unknown): Promise<never> => {
+    await close().catch(() => undefined);
+    throw error;
+  };
   try {
     const { ended, stop } = await startWorkerOn({
       namespace: config.namespace ?? 'default',
@@ -74,11 +79,9 @@ export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWor
       connection: used,
       workflowBundle,
     });
-    return { ended: ended.finally(close), stop };
+    return { ended: ended.then(close, closeAndThrow), stop };
   } catch (error) {
-    // The first error is the one that tells what is wrong.
-    await close().catch(() => undefined);
-    throw error;
+    return await closeAndThrow(error);
   }
 }
 

@@ -98,6 +98,10 @@ export async function startWorkerOn(options: DailiesWorkerOptions): Promise<Dail
   if (queue !== own && !(await isServed(connection, namespace, own))) onNotice(NO_ARBITER);
   const arbiter = createArbiterLine({ temporal, store, account });
   const schedules = createScheduleLine({ temporal, store });
+  const workers: Worker[] = [];
+  const stop = (): void => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
   let stale: StoreError | undefined;
   const fence =
     account === SANDBOX_ACCOUNT
@@ -128,45 +132,46 @@ export async function startWorkerOn(options: DailiesWorkerOptions): Promise<Dail
     if (current !== deployment.buildId) onNotice(notCurrent(deployment, current));
   }
   const { Worker } = await loadWorkerPackage();
-  const workers = await allOrNone([
-    Worker.create({
-      ...common,
+  const create = async (own: Partial<WorkerOptions> & { readonly taskQueue: string }): Promise<void> => {
+    workers.push(await Worker.create({ ...common, ...own }));
+  };
+  try {
+    // The first worker costs nothing, and its creation fails if the namespace is missing. After that come the workflows,
+    // whose bundle may be missing. Workers that pay are created last.
+    await create({
+      taskQueue: queues.notices,
+      activities: activities.notices,
+      maxConcurrentActivityTaskExecutions: NOTICES_AT_ONCE,
+    });
+    await create({
       taskQueue: queue,
       workflowBundle,
       activities: { ...ownActivities, ...ofWorkflows },
       maxConcurrentActivityTaskExecutions: DECISIONS_AT_ONCE,
       maxCachedWorkflows: CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
-    }),
-    Worker.create({
-      ...common,
+    });
+    await create({
+      taskQueue: queues.polls,
+      activities: activities.polls,
+      maxConcurrentActivityTaskExecutions: POLLS_AT_ONCE,
+    });
+    await create({
+      taskQueue: queues.media,
+      activities: activities.media,
+      maxConcurrentActivityTaskExecutions: MEDIA_AT_ONCE,
+    });
+    await create({
       taskQueue: queues.submits,
       activities: activities.submits,
       maxConcurrentActivityTaskExecutions: SUBMITS_AT_ONCE,
       shutdownGraceTime: SUBMIT_GRACE_MS,
-    }),
-    Worker.create({
-      ...common,
-      taskQueue: queues.polls,
-      activities: activities.polls,
-      maxConcurrentActivityTaskExecutions: POLLS_AT_ONCE,
-    }),
-    Worker.create({
-      ...common,
-      taskQueue: queues.media,
-      activities: activities.media,
-      maxConcurrentActivityTaskExecutions: MEDIA_AT_ONCE,
-    }),
-    Worker.create({
-      ...common,
-      taskQueue: queues.notices,
-      activities: activities.notices,
-      maxConcurrentActivityTaskExecutions: NOTICES_AT_ONCE,
-    }),
-  ]);
-  const stop = (): void => {
-    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-  };
+    });
+  } catch (error) {
+    await endCreated(workers);
+    await Promise.all([background.stop(), rendering.stop()]);
+    throw error;
+  }
   const runs = workers.map((worker) => worker.run());
   const sweeping = startSweeping(store, onNotice);
   const archiving = startArchiving({ connection, namespace, store, account, onNotice });
@@ -188,12 +193,8 @@ export async function startWorkerOn(options: DailiesWorkerOptions): Promise<Dail
   return { ended, stop };
 }
 
-/** Waits for all workers. If one cannot be created, ends the others, which would keep the connection in use. */
-async function allOrNone(creating: readonly Promise<Worker>[]): Promise<readonly Worker[]> {
-  const created = await Promise.allSettled(creating);
-  const failed = created.find((one) => one.status === 'rejected');
-  const workers = created.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  if (failed === undefined) return workers;
+/** Ends workers that were created but do not run yet: they would keep the connection in use. */
+async function endCreated(workers: readonly Worker[]): Promise<void> {
   await Promise.allSettled(
     workers.map((worker) => {
       // A worker ends only if it runs.
@@ -202,7 +203,6 @@ async function allOrNone(creating: readonly Promise<Worker>[]): Promise<readonly
       return run;
     }),
   );
-  throw failed.reason;
 }
 
 function checkNames(own: object, taken: object): void {

@@ -10,7 +10,7 @@ export {
   type GenerationValues,
 } from './checks/check-generations';
 export { type FileIssue, type FlagIssue, formatIssues } from './issue';
-export { givenText, NOT_JSON as NO_JSON, type PlaceIssue } from './text/given-text';
+export { givenText, NOT_JSON, type PlaceIssue } from './text/given-text';
 export { checkFileText, checkGiven, loadProduction, type LoadedProduction, loadTemplate } from './load-production';
 export { type Outline, outlineOf } from './text/outline';
 export { placeOf } from './text/place-of';

@@ -19,11 +19,11 @@ export function rowOutputs(
 ): RowOutputs {
   const models: Record<string, { output: OutputKind }> = {};
   const mistakes = new Map<number, string>();
-  const saying = new Set<number>();
+  const declaring = new Set<number>();
   rows.forEach(({ model, output }, row) => {
     if (typeof model !== 'string' || output === undefined) return;
     if (knownModel(model) !== undefined || Object.hasOwn(declared, model)) return;
-    saying.add(row);
+    declaring.add(row);
     // The model's name has a placeholder that is not filled in, so the model is unknown.
     if (namesIn(model).length > 0) return;
     const kind = OutputKind.options.find((one) => one === output);
@@ -34,5 +34,5 @@ export function rowOutputs(
       mistakes.set(row, `output is ${kind}, and another row of ${model} has ${before}; a model makes one kind`);
     else models[model] = { output: kind };
   });
-  return { models, mistakes, declaring: saying };
+  return { models, mistakes, declaring };
 }

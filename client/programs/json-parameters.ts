@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NO_JSON } from '../production-file';
+import { NOT_JSON } from '../production-file';
 import { InvalidInput } from './invalid-input';
 
 const Json = z.json();
@@ -14,7 +14,7 @@ export function jsonParameters(
 ): Readonly<Record<string, z.infer<typeof Json>>> {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const read = given.map(([name, value]) => [name, Json.safeParse(value)] as const);
-  const issues = read.filter(([, { success }]) => !success).map(([name]) => ({ flag: name, message: NO_JSON }));
+  const issues = read.filter(([, { success }]) => !success).map(([name]) => ({ flag: name, message: NOT_JSON }));
   if (issues.length > 0) throw new InvalidInput(issues);
   return Object.fromEntries(read.flatMap(([name, { data }]) => (data === undefined ? [] : [[name, data]])));
 }

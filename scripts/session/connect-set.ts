@@ -40,8 +40,13 @@ export async function connectSet(
       temporal,
       set,
       async close() {
-        await temporal.close();
-        return (await set?.leave()) ?? { stopped: false };
+        let left: { readonly stopped: boolean } | undefined;
+        try {
+          await temporal.close();
+        } finally {
+          left = await set?.leave();
+        }
+        return left ?? { stopped: false };
       },
     };
   } catch (error) {

@@ -46,7 +46,7 @@ export async function openSession(
     const dailies = dailiesOver({ temporal, store, config, onNotice: tell, findTask, ...served });
     return { config, store, dailies, client: dailies.client, set, lost: lossOf(set), close };
   } catch (error) {
-    await close();
+    await close().catch(() => undefined);
     throw error;
   }
 }

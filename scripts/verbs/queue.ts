@@ -6,7 +6,7 @@ import { table } from '../../client/wording/table';
 import { hasWorker, NO_WORKER, openSessionIfUp } from '../session/session';
 import { print, printJson, tell } from '../process/streams';
 
-const NOT_KNOWN = 'Nothing is sent while no worker runs, so it is not known which takes wait.';
+const NOT_KNOWN = 'No worker that keeps the queue is running, so it is not known which takes wait.';
 
 /** Shows the takes that wait to be submitted. Starts no process. */
 export async function queue({ json }: { readonly json?: boolean }): Promise<ExitCode> {

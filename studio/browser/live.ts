@@ -86,8 +86,12 @@ async function reloadWhileDue(): Promise<void> {
   while (isDue) {
     isDue = false;
     forgetOutcome();
-    const response = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => undefined);
-    if (response?.ok === true) showDocument(await response.text());
+    const address = location.href;
+    const response = await fetch(address, { headers: { accept: 'text/html' } }).catch(() => undefined);
+    const text = response?.ok === true ? await response.text() : undefined;
+    // An action may have changed the page meanwhile: then this answer is older than what the page shows.
+    if (location.href !== address) isDue = true;
+    else if (text !== undefined) showDocument(text);
   }
   if (stream === undefined) return;
   clearTimeout(retryTimer);

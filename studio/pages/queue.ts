@@ -265,7 +265,7 @@ async function setLimits(studio: Studio, request: ActionRequest): Promise<Page |
   if (shown == null) throw new Refused('The form lacks the limits that it showed. Load the page again.');
   const edited = LIMIT_NAMES.filter((name) => fields[name] !== String(shown[name] ?? ''));
   try {
-    const change = Object.fromEntries(edited.map((name) => [name, parseLimit(LABELS[name], fields[name] ?? '')]));
+    const change = Object.fromEntries(edited.map((name) => [name, parseLimit(name, fields[name] ?? '')]));
     await studio.dailies.limits({ ...(model === '' ? {} : { model }), ...change });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -274,12 +274,14 @@ async function setLimits(studio: Studio, request: ActionRequest): Promise<Page |
   return { done: `The limits of ${model === '' ? 'the account' : model} are set.`, to: '/queue' };
 }
 
-/** Null (no limit) for an empty text. @throws Refused if the text is neither empty nor a number from 0. */
-function parseLimit(name: string, typed: string): number | null {
+/** Null (no limit) for an empty text. Only the credits may be 0. @throws Refused if the text is no such number. */
+function parseLimit(name: keyof typeof LIMITS, typed: string): number | null {
   if (typed === '') return null;
-  // 0 credits a day is a limit. The client refuses 0 for the other limits.
-  if (/^\d{1,12}(\.\d{1,6})?$/.test(typed)) return Number(typed);
-  throw new Refused(`${name}: ${JSON.stringify(typed)} is not a number from 0; leave it empty for no limit`);
+  const value = /^\d{1,12}(\.\d{1,6})?$/.test(typed) ? Number(typed) : Number.NaN;
+  const mayBeNone = name === 'creditsPerDay';
+  if (value > 0 || (mayBeNone && value === 0)) return value;
+  const allowed = mayBeNone ? 'number from 0' : 'positive number';
+  throw new Refused(`${LABELS[name]}: ${JSON.stringify(typed)} is not a ${allowed}; leave it empty for no limit`);
 }
 
 function changedInWords(verb: string, { changed, refused }: ChangedAll): string {

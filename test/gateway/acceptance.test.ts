@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { acceptanceOfStatus, STATUSES } from '../../gateway/statuses';
-import { createConnections } from '../../gateway/connection';
+import { ConnectError, createConnections } from '../../gateway/connection';
 import { BUSY_MS, client, closeAll, errorOf, json, PAID, REQUEST, serve, serveTcp, unusedHost } from './servers';
 
 afterEach(closeAll);
@@ -242,7 +242,9 @@ describe('connections', () => {
     const lane = createConnections(url, 1_000).own(2);
     const request = { origin: url, path: '/', method: 'POST', body: '{}' } as const;
     await (await lane.dispatcher.request(request)).body.dump();
-    await expect(lane.dispatcher.request(request)).rejects.toThrow();
+    const refused = await lane.dispatcher.request(request).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'UND_ERR_CLOSED' });
+    expect(refused).not.toBeInstanceOf(ConnectError);
     lane.release();
     expect(connections()).toBe(1);
   });

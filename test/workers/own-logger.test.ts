@@ -18,8 +18,13 @@ describe('the lines of a worker of one’s own', () => {
   afterAll(() => server.stop());
 
   /** Ends by itself: a runtime that stayed open would keep it. */
-  function program(way: string, address = server.address): Promise<{ stdout: string; stderr: string; code: unknown }> {
+  function program(
+    way: string,
+    address = server.address,
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<{ stdout: string; stderr: string; code: unknown }> {
     const env = {
+      ...variables,
       PATH: process.env['PATH'],
       TEMPORAL_ADDRESS: address,
       DAILIES_STORE: join(folder, 'store'),
@@ -55,9 +60,12 @@ describe('the lines of a worker of one’s own', () => {
     expect(code).toBe(1);
   });
 
-  it('do not hide why a worker cannot be created, and the process ends', async () => {
-    const { stdout, code } = await program('no bundle');
-    expect(stdout).toMatch(/^Error: ENOENT: .*nowhere\.js/);
+  it.each([
+    ['its bundle is missing', 'no bundle', {}, /^Error: ENOENT: .*nowhere\.js/],
+    ['the namespace is missing', 'quiet', { TEMPORAL_NAMESPACE: 'nowhere' }, /Namespace nowhere/],
+  ])('do not hide why a worker cannot be created: %s; and the process ends', async (_, way, variables, reason) => {
+    const { stdout, code } = await program(way, server.address, variables);
+    expect(stdout).toMatch(reason);
     expect(code).toBe(1);
   });
 
