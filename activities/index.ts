@@ -24,6 +24,7 @@ import { createAssembleFilm } from './film/assemble-film';
 import { createPollActivities } from './await/await-task';
 import { createAwaitRun } from './run/await-run';
 import { createBatchActivities } from './run/batch-rows';
+import { type HeartbeatNow } from './pay/confirm-attempt';
 import { createChooseTake } from './pay/choose-take';
 import { createDecide } from './pay/decide';
 import { createNoticeActivities } from './notice/deliver-notice';
@@ -58,6 +59,8 @@ export interface ActivityDependencies {
   readonly downloadPolicy: DownloadPolicy;
   /** Shortest time between two reads of one task. */
   readonly pollFloorMs: number;
+  /** Asks Temporal, right before a task is paid for, whether the attempt still counts. */
+  readonly heartbeatNow: HeartbeatNow;
   /** Path of ffmpeg, if configured. */
   readonly ffmpegPath?: string;
   /** For budgets and limits in credits: prices of tasks whose kind was never charged yet. Default: none. */
@@ -108,6 +111,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     fileValuePolicy,
     downloadPolicy,
     pollFloorMs,
+    heartbeatNow,
     ffmpegPath,
     prices = {},
     arbiter: line,
@@ -163,7 +167,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       anchorFrames: createAnchorFrames(store, ffmpeg),
       gate,
       executes,
-      sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy, usualTimes }),
+      sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy, usualTimes, heartbeatNow }),
       quotes,
       leases,
       latestTakes: createLatestTakes({ store, line: latestTake, onStale }),

@@ -15,7 +15,7 @@ const DOWNLOAD_MAX_BYTES = 4 * 1024 ** 3;
 export function workerDependencies(
   config: Config,
   timeouts: Partial<Timeouts> = {},
-): Omit<ActivityDependencies, 'store'> {
+): Omit<ActivityDependencies, 'store' | 'heartbeatNow'> {
   if (config.gateway === null) {
     throw new ConfigError(
       'a worker needs a gateway; set DAILIES_GATEWAY_URL and its key. To use the sandbox of `dailies up`, start the ' +

@@ -46,13 +46,16 @@ const MEDIA_AT_ONCE = 16;
 /** Notices are few, and each attempt is short. */
 const NOTICES_AT_ONCE = 10;
 
+/** How long a submit waits for Temporal's confirmation before it is sent. After 3 s it could not be sent any more. */
+const CONFIRM_WITHIN_MS = 2_000;
+
 export interface DailiesWorkerOptions {
   /** The caller opens and closes this connection. */
   readonly connection: NativeConnection;
   readonly namespace: string;
   /** Dailies' own bundle, or a bundle that also has your workflows. */
   readonly workflowBundle: WorkflowBundleOption;
-  readonly activities: ActivityDependencies;
+  readonly activities: Omit<ActivityDependencies, 'heartbeatNow'>;
   /**
    * For a worker with your own workflows: a name for its queues, so that other workers do not take its work.
    * If limits are set or the gateway throttles, Dailies' own workers must run too, because they run the account's
@@ -118,6 +121,8 @@ export async function startWorkerOn(options: DailiesWorkerOptions): Promise<Dail
     ...{ arbiter, schedules, background, rendering, onNotice },
     ...fence,
     ...options.activities,
+    heartbeatNow: (taskToken) =>
+      temporal.withDeadline(Date.now() + CONFIRM_WITHIN_MS, () => temporal.activity.heartbeat(taskToken)),
   });
   const ofWorkflows = { ...activities.decisions, ...activities.schedules, ...activities.batches };
   checkNames(ownActivities, ofWorkflows);

@@ -43,6 +43,7 @@ describe('a submit after the ledger was restored', () => {
           fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 1_000_000 },
           downloadPolicy: { allowedPrivateHosts: [], maxBytes: 50_000_000 },
           pollFloorMs: 100,
+          heartbeatNow: () => Promise.resolve(),
         }),
     };
   }

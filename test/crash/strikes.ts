@@ -34,6 +34,8 @@ export interface Strikes {
   accepted(production: FrozenProduction): Promise<readonly SandboxTask[]>;
   /** Waits for a successful end: a film, every take settled, every clip in the store as at the gateway. */
   completed(production: FrozenProduction): Promise<void>;
+  /** Cancels the production, and waits for its end. */
+  cancelled(production: FrozenProduction): ReturnType<Rig['client']['ended']>;
   parkedAsUnclear(production: FrozenProduction): Promise<void>;
   decide(production: FrozenProduction, decision: Decision): Promise<void>;
   /** Ends all workers except the last one started, which the next test uses. */
@@ -116,6 +118,10 @@ export async function startStrikes(): Promise<Strikes> {
         expect(output!.asset.sha256).toBe(await hashAtGateway(rig.sandbox.url, taskId!));
         expect(await rig.store.assets.has(output!.asset)).toBe(true);
       }
+    },
+    async cancelled({ id }) {
+      await rig.client.cancel(id);
+      return rig.client.ended(id);
     },
     async parkedAsUnclear({ id }) {
       const parked = await until(async () => {

@@ -79,6 +79,14 @@ const MUTATIONS = [
     tests: ['activities/pay/submit-task'],
   },
   {
+    name: 'attempt-confirmed',
+    guard: 'Temporal confirms an attempt right before it sends',
+    file: 'activities/pay/send-task.ts',
+    find: 'await confirmAttempt(heartbeatNow);',
+    replace: 'void confirmAttempt;',
+    tests: ['activities/pay/submit-task'],
+  },
+  {
     name: 'flush-bytes',
     guard: "the flush of a record's bytes",
     file: 'store/disk/durable-file.ts',

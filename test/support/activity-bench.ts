@@ -24,8 +24,15 @@ export interface ActivityBench {
    * @param through reaches the store in another way.
    * @param arbiter default: none can be asked.
    * @param rendering default: nothing is rendered ahead of a film.
+   * @param heartbeatNow default: every attempt counts.
    */
-  activities(account?: string, through?: FolderStore, arbiter?: ArbiterLine, rendering?: Background): DailiesActivities;
+  activities(
+    account?: string,
+    through?: FolderStore,
+    arbiter?: ArbiterLine,
+    rendering?: Background,
+    heartbeatNow?: () => Promise<void>,
+  ): DailiesActivities;
   /** Lines that the workers reported. */
   readonly notices: readonly string[];
   run<Input, Result>(
@@ -79,7 +86,7 @@ export async function startBench(
     production,
     notices,
     input: { productionId: film.id, production, shotId, links: [], renderId: 'render-1', attempt: 1, sibling: 0 },
-    activities: (account = 'account', through = store, arbiter, rendering) =>
+    activities: (account = 'account', through = store, arbiter, rendering, heartbeatNow = () => Promise.resolve()) =>
       createActivities({
         gateway,
         store: through,
@@ -92,6 +99,7 @@ export async function startBench(
           redact: createRedact(apiKey),
         },
         pollFloorMs: 100,
+        heartbeatNow,
         background,
         ...media,
         onNotice: (line) => void notices.push(line),

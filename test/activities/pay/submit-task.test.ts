@@ -386,6 +386,26 @@ describe('submitTask', () => {
     expect(second).toMatchObject({ n: 2, accepted: { taskId: 'task-1' } });
   });
 
+  it('sends nothing, and claims no right to send, if Temporal does not confirm the attempt', async () => {
+    const givenUp = (): Promise<void> => Promise.reject(new Error('ActivityNotFoundError: Not found'));
+    const { submitTask } = bench.activities('account', store, undefined, undefined, givenUp).submits;
+    await expect(bench.run(submitTask, bench.input)).rejects.toMatchObject({
+      type: 'WorkerStalled',
+      nonRetryable: false,
+      message: expect.stringContaining('ActivityNotFoundError: Not found; nothing was sent'),
+    });
+    expect(gateway.posts()).toHaveLength(0);
+    expect((await store.ledger.take(ADDRESS))!.sendings).toEqual([]);
+    expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'task-1' });
+  });
+
+  it('does not send if a worker stalled while Temporal confirmed the attempt', async () => {
+    const slowly = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 3_200));
+    const { submitTask } = bench.activities('account', store, undefined, undefined, slowly).submits;
+    await expect(bench.run(submitTask, bench.input)).rejects.toMatchObject({ type: 'WorkerStalled' });
+    expect(gateway.posts()).toHaveLength(0);
+  });
+
   it('sends nothing when the ledger cannot be written', async () => {
     await mkdir(store.folder, { recursive: true });
     await writeFile(join(store.folder, 'ledger'), 'in the way');

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '@temporalio/activity';
+import { type TakeRef } from '../../contracts/render/take';
+import { type SendingEnd, type Store, TakeMismatch } from '../../store';
+import { failure } from '../fail';
+
+/** How long recording an answer is retried. A full disk may be cleared meanwhile. */
+const NOTE_FOR_MS = 60_000;
+const NOTE_EVERY_MS = 1_000;
+
+/** Records how a sending ended; see `untilNoted`. */
+export async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd): Promise<void> {
+  const words = `the answer to sending ${n} of take ${take.take} of ${take.shotId}: ${end.kind} ${JSON.stringify(end.record)}`;
+  await untilNoted(words, () => ledger.endSending(take, n, end));
+}
+
+/**
+ * Retries until the outcome of a request is recorded: without the record, the take would become unclear even after a
+ * definite answer.
+ *
+ * @throws LedgerUnavailable after a minute, or at once if the ledger lacks the take. The failure's message contains the
+ *   outcome, including the task id if there is one.
+ */
+export async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> {
+  const giveUpAt = Date.now() + NOTE_FOR_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      const trouble = `the ledger cannot record ${words}`;
+      if (tries === 1) log.error(trouble);
+      if (Date.now() > giveUpAt || error instanceof TakeMismatch)
+        throw failure('LedgerUnavailable', trouble, { cause: error });
+      await sleep(NOTE_EVERY_MS);
+    }
+  }
+}
