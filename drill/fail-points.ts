@@ -12,7 +12,12 @@ export const STORE_POINTS = [
   /** Nothing is written yet. */
   'before-intent',
   'intent-durable',
-  /** The take may be sent; this worker has not asked for the right to send yet. */
+  /**
+   * The account's limits are about to be read. A submit reads them after its last check for a cancellation, and before
+   * Temporal confirms its attempt.
+   */
+  'before-limits',
+  /** Temporal has confirmed the attempt; this worker has not asked for the right to send yet. */
   'before-sent',
   /** This worker has the right to send; no byte has been sent. */
   'sent-durable',
@@ -90,10 +95,17 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
     ...store,
     account(name) {
       const account = store.account(name);
-      const { timedOutExecutes } = account;
+      const { limits, timedOutExecutes } = account;
       const until = (): string => new Date(Date.now() + EXECUTE_PAUSE_MS).toISOString();
       return {
         ...account,
+        limits: {
+          ...limits,
+          async inForce() {
+            await points.reach('before-limits');
+            return limits.inForce();
+          },
+        },
         timedOutExecutes: {
           ...timedOutExecutes,
           note: (model, timedOut) => timedOutExecutes.note(model, { ...timedOut, until: until() }),

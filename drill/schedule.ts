@@ -69,7 +69,7 @@ function deck(random: Random, slots: number): readonly Fault[] {
     ...STORE_POINTS.map((point) => order(point, 'kill')),
     // Never pause (SIGSTOP) a worker that has the right to send. If the worker resumes late and sends, the task is paid
     // for, and only a person can find it.
-    order(pick(random, 'intent-durable', 'before-sent'), 'stop'),
+    order(pick(random, 'intent-durable', 'before-limits', 'before-sent'), 'stop'),
     ...WIRE_POINTS.map((point) => ({ kind: 'wire-point', slot: slot(), point }) as const),
     ...CLOCK_STEPS_MS.map((ms) => ({ kind: 'clock-step', slot: slot(), byMs: pick(random, ms, -ms) }) as const),
     { kind: 'ledger-loss' },

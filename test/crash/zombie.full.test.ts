@@ -35,7 +35,7 @@ describe('a worker that stalls and wakes up', () => {
     },
   );
 
-  it.each<StorePoint>(['before-intent', 'intent-durable'])(
+  it.each<StorePoint>(['before-intent', 'before-limits'])(
     'stopped at %s: does not send when it continues, since its shot was cancelled meanwhile',
     async (point) => {
       const production = film(`${point}-cancelled`, [betaShot('a')]);

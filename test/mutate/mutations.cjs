@@ -83,7 +83,7 @@ const MUTATIONS = [
     guard: 'Temporal confirms an attempt right before it sends',
     file: 'activities/pay/send-task.ts',
     find: 'await confirmAttempt(heartbeatNow);',
-    replace: 'void confirmAttempt;',
+    replace: 'void [confirmAttempt, heartbeatNow];',
     tests: ['activities/pay/submit-task'],
   },
   {
