@@ -34,6 +34,8 @@ export interface Strikes {
   accepted(production: FrozenProduction): Promise<readonly SandboxTask[]>;
   /** Waits for a successful end: a film, every take settled, every clip in the store as at the gateway. */
   completed(production: FrozenProduction): Promise<void>;
+  /** Holds new submits of the production. */
+  pause(production: FrozenProduction): Promise<unknown>;
   /** Cancels the production, and waits for its end. */
   cancelled(production: FrozenProduction): ReturnType<Rig['client']['ended']>;
   parkedAsUnclear(production: FrozenProduction): Promise<void>;
@@ -119,6 +121,7 @@ export async function startStrikes(): Promise<Strikes> {
         expect(await rig.store.assets.has(output!.asset)).toBe(true);
       }
     },
+    pause: ({ id }) => rig.store.holds.pause(id, 'a person looks'),
     async cancelled({ id }) {
       await rig.client.cancel(id);
       return rig.client.ended(id);

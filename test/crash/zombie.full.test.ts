@@ -35,20 +35,18 @@ describe('a worker that stalls and wakes up', () => {
     },
   );
 
-  it.each<StorePoint>(['before-intent', 'before-limits'])(
-    'stopped at %s: does not send when it continues, since its shot was cancelled meanwhile',
-    async (point) => {
-      const production = film(`${point}-cancelled`, [betaShot('a')]);
-      const zombie = await strikes.struckAt(point, production, 'stop');
-      await strikes.another();
-      expect(await strikes.cancelled(production)).toMatchObject({ shots: [{ state: 'cancelled' }] });
-      zombie.signal('SIGCONT');
-      zombie.signal('SIGTERM');
-      expect(await zombie.ended).toBe(0);
-      expect(await strikes.accepted(production)).toHaveLength(0);
-      expect((await strikes.takes(production)).flatMap(({ sendings }) => sendings)).toEqual([]);
-    },
-  );
+  it('stopped right before it sends: does not send when it continues, since its shot was cancelled meanwhile', async () => {
+    const production = film('cancelled', [betaShot('a')]);
+    const zombie = await strikes.struckAt('before-limits', production, 'stop');
+    await strikes.pause(production);
+    await strikes.another();
+    expect(await strikes.cancelled(production)).toMatchObject({ shots: [{ state: 'cancelled' }] });
+    zombie.signal('SIGCONT');
+    zombie.signal('SIGTERM');
+    expect(await zombie.ended).toBe(0);
+    expect(await strikes.accepted(production)).toHaveLength(0);
+    expect((await strikes.takes(production)).map(({ sendings }) => sendings)).toEqual([[]]);
+  });
 
   it('stopped with a whole download: wakes up to find it stored by another one, and leaves one asset', async () => {
     const production = film('whole-download', [betaShot('a')]);
