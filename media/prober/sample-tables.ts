@@ -74,6 +74,8 @@ const TABLES: Readonly<Record<string, (table: Buffer) => number>> = {
   stts: (table) => sum(entriesOf(table, 8).map((at) => table.readUInt32BE(at))),
   ctts: (table) => sum(entriesOf(table, 8).map((at) => table.readUInt32BE(at))),
   stsc: samplesInChunks,
+  // Samples of one size need no entries.
+  stsz: (table) => (table.length < 12 ? 0 : table.readUInt32BE(8)),
 };
 
 /**

@@ -46,6 +46,7 @@ export const DECEPTIVE: Readonly<Record<string, () => Buffer>> = {
   'ctts with 4 billion offsets, often': () =>
     withTables(plainClip(), { ctts: u32(0, 400, ...Array<number[]>(400).fill([ENDLESS, 0]).flat()) }),
   'stsc with 4 billion chunks': () => pcmWithChunks(ENDLESS),
+  'stsz with 4 billion samples of one byte': () => withTables(plainClip(), { stsz: u32(0, 1, ENDLESS) }),
   // No table: only the limits of the process stop this one.
   'a fragment of 4 billion samples': () => fragmented(ENDLESS),
 };
