@@ -11,7 +11,10 @@ import { type ProgramContext } from './context';
 export interface AccountPrograms {
   /** Makes the requested change, if any, and returns the account's limits. Like `dailies limits`. */
   limits(request?: LimitRequest): Promise<AccountLimitsView>;
-  /** The takes that wait to be sent, the next one first. Empty if no worker is running. Like `dailies queue`. */
+  /**
+   * The takes that wait to be sent, the next one first. Without a worker the list is empty, since it is not known what
+   * waits. Like `dailies queue`.
+   */
   queue(): Promise<QueueView>;
   /** The closed gates of the account and of single models. Empty if no gate is closed. */
   closedGates(): Promise<readonly ClosedSubmits[]>;
@@ -28,10 +31,15 @@ export interface ClosedSubmits extends Pick<GateClosing, 'reason' | 'since'> {
 }
 
 export function createAccountPrograms({ config, store, client, hasWorker }: ProgramContext): AccountPrograms {
-  const arbiter = async () => ((await hasWorker()) ? client.arbiter : undefined);
   return {
-    limits: async (request) => (await applyLimitRequest(store, config.account, await arbiter(), request)).limits,
-    queue: async () => queueView(await (await arbiter())?.view()),
+    async limits(request) {
+      const arbiter = (await hasWorker()) ? client.arbiter : undefined;
+      return (await applyLimitRequest(store, config.account, arbiter, request)).limits;
+    },
+    async queue() {
+      const isServed = await hasWorker();
+      return queueView(isServed, isServed ? await client.arbiter.view() : undefined);
+    },
     async closedGates() {
       const account = store.account(config.account);
       const whole = await account.gate.read();

@@ -94,8 +94,8 @@ export interface ArbiterStatus extends ArbiterView {
   readonly trouble: string | null;
 }
 
-/** The requests that wait for a lease, and the reasons. */
-export type QueueView = Pick<
+/** The requests that wait for a lease, and the reasons. Without a worker it is not known what waits. */
+export type QueueView = { readonly hasWorker: boolean } & Pick<
   ArbiterStatus,
   | 'inFlight'
   | 'inFlightByModel'
@@ -108,12 +108,12 @@ export type QueueView = Pick<
   | 'trouble'
 >;
 
-/** @param view undefined if no arbiter is running. Then nothing waits. */
-export function queueView(view: ArbiterStatus | undefined): QueueView {
+/** @param view undefined if no arbiter is running. With a worker, nothing waits then. */
+export function queueView(hasWorker: boolean, view: ArbiterStatus | undefined): QueueView {
   const { inFlight = 0, inFlightByModel = {}, closedUntil = null, learnedInFlight = null, waiting = [] } = view ?? {};
   const { isLearning = false, asking = 0, unreadable = [], trouble = null } = view ?? {};
   const learning = { isLearning, asking, unreadable, trouble };
-  return { inFlight, inFlightByModel, closedUntil, learnedInFlight, waiting, ...learning };
+  return { hasWorker, inFlight, inFlightByModel, closedUntil, learnedInFlight, waiting, ...learning };
 }
 
 /** Time limit for the arbiter's answer to a query. A running worker answers within about 10 ms. */

@@ -3,7 +3,7 @@ import { openOwnStore } from '../../workers/store/own-store';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { table } from '../../client/wording/table';
-import { hasWorker, NO_WORKER, openSessionIfUp } from '../session/session';
+import { NO_WORKER, openSessionIfUp } from '../session/session';
 import { print, printJson, tell } from '../process/streams';
 
 const NOT_KNOWN = 'No worker that keeps the queue is running, so it is not known which takes wait.';
@@ -13,11 +13,10 @@ export async function queue({ json }: { readonly json?: boolean }): Promise<Exit
   const config = readConfig();
   const session = await openSessionIfUp(config, await openOwnStore(config));
   try {
-    const isServed = session !== undefined && (await hasWorker(session));
-    if (session !== undefined && !isServed) tell(NO_WORKER);
-    const view = isServed ? await session.dailies.queue() : queueView(undefined);
+    const view = session === undefined ? queueView(false, undefined) : await session.dailies.queue();
+    if (session !== undefined && !view.hasWorker) tell(NO_WORKER);
     if (json === true) printJson(view);
-    else print(isServed ? [...whatWaits(view), ...whatIsNotKnown(view)] : NOT_KNOWN);
+    else print(view.hasWorker ? [...whatWaits(view), ...whatIsNotKnown(view)] : NOT_KNOWN);
   } finally {
     await session?.close();
   }

@@ -91,7 +91,7 @@ function pageOf(view: QueueData, request: Pick<PageRequest, 'token'>, typed?: Re
     title: 'Queue',
     ...(typed === undefined ? {} : { status: 422 as const }),
     body: html`<h1>Queue</h1>
-      ${view.queue === undefined ? html`<p class="trouble">Temporal does not answer, so the queue is not known.</p>` : waitingShown(view.queue)}
+      ${view.queue === undefined ? html`<p class="trouble">Temporal does not answer, so the queue is not known.</p>` : view.queue.hasWorker ? waitingShown(view.queue) : html`<p class="trouble">No worker that keeps the queue is running, so it is not known what waits.</p>`}
       ${underWayShown(view, request)} ${view.limits === undefined ? null : limitsShown(view.limits, request, typed)}`,
   };
 }

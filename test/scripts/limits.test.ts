@@ -51,11 +51,11 @@ describe('dailies limits', () => {
     expect(stdout).not.toContain('Nothing waits');
   });
 
-  it('show an empty queue if nothing runs', async () => {
+  it('show an empty queue without a worker', async () => {
     const { stdout, exitCode } = await dailies(['queue', '--json'], { folder });
     expect(exitCode).toBe(0);
     const nothing = { inFlight: 0, inFlightByModel: {}, closedUntil: null, learnedInFlight: null, waiting: [] };
     const known = { isLearning: false, asking: 0, unreadable: [], trouble: null };
-    expect(JSON.parse(stdout)).toEqual({ ...nothing, ...known });
+    expect(JSON.parse(stdout)).toEqual({ hasWorker: false, ...nothing, ...known });
   });
 });

@@ -1,7 +1,7 @@
 import { createAccountPrograms } from '../../client/programs/account';
 import { type ProgramContext } from '../../client/programs/context';
 import { createSteering } from '../../client/programs/steering';
-import { type QueueView } from '../../client/temporal/limits';
+import { type QueueView, queueView } from '../../client/temporal/limits';
 import { type FolderStore, openStore } from '../../store';
 import { queue } from '../../studio/pages/queue';
 import { OWN_ACCOUNT, recordRun, recordedEnd, recordedRow } from '../support/batch-records';
@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
 const WAITS: QueueView = {
+  hasWorker: true,
   ...{ inFlight: 2, inFlightByModel: {}, closedUntil: null, learnedInFlight: null },
   ...{ isLearning: false, asking: 0, unreadable: [], trouble: null },
   waiting: [
@@ -51,6 +52,12 @@ describe('the queue', () => {
     expect(text).toContain('urgent');
     expect(text).not.toContain(HOSTILE);
     expect(page.errors).toEqual([]);
+  });
+
+  it('does not claim that nothing waits while no worker runs', async () => {
+    const { text } = await open({ queue: () => Promise.resolve(queueView(false, undefined)) }).get('/queue');
+    expect(text).toContain('not known what waits');
+    expect(text).not.toContain('Nothing waits');
   });
 
   it('says which gates are closed, and when they are tried', async () => {
