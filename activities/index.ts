@@ -167,10 +167,11 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       anchorFrames: createAnchorFrames(store, ffmpeg),
       gate,
       executes,
-      sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy, usualTimes, heartbeatNow }),
+      sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy, usualTimes }),
       quotes,
       leases,
       latestTakes: createLatestTakes({ store, line: latestTake, onStale }),
+      heartbeatNow,
     }),
     polls: createPollActivities({ gateway, store, usualTimes, keepTask, pollFloorMs, leases }),
     media: {

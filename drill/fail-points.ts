@@ -13,11 +13,11 @@ export const STORE_POINTS = [
   'before-intent',
   'intent-durable',
   /**
-   * The account's limits are about to be read. A submit reads them after its last check for a cancellation, and before
-   * Temporal confirms its attempt.
+   * The account's limits are about to be read, while this worker has no right to send. A submit reads them after its
+   * last check for a cancellation, and before it asks for the right to send.
    */
   'before-limits',
-  /** Temporal has confirmed the attempt; this worker has not asked for the right to send yet. */
+  /** The take may be sent; this worker has not asked for the right to send yet. */
   'before-sent',
   /** This worker has the right to send; no byte has been sent. */
   'sent-durable',
@@ -91,6 +91,8 @@ const EXECUTE_PAUSE_MS = 15_000;
  */
 export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs: number): Store {
   const { ledger, assets } = store;
+  /** Number of sendings that this worker has begun and not ended. */
+  let sendings = 0;
   return {
     ...store,
     account(name) {
@@ -102,7 +104,7 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
         limits: {
           ...limits,
           async inForce() {
-            await points.reach('before-limits');
+            if (sendings === 0) await points.reach('before-limits');
             return limits.inForce();
           },
         },
@@ -124,11 +126,15 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
         await points.reach('before-sent');
         const until = new Date(Date.parse(sent.at) + sendingLimitMs).toISOString();
         const maySend = await ledger.beginSending(address, n, { ...sent, until });
-        if (maySend) await points.reach('sent-durable');
+        if (maySend) {
+          sendings += 1;
+          await points.reach('sent-durable');
+        }
         return maySend;
       },
       async endSending(address, n, end) {
         const isNoted = await ledger.endSending(address, n, end);
+        if (isNoted && end.kind !== 'accepted' && end.kind !== 'also-accepted') sendings = Math.max(0, sendings - 1);
         if (end.kind === 'answered') await points.reach('answer-durable');
         if (end.kind === 'accepted') await points.reach('accepted-durable');
         return isNoted;

@@ -2,6 +2,7 @@
 export { hostAndPort } from './address-guard';
 export { type ModelAddress } from './addresses';
 export { createGatewayClient, type GatewayClient, type GatewayClientOptions, type PaidCallOptions } from './client';
+export { orAborted } from './deadline';
 export { type Download, type DownloadPolicy, type DownloadRequest, openDownload } from './download';
 export { DownloadError, type DownloadFailure } from './download-error';
 export { checkHook, HookError, type HookFailure, type HookPolicy, postHook } from './hook';

@@ -46,9 +46,6 @@ const MEDIA_AT_ONCE = 16;
 /** Notices are few, and each attempt is short. */
 const NOTICES_AT_ONCE = 10;
 
-/** How long a submit waits for Temporal's confirmation before it is sent. After 3 s it could not be sent any more. */
-const CONFIRM_WITHIN_MS = 2_000;
-
 export interface DailiesWorkerOptions {
   /** The caller opens and closes this connection. */
   readonly connection: NativeConnection;
@@ -121,8 +118,7 @@ export async function startWorkerOn(options: DailiesWorkerOptions): Promise<Dail
     ...{ arbiter, schedules, background, rendering, onNotice },
     ...fence,
     ...options.activities,
-    heartbeatNow: (taskToken) =>
-      temporal.withDeadline(Date.now() + CONFIRM_WITHIN_MS, () => temporal.activity.heartbeat(taskToken)),
+    heartbeatNow: (taskToken) => temporal.activity.heartbeat(taskToken),
   });
   const ofWorkflows = { ...activities.decisions, ...activities.schedules, ...activities.batches };
   checkNames(ownActivities, ofWorkflows);

@@ -1,25 +1,28 @@
 import { Context } from '@temporalio/activity';
+import { orAborted } from '../../gateway';
 import { failure } from '../fail';
 
-/**
- * Asks Temporal whether an activity's attempt still counts, by a heartbeat. Rejects if the attempt was given up, its
- * cancellation was requested, or Temporal does not answer within seconds.
- */
+/** How long to wait for the confirmation. Temporal usually answers within 10 ms. */
+const CONFIRM_WITHIN_MS = 2_000;
+
+/** The longest pause before another attempt, if Temporal was too slow to confirm several. */
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Sends a heartbeat of an attempt. Rejects if Temporal has given the attempt up, or wants it to be cancelled. */
 export type HeartbeatNow = (taskToken: Uint8Array) => Promise<void>;
 
 /**
- * Throws unless this attempt still counts for Temporal. After a confirmation, Temporal waits a whole heartbeat timeout
- * (5 s) before it gives the attempt up, so whatever begins within that time is known to the next attempt.
- *
- * See docs/decisions/0057-confirmed-attempts.md.
+ * Throws unless Temporal confirms that this attempt still counts. See docs/decisions/0057-confirmed-attempts.md.
  *
  * @throws WorkerStalled (retried, unless the activity is cancelled)
  */
 export async function confirmAttempt(heartbeatNow: HeartbeatNow): Promise<void> {
+  const { taskToken, attempt } = Context.current().info;
   try {
-    await heartbeatNow(Context.current().info.taskToken);
+    await orAborted(heartbeatNow(taskToken), AbortSignal.timeout(CONFIRM_WITHIN_MS));
   } catch (error) {
-    const reason = `Temporal does not confirm that this attempt still counts: ${String(error)}; nothing was sent`;
-    throw failure('WorkerStalled', reason, { cause: error });
+    const reason = `Temporal did not confirm that this attempt still counts: ${String(error)}; nothing was sent`;
+    const nextRetryDelayMs = Math.min(1_000 * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+    throw failure('WorkerStalled', reason, { cause: error, nextRetryDelayMs });
   }
 }

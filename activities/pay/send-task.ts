@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import { type LinkedFrame, type RefusalKind } from '../../contracts/activities';
 import { type FileValuePolicy } from '../../contracts/file/file-values';
@@ -28,11 +29,9 @@ import {
 } from '../../store';
 import { type Passage } from '../account/account-gate';
 import { bookAnswer } from './book-answer';
-import { confirmAttempt, type HeartbeatNow } from './confirm-attempt';
 import { type Execution } from '../account/executes';
 import { wireParameters } from '../request/task-parameters';
 import { failure } from '../fail';
-import { note, untilNoted } from './record-outcome';
 import { type EndedReading, settledRecord } from '../settle-take';
 import { notAcceptedNow, whileLedgerServes } from '../translate-error';
 
@@ -51,8 +50,8 @@ export interface Sending {
   /** The lease of this sending, if limits are in force. */
   readonly lease?: NonNullable<Sent['lease']>;
   /**
-   * Whether the take may still be sent. Checked again after the record `sent-n` is written: a new arbiter either finds
-   * this record, or has already made the lease invalid.
+   * Whether the take may still be sent. Checked after the record `sent-n` is written. So a new arbiter, a later attempt
+   * or a look-up either finds this record, or has made the check fail.
    */
   readonly maySend: () => Promise<boolean>;
 }
@@ -80,30 +79,31 @@ export interface SendDependencies {
   readonly policy: FileValuePolicy;
   /** Records how long executes take. These times decide whether the model's later tasks are executed or submitted. */
   readonly usualTimes: UsualTimes;
-  readonly heartbeatNow: HeartbeatNow;
 }
 
 /** Time for recording the answer, added to the request's time limit. */
 const NOTING_MS = 5_000;
 
 /**
- * Longest time from the start of the confirmation by Temporal to the request. Shorter than the heartbeat timeout (5 s),
- * so Temporal still counts this attempt when the request starts. A later request could also outlast the time that other
- * attempts wait for its answer.
+ * Longest time from `sent-n` to the request. A later request could outlast the time that other attempts wait for its
+ * answer.
  */
 const START_WITHIN_MS = 3_000;
+
+/** How long recording an answer is retried. A full disk may be cleared meanwhile. */
+const NOTE_FOR_MS = 60_000;
+const NOTE_EVERY_MS = 1_000;
 
 /**
  * Makes the only step that spends money.
  *
- * Temporal must first confirm that this attempt still counts. Then the record `sent-n` is created exclusively and flushed
- * right before the request. Only the process that creates the record may send. So only a crash between this record and the record of the outcome leaves the take unclear.
+ * The record `sent-n` is created exclusively and flushed right before the request. Only the process that creates the
+ * record may send. So only a crash between this record and the record of the outcome leaves the take unclear.
  *
  * @throws GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing (final).
  *   The ledger then says whether the take was sent. If the outcome cannot be recorded, the take becomes unclear.
  */
-export function createSendTask(dependencies: SendDependencies): SendTask {
-  const { gateway, store, account, policy, usualTimes, heartbeatNow } = dependencies;
+export function createSendTask({ gateway, store, account, policy, usualTimes }: SendDependencies): SendTask {
   const { ledger } = store;
   return async ({ take, intent, n, execution, production, shot, links, passage, lease, maySend }) => {
     const parameters = await wireParameters(production, shot, links, store, policy);
@@ -114,11 +114,11 @@ export function createSendTask(dependencies: SendDependencies): SendTask {
       ...{ at: now(), until: now(SUBMIT_TOTAL_MS + NOTING_MS), mode, by: randomUUID() },
       ...(lease === undefined ? {} : { lease }),
     };
-    await confirmAttempt(heartbeatNow);
+    const begunMs = performance.now();
     if (!(await beginOrGiveBack(store, take, n, sent))) return undefined;
     if (!(await maySendNow(maySend, store, take, n))) return undefined;
     // This check must come right before the request, without an await in between.
-    if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {
+    if (Math.max(Date.now() - Date.parse(sent.at), performance.now() - begunMs) > START_WITHIN_MS) {
       const reason = 'this worker stood still right before it sent; nothing was sent';
       await note(store, take, n, { kind: 'refused', record: { reason, again: true, at: now() } });
       // Another attempt may have taken over long ago, and a person may have been asked to decide. The next attempt
@@ -198,7 +198,7 @@ async function maySendNow(maySend: () => Promise<boolean>, store: Store, take: T
   try {
     isAllowed = await maySend();
   } catch (error) {
-    await refuse('the store could not be asked whether it may be sent');
+    await refuse('it could not be checked whether it may be sent');
     throw error;
   }
   if (!isAllowed) await refuse('its turn at the gateway is over');
@@ -265,6 +265,33 @@ function sendingEnd(error: GatewayError): SendingEnd {
 
 function describe(error: GatewayError): string {
   return error.body === '' ? error.message : `${error.message}: ${error.body}`;
+}
+
+async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd): Promise<void> {
+  const words = `the answer to sending ${n} of take ${take.take} of ${take.shotId}: ${end.kind} ${JSON.stringify(end.record)}`;
+  await untilNoted(words, () => ledger.endSending(take, n, end));
+}
+
+/**
+ * Retries until the outcome of a request is recorded: without the record, the take would become unclear even after a
+ * definite answer.
+ *
+ * @throws LedgerUnavailable after a minute, or at once if the ledger lacks the take. The failure's message contains the
+ *   outcome, including the task id if there is one.
+ */
+async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> {
+  const giveUpAt = Date.now() + NOTE_FOR_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      const trouble = `the ledger cannot record ${words}`;
+      if (tries === 1) log.error(trouble);
+      if (Date.now() > giveUpAt || error instanceof TakeMismatch)
+        throw failure('LedgerUnavailable', trouble, { cause: error });
+      await sleep(NOTE_EVERY_MS);
+    }
+  }
 }
 
 function now(plusMs = 0): string {

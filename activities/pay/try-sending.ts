@@ -6,6 +6,7 @@ import { diskSpaceInWords, isRefused, type Store, type TakeHistory } from '../..
 import { type AccountGate } from '../account/account-gate';
 import { type AnchorFrames } from '../request/anchor-frames';
 import { assertNotPaused } from './assert-not-paused';
+import { confirmAttempt, type HeartbeatNow } from './confirm-attempt';
 import { type Executes, type Execution, type PlannedMode } from '../account/executes';
 import { failure } from '../fail';
 import { type LatestTakes } from '../account/latest-takes';
@@ -24,6 +25,7 @@ export interface SendingDependencies {
   readonly sendTask: SendTask;
   readonly leases: Leases;
   readonly latestTakes: LatestTakes;
+  readonly heartbeatNow: HeartbeatNow;
 }
 
 /** The mode and the contents of a sending. */
@@ -46,7 +48,7 @@ export async function trySending(
   sending: LeasedSending,
   { mode, production, frames, written, cancellationSignal }: SentParts,
 ): Promise<SubmitOutcome | undefined> {
-  const { store, gate, executes, sendTask, leases } = dependencies;
+  const { store, gate, executes, sendTask, leases, heartbeatNow } = dependencies;
   const { input, take, history, n } = sending;
   try {
     await checkMayPay(dependencies, sending);
@@ -67,7 +69,11 @@ export async function trySending(
     const refusedFor = await sendTask({
       ...{ take, intent: history.intent, n, execution, production, shot, links, passage },
       ...leaseOf(input),
-      maySend: () => leases.maySend(sending),
+      async maySend() {
+        if (!(await leases.maySend(sending))) return false;
+        await confirmAttempt(heartbeatNow);
+        return true;
+      },
     });
     return refusedFor === undefined ? undefined : await refusal(leases, store, sending, refusedFor);
   } finally {

@@ -1,10 +1,18 @@
 import { Context } from '@temporalio/activity';
+import { temporal } from '@temporalio/proto';
+import { shotWorkflowId } from '../../contracts/identifiers';
 import { type FolderStore } from '../../store';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
+const CANCEL_REQUESTED = temporal.api.enums.v1.PendingActivityState.PENDING_ACTIVITY_STATE_CANCEL_REQUESTED;
+
 /** Whether attempts of a submit are lost once the gateway has accepted the task. */
 let isLost = true;
+
+/** Called when an attempt has recorded its right to send. */
+const nothing = (): Promise<void> => Promise.resolve();
+let onBegun = nothing;
 
 /** A store whose workers never get to report what they have sent. */
 function losingAttempts({ ledger, ...store }: FolderStore): FolderStore {
@@ -16,7 +24,12 @@ function losingAttempts({ ledger, ...store }: FolderStore): FolderStore {
     }
     return history;
   };
-  return { ...store, ledger: { ...ledger, take } };
+  const beginSending: typeof ledger.beginSending = async (...sending) => {
+    const isOurs = await ledger.beginSending(...sending);
+    await onBegun();
+    return isOurs;
+  };
+  return { ...store, ledger: { ...ledger, take, beginSending } };
 }
 
 describe('a submit that is cancelled before its end is known', () => {
@@ -24,6 +37,10 @@ describe('a submit that is cancelled before its end is known', () => {
 
   beforeAll(async () => {
     rig = await startRig({}, { through: losingAttempts });
+  });
+
+  afterEach(() => {
+    onBegun = nothing;
   });
 
   afterAll(async () => {
@@ -39,6 +56,22 @@ describe('a submit that is cancelled before its end is known', () => {
     const { state, shots } = await rig.client.ended('lost');
     expect({ state, shots: shots.map((shot) => shot.state) }).toEqual({ state: 'cancelled', shots: ['completed'] });
     expect(await rig.store.ledger.take(take)).toMatchObject({ settled: { state: 'completed' }, output: {} });
+    expect(rig.sandbox.tasks()).toHaveLength(1);
+  });
+
+  it('is not sent if it was cancelled in the moment before: Temporal does not confirm its attempt', async () => {
+    const shot = rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, 'late', 'dawn'));
+    onBegun = async () => {
+      await rig.client.cancel('late');
+      await until(async () => {
+        const [submit] = (await shot.describe()).raw.pendingActivities ?? [];
+        return submit?.state === CANCEL_REQUESTED || undefined;
+      });
+    };
+    await rig.start(film('late', [betaShot('dawn')]));
+    expect((await rig.client.ended('late')).shots).toMatchObject([{ state: 'cancelled' }]);
+    const [sending] = (await rig.store.ledger.take({ productionId: 'late', shotId: 'dawn', take: 1 }))!.sendings;
+    expect(sending?.refused?.reason).toContain('could not be checked whether it may be sent');
     expect(rig.sandbox.tasks()).toHaveLength(1);
   });
 

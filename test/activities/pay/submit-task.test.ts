@@ -386,7 +386,7 @@ describe('submitTask', () => {
     expect(second).toMatchObject({ n: 2, accepted: { taskId: 'task-1' } });
   });
 
-  it('sends nothing, and claims no right to send, if Temporal does not confirm the attempt', async () => {
+  it('sends nothing, and gives back its right to send, if Temporal does not confirm the attempt', async () => {
     const givenUp = (): Promise<void> => Promise.reject(new Error('ActivityNotFoundError: Not found'));
     const { submitTask } = bench.activities('account', store, undefined, undefined, givenUp).submits;
     await expect(bench.run(submitTask, bench.input)).rejects.toMatchObject({
@@ -395,13 +395,36 @@ describe('submitTask', () => {
       message: expect.stringContaining('ActivityNotFoundError: Not found; nothing was sent'),
     });
     expect(gateway.posts()).toHaveLength(0);
-    expect((await store.ledger.take(ADDRESS))!.sendings).toEqual([]);
+    const refused = { again: true, reason: expect.stringContaining('nothing was sent') };
+    expect((await store.ledger.take(ADDRESS))!.sendings).toMatchObject([{ refused }]);
     expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'task-1' });
   });
 
-  it('does not send if a worker stalled while Temporal confirmed the attempt', async () => {
-    const slowly = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 3_200));
-    const { submitTask } = bench.activities('account', store, undefined, undefined, slowly).submits;
+  it('asks Temporal only when its right to send is recorded, waits two seconds at most, and pauses longer each time', async () => {
+    let sent: boolean | undefined;
+    const never = async (): Promise<void> => {
+      sent = (await store.ledger.take(ADDRESS))?.sendings[0]?.sent !== undefined;
+      return new Promise(() => undefined);
+    };
+    const { submitTask } = bench.activities('account', store, undefined, undefined, never).submits;
+    await expect(bench.run(submitTask, bench.input, { attempt: 5 })).rejects.toMatchObject({
+      type: 'WorkerStalled',
+      nextRetryDelay: 16_000,
+    });
+    expect(sent).toBe(true);
+    expect(gateway.posts()).toHaveLength(0);
+  });
+
+  it('does not send after a stall, even if its clock was set back meanwhile', async () => {
+    const now = Date.now();
+    const beginSending: FolderStore['ledger']['beginSending'] = async (take, n, sent) => {
+      const isOurs = await store.ledger.beginSending(take, n, sent);
+      await new Promise((resolve) => setTimeout(resolve, 3_200));
+      jest.spyOn(Date, 'now').mockReturnValue(now - 60_000);
+      return isOurs;
+    };
+    const stalling: FolderStore = { ...store, ledger: { ...store.ledger, beginSending } };
+    const { submitTask } = bench.activities('account', stalling).submits;
     await expect(bench.run(submitTask, bench.input)).rejects.toMatchObject({ type: 'WorkerStalled' });
     expect(gateway.posts()).toHaveLength(0);
   });
