@@ -19,6 +19,7 @@ import { type TakeLastFrame } from './last-frame';
 import { measureClip } from '../media/measure-clip';
 import { type RenderAhead } from '../film/render-ahead';
 import { keptResult, mainFile } from '../task-result';
+import { settledRecord } from '../settle-take';
 import { outputWarnings } from './output-warnings';
 import { storeTrouble, unreadable } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
@@ -173,7 +174,7 @@ async function collect(
   { cancellationSignal: signal }: Context,
 ): Promise<AssetRef> {
   const { take, output } = input;
-  const { text, files } = await readResultOf(gateway, input, settled);
+  const { text, files } = await readResultOf({ gateway, store }, input, settled);
   if (output === 'text') {
     if (text === null) throw failure('OutputUnusable', 'it is COMPLETED without a text');
     return store.assets.putBytes(Buffer.from(text), typeOnly('text/plain'));
@@ -198,9 +199,11 @@ function leftBehind(settled: Settled | undefined, output: OutputKind): string[] 
  * The task's result, read again since addresses expire. The ledger's copy is used in three cases: for text; after an
  * execute (a call that answers with the result) without a task id; and if the gateway does not report the task as
  * completed, as may happen after an execute.
+ *
+ * Records the task's end if the ledger has lost it: a restored ledger may lack the end that the workflow knows.
  */
 async function readResultOf(
-  gateway: GatewayClient,
+  { gateway, store }: Pick<StoreOutputDependencies, 'gateway' | 'store'>,
   { take, taskId, output }: StoreOutputInput,
   settled: Settled | undefined,
 ): Promise<TaskResultReading> {
@@ -210,7 +213,10 @@ async function readResultOf(
   if (isOwnTaskId(take.takeKey, taskId) && kept !== undefined) return kept;
   try {
     const reading = await gateway.read({ taskId, model: take.model });
-    if (reading.state === 'completed') return reading.result;
+    if (reading.state === 'completed') {
+      if (settled === undefined) await store.ledger.settle(take, settledRecord(taskId, reading));
+      return reading.result;
+    }
   } catch (error) {
     if (kept === undefined || !isWithoutResult(error)) {
       throw unreadable(error, (retryAfterMs) => Math.max(retryAfterMs, RETRY_MS));

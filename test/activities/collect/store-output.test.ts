@@ -120,6 +120,16 @@ describe('storeOutput', () => {
     expect(await partsLeft()).toEqual([]);
   });
 
+  it('records the end of the task if the ledger has lost it, so that the take can be chosen', async () => {
+    expect((await bench.store.ledger.take(ADDRESS))?.settled).toBeUndefined();
+    await storeOutput();
+    const { taskId } = task;
+    expect((await bench.store.ledger.take(ADDRESS))?.settled).toMatchObject({ taskId, state: 'completed' });
+    const choice = { task: bench.input, take: 1, takeKey: task.take.takeKey, by: 'first' as const };
+    const chosen = await bench.run(bench.activities().decisions.chooseTake, choice);
+    expect(chosen).toMatchObject({ taken: { state: 'completed' } });
+  });
+
   it('cuts the first frame again after one killed ffmpeg, however many downloads were interrupted before', async () => {
     await bench.close();
     const folder = await temporaryFolder();
