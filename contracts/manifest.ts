@@ -14,7 +14,7 @@ export const ManifestTake = z.strictObject({
   take: z.int().positive(),
   state: TakeState,
   taskId: z.string().nullable(),
-  /** Credits that the gateway reported; null if it reported none. */
+  /** Credits that the gateway reported; null if it reported none; 0 for a take with `aliasOf`. */
   credits: z.number().nullable(),
   /** The take of another production that this take reuses at no cost. */
   aliasOf: z.strictObject({ production: z.string(), shot: z.string(), take: z.int() }).nullable(),
@@ -43,7 +43,7 @@ export const ManifestBudget = z.strictObject({
   reserved: z.number(),
   /** The part of `reserved` for sendings that may or may not be charged. */
   unclear: z.number(),
-  /** The part of `reserved` for tasks without a known price, and the shots of these tasks. Absent if there are none. */
+  /** The part of `reserved` for tasks with neither price nor estimate, and their shots. Absent if there are none. */
   unpriced: z.strictObject({ credits: z.number(), shots: z.array(z.string()).readonly() }).exactOptional(),
   /** Price of the tasks still to be paid for; null if unknown, after completion, and outside `dailies status`. */
   rest: QuoteSum.nullable(),
@@ -61,7 +61,7 @@ export const ManifestDrift = z.strictObject({
   colorDistance: z.number().nonnegative(),
   /** Whether the difference is noticeable and not expected. */
   warning: z.boolean(),
-  /** Present if the difference is intended: this shot or one before it in the chain has `drift: expected`. */
+  /** Present if this shot, or one between it and the chain's first shot, has `drift: expected`. */
   expected: z.literal(true).exactOptional(),
   /** Whether `anchor: true` could reduce the drift. False if the start frame is from the first clip or corrected. */
   anchorHelps: z.boolean(),
@@ -199,7 +199,7 @@ export const Manifest = z.strictObject({
   budget: ManifestBudget.nullable(),
   /** Null without `readyBy`, and for a running render whose status was read from the store. */
   readyBy: ManifestReadyBy.nullable(),
-  /** Null while paused, after the render, if a usual time is unknown, and outside the output of `dailies status`. */
+  /** Null while paused, after the render, if a usual time is unknown, and without Temporal. Only in `dailies status`. */
   expected: ManifestExpected.nullable(),
   /** In the order of their events. Empty without `notify`, or if nothing was posted yet. */
   notices: z.array(ManifestNotice),

@@ -22,9 +22,10 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  *
  * - The paid task has ended since the shot was parked.
  * - The task's output has arrived.
- * - The task's output can now be collected; ignored with `unread`.
- * - The task cannot be read; ignored with `unread`, if the gateway does not know the task any more, or if Dailies made
- *   the task's id.
+ * - The task's output can now be collected.
+ * - The task cannot be read, although the gateway knows it.
+ *
+ * With `decision.unread` the last two are no reasons. An id that Dailies made is no reason either: no gateway knows it.
  *
  * Reads the task at most once, and records its end if the ledger lacks it.
  */

@@ -26,11 +26,11 @@ export interface PlannedTake {
   readonly reason: string | null;
 }
 
-/** Stands for the id of a render that has not begun. No take has this id. */
+/** The render id of a render that has not begun. No take was made by a render with this id. */
 const NEW_RENDER = '';
 
 /**
- * Plans what a render does with the newest take of a shot's request; undefined if the take was never sent.
+ * Plans what a render does with the newest take of a shot's request; undefined if the take is still to be sent for the first time.
  *
  * MAINTENANCE: keep in step with activities/pay/pay-step.ts, and with workflows/take/next-step.ts for parked takes.
  */
@@ -68,7 +68,7 @@ export function planTake(
 
 /**
  * The attempt number with which the render requests the take: the next number if the policy retries a failed take, or
- * else the take's own number. With its own number, a failed take is not paid for again in the same render.
+ * else the take's own number. A request with a failed take's own number finds that take, and pays for no other.
  */
 function nextAttempt({ intent, settled }: TakeHistory, { retryFailed }: ShotPolicy): number {
   const isRetried = settled?.state === 'failed' && !isContentRefusal(settled.reason ?? '');

@@ -24,7 +24,10 @@ const FILM_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,95}\.mp4$/u;
 
 const Id = z
   .string()
-  .regex(ID_PATTERN, 'must be letters, digits, dots, dashes or underscores, at most 64, the first a letter or digit');
+  .regex(
+    ID_PATTERN,
+    'must be letters from a to z, digits, dots, dashes or underscores, at most 64, the first a letter or digit',
+  );
 
 const KNOWN_NAMES = KNOWN_MODELS.flatMap(namesOf);
 
@@ -46,7 +49,7 @@ const COMMON = {
   ...PAYING_RULES,
   anchor: z.boolean().optional().meta({
     description:
-      "Matches the colour of the last frame that the shot starts on to the first clip of the chain, so that colour drift does not add up along the chain. Has no effect on the chain's second shot, which starts on a frame of the first clip itself.",
+      "The shot starts on another shot's last frame: corrects that frame to the colours of the chain's first clip, so that colour drift does not add up along the chain. Has no effect on the chain's second shot, which starts on a frame of the first clip itself.",
     default: false,
   }),
   drift: z
@@ -93,7 +96,13 @@ export const Defaults = z.strictObject({
 
 /** A model other than the known ones. */
 export const ModelEntry = z.strictObject({
-  workflow: z.string().min(1).optional().describe('Workflow name, to call the model at its own addresses.'),
+  workflow: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'The workflow name that the gateway gives the model. Tasks are then submitted to an address of this model alone.',
+    ),
   schema: z.string().min(1).optional().describe('Path of a JSON Schema of the parameters, which are then checked.'),
   output: OutputKind.optional().meta({ description: 'What the model makes.', default: 'video' }),
   quick: z
@@ -111,11 +120,13 @@ export const Output = z.strictObject({
     .regex(FILM_NAME, 'must be a file name without folders that ends in .mp4, for example film.mp4')
     .optional()
     .meta({ description: 'File name of the film.', default: 'film.mp4' }),
-  resolution: Resolution.optional().describe("Resolution of the film. Default: the first shot's."),
+  resolution: Resolution.optional().describe(
+    "Resolution of the film. Default: the first clip's; with `aspectRatio`, that of the first video shot.",
+  ),
   aspectRatio: z
     .enum(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'])
     .optional()
-    .describe("Aspect ratio of the film. Default: the first shot's."),
+    .describe("Aspect ratio of the film. Default: the first clip's; with `resolution`, that of the first video shot."),
   frameRate: z.number().min(1).max(120).optional().describe("Frames per second. Default: the first clip's."),
 });
 export type Output = z.infer<typeof Output>;

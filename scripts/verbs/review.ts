@@ -14,7 +14,7 @@ import { type WaitingShot, waitingShots } from '../review/waiting-shots';
 import { openSession, tellOfSandbox } from '../session/session';
 import { tell } from '../process/streams';
 
-/** Shows, one by one, the shots that wait for a person, and asks for a decision about each. */
+/** Shows, one by one, the shots whose takes wait for a person, and asks about each. Parked shots are only listed. */
 export async function reviewProduction(
   productionId: string,
   { json = false }: { readonly json?: boolean },

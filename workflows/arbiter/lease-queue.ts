@@ -31,7 +31,7 @@ export class LeaseQueue {
     this.#clock = clock;
   }
 
-  /** @param most maximum number of requests to keep, from the head of the queue. Other takes ask again. */
+  /** @param most maximum number of requests to keep, from the head of the queue. The rest are dropped, and their takes ask again. */
   state(nowMs: number, most: number): QueueState {
     const kept = new Set(this.inOrder(nowMs).slice(0, most));
     return {
@@ -69,7 +69,7 @@ export class LeaseQueue {
     for (const [group, had] of this.#turns) if (had <= this.#clock) this.#turns.delete(group);
   }
 
-  /** All requests in the order in which they would be granted if no further requests came. */
+  /** All requests in their present order. Each grant may change the order, since it uses up a turn of its group. */
   inOrder(nowMs: number): readonly Waiting[] {
     return PRIORITIES.flatMap((priority) => {
       const groups = new Map<string, Waiting[]>();

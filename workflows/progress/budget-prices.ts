@@ -18,9 +18,9 @@ type Priced = Pick<Reservation, 'kind' | 'units' | 'quoted' | 'taskKind' | 'esti
 
 /** The prices that a production's budget knows: charges that takes have reported, and rates from the ledger. */
 export class BudgetPrices {
-  /** The highest reported charge per unit, by kind. */
+  /** The highest reported charge per unit, by `Reservation.kind`. */
   readonly #reported = new Map<string, { readonly credits: number; readonly taskKind: TaskKind | undefined }>();
-  /** By shot: for each kind of task in the ledger, the highest charge per unit. */
+  /** By shot id: the rates in the ledger, one for each `TaskKind`. */
   readonly #fromLedger = new Map<string, readonly KnownRate[]>();
 
   /** Records the charge of a completed take as a rate per unit. */

@@ -132,7 +132,7 @@ export class ProductionProgress {
   shotProgressed(progress: ShotProgress): void {
     const { shotId, runId, takes, state, reason, parkedFor, takesUnderWay, reviewTakes, filmTake } = progress;
     const shot = this.#shots.get(shotId);
-    // Ignore reports of an ended or older run: they may be about another version of the shot.
+    // Once the run is known, ignore reports of other runs: they may be about another version of the shot.
     const run = shot?.run ?? null;
     if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
     noteTakes(shot, { takes, sideBySide: this.#sideBySide(shotId), isAll: false });
