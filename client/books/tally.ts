@@ -1,4 +1,4 @@
-import { ledgerState, type TakeHistory, tasksOf } from '../../store';
+import { acceptance, ledgerState, type TakeHistory, tasksOf } from '../../store';
 import { openUnclear } from '../records/unclear-submit';
 
 /** Totals over takes. `accepted` and `unknown` count submits; `credits` is a sum; all other fields count takes. */
@@ -50,7 +50,7 @@ function tallyOfOne(history: TakeHistory): Tally {
     accepted: tasksOf(history).length,
     refused: count(ledgerState(history).is === 'refused'),
     unclear: count(openUnclear(history) !== undefined),
-    unknown: sendings.filter(({ accepted, refused }) => accepted === undefined && refused === undefined).length,
+    unknown: sendings.filter((one) => acceptance(one) === undefined && one.refused === undefined).length,
     settled: count(settled !== undefined),
     failed: count(settled?.state === 'failed'),
     chargeUnknown: count(settled?.credits === null),

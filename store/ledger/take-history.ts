@@ -114,13 +114,15 @@ export function taskIdOf({ settled, sendings }: TakeHistory): string | null {
 }
 
 /**
- * The ids in all `accepted` and `also-accepted` records of the take. Omits an `also-accepted` id that Dailies made: it
- * names the same task as the sending's `accepted` id.
+ * The ids of all accepted tasks of the take (`acceptance`, and `also-accepted` records). Omits an `also-accepted` id
+ * that Dailies made: it names the same task as the sending's other id.
  */
 export function tasksOf({ intent, sendings }: TakeHistory): readonly string[] {
-  return sendings.flatMap(({ accepted, alsoAccepted }) => {
-    const isNamed = accepted !== undefined && isOwnTaskId(intent.takeKey, alsoAccepted?.taskId ?? '');
-    return [accepted?.taskId, isNamed ? undefined : alsoAccepted?.taskId].filter((taskId) => taskId !== undefined);
+  return sendings.flatMap((sending) => {
+    const accepted = acceptance(sending)?.taskId;
+    const also = sending.alsoAccepted?.taskId;
+    const isNamed = accepted !== undefined && isOwnTaskId(intent.takeKey, also ?? '');
+    return [accepted, isNamed ? undefined : also].filter((taskId) => taskId !== undefined);
   });
 }
 

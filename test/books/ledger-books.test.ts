@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ledgerBooks } from '../../client/books';
 import { type FolderStore } from '../../store';
-import { AT, sent } from '../support/ledger-fixtures';
+import { AT, sent, settled } from '../support/ledger-fixtures';
 import { address, book, newStore } from './store-with-takes';
 
 describe('the books of the ledger', () => {
@@ -50,6 +50,15 @@ describe('the books of the ledger', () => {
     const { unclear, total } = await ledgerBooks(store, 'sandbox');
     expect(unclear).toMatchObject([{ shot: 'dawn', since: AT, reason: 'it was sent, and no answer is recorded' }]);
     expect(total).toMatchObject({ unclear: 1, unknown: 2 });
+  });
+
+  it('count a task whose answer is recorded, although its acceptance was lost with a restore', async () => {
+    await book(store, address('dawn'), 'on the wire');
+    const ended = settled('completed');
+    await store.ledger.endSending(address('dawn'), 1, { kind: 'answered', record: { taskId: 'task-1', ended, at: AT } });
+    await store.ledger.settle(address('dawn'), ended);
+    const { total } = await ledgerBooks(store, 'sandbox');
+    expect(total).toMatchObject({ accepted: 1, settled: 1, unknown: 0 });
   });
 
   it('name a take whose submit was interrupted by a crash', async () => {
