@@ -55,7 +55,10 @@ describe('the books of the ledger', () => {
   it('count a task whose answer is recorded, although its acceptance was lost with a restore', async () => {
     await book(store, address('dawn'), 'on the wire');
     const ended = settled('completed');
-    await store.ledger.endSending(address('dawn'), 1, { kind: 'answered', record: { taskId: 'task-1', ended, at: AT } });
+    await store.ledger.endSending(address('dawn'), 1, {
+      kind: 'answered',
+      record: { taskId: 'task-1', ended, at: AT },
+    });
     await store.ledger.settle(address('dawn'), ended);
     const { total } = await ledgerBooks(store, 'sandbox');
     expect(total).toMatchObject({ accepted: 1, settled: 1, unknown: 0 });
