@@ -76,7 +76,7 @@ export function takesToChoose({ state, takes }: Pick<ManifestShot, 'state' | 'ta
 export function reviewInWords({ since, until, otherwise }: ReviewTimes): string {
   if (until === null) return `for your approval since ${since}`;
   const then = otherwise === 'skip' ? 'the shot is left out' : 'the chosen take is approved';
-  return `for your approval since ${since}; from ${until} on ${then} automatically`;
+  return `for your approval since ${since}; from ${until} on, ${then} automatically`;
 }
 
 /** Returns the usual command for a parked shot with all its options, as in a usage text. */

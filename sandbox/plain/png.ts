@@ -33,7 +33,8 @@ export function flatColor(png: Buffer): Color | undefined {
   if (!png.subarray(0, 8).equals(SIGNATURE) || !png.subarray(24, 29).equals(Buffer.from(FORMAT))) return undefined;
   const rowBytes = png.readUInt32BE(16) * PIXEL_BYTES;
   const rows = inflated(Buffer.concat(imageData(png)));
-  if (rows === undefined) return undefined;
+  // The header may state any width; at least one whole row must be there.
+  if (rows === undefined || rowBytes === 0 || rows.length <= rowBytes) return undefined;
   const color = rows.subarray(1, 1 + PIXEL_BYTES);
   const flat = Buffer.alloc(rowBytes, color);
   let above: Uint8Array = new Uint8Array(rowBytes);

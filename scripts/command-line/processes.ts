@@ -47,7 +47,7 @@ export function addProcessVerbs(program: Command): void {
     .option('--render-seconds <seconds>', 'minimum duration of a task; default: no minimum', amount)
     .option(
       '--last-frame-place <place>',
-      'where a result has the address of the last frame: a path of fields such as lastFrame.url, items, or none',
+      "place of the last frame's address in a result: items, none, or a path of fields such as lastFrame.url",
     )
     .option('--honour-idempotency-key', 'answer a repeated Idempotency-Key with the first task')
     .option(

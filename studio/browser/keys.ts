@@ -48,7 +48,7 @@ function addSwitches(): void {
     box.addEventListener('change', () => {
       localStorage.setItem(SWITCH, box.checked ? 'on' : 'off');
     });
-    list.append(ownControls('switch', make('label', {}, box, ' These keys are on')));
+    list.append(ownControls('switch', make('label', {}, box, ' Character keys are on')));
   }
 }
 

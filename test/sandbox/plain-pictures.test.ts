@@ -4,6 +4,7 @@ import { firstFrame, lastFrame } from '../../media/frames';
 import { findFfmpeg } from '../../media/find-ffmpeg';
 import { probe } from '../../media/probe';
 import type { Sandbox } from '../../sandbox';
+import { flatColor, writePng } from '../../sandbox/plain/png';
 import { temporaryFolder } from '../support/temporary-folder';
 import { colorError, dataUri, ffmpeg, savedAs, similarity, testPicture } from './media-files';
 import { CLIP, download, finish, IMAGE, sandbox, submit } from './rig';
@@ -140,5 +141,19 @@ describe('a plain picture', () => {
     ]);
     expect(await probe(fox.clip)).toMatchObject({ mediaType: 'image/png', width: 160, height: 90, colorDepth: 8 });
     expect(await colorError(fox.clip, other.clip)).toBeGreaterThan(1);
+  });
+});
+
+describe('a picture of one color', () => {
+  const size = { width: 4, height: 2 };
+
+  it('is read without ffmpeg', () => {
+    expect(flatColor(writePng(size, [1, 2, 3]))).toEqual([1, 2, 3]);
+  });
+
+  it.each([0, 0xffff_ffff])('is read by ffmpeg if its header states a width of %i', (width) => {
+    const png = writePng(size, [1, 2, 3]);
+    png.writeUInt32BE(width, 16);
+    expect(flatColor(png)).toBeUndefined();
   });
 });

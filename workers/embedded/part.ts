@@ -124,6 +124,7 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
       const first = new Promise<Announcement>((resolve) => (ready = resolve));
       over = keepRunning(env, ready).catch((error: unknown) => {
         // For example, the log cannot be opened.
+        failedBy = String(error);
         listener.givenUp(`The embedded set is given up: ${plan.name} cannot be run: ${String(error)}`);
       });
       const announcement = await Promise.race([first, over.then(() => null)]);
@@ -148,7 +149,12 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
 
 /** The last message of a log, which usually names the cause, and the log's path. */
 function lastLogLine(logFile: string): string {
-  const lastLine = readFileSync(logFile, 'utf8').trim().split('\n').at(-1) ?? '';
+  let lastLine: string;
+  try {
+    lastLine = readFileSync(logFile, 'utf8').trim().split('\n').at(-1) ?? '';
+  } catch {
+    return `Its log cannot be read (${logFile})`;
+  }
   return `Its last log message: ${messageIn(lastLine).slice(-SHOWN_CHARACTERS)} (${logFile})`;
 }
 

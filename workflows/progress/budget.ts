@@ -238,7 +238,7 @@ export class BudgetAccount {
     return `${unpriced.credits} of ${this.#credits} credits are held for ${shots} until the price is known${rest}`;
   }
 
-  /** The credits that are held for tasks without a known price, and their shots; null if there are none. */
+  /** The credits that are held for tasks with neither price nor estimate, and their shots; null if there are none. */
   #unpriced(): { readonly credits: number; readonly shots: readonly string[] } | null {
     const open = [...this.#open.values()].filter((one) => one.heldUnpriced > 0 && this.#prices.of(one) === null);
     if (open.length === 0) return null;

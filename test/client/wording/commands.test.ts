@@ -136,7 +136,7 @@ describe('a shot that was left without a take', () => {
 describe('a review with a limit', () => {
   it('says when and how it is decided automatically', () => {
     expect(reviewInWords({ since: AT, until: LATER, otherwise: 'approve' })).toMatch(
-      new RegExp(`since ${AT}; from ${LATER} on the chosen take is approved automatically`),
+      new RegExp(`since ${AT}; from ${LATER} on, the chosen take is approved automatically`),
     );
     expect(reviewInWords({ since: AT, until: LATER, otherwise: 'skip' })).toContain(
       'the shot is left out automatically',
