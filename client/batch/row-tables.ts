@@ -15,8 +15,7 @@ export interface OpenTable {
 
 /**
  * Tables of batch rows in memory. If there is no table of a batch's last run yet, all pages of rows and results are
- * read. Otherwise only new pages of results are read, because recorded pages never change, and what newly parked rows
- * need.
+ * read. Otherwise only new pages of results and the pages of newly parked rows are read: recorded pages never change.
  */
 export interface RowTables {
   /** Undefined if the batch has never begun. */

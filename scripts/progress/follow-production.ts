@@ -65,8 +65,8 @@ function keepExpecting(
 }
 
 /**
- * With `quiet`, shows nothing. With `plain`, or if a live list of shots does not fit on the terminal, starts a log with
- * one line per change. Otherwise starts the live list.
+ * With `quiet`, shows nothing. With `plain`, or if stderr is no terminal or has too few lines for all shots, starts a
+ * log with one line per change. Otherwise starts the live list.
  */
 export function startProgress(first: ProductionStatus, { plain, quiet }: ProgressOptions): Progress {
   if (quiet) return { update: () => undefined, end: () => Promise.resolve() };
