@@ -60,7 +60,7 @@ export interface BudgetFigures {
   readonly reserved: number;
   /** The part of `reserved` for sendings that may or may not be charged. */
   readonly unclear: number;
-  /** The part of `reserved` for tasks without a known price, and their shots. Absent if there is none. */
+  /** The part of `reserved` for tasks with neither price nor estimate, and their shots. Absent if there are none. */
   readonly unpriced?: { readonly credits: number; readonly shots: readonly string[] };
 }
 

@@ -32,7 +32,7 @@ export interface BatchOutcomeOptions {
   readonly json?: boolean;
 }
 
-/** Minimum time between two progress lines, which are not redrawn. */
+/** Minimum time between progress lines: each line stays on screen. */
 const TELL_EVERY_MS = 5_000;
 
 /** The batch rules that the command line sets. */

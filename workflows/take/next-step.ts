@@ -25,7 +25,7 @@ type UnleasedRun = Extract<TaskRun, { state: 'unleased' }>;
  * | `unreserved`                                           | `close-lease`, `ask-budget`, `send`               |
  * | anything else                                          | `close-lease`, `close-permit`, then as below      |
  * | completed, failed for good, skipped, cancelled         | `end`                                             |
- * | parked, and the shot continues without it              | `end` as failed                                   |
+ * | parked; the shot continues without it, or is preempted | `end` as failed                                   |
  * | the task failed, and not because of its content        | `try-next`, while further takes are allowed       |
  * | unclear, and the file says `onUnclear: resubmit`       | `resubmit`, `send`; if the ledger refuses, `park` |
  * | failed, overdue, uncollected; `onFailure` is not park  | `end` as failed                                   |
