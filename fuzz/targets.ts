@@ -16,7 +16,7 @@ import { openStore } from '../store';
 export type Outcome = 'read' | 'refused';
 
 export interface Case {
-  /** Absolute path of the file, which has the name of its unchanged sample. */
+  /** Absolute path of the file, which has the name of its sample. */
   readonly path: string;
   readonly bytes: Buffer;
   /** The target may write only to `store`, `out` and `tmp` in this folder. */
