@@ -72,7 +72,7 @@ export function createGuardedLookup(url: URL, guard: AddressGuard): LookupFuncti
 
 /** True if an IP address is on the public internet. */
 export function isPublic(address: string): boolean {
-  // `ipaddr.process` converts an IPv4 address inside an IPv6 address to IPv4.
+  // `ipaddr.process` converts an IPv4-mapped IPv6 address to IPv4.
   const parsed = ipaddr.process(address.replace(/%.*$/, ''));
   if (parsed.range() !== 'unicast') return false;
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6);

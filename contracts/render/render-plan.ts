@@ -77,7 +77,7 @@ export const ShotPlan = z.strictObject({
   directed: z.array(Change).nullable(),
   /**
    * How the present request differs from the take that a person chose, if that take is of an earlier request. Empty if
-   * only `variant` differs. Null if no person chose a take, or if the chosen take is of the present request.
+   * only `FrozenShot.variant` differs. Null if no person chose a take, or if the chosen take is of the present request.
    */
   chosenOver: z.array(Change).nullable(),
   /** `deadline`: the direction is the file's fallback. Absent: it is a person's, or there is none. */

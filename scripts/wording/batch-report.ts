@@ -7,7 +7,7 @@ import { pausedInWords } from '../../client/status/wait-reason';
 import { table } from '../../client/wording/table';
 import { print, tell } from '../process/streams';
 
-/** Maximum number of rows to list one by one: first of those without a result, then of waiting rows. */
+/** Maximum number of rows that ended without a result, and of waiting rows, to list one by one. */
 const SHOWN = 20;
 
 const NAMES = {

@@ -18,7 +18,7 @@ const PLACE = 'store-place';
 /** The inode and the birth time are text, since they may be too large for exact JSON numbers. */
 const Place = z.looseObject({
   inode: z.string(),
-  /** Nanoseconds since 1970; null if the file system does not report it. */
+  /** Nanoseconds since 1970; null if unknown, and on overlayfs. */
   born: z.string().nullable(),
   /** Only for messages. */
   folder: z.string(),

@@ -171,7 +171,7 @@ export function outputShown(take: TakeView, alt: string): Html {
 /** A line in the list of keyboard shortcuts. */
 export type KeyShown = readonly [keys: readonly string[], does: string];
 
-/** The list of a page's keyboard shortcuts. A script adds a switch that turns them off. */
+/** The list of a page's keyboard shortcuts. A script adds a switch that turns character keys off. */
 export function keysShown(keys: readonly KeyShown[]): Html {
   return html`<details class="keys">
     <summary>Keys</summary>

@@ -6,7 +6,7 @@ import { commandShown, shotPath, timeShown } from '../parts';
 
 /**
  * The costs and results of a production that is being cancelled, was cancelled, or ended incomplete. Undefined for any
- * other production, or if the store has lost the production's document.
+ * other production, or if the store has lost the frozen production.
  */
 export async function settlementOf(
   { dailies, account }: Studio,
