@@ -97,7 +97,7 @@ export async function postHook(
 /**
  * Checks a hook without posting: its address, DNS, and a TCP connection.
  *
- * @returns the error: `refused-address`, or `network` if no connection can be made now. Undefined if there is none.
+ * @returns undefined, or the error: `refused-address`, or `network` if no connection can be made now.
  */
 export async function checkHook(address: string, { allowedPrivateHosts }: HookPolicy): Promise<HookError | undefined> {
   const guard = guardOf(allowedPrivateHosts);

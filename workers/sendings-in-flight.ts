@@ -27,7 +27,7 @@ export function watchSendings(store: Store): {
         },
         async endSending(take, n, end) {
           const isNoted = await ledger.endSending(take, n, end);
-          // An outcome is on disk. If it is only `answered` and this process ends, `bookedTake` completes the records.
+          // An outcome is on disk. If this process ends right after `answered`, `bookedTake` completes the records.
           sendings.delete(keyOf(take, n));
           return isNoted;
         },

@@ -5,8 +5,7 @@ import { type Store } from '../../store';
 import { waitsOf } from '../../workflows/production/pending-notices';
 
 /**
- * A notice that shots wait for a person is usually sent after five seconds. A working receiver then answers within
- * seconds.
+ * The notice about waiting shots is usually sent after five seconds. A working receiver then answers within seconds.
  */
 const LIMIT_MS = 12_000;
 const CHECK_EVERY_MS = 250;

@@ -5,7 +5,7 @@ export interface ReadLog {
   /** The state in the last answer; undefined before the first answer. */
   stateOf(taskId: string): TaskState | undefined;
   readsOf(taskId: string): TaskReads;
-  /** Records an answer. `validForSeconds` is the limit for its download addresses and those of earlier answers. */
+  /** Records an answer. All download addresses of the task then expire after `validForSeconds`. */
   record(taskId: string, state: TaskState, validForSeconds: number): void;
   /** True if the addresses in the last answer have expired. */
   areAddressesExpired(taskId: string): boolean;
