@@ -80,8 +80,8 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
   }
 
   /**
-   * Number of tasks on the gateway's list for which the ledger has neither the task id nor an unclear sending. Sendings
-   * that only a restore made unclear are left out: their tasks are counted.
+   * Number of tasks on the gateway's list for which the ledger has neither the task id nor a sending that became
+   * unclear without a restore.
    */
   async function unknownTasks(): Promise<number> {
     const takes = (await takesInStore(store, films)).map(({ history }) => history);
@@ -104,7 +104,8 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
 
   /**
    * Rebuilds the ledger if it lacks tasks. Ends the restore as `dailies ledger --nothing-sent-since-backup` does, once
-   * there are no `unknownTasks`. Does nothing until `ACT_AFTER_MS` after the restore, when requests on the wire have arrived.
+   * there are no `unknownTasks`. Does nothing until `ACT_AFTER_MS` after the restore, when requests on the wire have
+   * arrived.
    */
   async function checkAfterRestore(): Promise<void> {
     if (restoredAtMs === undefined || Date.now() - restoredAtMs < ACT_AFTER_MS) return;

@@ -26,7 +26,7 @@ export interface AccountGate {
    * Lets a submit through, or throws if the submit must be tried again later. Waits at most for one read of the
    * gateway, or for a few seconds while the gate opens.
    *
-   * @param call the kind of call that is sent if this submit is a probe. Other submits may be sent in the other mode.
+   * @param call the kind of call that is sent if this submit is a probe. Otherwise the mode may differ.
    * @throws GatewayDown, KeyRefused, LedgerUnavailable (retried)
    */
   pass(call: CallKind): Promise<Passage>;

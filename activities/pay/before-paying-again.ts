@@ -23,9 +23,9 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  * - The paid task has ended since the shot was parked.
  * - The task's output has arrived.
  * - The task's output can now be collected.
- * - The task cannot be read, although the gateway knows it.
+ * - Reading the task fails, and not because the gateway lacks the task.
  *
- * With `decision.unread` the last two are no reasons. An id that Dailies made is no reason either: no gateway knows it.
+ * The last two do not count with `decision.unread`, nor for a task id that Dailies made: no gateway knows that id.
  *
  * Reads the task at most once, and records its end if the ledger lacks it.
  */

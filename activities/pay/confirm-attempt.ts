@@ -5,7 +5,7 @@ import { failure } from '../fail';
 /** How long to wait for the confirmation. Temporal usually answers within 10 ms. */
 const CONFIRM_WITHIN_MS = 2_000;
 
-/** The longest pause before another attempt, if Temporal was too slow to confirm several. */
+/** The pause before the next attempt doubles with each attempt, up to this limit. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /** Sends a heartbeat of an attempt. Rejects if Temporal has given the attempt up, or wants it to be cancelled. */

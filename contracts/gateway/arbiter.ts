@@ -166,7 +166,7 @@ export interface ArbiterView {
   readonly inFlight: number;
   readonly inFlightByModel: Readonly<Record<string, number>>;
   readonly spentToday: number;
-  /** In the order in which the tasks would get leases. */
+  /** In the present order, which each grant of a lease may change. */
   readonly waiting: readonly QueuedTask[];
   /** Whether the arbiter is still reading the ledger, and grants nothing meanwhile. */
   readonly isLearning: boolean;
