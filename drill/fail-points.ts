@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Store } from '../store';
 
 /**
- * Points at which the drill can stop a worker, in the order of the work. A crash at each point leaves other records and
- * files behind. The drill reaches the points by wrapping the worker's store, so production code does not depend on the
+ * Points at which the drill can stop a worker, in the order of the work. A crash leaves different records and files at
+ * each point. The drill reaches the points by wrapping the worker's store, so production code does not depend on the
  * drill. The points on the wire are in wire.ts.
  */
 export const STORE_POINTS = [
@@ -13,8 +13,8 @@ export const STORE_POINTS = [
   'before-intent',
   'intent-durable',
   /**
-   * The account's limits are about to be read, while this worker has no right to send. A submit reads them after its
-   * last check for a cancellation, and before it asks for the right to send.
+   * The account's limits are about to be read, while this worker has no right to send. A submit reads them after it
+   * checks for a cancellation, and before it asks for the right to send.
    */
   'before-limits',
   /** The take may be sent; this worker has not asked for the right to send yet. */

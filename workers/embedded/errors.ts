@@ -1,4 +1,7 @@
-/** The embedded set (the worker and servers that commands start and share) did not start, or gave up. The message gives the cause or the logs' path. */
+/**
+ * The embedded set (the worker and servers that commands start and share) did not start, or gave up. The message gives
+ * the cause or the logs' path.
+ */
 export class EmbeddedSetFailed extends Error {
   override readonly name = 'EmbeddedSetFailed';
 }
