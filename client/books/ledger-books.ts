@@ -6,7 +6,7 @@ import { type Tally, tallyOf } from './tally';
 import { type EndedRender, endedRender, unclearCommand } from '../records/unclear-command';
 import { openUnclear } from '../records/unclear-submit';
 
-/** The time span that a restored ledger does not cover. A take that may have been sent then parks as unclear. */
+/** The time that a restored ledger does not cover. A take that may have been sent in it parks as unclear. */
 export type Gap = RestoredGap | 'restore unfinished' | null;
 
 /** The books of one account. They are read from the ledger only. */

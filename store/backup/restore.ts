@@ -38,7 +38,7 @@ export interface Restored {
 export interface RestoreOptions {
   /**
    * A person's statement that nothing was sent since the backup. If true, no takes become unclear. An earlier restore's
-   * gap, the time from its backup to the restore, is also cleared if it begins at or after this backup.
+   * gap is also cleared if that restore's backup is not older than this backup.
    */
   readonly nothingSentSince: boolean;
 }

@@ -82,7 +82,7 @@ async function resultOf(
   }
 }
 
-/** Names in `reason` the paid takes of a completed shot whose output was not collected. */
+/** Names in a completed shot's `reason` its paid takes whose output was not collected. */
 function withUncollected(result: Result, takes: readonly TakeOutcome[]): Result {
   const left = takes.flatMap(({ isLeft, take, reason }) =>
     isLeft === true ? [`take ${take?.take ?? 0}: ${reason ?? ''}`] : [],
