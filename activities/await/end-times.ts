@@ -10,9 +10,7 @@ import { type EndSeen } from '../../store';
  * Source: B. W. Silverman et al., A smoothed EM approach to indirect estimation problems, 1990.
  */
 
-/**
- * Ascending ages, and the share of tasks that end between the previous age and each age. The first age and share are 0.
- */
+/** Ascending ages, and for each the share of tasks that end between it and the previous age. Both begin with 0. */
 export interface EndTimes {
   readonly agesMs: readonly number[];
   readonly shares: readonly number[];

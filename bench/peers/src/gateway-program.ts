@@ -28,7 +28,7 @@ export interface GatewayCounts {
    * Requests that arrived with the right key, whatever the answer. Downloads carry no key and are not counted.
    */
   readonly requests: number;
-  /** Submits whose answer is not sent yet and whose caller is still connected. */
+  /** Submits and executes whose answer is not sent yet and whose caller is still connected. */
   readonly onWire: number;
 }
 
