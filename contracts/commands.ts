@@ -99,7 +99,7 @@ export function budgetCommand(productionId: string): string {
 /**
  * Returns the two commands that continue a shot in review, separated by `|`.
  *
- * They name each take that can be approved, since the chosen take may change before a person types the command.
+ * `approve` names each take that can be approved, since the chosen take may change before a person types the command.
  */
 export function reviewCommand(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes' | 'review'>): string {
   return `dailies approve ${productionId} ${shot.id} --take ${completedTakes(shot).join('|')} | dailies reject ${productionId} ${shot.id} [--prompt TEXT]`;

@@ -23,7 +23,7 @@ export interface LeaseAccountState {
   readonly limits: Survey['limits'];
   readonly held: readonly HeldLease[];
   readonly credits: AccountCreditsState;
-  /** Keys of the held leases that are marked by `unclear`. */
+  /** Keys of the held leases whose submits are unclear. */
   readonly unclear?: readonly string[];
   readonly pace: AdaptiveRateLimitState;
   readonly queue: QueueState;
@@ -162,7 +162,7 @@ export class LeaseAccount {
       // If the lease was renewed since the survey began, it may have been used.
       if (held === undefined || held.useByMs !== before.get(attemptKey(key))) continue;
       // An invalid lease can no longer be used. A valid lease counts as unused only if it has expired and the ledger
-      // was read after that. If `useByMs` is null, the lease counted as used, and the ledger corrects that at once.
+      // was read after that. If `useByMs` is null, the lease wrongly counted as used, and is over at once.
       const isOver = isNewEpoch || held.useByMs === null || found.asOfMs > held.useByMs + GRACE_MS;
       if (isOver) this.end({ ...key, how: 'withdrawn', credits: 0 });
     }

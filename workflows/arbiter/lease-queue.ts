@@ -31,7 +31,7 @@ export class LeaseQueue {
     this.#clock = clock;
   }
 
-  /** @param most maximum number of requests to keep, from the head of the queue. The rest are dropped, and their takes ask again. */
+  /** @param most maximum number of requests to keep, from the queue's head. Takes of dropped requests ask again. */
   state(nowMs: number, most: number): QueueState {
     const kept = new Set(this.inOrder(nowMs).slice(0, most));
     return {
