@@ -110,7 +110,7 @@ export class RowTable {
     return this.#models[this.#modelOf[row] ?? 0] ?? null;
   }
 
-  /** The place of the row's last end; undefined if the row has no end with its present content. */
+  /** The place of the row's last end; undefined if there is none, or if the row ended with other content. */
   placeOf(row: number): ResultPlace | undefined {
     return this.#places[(this.#placeOf[row] ?? 0) - 1];
   }

@@ -7,7 +7,7 @@ import type { Announcement } from './part-process';
 import type { SetIdentity } from './set-plan';
 
 /**
- * The server through which commands attach to the embedded set (Temporal and workers).
+ * The server through which commands attach to the embedded set (Temporal, sandbox and worker).
  *
  * The set runs as long as a command holds it. An attached command holds the set until its connection closes; if the
  * command is killed, the operating system closes the connection. The command that started the supervisor (the process

@@ -11,7 +11,7 @@ export interface EmbeddedSet {
   readonly gatewayUrl: string;
   /** The key of the sandbox; null if another gateway is used. */
   readonly sandboxKey: string | null;
-  /** True if this call started the set. */
+  /** True if this command started the set. */
   readonly started: boolean;
   /** Releases the hold. The last command to leave stops the set, and waits until its processes have ended. */
   leave(): Promise<{ readonly stopped: boolean }>;

@@ -281,7 +281,7 @@ export class BatchProgress {
   #checkBounds(): void {
     this.#changes += 1;
     const { stopAfterFailures } = this.#input;
-    // Rows that were parked before this run began do not stop the run.
+    // Parked rows that an earlier run started do not stop this run.
     const parked = [...this.#parked.values()].filter(({ isEarlier }) => isEarlier !== true);
     const failures = this.#counts.failed + parked.filter(({ end }) => end.parkedFor === 'failed').length;
     if (stopAfterFailures !== null && failures >= stopAfterFailures) {

@@ -52,7 +52,7 @@ interface Heard {
  *
  * If only people can continue a production, the run ends and the production keeps waiting, so that the next run is not
  * delayed. A cancelled run cancels its production or batch. The run starts nothing if its scheduled time was rendered
- * before, or if the schedule is paused or deleted.
+ * before. It also starts nothing if the schedule is paused or deleted, unless a person started the run.
  *
  * @throws RunIncomplete if shots, the film or rows are missing, or if the production or batch was terminated; NoTime if
  *   the scheduled time is unknown; the failures of `beginRun`.
@@ -91,8 +91,8 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
 }
 
 /**
- * Begins the run. While runs are held, `beginRun` is retried until `dailies up` runs. After a day of retries, the run
- * does not start: nobody expects it any more.
+ * Begins the run. While `RunsHold` holds runs, `beginRun` is retried until `dailies up` runs. After a day, the run does
+ * not start: nobody expects it any more.
  */
 async function begin(input: BeginRunInput): Promise<BegunRun> {
   try {
