@@ -98,7 +98,7 @@ const NOTE_EVERY_MS = 1_000;
  * Makes the only step that spends money.
  *
  * The record `sent-n` is created exclusively and flushed right before the request. Only the process that creates the
- * record may send. So only a crash between this record and the record of the outcome leaves the take unclear.
+ * record may send. So a crash leaves the take unclear only between this record and the record of the outcome.
  *
  * @throws GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing (final).
  *   The ledger then says whether the take was sent. If the outcome cannot be recorded, the take becomes unclear.

@@ -26,7 +26,8 @@ import { withHeartbeat } from '../with-heartbeat';
  * nothing.
  *
  * @param gate tells whether a run may begin. Default: every run may.
- * @returns `had` if the run has ended or was rendered again since; `halted` if its schedule is paused or deleted.
+ * @returns `had` if the run has ended or was rendered again since; `halted` if its schedule is paused or deleted,
+ *   unless a person started the run.
  * @throws LedgerUnavailable, ScheduleUnreachable, ProductionHeld (retried), RunRefused, AssetMissing (final). See
  *   docs/failures.md.
  */

@@ -42,8 +42,8 @@ export async function proposeRetake(
 
   const { directing } = store;
   const variants = (await directing.directions(productionId, shotId)).map(({ shot }) => shot.variant ?? 0);
-  // Raise the variant above that of any earlier take, so that equal parameters make a new take. Add MAX_TAKES, since each
-  // take side by side has the variant plus its own index, which is below MAX_TAKES.
+  // Raise the variant above that of any earlier take, so that equal parameters make a new take. Add MAX_TAKES, since
+  // each take side by side has the variant plus its own index, which is below MAX_TAKES.
   const variant = Math.max(before.variant ?? 0, ...variants) + MAX_TAKES;
   const shot = { ...changed.shot, variant };
   const version = {

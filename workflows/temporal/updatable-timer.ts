@@ -3,7 +3,7 @@ import { nowMs } from './clock';
 
 /**
  * A timer that calls `ring` at the earliest time set. Later times are ignored, because each Temporal timer adds two
- * events to the history. So the caller sets the next time after `ring`.
+ * events to the history. So after `ring`, the caller sets the next time.
  */
 export interface UpdatableTimer {
   set(atMs: number): void;
