@@ -30,7 +30,7 @@ export interface PlacedCue {
   readonly fadeOutSeconds: number;
 }
 
-/** A cue to mix. `list`: path of a list for ffmpeg's concat demuxer, which names the music file `times` times. */
+/** A cue to mix. `list`: path of a list for ffmpeg's concat demuxer, with the music file `times` times. */
 export interface MusicInput extends PlacedCue {
   readonly list: string;
   readonly info: MediaInfo;

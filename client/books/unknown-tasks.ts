@@ -53,8 +53,8 @@ export async function refuseUnknownTasks(options: UnknownTasksOptions, productio
 }
 
 /**
- * True if the workflow run is the last render that began or ended, according to the store. A run whose memo has no
- * render id counts as that render if it started before the last recorded render, or shortly after it.
+ * True if the workflow run is the last render that began or ended, according to the store. A run without a render id in
+ * its memo counts if it started before the last recorded render, or shortly after.
  */
 async function isOfLedger(
   store: UnknownTasksOptions['store'],

@@ -15,7 +15,7 @@ export interface Answers {
   approve(productionId: string, shotId: string, take: number | null): Promise<number>;
   /**
    * Decides how a parked shot continues. If no workflow waits for the decision, records it for the next render, as far
-   * as `decideInLedger` allows.
+   * as `decideInLedger` or `takeBackSkip` allows.
    *
    * @param productionId `generations` for a single task.
    * @param take required if several takes of the shot are parked.

@@ -16,7 +16,7 @@ import { type CheckedFile, type LocalFile } from './file-source';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A production without errors. Defaults are merged, equivalent notations unified, and local files not stored yet. */
+/** A production without errors. Defaults are merged and equivalent notations unified. No local file is stored yet. */
 export interface CheckedProduction {
   readonly id: string;
   readonly title: string;

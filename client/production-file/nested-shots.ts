@@ -46,7 +46,7 @@ export function unfolded(written: readonly Pick<RawShot, 'raw' | 'path'>[]): Unf
   return { shots: shots.flatMap((one) => one.shots), findings: shots.flatMap((one) => one.findings) };
 }
 
-/** Maps each shot with exactly one still to the id of that still. A link to the still may name only the shot. */
+/** Maps each shot with exactly one still to that still's id. A link may name the shot instead of the still. */
 export function onlyStills(shots: readonly RawShot[]): ReadonlyMap<string, string> {
   const stills = shots.filter(({ nested }) => nested?.makes === 'image');
   const parents = stills.map(({ nested }) => nested?.in ?? '');

@@ -17,7 +17,7 @@ export const ListedTake = z.strictObject({
   /** Differences of its request from the previous take's request; null for the first take. */
   changes: z.array(Change).nullable(),
   taskId: z.string().nullable(),
-  /** Null if the gateway reported none. */
+  /** Null if the gateway reported none; 0 for a take that reuses another take. */
   credits: z.number().nullable(),
   /** Absolute path of its output; null if the output is not in the store. */
   path: z.string().nullable(),

@@ -29,7 +29,8 @@ const PROMPT = 'The sea at dawn. Slow waves, and the light grows.';
 const PICTURE = packageFile('productions', 'lighthouse', 'dawn.jpg');
 
 /**
- * Stores the task. The same id and picture give the same take, so the task is paid for again only if it has failed.
+ * Stores the task. The same id and picture give the same take, so the task is paid for again only if it has failed or a
+ * person decided to resubmit it.
  *
  * @throws Refused if the task's parameters or start frame are invalid.
  */

@@ -18,8 +18,8 @@ export interface Continuation {
 /**
  * Says whether a production or batch continues after an answer, and names the command that shows or continues it.
  *
- * If a continued render has already ended, the message names only a status command: another render would pay again for
- * failed shots.
+ * If the render has ended meanwhile, the message names only a status command: another render would pay again for failed
+ * shots.
  */
 export async function goingOnInWords(store: Store, id: string, { goesOn, isServed }: Continuation): Promise<string> {
   const isBatch = (await store.batches.begun(id)) !== undefined;

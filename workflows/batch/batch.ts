@@ -24,7 +24,7 @@ import type { PlacedRow } from './start-row';
 
 /**
  * A batch continues as new above this number of events, less `EVENTS_OF` for each of its parallel rows. `EVENTS_OF`
- * counts the events that a row may still add: its start, end, handover and a request to stand down.
+ * counts the events that a row may add: start, end, handover and a request to use the fallback.
  */
 const MOST_EVENTS = 3_500;
 const EVENTS_OF = { generation: 6, timed: 9, production: 10 } as const;

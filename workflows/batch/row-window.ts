@@ -68,7 +68,7 @@ export class RowWindow {
     }
   }
 
-  /** Asks every row that this history started to report its end to the batch's next history. */
+  /** After this, the rows started by this history report their ends to the batch's next history. */
   async handOver(): Promise<void> {
     await condition(() => this.#starting === 0);
     await Promise.all(

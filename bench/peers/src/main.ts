@@ -13,8 +13,8 @@ import { measuredWorks } from './works/works';
 
 /**
  * `bench:peers [WORK ...] [--contender NAME ...] [--rounds N] [--short] [--save | --report]`: runs the same work with
- * Dailies and with the alternatives. `--save` saves the raw figures and rewrites the page from all saved figures;
- * `--report` only rewrites the page.
+ * Dailies and with the alternatives. `--save` saves the raw figures and rewrites docs/benchmarks.md from all saved
+ * figures; `--report` only rewrites that page.
  *
  * Exit codes: 3 for a wrong result, never for a slow one; 2 if Dailies' own server is missing; 130 after an interrupt;
  * 1 for any other error.
