@@ -6,7 +6,8 @@ export interface ByteRange {
 
 /**
  * Returns the range that a Range header requests; undefined for the whole file, `unsatisfiable` if the file has no such
- * range. A header with several ranges, another unit or an end before the start is ignored, as the RFC allows or requires.
+ * range. A header with several ranges, another unit or an end before the start is ignored, as the RFC allows or
+ * requires.
  *
  * Source: RFC 9110, section 14.
  */

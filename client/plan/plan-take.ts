@@ -30,7 +30,8 @@ export interface PlannedTake {
 const NEW_RENDER = '';
 
 /**
- * Plans what a render does with the newest take of a shot's request; undefined if the take is still to be sent for the first time.
+ * Plans what a render does with the newest take of a shot's request. Undefined if the take is still to be sent for the
+ * first time.
  *
  * MAINTENANCE: keep in step with activities/pay/pay-step.ts, and with workflows/take/next-step.ts for parked takes.
  */

@@ -4,7 +4,8 @@ import { type Ledger } from '../ledger/ledger';
 import { type Restores } from './restored';
 
 /**
- * True if the ledger lacks the take that its store sent last: the ledger is an older copy or has lost records.
+ * True if the ledger lacks the take that Temporal records as the latest: the ledger is an older copy or has lost
+ * records.
  *
  * False if a person has restored the ledger, or taken over the copied store, since that take was sent. Takes that may
  * have been sent after the backup then wait for a person anyway, unless a person has stated that nothing was sent.

@@ -72,7 +72,7 @@ export function createRestores(records: Records): Restores {
 
 /**
  * The restores and takeovers that have begun, oldest first, with the names of their records. Leaves out folders
- * without `begun`, the first record: a crash prevented it. An older version of Dailies may have added later records.
+ * without `begun`, the first record: a crash prevented it. Older versions may have added records to such folders.
  */
 export async function begunRestores(
   records: Records,
@@ -102,10 +102,10 @@ async function openGap(records: Records): Promise<RestoredGap | undefined> {
 }
 
 /**
- * The mark for a new take's intent: the gap in which the same ask may have been sent. Empty if there is no gap, or if
- * an earlier take of the ask already has the mark.
+ * The mark for a new take's intent: the gap in which the same request may have been sent. Empty if there is no gap, or
+ * if a take in `sameAsk` already has the mark.
  *
- * @param sameAsk the earlier takes with the same ask.
+ * @param sameAsk the earlier takes of the same request.
  */
 export function restoredMark(
   gap: RestoredGap | undefined,
