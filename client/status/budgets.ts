@@ -8,7 +8,8 @@ import { takesOf } from '../records/takes';
 export interface Budgets {
   /**
    * The budget in force for a file: the last budget that a command gave, else the file's own. The command's budget
-   * applies only while the file's own is unchanged. It ends for good once a render begins from a file with another one.
+   * applies only while the file's own is unchanged. It ends for good once a render begins with another budget in the
+   * file.
    */
   inForce(productionId: string, file: ProductionBudget | undefined): Promise<ProductionBudget | undefined>;
   /** The plan of a new render, with the budget in force in place of the file's budget. */
