@@ -20,7 +20,7 @@ export const DEFAULT_PARALLEL = 16;
 /** Maximum number of rows under way at once: each adds events to the batch's history, and has its own workflow. */
 export const MAX_PARALLEL = 300;
 
-/** Maximum number of rows per page. Its rows are one payload, and its requests are one asset, or two with a fallback. */
+/** Maximum number of rows per page. A page is one payload, and its requests are one asset, or two with a fallback. */
 export const ROWS_PER_PAGE = 200;
 
 /**
@@ -78,7 +78,7 @@ type OpenRow = BatchRow & { readonly [Name in keyof BesideRow]?: never };
 export interface BatchPage {
   /** Frozen production, under the batch's id, with the requests of the page's generations; null if there are none. */
   readonly frozen: AssetRef | null;
-  /** Frozen production with those of these requests that the fallback changes. Absent if it changes none. */
+  /** Frozen production with the requests that the fallback has changed. Absent if it changes none. */
   readonly lowered?: AssetRef;
   readonly rows: readonly PageRow[];
 }
@@ -123,8 +123,8 @@ export interface RowEnd {
   readonly take: number | null;
   readonly taskId: string | null;
   /**
-   * Credits that the gateway reported for the take, or for all takes of a production; null if it reported none, and for
-   * a parked production.
+   * Credits that the gateway reported for the take, or for all takes of a production. Null if it reported none, for a
+   * parked production, and if the row's workflow has no outcome.
    */
   readonly credits: number | null;
   /** The take's output, or the production's film. */

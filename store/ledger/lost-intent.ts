@@ -32,7 +32,7 @@ export function lostIntent(
 }
 
 /**
- * The take's ask key, and the number of earlier takes with this key. Undefined if the take belongs to another ask, for
+ * The take's ask key, and the number of earlier takes with this key. Undefined if the take belongs to another request, for
  * example because a person chose the take, or if `links` is incomplete.
  */
 function askOf(

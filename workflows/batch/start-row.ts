@@ -34,7 +34,7 @@ export interface PlacedRow {
   readonly row: BatchRow;
   /** The frozen production whose shots are the page's generation rows; null if the page has no such rows. */
   readonly frozen: AssetRef | null;
-  /** Like `frozen`, but only the shots that the fallback changes, as changed. Absent if there are none. */
+  /** Like `frozen`, but only with shots that the fallback has changed. Absent if there are none. */
   readonly lowered?: AssetRef;
 }
 
@@ -42,7 +42,7 @@ export interface PlacedRow {
 export interface RowTime {
   /** The time from which the row is urgent, ISO 8601; absent if there is none. */
   readonly urgentFrom?: string;
-  /** Whether the row must use its fallback, if it has one. Always false for a model without a known time. */
+  /** Whether the row must use its fallback, if it has one. Always false for a model without a known usual time. */
   readonly isDue: boolean;
 }
 
@@ -150,7 +150,7 @@ function priorityOf({ priority = 'batch' }: BatchInput): Priority {
   return priority;
 }
 
-/** Gives a production without a priority the batch's priority. `basis` keeps it for later versions. */
+/** Gives a production without a priority the batch's priority. `basis` keeps it for revisions of the render. */
 function withPriority(row: ProductionRow, priority: Priority): ProductionRow {
   const { plan, basis } = row;
   return plan.priority === undefined ? { ...row, plan: { ...plan, priority }, basis: { ...basis, priority } } : row;

@@ -6,7 +6,7 @@ import { type ProductionFrame } from '../production-frame';
 /**
  * The error of a production with too many shots or takes.
  *
- * @param checked all shots, and the nested shots that make their stills and texts. `shots` has only those of the file.
+ * @param checked all shots, and the nested shots that make their stills and texts. `shots` has no nested shots.
  */
 export function sizeFindings({ shots }: ProductionFrame, checked: readonly CheckedShot[]): readonly Finding[] {
   const takes = checked.reduce((sum, shot) => sum + shot.takes, 0);
