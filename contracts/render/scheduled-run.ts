@@ -74,8 +74,8 @@ export interface ScheduledRunEnd {
   /** Id of the production or batch. */
   readonly productionId: string;
   /**
-   * `had`: there was nothing to begin, or the outcome is unknown. `halted`: the schedule was paused or deleted, or the
-   * store's runs were on hold for a day. `waiting`: only people can continue it.
+   * `had`: there was nothing to begin, or the outcome is unknown. `halted`: the schedule was paused or deleted, or
+   * runs were held for a day (see `RunsHold`). `waiting`: only people can continue it.
    */
   readonly state: 'had' | 'halted' | 'waiting' | 'completed' | 'cancelled';
 }
