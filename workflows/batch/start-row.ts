@@ -34,7 +34,7 @@ export interface PlacedRow {
   readonly row: BatchRow;
   /** The frozen production whose shots are the page's generation rows; null if the page has no such rows. */
   readonly frozen: AssetRef | null;
-  /** Like `frozen`, but only with shots that the fallback has changed. Absent if there are none. */
+  /** Like `frozen`, but with only the shots that the fallback has changed. Absent if there are none. */
   readonly lowered?: AssetRef;
 }
 
