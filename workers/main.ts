@@ -123,8 +123,8 @@ function openLog(): DestinationStream {
 }
 
 /**
- * Runs the worker in the set. The set's first worker holds interrupted productions. A worker that replaces a lost one
- * (`announced` is not null) continues its productions.
+ * Runs the worker in the set. The set's first worker holds interrupted work. A worker that replaces a lost one
+ * (`announced` is not null) continues its work.
  */
 async function mainAsPart(): Promise<void> {
   const [{ announced }] = (await once(process, 'message')) as [PartStart<null>];

@@ -29,8 +29,8 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  * Makes the activity that records in the ledger how a parked take continues.
  *
  * Checks first that the take has not changed since the decision was made. Before a task is adopted (assigned to the
- * take), checks that the gateway knows the task. Before another take is paid for, checks that the paid task has not
- * ended meanwhile and that its output cannot be collected now.
+ * take), checks that the gateway knows the task. Refuses to pay for another take if the paid task has ended meanwhile,
+ * or if its output can be collected now.
  *
  * Safe to run again after a crash at any step. A decision is recorded under the number that follows the decisions that
  * the person had seen, or not at all. So a late attempt never overrules a decision that was made in between.

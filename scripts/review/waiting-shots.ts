@@ -5,7 +5,7 @@ import { type ProductionStatus } from '../../contracts/status';
 /** A shot whose takes wait for a person. Two equal values mean that the person still has the same choice. */
 export interface WaitingShot {
   readonly id: string;
-  /** `choice`: the shot has takes that were paid for, but none of them is chosen. */
+  /** `choice`: the shot failed or was skipped, but has completed takes. */
   readonly for: 'approval' | 'choice';
   /** Numbers of the takes that the person can choose from; never empty. */
   readonly takes: readonly number[];

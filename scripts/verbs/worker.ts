@@ -6,7 +6,10 @@ import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { tell } from '../process/streams';
 
-/** Runs a worker until a signal. Once the worker is ready, interrupted productions and batches continue. */
+/**
+ * Runs a worker until a signal. Once the worker is ready, interrupted productions and batches continue, and due runs of
+ * schedules begin.
+ */
 export async function worker(): Promise<ExitCode> {
   const config = readConfig();
   await refuseCopy(config.storeFolder);
