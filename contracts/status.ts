@@ -75,7 +75,7 @@ export interface ShotStatus {
 /** Sums over earlier takes of a shot. The ledger has the details. */
 export interface EarlierTakes {
   readonly takes: number;
-  /** Credits that the gateway reported for them; null if it reported none. */
+  /** Sum of their known charges; null if none is known. */
   readonly credits: number | null;
 }
 
@@ -83,7 +83,7 @@ export function chosenTakeOf({ takes, filmTake }: Pick<ShotStatus, 'takes' | 'fi
   return takes.find(({ take }) => take === filmTake);
 }
 
-/** Returns the reported charges of a shot's takes; empty if none were reported. */
+/** Returns the known charges of a shot's takes; empty if none is known. */
 export function chargesOf({ takes, earlier }: Pick<ShotStatus, 'takes' | 'earlier'>): readonly number[] {
   return [...takes, ...(earlier === undefined ? [] : [earlier])].flatMap(({ credits }) => credits ?? []);
 }

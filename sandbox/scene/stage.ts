@@ -10,7 +10,7 @@ export interface Stage extends Size {
   /** Row in which the sky ends. */
   readonly horizonY: number;
   readonly light: { readonly x: number; readonly y: number; readonly radius: number };
-  /** Speed of the nearest things to the left in pixels per second; negative to the right. Farther things are slower. */
+  /** Leftward speed of the nearest things, in pixels per second; negative: rightward. Farther things are slower. */
   readonly panSpeed: number;
   /** How far the nearest things sink while the camera rises, in pixels over the whole clip. */
   readonly rise: number;

@@ -111,7 +111,7 @@ function createLine(name: string): Line & { show(task: Task): Promise<void> } {
   let resolve: () => void = () => undefined;
   let reject: (reason: Error) => void = () => undefined;
   const outcome = new Promise<void>((...settle) => ([resolve, reject] = settle));
-  // The list may await `outcome` only after its rejection, which must not be reported as unhandled.
+  // `outcome` can reject before the list awaits it. This must not be reported as unhandled.
   outcome.catch(() => undefined);
   return {
     show(task) {

@@ -75,9 +75,9 @@ export function ledgerState(history: TakeHistory): LedgerState {
 /**
  * The state of a take whose unclear sending was followed by a final refusal; undefined if the refusal ends the take.
  *
- * The take stays unclear, unless a person had decided to send it again: this states that the gateway did not accept the
- * unclear sending. A conflict (409) overrides the statement, since the gateway may have seen the take's key. A
- * decision to send again that follows the refusal allows another sending.
+ * The take stays unclear, unless a person had decided to send it again. That decision states that the gateway did not
+ * accept the unclear sending. A conflict (409) overrides it, since the gateway may have seen the take's key. A decision
+ * to send again that follows the refusal allows another sending.
  */
 function earlierUnclear(history: TakeHistory, { kind, reason, at }: Refused): LedgerState | undefined {
   const { sendings, decisions } = history;
