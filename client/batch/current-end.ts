@@ -55,7 +55,7 @@ async function endOfTakes(
 
 /**
  * The batch's run as a render of one shot, with the take's render id. With another id, `storedShot` would report a
- * failed take as pending. But no run has retried the take since the row was parked.
+ * failed take as pending, as if the run had yet to retry it.
  */
 function renderOf(
   { at, account, index }: BegunBatch,

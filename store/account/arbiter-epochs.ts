@@ -14,8 +14,8 @@ const EpochRecord = z.looseObject({
 
 /**
  * Epochs of an account's arbiter, shared by all workers of the account. In an epoch, one run of the arbiter's workflow
- * grants leases, each the right to submit one take. Each epoch is a record `epoch-n`, written once. Leases are valid if
- * they are from the newest epoch, or from an epoch that it follows directly or through others.
+ * grants leases, each the right to submit one take. Each epoch is a record `epoch-n`, written once. A lease is valid if
+ * its epoch is the newest, or one that the newest follows, directly or through others.
  *
  * An arbiter begins an epoch before it reads the sendings under way. A sender writes its `sent` record before it checks
  * that the epoch of its lease is valid. So if a new epoch ends a lease, either the arbiter sees the lease's sending, or
