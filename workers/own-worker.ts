@@ -66,7 +66,7 @@ export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWor
   const close = async (): Promise<void> => {
     if (connection === undefined) await used.close();
   };
-  /** Throws the error that tells what is wrong, not one of the closing. */
+  /** Throws the given error even if closing the connection fails. */
   const closeAndThrow = async (error: unknown): Promise<never> => {
     await close().catch(() => undefined);
     throw error;

@@ -5,7 +5,7 @@ import { FrozenModel } from '../../contracts/render/frozen';
 /**
  * The records of one take, in the order in which they are written:
  * `intent` → `sent-1` → (`answered-1` → `accepted-1`) | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` →
- * `output`.
+ * `output`. If the answer to an execute states the task's end, `settled` precedes `accepted-1`.
  *
  * Further records:
  * - `also-accepted-1`: another task of a take that already has an accepted one;
