@@ -14,8 +14,8 @@ export const LEAVING =
   'Leaving. If no other command uses the embedded set, the set finishes a submit in flight, then stops.';
 
 /**
- * Opens a session that may start or change work. Starts the embedded set if no Temporal server is configured, or if
- * `up` is set.
+ * Opens a session that may start or change work. Uses or starts the embedded set if no Temporal server is configured,
+ * or if `up` is set.
  *
  * The modules of a session are loaded only here, because Temporal's client takes longer to load than a read-only verb
  * takes to answer.
