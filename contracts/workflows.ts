@@ -151,8 +151,8 @@ export interface ShotProgress {
 }
 
 /**
- * Search attributes, all of type Keyword, of the workflows of shots and of rows that are single tasks. Productions have
- * none. The worker registers missing attributes.
+ * Search attributes, all of type Keyword, of the workflows of shots and of rows that are single tasks. Single tasks
+ * outside a batch have at most `shotState`. Productions have none. The worker registers missing attributes.
  */
 export const SEARCH_ATTRIBUTES = {
   production: 'DailiesProduction',

@@ -15,7 +15,7 @@ import { withHeartbeat } from '../with-heartbeat';
 /** A wait up to this long is cheaper within the attempt than as a new attempt. */
 const WAIT_WITHIN_ATTEMPT_MS = 3_000;
 
-/** An attempt starts no wait that would end later than this after the attempt has found the take in the ledger. */
+/** All waits of an attempt end within this time after the attempt has found the take in the ledger. */
 const ATTEMPT_MS = 6_000;
 
 /**

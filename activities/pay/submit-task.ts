@@ -99,7 +99,7 @@ async function pay(
   const { account, store, productions, anchorFrames, quotes, leases } = dependencies;
   const production = await productions.load(input.production);
   const shot = await productions.shot(input.production, input.shotId);
-  // Check links first; a retry would not find more of them.
+  // Check links before claiming: a missing link is final.
   for (const link of frameLinks(shot)) linkedFrame(input.links, link);
   const frames = (): ReturnType<AnchorFrames> => anchorFrames(input, shot, cancellationSignal);
   const written = (): ReturnType<typeof withWrittenTexts> => withWrittenTexts(store, shot, input.links);

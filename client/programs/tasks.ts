@@ -34,7 +34,7 @@ export interface Task {
   readonly schema?: string;
   /** `execute` for models that take well under 20 s. Default: submit. */
   readonly mode?: 'submit' | 'execute';
-  /** Priority for leases, if the account has limits. Default: normal. */
+  /** Queue priority, if the account has limits. Default: normal. */
   readonly priority?: Priority;
 }
 

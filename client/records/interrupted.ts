@@ -14,8 +14,8 @@ async function interruptedIds(store: Store, account: string): Promise<readonly s
 }
 
 /**
- * Holds every interrupted production and batch of the account, and the runs of its schedules. Called when the embedded
- * set starts a worker while no other worker serves the account and store.
+ * Holds every interrupted production and batch of the account, and the runs of its schedules. Called when an embedded
+ * worker first starts while no other worker serves the account and store.
  */
 export async function holdInterrupted(store: Store, account: string): Promise<void> {
   await store.account(account).runsHold.hold();

@@ -4,7 +4,7 @@ import { STORE_ID } from '../../store';
 import { ConfigError } from './config-error';
 
 /**
- * The environment variables that Dailies reads, and the values that each may have.
+ * The environment variables of the configuration, and the values that each may have.
  *
  * MAINTENANCE: a new variable also needs its text in scripts/reference/variables.ts; then run `npm run reference`.
  */

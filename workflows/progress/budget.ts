@@ -218,8 +218,8 @@ export class BudgetAccount {
   }
 
   /**
-   * Finds the sending whose charge will show the request's price. It is of the same kind or, if neither has a price or
-   * an estimate, of any kind with known parts (`taskKind`).
+   * Finds the sending whose charge the request must wait for. It is of the same kind or, if both have a `taskKind` but
+   * neither a price nor an estimate, of any kind.
    */
   #teacherFor({ kind, taskKind }: Reservation, price: Price | null): Open | undefined {
     const isAnyKind = price === null && taskKind !== undefined;

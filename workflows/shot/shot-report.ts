@@ -93,8 +93,7 @@ export class ShotReport {
     const now = this.#summary();
     // The first completed take is reported when it is chosen. The end of the last take is part of the shot's outcome.
     const isNews = choice === null ? state !== 'completed' && now.state !== before.state : choice.isInReview;
-    // The production shows the parked takes, and a decision names one of them. Report the end, so that the take is
-    // removed there.
+    // The production still lists this take as parked, and a decision could name it. So report the end.
     const isStillParked = before.parkedTakes !== undefined && now.state === 'parked';
     const words = reason ?? `take ${take?.take ?? 0} has ended`;
     if (!isNews && !this.#hasBudget && (!isStillParked || !patched('parked-takes-told'))) return;
