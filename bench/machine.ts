@@ -53,7 +53,7 @@ export function machineInWords(found: Machine): readonly string[] {
   const words = [
     `Node ${node}`,
     `${cores} cores (${processor})`,
-    `${memoryGigabytes} GB`,
+    `${memoryGigabytes} GiB`,
     kernel,
     `temporary files on ${fileSystem ?? 'an unknown file system'}`,
     ffmpeg === null ? 'no ffmpeg' : `ffmpeg ${ffmpeg}`,

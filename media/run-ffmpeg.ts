@@ -147,7 +147,8 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
   const wasSignalled = STOPPED_EXIT_CODES.includes(exitCode) && stderr.trim() === '';
   const mayHaveReachedLimit = canReachCpuLimit(performance.now() - startedMs, cpuSeconds);
   const exceededLimit = overtime.aborted || endedBy === 'SIGXCPU' || (wasSignalled && mayHaveReachedLimit);
-  if (exceededLimit)
+  if (overtime.aborted) stderr += '\nit was stopped, because it took much longer than its limit';
+  else if (exceededLimit)
     stderr += `\na signal stopped it, probably because it had used its ${Math.ceil(cpuSeconds)} s of CPU time`;
   else if (wasSignalled) stderr += '\na signal from outside, such as Ctrl-C, stopped it';
   const failedByItself = exitCode !== null && !wasSignalled;

@@ -167,5 +167,5 @@ export function createLeases({ account, store, quotes, line }: LeasesDependencie
 
 /** Only logs the error, because the arbiter will find the news in the ledger. */
 function untold(error: unknown): void {
-  log.warn(`the arbiter could not be told of an end, and will look for it: ${String(error)}`);
+  log.warn(`the arbiter could not be told news of a lease, and will look for it: ${String(error)}`);
 }

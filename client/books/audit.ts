@@ -130,7 +130,7 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
         ? [`the gateway gave no answer for ${gateway.unanswered} of ${gateway.asked} tasks`]
         : []),
       ...(booked.takes.length > takes.length
-        ? [`${booked.takes.length - takes.length} takes are of other accounts (DAILIES_GATEWAY_ACCOUNT)`]
+        ? [`takes of other accounts (DAILIES_GATEWAY_ACCOUNT): ${booked.takes.length - takes.length}`]
         : []),
     ],
   };

@@ -6,7 +6,7 @@ import { Refused } from '../wording/refused';
 export function checkScheduleName(name: string): void {
   if (/-hand$/.test(name)) {
     throw new Refused(
-      `${shown(name)} ends in -hand, as the ids of runs that are triggered by hand do; choose another name`,
+      `${shown(name)} ends in -hand; ids of runs that are triggered by hand begin with NAME-hand; choose another name`,
     );
   }
   if (ID_PATTERN.test(name) && name.length <= SCHEDULE_NAME_MAX) return;

@@ -51,7 +51,7 @@ async function changeLimits(
 
 /** A change to the limits of the account, or of one of its models. */
 export interface LimitRequest extends LimitChange {
-  /** Id or title of the model. */
+  /** Id, title or workflow name of the model. */
   readonly model?: string;
 }
 

@@ -84,7 +84,7 @@ function timing(command: Command): Command {
     )
     .option(
       '--catch-up <duration>',
-      'how late a missed run may start; default: one period; the value default restores it',
+      'how late a missed run may start; without this option, or with the value default: one period',
     )
     .option('--jitter <duration>', 'start each run up to this much later, at random; default: none')
     .addOption(new Option('--pause-on-failure', 'pause the schedule after an incomplete run (default)'))

@@ -78,5 +78,7 @@ function underWayInWords({ production, joins }: RenderPlan): string {
 /** If a restore or a takeover left a gap, says that nothing is sent without a person's decision. */
 async function tellOfGap({ restores }: StoreView): Promise<void> {
   if ((await restores.openGap()) === undefined) return;
-  tell('The ledger was restored from a backup: each shot that would be paid for waits for you first.');
+  tell(
+    'The ledger was restored, or is a copy that was taken over: each shot that would be paid for waits for you first.',
+  );
 }

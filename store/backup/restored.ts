@@ -194,7 +194,7 @@ export async function clearGaps(
     if (last === undefined || wasSentBefore || !isHeld(history)) continue;
     const { data: gap } = RestoredGap.safeParse(last.sent?.['restored'] ?? last.unclear?.['restored']);
     if (since !== undefined && (gap === undefined || !beginsSince(gap, since))) continue;
-    const reason = 'a person has said that nothing was sent between the backup and the restore';
+    const reason = 'a person has said that nothing was sent since the backup or copy';
     await ledger.endSending(address, last.n, { kind: 'refused', record: { again: true, reason, at } });
     released += 1;
   }

@@ -150,7 +150,7 @@ export class BudgetAccount {
     const own = this.#waiting.get(attemptKey(permit));
     const first = this.#waiting.values().next().value;
     if (own === undefined || first === undefined) return null;
-    const objection = this.#objectionTo(first) ?? 'it is looked at';
+    const objection = this.#objectionTo(first) ?? 'it is checked next';
     return own === first ? objection : `"${first.shotId}" asked before: ${objection}`;
   }
 
@@ -208,7 +208,8 @@ export class BudgetAccount {
     if (first?.kind === reservation.kind) {
       return `nobody knows its price yet: the task of "${first.shotId}" goes first, and its charge is the price`;
     }
-    if (first !== undefined) return `nobody knows its price, and another such task goes first, of "${first.shotId}"`;
+    if (first !== undefined)
+      return `nobody knows its price; the task of "${first.shotId}", whose price is also unknown, goes first`;
     if (price === null) return left > 0 ? null : `nobody knows its price, and ${this.#leftInWords(left)}`;
     const { credits, estimate } = price;
     if (credits <= left) return null;

@@ -131,7 +131,9 @@ describe('the account of a budget', () => {
     expect(account.figures()).toMatchObject({ spent: 0, unpriced: { credits: 100, shots: ['film'] } });
     account.setCredits(200);
     expect(account.allow()).toEqual([]);
-    expect(account.waitsFor(reservation('poster'))).toContain('another such task goes first, of "film"');
+    expect(account.waitsFor(reservation('poster'))).toContain(
+      'the task of "film", whose price is also unknown, goes first',
+    );
     account.note({ takeKey: 'film', state: 'completed', credits: 20 });
     expect(account.allow()).toMatchObject([{ takeKey: 'poster' }]);
   });
