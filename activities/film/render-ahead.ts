@@ -28,7 +28,7 @@ export interface RenderAhead {
 }
 
 /**
- * Renders a finished clip's piece of the film at low priority while shots that use a frame of the clip are generated.
+ * Renders a finished clip's piece of the film at low priority while other shots are generated.
  * The film is then ready soon after the last clip. If this rendering fails, the piece is rendered with the film.
  */
 export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDependencies): RenderAhead {

@@ -5,8 +5,8 @@ import { Refused } from '../wording/refused';
 import { timeOfRun } from './schedule-view';
 
 /**
- * Checks that a deleted schedule has no run in progress. A new schedule of the same name would not see that run, and
- * would begin another one beside it.
+ * Checks that a deleted schedule has no scheduled run in progress. A new schedule of the same name would not see that
+ * run, and would begin another one beside it.
  *
  * @throws Refused if there is such a run.
  */

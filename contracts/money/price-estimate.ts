@@ -81,7 +81,7 @@ function compare(wanted: TaskKind, by: KnownRate): Compared | undefined {
   return { by, growth, rate: exactCredits(rate) };
 }
 
-/** Returns the pixels of `to` divided by the pixels of `from`; undefined if one of the numbers is unknown. */
+/** Returns the pixels of `to` divided by the pixels of `from`; undefined if they differ and one is unknown. */
 function pixelGrowth(from: string | null, to: string | null): number | undefined {
   if (from === to) return 1;
   const [before, after] = [shortSide(from), shortSide(to)];

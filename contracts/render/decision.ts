@@ -22,7 +22,7 @@ export interface ParkedTake {
   readonly for: ParkedFor;
 }
 
-/** The reasons to park to which the file's `onFailure` applies. */
+/** Reasons for parking that the file's `onFailure` covers. */
 export const PASSED_OVER: ReadonlySet<ParkedFor> = new Set(['failed', 'overdue', 'uncollected']);
 
 /** How a parked shot continues. */

@@ -76,7 +76,7 @@ export const FrozenShot = z.strictObject({
 });
 export type FrozenShot = z.infer<typeof FrozenShot>;
 
-/** Fields of a shot that are never sent, so changes cost nothing. The production file always decides them. */
+/** Fields of a shot that are never sent, so changes cost nothing. Retakes and the fallback do not change them. */
 export type UnsentFields = Pick<FrozenShot, 'caption' | 'drift' | 'transition'>;
 
 export function unsentFields({ caption, drift, transition }: UnsentFields): UnsentFields {

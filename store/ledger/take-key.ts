@@ -53,8 +53,8 @@ export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask)
 }
 
 /**
- * Identifies a shot by the fields that are sent. File names and fields such as the caption are left out. If a change of
- * a shot does not change the digest, no new take is needed.
+ * Identifies a shot without its file names and `UnsentFields`. If a change of a shot does not change the digest, no new
+ * take is needed.
  */
 export function shotDigest(asked: FrozenShot): string {
   const { files, texts, ...shot } = withoutUnsentFields(asked);

@@ -10,7 +10,7 @@ import type { SetIdentity } from './set-plan';
 const POLL_INTERVAL_MS = 10;
 
 /**
- * Attaches to the embedded set of the lock's holder, which is the set's supervisor. Waits until the set is running.
+ * Attaches to the embedded set whose supervisor holds the lock. Waits until the set is running.
  *
  * @returns undefined if the set is being stopped, or if the supervisor dies or cannot be reached. The caller then reads
  * the lock again.

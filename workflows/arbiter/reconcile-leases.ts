@@ -9,7 +9,7 @@ import type { LeaseAccount } from './lease-account';
 /** Interval between checks of the held leases while a take waits for one. Reports of ended leases may get lost. */
 const CHECK_EVERY_MS = 60_000;
 
-/** Maximum length of `forces`, the names of surveyed limits. A request under one of them causes no survey. */
+/** Maximum length of `forces`: versions of the limits under which the whole account was surveyed. */
 const KNOWN_LIMITS = 8;
 
 /** The survey that has to be made next. */
@@ -30,7 +30,7 @@ export interface LeaseReconciler {
   /**
    * Requests a survey of the whole account if no survey has read it under these limits yet.
    *
-   * @param force name of the limits that a requester knows; empty if it knows none.
+   * @param force version of the limits that a requester knows; empty if it knows none.
    */
   surveyIfUnknown(force: string): void;
   /** Requests a survey that begins a new epoch. Called if the store no longer accepts leases of the present epoch. */
