@@ -83,7 +83,7 @@ function colorDepth(codec: string): 8 | 10 | null {
   if (name === 'vp8') return 8;
   if (/^avc[13]$/.test(name)) return AVC_DEPTHS[profile.slice(0, 2).toLowerCase()] ?? null;
   if (/^h(vc|ev)1$/.test(name)) return HEVC_DEPTHS[profile] ?? null;
-  if (/^vp09|av01$/.test(name)) return parts[3] === '08' ? 8 : parts[3] === '10' ? 10 : null;
+  if (/^(vp09|av01)$/.test(name)) return parts[3] === '08' ? 8 : parts[3] === '10' ? 10 : null;
   return null;
 }
 

@@ -49,7 +49,7 @@ export function printReport(
     `${credits.charged} charged, ${spent} of them by this command${withoutPriceInWords(withoutPrice)}`,
   ]);
   if (credits.unclearSubmits > 0) {
-    const next = undecided === 0 ? '; you have decided about it' : `: dailies ledger ${manifest.production}`;
+    const next = undecided === 0 ? '; nothing is left to decide' : `: dailies ledger ${manifest.production}`;
     rows.push(['unclear', `${submitsInWords(credits.unclearSubmits)}${next}`]);
   }
   print([title, ...table(rows)]);
@@ -141,7 +141,7 @@ function tellParked(
     `"${id}" waits since ${parked.since}`,
     pricedWays(resolveWays(production, id, parked.for, parked.takes), costs, parkedInManifest?.takes),
   );
-  if (isUnclear) tell('Leaving the shot as it is costs nothing more: a late answer of the gateway still counts.');
+  if (isUnclear) tell('Leaving the shot as it is costs nothing more, and a late answer of the gateway still counts.');
 }
 
 /** A sentence about the credits that the gateway may have charged for unclear submits. */

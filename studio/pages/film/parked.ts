@@ -53,11 +53,14 @@ interface ParkedTakeContext {
 }
 
 /** The values that the form for a resubmit carries. `checkAsSeen` refuses the answer if these values have changed. */
-function asShown({ take, parked }: ParkedTakeContext) {
-  const one = parked.takes?.find((parkedTake) => parkedTake.take === take);
-  const { since, costs } = parked;
+function asShown(context: ParkedTakeContext) {
+  const { since, costs } = context.parked;
   const unclearSubmits = costs?.unclearSubmits ?? null;
-  return { for: one?.for ?? parked.for, since, unclearSubmits, price: resubmitPrice({ take, parked }) };
+  return { for: parkedFor(context), since, unclearSubmits, price: resubmitPrice(context) };
+}
+
+function parkedFor({ take, parked }: ParkedTakeContext) {
+  return parked.takes?.find((one) => one.take === take)?.for ?? parked.for;
 }
 
 function resubmitPrice({ take, parked: { takes, costs } }: ParkedTakeContext) {
@@ -87,7 +90,7 @@ function answerForm(
 }
 
 function labelOf(answer: Decision['kind'], context: ParkedTakeContext): string {
-  const { take, parked } = context;
+  const { take } = context;
   const price = resubmitPrice(context);
   switch (answer) {
     case 'adopt':
@@ -99,7 +102,7 @@ function labelOf(answer: Decision['kind'], context: ParkedTakeContext): string {
     case 'use':
       return 'Use this file instead';
     case 'wait':
-      return parked.for === 'uncollected' ? 'Try to collect it again' : 'Wait longer';
+      return parkedFor(context) === 'uncollected' ? 'Try to collect it again' : 'Wait longer';
   }
 }
 

@@ -74,7 +74,7 @@ function backfillPlanned(
     title,
     body: html`<h1>${title}</h1>
       <p>${due} times from ${from} to ${to}. ${had} of them already had a run, and are not paid for again.</p>
-      ${runs === 0 ? null : html`<p class="sum">At most ${quote.tasks} tasks: ${quoteInWords(quote)}.</p>`}
+      ${runs === 0 ? null : html`<p class="sum">At most ${quote.tasks} ${quote.tasks === 1 ? 'task' : 'tasks'}: ${quoteInWords(quote)}.</p>`}
       <div class="yes">
         ${
           runs === 0

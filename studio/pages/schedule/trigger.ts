@@ -25,7 +25,7 @@ function runPlanned(plan: RunPlan, { token }: ActionRequest): Page {
     title,
     body: html`<h1>${title}</h1>
       <p>This run renders version ${version} of the schedule now. The next scheduled time does not change.</p>
-      <p class="sum">At most ${quote.tasks} tasks: ${quoteInWords(quote)}.</p>
+      <p class="sum">At most ${quote.tasks} ${quote.tasks === 1 ? 'task' : 'tasks'}: ${quoteInWords(quote)}.</p>
       <div class="yes">
         ${button(`${path}/trigger`, token, { label: 'Render it', how: 'spends', fields: hidden('seen', plan) })}
         <a class="plain" href="${path}">No, go back</a>
