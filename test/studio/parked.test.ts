@@ -27,6 +27,21 @@ describe('a shot with several parked takes', () => {
   });
 });
 
+describe('a shot with takes that are parked for different reasons', () => {
+  it('offers for each take what its own reason allows', () => {
+    const parked = {
+      ...{ for: 'overdue', since: '2026-11-22T01:00:00.000Z', command: '' },
+      takes: [
+        { take: 1, for: 'overdue' },
+        { take: 2, for: 'uncollected' },
+      ],
+    };
+    const args = [{ id: 'film' }, { id: 'sea', entry: { parked } }, { token: () => html`` }];
+    const shown = parkedShown(...(args as unknown as Parameters<typeof parkedShown>))?.markup ?? '';
+    expect(shown.match(/Wait longer|Try to collect it again/g)).toEqual(['Wait longer', 'Try to collect it again']);
+  });
+});
+
 describe('a parked shot', () => {
   let rig: Rig;
   let studio: StudioApp;
