@@ -60,7 +60,7 @@ export type RefusalKind = 'input' | 'credits';
 
 /** The outcome of a submit. While there is no outcome, for example because the gateway is down, the activity throws. */
 export type SubmitOutcome = SubmitEnd & {
-  /** Number of decisions that the ledger had for the take. The next decision passes it as `DecideInput.seen`. */
+  /** Number of the take's last decision in the ledger. The next decision passes it as `DecideInput.seen`. */
   readonly decisions: number;
 };
 
@@ -148,7 +148,7 @@ export interface AssembleFilmInput {
 
 export interface DecideInput {
   readonly take: TakeRef;
-  /** Number of decisions that the person or policy knew of. If another was recorded since, this one is refused. */
+  /** Number of the last decision that the person or policy knew of. If another was recorded since, this is refused. */
   readonly seen: number;
   readonly parkedFor: ParkedFor;
   readonly decision: Decision;

@@ -72,6 +72,8 @@ export { isSameTake, type ShotAddress, type TakeAddress } from './ledger/take-ad
 export { reservationOf, spendingOf } from './account/spending';
 export {
   acceptance,
+  decisionAfter,
+  lastDecisionNumber,
   chargeOf,
   hasCompleted,
   isAliasWithoutOutput,

@@ -6,6 +6,7 @@ import { type FailureType } from '../../contracts/failures';
 import { type GatewayClient, GatewayError, readRefusal } from '../../gateway';
 import {
   canonicalJson,
+  decisionAfter,
   isSameTake,
   type LedgerDecision,
   objectionToPolicy,
@@ -144,7 +145,7 @@ async function recorded({ ledger }: Store, { take, output }: DecideInput): Promi
 
 /** True if an earlier attempt has recorded the decision. */
 function isRecorded(history: TakeHistory, input: DecideInput): boolean {
-  const existing = history.decisions[input.seen];
+  const existing = decisionAfter(history, input.seen);
   if (existing === undefined) return false;
   const { at, afterSending } = existing;
   return canonicalJson({ ...recordOf(input, history), at, afterSending }) === canonicalJson(existing);
@@ -166,7 +167,7 @@ function lastSending({ sendings }: TakeHistory): number {
 
 /** The ledger's objection to the decision. */
 function objectionTo({ seen, parkedFor, decision, by }: DecideInput, history: TakeHistory): Refusal | undefined {
-  const other = history.decisions[seen];
+  const other = decisionAfter(history, seen);
   if (other !== undefined) return outdated(`another decision was made meanwhile: ${other.kind}`);
   const taskId = knownTask(history);
   if (parkedFor === 'unclear' && taskId !== undefined && !(decision.kind === 'adopt' && decision.taskId === taskId)) {

@@ -7,6 +7,7 @@ import { type TakeRef } from '../../contracts/render/take';
 import {
   holdClaimed,
   isSkipped,
+  lastDecisionNumber,
   type Quotes,
   reservationOf,
   ledgerState,
@@ -114,7 +115,7 @@ async function pay(
   let tried = 0;
   for (;;) {
     const history = await claimedHistory(store, take);
-    const decisions = history.decisions.length;
+    const decisions = lastDecisionNumber(history);
     let step = payStep(history, { permit, triedSending: tried });
     if (step.do === 'wait-for-folder') {
       await waitForTheFolder(take, step.n, patientUntilMs);

@@ -3,6 +3,7 @@ import { type TakeRef } from '../../contracts/render/take';
 import {
   chargeOf,
   isOutputStored,
+  lastDecisionNumber,
   lostInWords,
   outputOf,
   type Store,
@@ -20,7 +21,7 @@ export async function takeOutcome(
   now: Ended,
   history: TakeHistory,
 ): Promise<SubmitOutcome> {
-  return { ...(await endOf(store, take, now, history)), decisions: history.decisions.length };
+  return { ...(await endOf(store, take, now, history)), decisions: lastDecisionNumber(history) };
 }
 
 async function endOf(store: Store, take: TakeRef, now: Ended, history: TakeHistory): Promise<SubmitEnd> {

@@ -2,7 +2,7 @@ import { type SubmitOutcome, type TaskInput } from '../../contracts/activities';
 import { type AskedLease } from '../../contracts/gateway/arbiter';
 import { type FrozenProduction } from '../../contracts/render/frozen';
 import { type SendingMode } from '../../contracts/render/plan';
-import { diskSpaceInWords, isRefused, type Store, type TakeHistory } from '../../store';
+import { diskSpaceInWords, isRefused, lastDecisionNumber, type Store, type TakeHistory } from '../../store';
 import { type AccountGate } from '../account/account-gate';
 import { type AnchorFrames } from '../request/anchor-frames';
 import { assertNotPaused } from './assert-not-paused';
@@ -95,7 +95,7 @@ function leaseOf(input: TaskInput): Pick<Parameters<SendTask>[0], 'lease'> {
 }
 
 function unleased({ take, history }: LeasedSending, wanted: AskedLease, isAsked: boolean): SubmitOutcome {
-  return { state: 'unleased', take, decisions: history.decisions.length, wanted, isAsked };
+  return { state: 'unleased', take, decisions: lastDecisionNumber(history), wanted, isAsked };
 }
 
 /**
@@ -118,7 +118,7 @@ async function refusal(
     const { takeKey, sending: leased } = input.lease;
     await leases.tell({ takeKey, sending: leased, how: 'refused', credits: 0 });
   }
-  return { state: 'refused', take, decisions: history.decisions.length, ...refusedFor };
+  return { state: 'refused', take, decisions: lastDecisionNumber(history), ...refusedFor };
 }
 
 /**

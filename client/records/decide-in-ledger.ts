@@ -2,6 +2,7 @@ import { type Decision } from '../../contracts/render/decision';
 import {
   isSameTake,
   isSkipped,
+  lastDecisionNumber,
   ledgerState,
   readableTakes,
   type ShotAddress,
@@ -105,7 +106,7 @@ async function decideUnclear(
   { n, reason }: UnclearSubmit,
   decision: Extract<Decision, { readonly kind: 'adopt' | 'resubmit' | 'skip' }>,
 ): Promise<boolean> {
-  const { take, decisions, intent, sendings } = history;
+  const { take, intent, sendings } = history;
   const address = { ...place, take, takeKey: intent.takeKey };
   const at = new Date().toISOString();
   // The sending's time limit has passed, but perhaps no worker has recorded yet that the sending is unclear.
@@ -122,7 +123,7 @@ async function decideUnclear(
   // A later sending may have been refused, which leaves sending n unclear. The decision applies to both.
   const afterSending = sendings.at(-1)?.n ?? n;
   const record = { ...decision, by: 'person', afterSending, parkedFor: 'unclear', at } as const;
-  return ledger.decide(address, decisions.length + 1, record);
+  return ledger.decide(address, lastDecisionNumber(history) + 1, record);
 }
 
 /**
@@ -146,7 +147,7 @@ export async function takeBackSkip(
       const { afterSending, parkedFor } = skip;
       const at = new Date().toISOString();
       const decision = { kind: 'resubmit', by: 'person', afterSending, parkedFor, at } as const;
-      return store.ledger.decide({ ...place, take: history.take }, history.decisions.length + 1, decision);
+      return store.ledger.decide({ ...place, take: history.take }, lastDecisionNumber(history) + 1, decision);
     }),
   );
   return recorded.some(Boolean);

@@ -96,15 +96,17 @@ async function readWritten(
   names: readonly string[],
   read: (name: string) => Promise<unknown>,
 ): Promise<WrittenOnce> {
+  const numbers = numbersOf(names, 'decision');
   const [intent, settled, sendings, decisions] = await Promise.all([
     read('intent').then((record) => Intent.parse(record)),
     read('settled'),
     Promise.all(sendingNumbers(names).map((n) => readSending(read, n))),
-    Promise.all(numbersOf(names, 'decision').map((n) => read(`decision-${n}`))),
+    Promise.all(numbers.map((n) => read(`decision-${n}`))),
   ]);
   return {
     ...{ take, intent, sendings },
     decisions: decisions.map((decision) => LedgerDecision.parse(decision)),
+    ...(numbers.at(-1) === decisions.length || numbers.length === 0 ? {} : { decisionNumbers: numbers }),
     ...(settled === undefined ? {} : { settled: Settled.parse(settled) }),
   };
 }

@@ -34,6 +34,8 @@ export interface TakeHistory {
   readonly sendings: readonly Sending[];
   /** In the order in which they were made. */
   readonly decisions: readonly LedgerDecision[];
+  /** The numbers of the decisions' records. Absent if they are 1, 2, …; a restored ledger may have gaps. */
+  readonly decisionNumbers?: readonly number[];
   readonly settled?: Settled;
   /** An alias has the output of the take that it reuses. */
   readonly output?: Output;
@@ -177,6 +179,16 @@ export function currentOutput(history: TakeHistory): Output | undefined {
 /** True if a decision of this kind was made after the take's last sending. */
 function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   return decisions.some((one) => one.kind === kind && one.afterSending === lastSendingNumber(sendings));
+}
+
+/** The number of the take's last decision; 0 if there is none. */
+export function lastDecisionNumber({ decisions, decisionNumbers }: TakeHistory): number {
+  return decisionNumbers?.at(-1) ?? decisions.length;
+}
+
+/** The first decision whose number is greater than `n`. */
+export function decisionAfter({ decisions, decisionNumbers }: TakeHistory, n: number): LedgerDecision | undefined {
+  return decisions.find((_, index) => (decisionNumbers?.[index] ?? index + 1) > n);
 }
 
 /** True if the decision in force leaves the take out of the film. */

@@ -70,6 +70,32 @@ describe('a decision', () => {
     (_request, answer) =>
       json(answer, 200, { status: 'success', response });
 
+  describe('if a restore has lost an earlier decision of the take', () => {
+    /** As a decision is recorded by a workflow that has seen decision 1, in a ledger that lacks decision 1. */
+    async function withoutFirst(): Promise<void> {
+      await unclear();
+      expect(await decide({ kind: 'wait' }, { seen: 1 })).toEqual({ recorded: true });
+    }
+
+    it('is recorded under the next number', async () => {
+      await withoutFirst();
+      expect(await submit()).toMatchObject({ state: 'unclear', decisions: 2 });
+      expect(await decide({ kind: 'skip' })).toEqual({ recorded: true });
+      expect((await store.ledger.take(ADDRESS))?.decisions.map(({ kind }) => kind)).toEqual(['wait', 'skip']);
+      expect(await submit()).toMatchObject({ state: 'skipped', decisions: 3 });
+    });
+
+    it('is outdated if the person has not seen the last one', async () => {
+      await withoutFirst();
+      const { take } = await submit();
+      expect(await decide({ kind: 'skip' }, { take, seen: 1 })).toMatchObject({
+        recorded: false,
+        isOutdated: true,
+        reason: expect.stringContaining('another decision was made meanwhile: wait'),
+      });
+    });
+  });
+
   describe('to adopt', () => {
     it.each(['endSending', 'decide'] as const)('holds, though %s failed in between', async (step) => {
       await unclear();
