@@ -3,7 +3,7 @@ import { FAULTS, type FaultName } from '../sandbox/faults/fault-table';
 import { type Injection } from '../sandbox/faults/injection';
 import { pick, type Random } from '../sandbox/random';
 
-/** A fault that no caller can detect: a well-formed answer that names another task. */
+/** A fault that Dailies cannot always detect: a well-formed answer that names another task. */
 const UNDETECTABLE: readonly FaultName[] = ['accept-same-id'];
 
 /** Faults of the gateway that a drill injects. */

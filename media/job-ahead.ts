@@ -8,7 +8,7 @@ import { probe } from './probe';
  *
  * Undefined if
  * - the film has no clip at `index`;
- * - the next clip fades in, or a title or caption is drawn over the piece;
+ * - the next clip fades in, a caption is drawn over the piece, or it is the first piece of a film with a title;
  * - a frame does not last a whole number of sound samples: the piece then depends on its place in the film;
  * - neither this clip nor the next continues its previous clip: the film may then copy this clip's picture.
  *

@@ -274,8 +274,8 @@ async function setTime(path: string): Promise<void> {
 }
 
 /**
- * Copies a file's bytes into a part file. The part file keeps its mode, since a read-only part file could not be
- * flushed.
+ * Copies a file's bytes into a part file. `copyFile` also copies the mode, so the part file's own mode is restored: a
+ * read-only part file could not be flushed.
  */
 async function copyBytes(path: string, part: string): Promise<void> {
   const { mode } = await stat(part);

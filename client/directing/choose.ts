@@ -73,7 +73,7 @@ async function completedTake(
   }
   const left = currentOutput(history);
   if (left !== undefined && (await isOutputStored(store.assets, left))) return history;
-  // A missing output of the take's own task is no obstacle: the next render collects it again.
+  // The next render collects a missing output of a task again. It cannot collect a person's clip or a reused one.
   if (ledgerState(history).is === 'settled') return history;
   throw new Refused(`take ${take} of "${shotId}" cannot be chosen: ${lostInWords(history)}`);
 }

@@ -20,7 +20,7 @@ export interface Retake extends Proposal {
 /**
  * Proposes another take of a shot, with the same or changed parameters.
  *
- * @returns `issues` if the parameters are wrong. The messages are the same as for a production file.
+ * @returns `issues` if the parameters are wrong: those of a production file, and those that only flags can have.
  * @throws Refused if the shot does not exist, or if the shot has no take and no parameter is changed.
  */
 export async function proposeRetake(

@@ -36,7 +36,7 @@ const RecognizableFile = z.union([MarkedFile, FrameLinkValue]);
 const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 
 /** Message for a still in the defaults or in a command's flags. */
-const STILL_ELSEWHERE = 'a still is written with its shot in the production file; name it here by { stillOf: shot }';
+const STILL_ELSEWHERE = '{ still: … } is allowed only in a shot of the production file; name that still here with { stillOf: shot }';
 
 /** Reads a path or address as a person writes it. Returns a message if the address is not allowed. */
 export function readLocation(written: string, folder: string): CheckedFile | { readonly message: string } {
@@ -120,7 +120,7 @@ function sourceOf(
   const { lastFrameOf, firstFrameOf, stillOf, parameter } = value;
   if (lastFrameOf !== undefined) return { kind: 'link', shot: lastFrameOf, frame: 'last' };
   if (firstFrameOf !== undefined) return { kind: 'link', shot: firstFrameOf, frame: 'first' };
-  // `unfolded` has already replaced the stills of shots, so this still comes from the defaults or from flags.
+  // The stills of shots were replaced by links before. So this still comes from the defaults or from flags.
   if (stillOf === undefined) return { message: STILL_ELSEWHERE };
   return wholeLink(parameter === undefined ? (stills.get(stillOf) ?? stillOf) : `${stillOf}.${parameter}`);
 }

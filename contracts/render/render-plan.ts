@@ -7,7 +7,7 @@ import { Quote, QuoteSum } from '../money/quote';
  * changed.
  */
 
-/** A difference between two requests of a shot, mostly a take's and the present one. A side without a value is null. */
+/** A parameter in which two requests of a shot differ, usually a take's and the present one. Null: no value. */
 export const Change = z.strictObject({
   /** Name of the parameter, or `model`, or `workflow`. */
   parameter: z.string(),

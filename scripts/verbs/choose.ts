@@ -45,7 +45,7 @@ function tellWhatStays({ productionId, follows }: Proposal, shotId: string): voi
   const chosenOver = follows.shots.find(({ shot }) => shot === shotId)?.chosenOver ?? [];
   if (chosenOver.length === 0) return;
   tell(
-    `The choice applies to this take only. Another take of "${shotId}" would have ${changesInWords(chosenOver)}, ` +
+    `The choice does not change the shot. Another take of "${shotId}" would have ${changesInWords(chosenOver)}, ` +
       `unless \`dailies retake ${productionId} ${shotId}\` changes that.`,
   );
 }

@@ -67,7 +67,7 @@ const KEYS: readonly KeyShown[] = [
   [['K'], 'play or stop'],
   [['J', 'L'], 'back, forward by a second'],
   [[',', '.'], 'back, forward by a frame'],
-  [['1', '9'], 'show that take large'],
+  [['1', '9'], 'show the take of this number large'],
   [['A'], 'approve the large or chosen take'],
   [['R'], 'change the prompt and take it again'],
   [['Enter'], 'on a shot that waits for a decision: see the answers'],

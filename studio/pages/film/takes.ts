@@ -19,7 +19,7 @@ export const TAKE_KEYS: readonly KeyShown[] = [
   [['Space'], 'play or stop all takes'],
   [['J', 'L'], 'back, forward by a second'],
   [[',', '.'], 'back, forward by a frame'],
-  [['1', '9'], 'show that take large; press again for all takes'],
+  [['1', '9'], 'show the take of this number large; press again for all takes'],
   [['C'], 'choose the large take'],
 ];
 
