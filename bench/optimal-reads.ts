@@ -25,7 +25,7 @@ const P95_DEVIATIONS = 1.6449;
 const LAST_DEVIATIONS = 4.5;
 const CELLS = 2_000;
 
-/** Range of prices in milliseconds of lag per read. Eighteen bisections find the price to within 0.01 %. */
+/** Range in which `optimalReads` searches for a price. Eighteen bisections find it to within 0.01 %. */
 const PRICES = { lowMs: 1, highMs: 1e6, halvings: 18 };
 
 export function deviationOf({ medianMs, p95Ms }: LogNormal): number {

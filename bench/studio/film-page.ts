@@ -54,7 +54,7 @@ export async function measureFilmPage(): Promise<readonly Finding[]> {
   }
 }
 
-/** Duration of a task at the gateway, which the last words of its prompt state, such as `25 s`. */
+/** Duration of a task at the gateway. The task's prompt ends with it, for example `25 s`. */
 function secondsOf({ parameters: { prompt } }: { readonly parameters: Readonly<Record<string, unknown>> }): number {
   return Number(/(\d+) s$/.exec(String(prompt))?.[1] ?? 0);
 }

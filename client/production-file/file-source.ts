@@ -36,7 +36,8 @@ const RecognizableFile = z.union([MarkedFile, FrameLinkValue]);
 const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 
 /** Message for a still in the defaults or in a command's flags. */
-const STILL_ELSEWHERE = '{ still: … } is allowed only in a shot of the production file; name that still here with { stillOf: shot }';
+const STILL_ELSEWHERE =
+  '{ still: … } is allowed only in a shot of the production file; name that still here with { stillOf: shot }';
 
 /** Reads a path or address as a person writes it. Returns a message if the address is not allowed. */
 export function readLocation(written: string, folder: string): CheckedFile | { readonly message: string } {

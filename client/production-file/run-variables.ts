@@ -37,7 +37,7 @@ export function variableFindings(value: unknown, names: readonly string[]): read
     const [first] = variables;
     if (first === undefined) return [];
     if (!mayVary(path, text)) {
-      const message = `${shown(`{{${first}}}`)} is not allowed here: ids, models and paths are read when the schedule is made; use variables in prompts and other texts, captions, titles and addresses`;
+      const message = `${shown(`{{${first}}}`)} is not allowed here, because this value is read when the schedule is made; use variables in prompts and other texts, captions, titles and addresses of files`;
       return [wrongValue(path, message)];
     }
     const unknown = variables.filter((name) => !names.includes(name));

@@ -64,8 +64,8 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
   if (!nothingSentSince) {
     if (held > 0) print(`Takes that may have been sent since the backup: ${held}. They are unclear now.`);
     print([
-      `Tasks that were sent after ${gap.backupAt} may be missing from this ledger. So nothing is sent for now: each`,
-      "shot without an accepted take parks. Look at the gateway's own list of tasks before deciding about these shots.",
+      `Tasks that were sent after ${gap.backupAt} may be missing from this ledger. So nothing is sent for now: a`,
+      "shot parks if it has no accepted take. Look at the gateway's own list of tasks before deciding about these shots.",
       'If nothing was sent since the backup, type: dailies ledger --nothing-sent-since-backup',
     ]);
   }
@@ -75,7 +75,9 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
 async function clear(config: Config, { json }: LedgerOptions): Promise<ExitCode> {
   const freed = await clearRestored(await openOwnStore(config)).catch(refused);
   if (freed === undefined)
-    throw new Refused('this ledger was neither restored nor taken over, or you have stated that nothing was sent');
+    throw new Refused(
+      'there is nothing to release: this ledger was never restored or taken over, or you have stated that nothing was sent',
+    );
   if (json === true) printJson({ freed });
   else print(`Noted. Takes that were held and may be sent now: ${freed}. What was unclear before the backup still is.`);
   return EXIT.completed;
@@ -107,7 +109,9 @@ function printBooks({ account, productions, total, unclear, broken, otherAccount
     print(`  ${production}, ${shot}, take ${take}: its records cannot be read: ${reason}`);
   }
   for (const other of otherAccounts) {
-    print(`  ${other.takes} takes of the account ${other.account} are in this store too (DAILIES_GATEWAY_ACCOUNT)`);
+    print(
+      `  This store also has ${other.takes} takes of the account ${other.account}: DAILIES_GATEWAY_ACCOUNT shows them`,
+    );
   }
   if (gap === 'restore unfinished') {
     print([
@@ -135,7 +139,7 @@ function bounds({ accepted, unknown, unclear, chargeUnknown, failed, aliases }: 
     ...(unclear === 0 ? [] : [`  Waiting for a decision: ${unclear}`]),
     ...(chargeUnknown === 0
       ? []
-      : [`  Ended tasks without a known charge: ${chargeUnknown} (FAILED tasks: ${failed})`]),
+      : [`  Ended tasks without a known charge: ${chargeUnknown}. All FAILED tasks: ${failed}`]),
   ];
 }
 

@@ -79,6 +79,6 @@ function underWayInWords({ production, joins }: RenderPlan): string {
 async function tellOfGap({ restores }: StoreView): Promise<void> {
   if ((await restores.openGap()) === undefined) return;
   tell(
-    'The ledger was restored, or is a copy that was taken over: each shot that would be paid for waits for you first.',
+    'The ledger was restored, or belongs to a copy that was taken over: each shot that would be paid for waits for you first.',
   );
 }

@@ -42,7 +42,7 @@ async function staleAtTemporal(config: Config): Promise<string | undefined> {
   return (await import('../session/ask-temporal.js')).staleAtTemporal(config);
 }
 
-/** Says which take the ledger lacks, or why that could not be checked (the store is shown anyway); else undefined. */
+/** A message if the ledger lacks the take that Temporal knows, or if Temporal cannot be asked; else undefined. */
 async function staleIfReachable(config: Config): Promise<string | undefined> {
   return staleAtTemporal(config).catch((error: unknown) => {
     if (!(error instanceof Error)) throw error;
@@ -74,16 +74,16 @@ async function takeOver(config: Config, isMoved: boolean, json: boolean): Promis
 }
 
 const NOTHING_IS_SENT = [
-  'What the original sent after the copy was made is not in this ledger. So nothing is sent for now: each shot that is',
-  "not known to be accepted parks, until you have looked at the gateway's own list of tasks.",
+  'What the original sent after the copy was made is not in this ledger. So nothing is sent for now: a shot parks if its',
+  "take is not known to be accepted. Look at the gateway's own list of tasks before you decide about parked shots.",
   'If nothing was sent since then, type: dailies ledger --nothing-sent-since-backup',
 ];
 
 const PLACES: Readonly<Record<StoreStatus['place'], string>> = {
-  own: 'where it was marked',
-  copy: 'a copy of the store that was marked',
-  unmarked: 'not marked yet',
-  unchecked: 'not checked: this file system has no lasting file numbers',
+  own: 'at its recorded place',
+  copy: 'a copy: not at its recorded place',
+  unmarked: 'not recorded yet',
+  unchecked: 'not checked: file numbers (inodes) may change on this file system',
 };
 
 function rowsOf(folder: string, { id, place, marked }: StoreStatus): readonly (readonly [string, string])[] {

@@ -37,8 +37,8 @@ export interface Restored {
 
 export interface RestoreOptions {
   /**
-   * A person's statement that nothing was sent since the backup. If true, no takes become unclear. An earlier restore's
-   * gap is also cleared if that restore's backup is not older than this backup.
+   * A person's statement that nothing was sent since the backup. If true, no takes become unclear. The statement also
+   * covers an earlier restore whose backup was made at the same time or later.
    */
   readonly nothingSentSince: boolean;
 }

@@ -42,7 +42,7 @@ const EXAMPLES: Readonly<Record<string, ExampleFiles>> = {
   },
 };
 
-/** The schema that the first line of each example names for editors. */
+/** The schema for editors. The first line of each example refers to it. */
 const SCHEMA = 'production.schema.json';
 
 const exampleFile = (name: string): string => packageFile('productions', name);

@@ -22,7 +22,7 @@ export interface AnswerPages {
 
 export const ANSWER_PATH = '/answers';
 
-/** Maximum number of kept pages, and of their characters. A page with a typical file has 100,000 characters. */
+/** Maximum number of kept pages, and of their characters. A page that shows a typical production file has 100,000. */
 const KEPT = 50;
 const KEPT_CHARACTERS = 10_000_000;
 

@@ -75,3 +75,11 @@ it("has only its own resolutions in a file, in the file's spelling", () => {
 function boundsOf(schema: unknown): { readonly minimum?: number; readonly maximum?: number } {
   return schema ?? {};
 }
+
+it('say in words what is allowed, also if a model has one resolution only', () => {
+  const parameters = BETA_VIDEO.parameters.extend({ resolution: z.enum(['720p']).default('720p') });
+  const { resolution } = parametersInFile({ ...BETA_VIDEO, parameters });
+  expect(resolution?.safeParse('480p').error?.issues[0]?.message).toBe('must be 720p');
+  const ofAll = parametersInFile(BETA_VIDEO)['resolution'];
+  expect(ofAll?.safeParse('4k').error?.issues[0]?.message).toMatch(/^must be 480p, .* or \S+$/);
+});

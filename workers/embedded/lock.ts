@@ -7,7 +7,8 @@ import { createExclusive, errorCode, replaceAtomically } from '../../store/disk/
 import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
 /**
- * The one lock of a store's embedded set: a folder of numbered files. The highest number is in force.
+ * The lock of a store's embedded set (the worker and servers that commands start and share): a folder of numbered files.
+ * The highest number is in force.
  *
  * A process that dies leaves its lock behind, so another process must be able to take the lock over. With "look,
  * delete, create", two processes can take the lock over: the slower process deletes the file that the faster process
@@ -19,7 +20,7 @@ import { isAlive, isHere, type ProcessIdentity } from './process-identity';
  * file is never deleted, so a higher file exists by then. Therefore each process reads the folder again after the
  * creation, and the slow process sees that it does not hold the lock.
  *
- * A crash at any point leaves at worst a file that the next holder deletes.
+ * A crash leaves at worst a file that the next holder deletes, or a part file that every process ignores.
  */
 
 /**

@@ -26,8 +26,8 @@ export const NOT_JSON =
   'JSON cannot express this value; give text, a finite number, true, false, null, a list, or an object of these';
 
 /**
- * Writes a value as JSON with one value per line, so that findings with a line can be given a path. Keys with undefined
- * values are left out.
+ * Writes a value as JSON with one value per line: the line number of a finding then gives the value's path. Keys with
+ * undefined values are left out.
  *
  * @param at path of the value in a larger value. Default: the value is not part of another value.
  * @returns issues if JSON cannot represent the value, or if the value is too large or too deep.

@@ -9,8 +9,8 @@ export interface MeasuredWork {
   readonly task: (round: number) => Task;
   readonly rounds: number;
   /**
-   * True if the work includes a kill. Tasks that contenders other than Dailies lose or pay twice are then a figure, not
-   * an error.
+   * True if the work includes a kill. If a contender other than Dailies then loses tasks or pays twice, this is a
+   * figure, not an error.
    */
   readonly isCrash?: boolean;
   readonly figures: (run: Run) => Figures;
@@ -21,5 +21,5 @@ export interface Rounds {
   readonly limitSeconds: number;
 }
 
-/** fal-js's poll interval, which contenders without a prescribed interval also use. */
+/** fal-js's poll interval. Contenders without a prescribed interval also use it, except in `in-flight`. */
 export const POLL_MS = 500;
