@@ -46,7 +46,7 @@ describe('a schedule of batches', () => {
     [
       'a variable in a model',
       { ...SHEET.generation, model: '{{schedule}}' },
-      'ids, models and paths are read when the schedule is made',
+      'because this value is read when the schedule is made',
     ],
   ])('is refused with %s', async (_what, generation, words) => {
     await expect(template(JSON.stringify({ ...SHEET, generation }))).rejects.toThrow(words);
