@@ -28,7 +28,7 @@ export const FAILURES = {
   RunUnderWay: { retried: true },
   /** Temporal does not answer whether a schedule is paused, or whether a run has ended; no run begins. */
   ScheduleUnreachable: { retried: true },
-  /** The worker stalled right before it sent, or Temporal did not confirm that its attempt still counts; nothing is sent. */
+  /** The worker stalled right before it sent, or Temporal did not confirm its attempt; nothing is sent. */
   WorkerStalled: { retried: true },
   /** The ledger cannot be written or read; nothing is sent. */
   LedgerUnavailable: { retried: true },

@@ -7,7 +7,7 @@ import { neverPinned } from './temporal/never-pinned';
 const LONGEST_HISTORY = 2_000;
 
 /**
- * Keeps a memo with the take that was last recorded for an account and a store. Temporal returns a memo without a worker.
+ * Keeps a memo with the take that was last recorded for an account and a store. Temporal returns it without a worker.
  *
  * One instance runs for each account and store, and never ends. See docs/decisions/0041-latest-take.md.
  */

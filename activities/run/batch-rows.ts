@@ -1,4 +1,5 @@
-import { type BatchActivities, openRowsOf } from '../../contracts/render/batch';
+import { type BatchActivities } from '../../contracts/render/batch';
+import { openRowsOf } from '../../contracts/render/batch-page';
 import { type Begun, begunOf, rowNameConflict, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { failure } from '../fail';
 import { assertNotPaused } from '../pay/assert-not-paused';

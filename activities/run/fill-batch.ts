@@ -1,5 +1,5 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type BatchIndex, type BatchPage, type PageRow } from '../../contracts/render/batch';
+import { type BatchIndex, type BatchPage, type PageRow } from '../../contracts/render/batch-page';
 import { FrozenProduction } from '../../contracts/render/frozen';
 import { rowProductionId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/render/plan';

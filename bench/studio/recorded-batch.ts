@@ -1,4 +1,5 @@
-import { type BatchPage, type BatchRow, type RowEnd, ROWS_PER_PAGE } from '../../contracts/render/batch';
+import { type RowEnd } from '../../contracts/render/batch';
+import { type BatchPage, type BatchRow, ROWS_PER_PAGE } from '../../contracts/render/batch-page';
 import { fewAtOnce, type Store } from '../../store';
 import { DRILL_ACCOUNT } from '../../drill/stage';
 

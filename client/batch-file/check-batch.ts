@@ -1,5 +1,6 @@
 import { type Priority } from '../../contracts/gateway/arbiter';
-import { type BatchBounds, DEFAULT_PARALLEL, ROWS_PER_PAGE } from '../../contracts/render/batch';
+import { type BatchBounds, DEFAULT_PARALLEL } from '../../contracts/render/batch';
+import { ROWS_PER_PAGE } from '../../contracts/render/batch-page';
 import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
 import { type ReadyByRule } from '../../contracts/file/ready-by';
 import { type RunValues } from '../../contracts/file/run-values';

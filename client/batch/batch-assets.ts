@@ -1,4 +1,4 @@
-import { type BatchIndex } from '../../contracts/render/batch';
+import { type BatchIndex } from '../../contracts/render/batch-page';
 import { filesOf } from '../production-file';
 import { readBatchIndex, readBatchPage, type Store } from '../../store';
 import { readFrozen } from '../records/read-frozen';

@@ -1,5 +1,6 @@
 import { type Client, ServiceError, isGrpcServiceError, type WorkflowHandle } from '@temporalio/client';
-import { type BatchStatus, type PageRow, type RowEnd } from '../../contracts/render/batch';
+import { type BatchStatus, type RowEnd } from '../../contracts/render/batch';
+import { type PageRow } from '../../contracts/render/batch-page';
 import { type BatchState, ROW_STATES, type RowState } from '../../contracts/states';
 import { type BatchReadyByStatus } from '../../contracts/render/batch-time';
 import { type Manifest, type ManifestExpected, type ManifestNotice } from '../../contracts/manifest';

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import {
-  type BatchBounds,
-  type BatchIndex,
-  type BatchInput,
-  type BatchRules,
-  type BatchStatus,
-} from '../../contracts/render/batch';
+import { type BatchBounds, type BatchInput, type BatchRules, type BatchStatus } from '../../contracts/render/batch';
+import { type BatchIndex } from '../../contracts/render/batch-page';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { readyInstant } from '../../contracts/file/ready-by';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';

@@ -1,4 +1,5 @@
-import { type BatchRow, type GenerationRow, type RowEnd } from '../../contracts/render/batch';
+import { type RowEnd } from '../../contracts/render/batch';
+import { type BatchRow, type GenerationRow } from '../../contracts/render/batch-page';
 import { rowProductionId } from '../../contracts/identifiers';
 import {
   type Begun,

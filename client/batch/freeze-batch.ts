@@ -7,7 +7,7 @@ import {
   type PageRow,
   ROWS_PER_PAGE,
   type RowShot,
-} from '../../contracts/render/batch';
+} from '../../contracts/render/batch-page';
 import { FrozenProduction, type FrozenShot } from '../../contracts/render/frozen';
 import { rowProductionId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/render/plan';

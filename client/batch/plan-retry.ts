@@ -1,4 +1,4 @@
-import { type BatchPage, type BatchRow } from '../../contracts/render/batch';
+import { type BatchPage, type BatchRow } from '../../contracts/render/batch-page';
 import { type FrozenShot } from '../../contracts/render/frozen';
 import { type QuoteSum } from '../../contracts/money/quote';
 import {

@@ -1,4 +1,5 @@
-import { type PageRow, type RowEnd } from '../../contracts/render/batch';
+import { type RowEnd } from '../../contracts/render/batch';
+import { type PageRow } from '../../contracts/render/batch-page';
 import { type RowState } from '../../contracts/states';
 import { readText, type Store } from '../../store';
 

@@ -1,5 +1,6 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type BatchRow, type RowEnd } from '../../contracts/render/batch';
+import { type RowEnd } from '../../contracts/render/batch';
+import { type BatchRow } from '../../contracts/render/batch-page';
 import { rowProductionId } from '../../contracts/identifiers';
 import { chosenTakeOf } from '../../contracts/status';
 import { ifReadable, type Store } from '../../store';

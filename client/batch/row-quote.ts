@@ -1,4 +1,4 @@
-import { type BatchRow } from '../../contracts/render/batch';
+import { type BatchRow } from '../../contracts/render/batch-page';
 import { type FrozenShot } from '../../contracts/render/frozen';
 import { type PlannedShot } from '../../contracts/render/plan';
 import { type QuoteSum } from '../../contracts/money/quote';

@@ -1,4 +1,5 @@
-import { type BatchRow, type RowEnd } from '../../contracts/render/batch';
+import { type RowEnd } from '../../contracts/render/batch';
+import { type BatchRow } from '../../contracts/render/batch-page';
 import { ROW_STATES, type RowState } from '../../contracts/states';
 
 /** The page of results that contains the last recorded end of a row. */

@@ -1,4 +1,5 @@
-import { type BatchRow, type RowEnd } from '../../contracts/render/batch';
+import { type RowEnd } from '../../contracts/render/batch';
+import { type BatchRow } from '../../contracts/render/batch-page';
 import { type BegunBatch, fewAtOnce, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { currentEnd } from './current-end';
 import { type Overlay, type ResultPlace, RowTable } from './row-table';

@@ -1,4 +1,4 @@
-import { type BatchIndex, type BatchPage, type BatchRow } from '../../contracts/render/batch';
+import { type BatchIndex, type BatchPage, type BatchRow } from '../../contracts/render/batch-page';
 import { withReadyInstant } from '../../contracts/render/plan';
 import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { type localNow } from '../records/local-now';

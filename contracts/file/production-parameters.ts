@@ -165,7 +165,7 @@ function oneInFileSpelling(name: keyof typeof DESCRIPTIONS, schema: z.ZodType): 
  */
 function resolutionInFile(choices: readonly string[]): z.ZodType<string> {
   const names = [...new Set(choices.map((choice) => choice.toLowerCase()))];
-  const rule = `must be ${[names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ')}`;
+  const rule = `must be ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names)}`;
   const inAnyCase = names.map((name) => name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`));
   return z.union([z.enum(names), z.string().regex(new RegExp(`^(?:${inAnyCase.join('|')})$`), rule)], { error: rule });
 }

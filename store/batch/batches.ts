@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { PRIORITIES } from '../../contracts/gateway/arbiter';
 import { AssetRef } from '../../contracts/asset';
-import { type BatchIndex, type BatchPage, type BatchStatus, type RowEnd } from '../../contracts/render/batch';
+import { type BatchStatus, type RowEnd } from '../../contracts/render/batch';
+import { type BatchIndex, type BatchPage } from '../../contracts/render/batch-page';
 import { NOTICE_TYPES } from '../../contracts/notice';
 import { fewAtOnce } from '../disk/few-at-once';
 import { ifReadable, numbersOf, type Records } from '../records';

@@ -106,7 +106,7 @@ async function readWritten(
   return {
     ...{ take, intent, sendings },
     decisions: decisions.map((decision) => LedgerDecision.parse(decision)),
-    ...(numbers.at(-1) === decisions.length || numbers.length === 0 ? {} : { decisionNumbers: numbers }),
+    ...((numbers.at(-1) ?? 0) === decisions.length ? {} : { decisionNumbers: numbers }),
     ...(settled === undefined ? {} : { settled: Settled.parse(settled) }),
   };
 }

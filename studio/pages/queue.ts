@@ -91,9 +91,15 @@ function pageOf(view: QueueData, request: Pick<PageRequest, 'token'>, typed?: Re
     title: 'Queue',
     ...(typed === undefined ? {} : { status: 422 as const }),
     body: html`<h1>Queue</h1>
-      ${view.queue === undefined ? html`<p class="trouble">Temporal does not answer, so the queue is not known.</p>` : view.queue.hasWorker ? waitingShown(view.queue) : html`<p class="trouble">No worker that keeps the queue is running, so it is not known what waits.</p>`}
-      ${underWayShown(view, request)} ${view.limits === undefined ? null : limitsShown(view.limits, request, typed)}`,
+      ${waitingOrTrouble(view.queue)} ${underWayShown(view, request)}
+      ${view.limits === undefined ? null : limitsShown(view.limits, request, typed)}`,
   };
+}
+
+function waitingOrTrouble(queue: QueueView | undefined): Html {
+  if (queue === undefined) return html`<p class="trouble">Temporal does not answer, so the queue is not known.</p>`;
+  if (queue.hasWorker) return waitingShown(queue);
+  return html`<p class="trouble">No worker that keeps the queue is running, so it is not known what waits.</p>`;
 }
 
 function waitingShown({ waiting, inFlight, closedUntil, learnedInFlight, ...learning }: QueueView): Html {

@@ -21,7 +21,7 @@ export interface FormTokens {
    * @returns undefined if the token is for another path or not from this studio.
    */
   once<T>(form: SentForm, action: () => Promise<Outcome | T>): Promise<Outcome | T> | undefined;
-  /** The `done` sentence of the action whose token has this nonce; undefined if another action led to its page since. */
+  /** The `done` sentence of the action with this nonce; undefined if another action has led to its page since. */
   doneOf(nonce: string): string | undefined;
 }
 

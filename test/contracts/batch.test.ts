@@ -1,4 +1,4 @@
-import { type BatchPage, openRowsOf } from '../../contracts/render/batch';
+import { type BatchPage, openRowsOf } from '../../contracts/render/batch-page';
 
 it('a workflow gets the open rows of a page, and nothing that the page keeps beside them', () => {
   const rules = { deadlineSeconds: 60, onUnclear: 'park', retryFailed: 0, onFailure: 'fail' } as const;

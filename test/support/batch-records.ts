@@ -1,13 +1,8 @@
 import { checkBatch } from '../../client/batch-file/check-batch';
 import { openGivenBatch } from '../../client/batch-file/given-batch';
 import { freezeBatch, intoStore } from '../../client/batch/freeze-batch';
-import {
-  type BatchIndex,
-  type BatchPage,
-  type BatchRow,
-  type BatchStatus,
-  type RowEnd,
-} from '../../contracts/render/batch';
+import { type BatchStatus, type RowEnd } from '../../contracts/render/batch';
+import { type BatchIndex, type BatchPage, type BatchRow } from '../../contracts/render/batch-page';
 import { type AssetRef } from '../../contracts/asset';
 import { type FolderStore, readBatchPage, type Store } from '../../store';
 import { createFolderAssets } from '../../store/assets';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type AssetRef } from '../../contracts/asset';
-import { type BatchPage } from '../../contracts/render/batch';
+import { type BatchPage } from '../../contracts/render/batch-page';
 import { readBatchIndex, readBatchPage } from '../../store';
 import { runsOf, template } from '../support/scheduled';
 import { until } from '../support/until';

@@ -7,8 +7,8 @@ import { createExclusive, errorCode, replaceAtomically } from '../../store/disk/
 import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
 /**
- * The lock of a store's embedded set (the worker and servers that commands start and share): a folder of numbered files.
- * The highest number is in force.
+ * The lock of a store's embedded set (the worker and servers that commands start and share). It is a folder of numbered
+ * files; the highest number is in force.
  *
  * A process that dies leaves its lock behind, so another process must be able to take the lock over. With "look,
  * delete, create", two processes can take the lock over: the slower process deletes the file that the faster process

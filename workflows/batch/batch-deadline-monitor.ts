@@ -1,5 +1,6 @@
 import { condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
-import type { BatchInput, BatchRow, RowPlace } from '../../contracts/render/batch';
+import type { BatchInput, RowPlace } from '../../contracts/render/batch';
+import type { BatchRow } from '../../contracts/render/batch-page';
 import type { BatchReadyByStatus, CarriedReadyBy } from '../../contracts/render/batch-time';
 import { BatchOutlook } from './batch-outlook';
 import type { BatchProgress } from './batch-progress';

@@ -1,4 +1,5 @@
-import type { BatchInput, BatchRow, OpenRows, RowPlace } from '../../contracts/render/batch';
+import type { BatchInput, RowPlace } from '../../contracts/render/batch';
+import type { BatchRow, OpenRows } from '../../contracts/render/batch-page';
 import { untilServed } from '../temporal/activity-failures';
 import { batchActivities } from '../temporal/activity-options';
 import type { PlacedRow } from './start-row';

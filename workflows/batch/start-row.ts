@@ -8,14 +8,8 @@ import {
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Priority } from '../../contracts/gateway/arbiter';
 import type { AssetRef } from '../../contracts/asset';
-import type {
-  BatchInput,
-  BatchRow,
-  GenerationRow,
-  ProductionRow,
-  RowOutcome,
-  RowPlace,
-} from '../../contracts/render/batch';
+import type { BatchInput, RowOutcome, RowPlace } from '../../contracts/render/batch';
+import type { BatchRow, GenerationRow, ProductionRow } from '../../contracts/render/batch-page';
 import { productionWorkflowId, rowProductionId, shotWorkflowId } from '../../contracts/identifiers';
 import { type GenerateInput, type ProductionInput, type RowOf, SEARCH_ATTRIBUTES } from '../../contracts/workflows';
 import { untilServed } from '../temporal/activity-failures';

@@ -4,7 +4,7 @@ import { openResultFiles, type ResultFiles, type ResultLine } from '../../../cli
 import { currentEnd } from '../../../client/batch/current-end';
 import { TABLE_HEAD } from '../../../client/batch/result-line';
 import { isComplete } from '../../../client/batch/row-output';
-import { type BatchRow } from '../../../contracts/render/batch';
+import { type BatchRow } from '../../../contracts/render/batch-page';
 import { type ProductionStatus } from '../../../contracts/status';
 import { type FolderStore, openStore } from '../../../store';
 import { recordedEnd, recordedRow, recordRun } from '../../support/batch-records';
