@@ -15,7 +15,7 @@ import { takesInStore } from './takes-in-store';
 /** Interval of backups. After a loss, the records since the last backup are missing. */
 const BACKUP_EVERY_MS = 30_000;
 
-/** Interval of checks after a restore. Checks read histories, so they are not frequent. */
+/** Interval of checks after a restore. A check reads the whole ledger, so checks are not frequent. */
 const CHECK_EVERY_MS = 5_000;
 
 export interface LedgerLossOptions {
@@ -38,7 +38,10 @@ export interface LedgerLoss {
   close(): Promise<void>;
 }
 
-/** Starts the backups, and the checks that a person makes after a restore. */
+/**
+ * Starts the backups. Also starts a loop that does what a person would do after a restore: it checks the ledger,
+ * rebuilds it if tasks are missing, and then declares that nothing is missing.
+ */
 export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLossOptions): Promise<LedgerLoss> {
   const { store, sandbox, temporal } = stage;
   const closing = new AbortController();
@@ -80,8 +83,9 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
   }
 
   /**
-   * Number of tasks on the gateway's list for which the ledger has neither the task id nor a sending that became
-   * unclear without a restore.
+   * Number of the gateway's tasks that the ledger does not account for. It accounts for a task if it has the task's id,
+   * or if a sending of the take is unclear because its answer was lost. A sending that a restore made unclear does not
+   * count.
    */
   async function unknownTasks(): Promise<number> {
     const takes = (await takesInStore(store, films)).map(({ history }) => history);

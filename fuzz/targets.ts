@@ -120,7 +120,7 @@ async function askGateway(bytes: Buffer): Promise<Outcome> {
       if (told instanceof Error && !(told instanceof GatewayError)) throw told;
       if (!(told instanceof Error)) outcome = 'read';
       const kept = told instanceof Error ? `${told.message}${JSON.stringify(told)}` : withoutAddresses(told);
-      if (kept.includes(KEY)) fail(`a value that is kept from an answer contains the key: ${kept.slice(0, 300)}`);
+      if (kept.includes(KEY)) fail(`an error or a result contains the key: ${kept.slice(0, 300)}`);
     }
   } finally {
     await client.close();

@@ -1,8 +1,8 @@
 import { TASK_STATES, type TaskState } from '../contracts/gateway/wire';
 
 /**
- * Reads the parts of answers whose form the gateway specification leaves open ("not shown"). Lenient and pure. No other
- * module reads these parts.
+ * Reads the parts of answers whose form the gateway specification leaves open. Lenient and pure. No other module reads these
+ * parts.
  */
 
 /** A JSON object with unknown fields. */
@@ -31,8 +31,8 @@ export interface ResultFile {
 }
 
 /**
- * The state that a task status names, in any letter case and with any word separator; undefined if the specification
- * does not name the status.
+ * The state that a task status names, in any letter case, with spaces, hyphens or underscores between words; undefined
+ * if the specification does not name the status.
  */
 export function readTaskState(status: string): TaskState | undefined {
   const name = status

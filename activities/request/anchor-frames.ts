@@ -29,7 +29,7 @@ export type AnchorFrames = (input: TaskInput, shot: FrozenShot, signal: AbortSig
  * Makes the function that removes a chain's color drift from a linked frame. It corrects the frame by the difference
  * between the frame's clip and the chain's first clip, so color changes within a clip stay.
  *
- * A corrected frame is stored under a hash of its inputs, so a resent take sends the same bytes.
+ * A corrected frame is recorded under a hash of its inputs, so a resent take sends the same bytes.
  *
  * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
  */

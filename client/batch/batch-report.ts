@@ -44,6 +44,8 @@ export interface BatchReport {
   readonly failures: readonly { readonly key: string; readonly state: RowState; readonly reason: string | null }[];
   /** Rows that wait for a decision, each with the next command to type. */
   readonly parked: readonly { readonly key: string; readonly reason: string | null; readonly command: string }[];
+  /** Number of parked rows whose submit is unclear: the gateway may charge for each. */
+  readonly unclear: number;
   readonly startedAt: string;
   readonly endedAt: string | null;
   /** Progress against the batch's `readyBy`; null if it has none. */
@@ -131,22 +133,24 @@ export async function batchReport(
   const parked = [];
   let credits = 0;
   let byFallback = 0;
+  let unclear = 0;
   for await (const { row, state, end } of rowStandings(store, begun, batchId, live)) {
     counts[state === 'under way' ? 'underWay' : state] += 1;
     credits += end?.credits ?? 0;
     if (state === 'completed' && end?.fallback === true) byFallback += 1;
     if (state === 'parked') {
+      if (end?.parkedFor === 'unclear') unclear += 1;
       parked.push({ key: row.key, reason: end?.reason ?? null, command: commandFor(batchId, row, end) });
     } else if (isFailure(state)) failures.push({ key: row.key, state, reason: end?.reason ?? null });
   }
   // Take the fallback count from the store, since the workflow does not count rows that earlier runs completed.
   const readyBy = head.readyBy && { ...head.readyBy, fallback: byFallback };
   const expected = await expectedBatchEnd(store, begun, live?.status);
-  return { ...head, readyBy, expected, counts, credits: exactCredits(credits), failures, parked };
+  return { ...head, readyBy, expected, counts, credits: exactCredits(credits), failures, parked, unclear };
 }
 
 /** A report without the fields that are computed from its rows. */
-export type BatchHead = Omit<BatchReport, 'counts' | 'credits' | 'failures' | 'parked' | 'expected'>;
+export type BatchHead = Omit<BatchReport, 'counts' | 'credits' | 'failures' | 'parked' | 'unclear' | 'expected'>;
 
 /** Reads a report's head but not the rows, so `readyBy.fallback` counts only rows that the last run completed. */
 export async function batchHead(

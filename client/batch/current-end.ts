@@ -55,8 +55,10 @@ async function endOfTakes(
 }
 
 /**
- * The batch's run as a render of one shot, with the take's render id. With another id, `storedShot` would report a
- * failed take as pending, as if the run had yet to retry it.
+ * Describes the batch's run as a render of one shot, for `storedShot`.
+ *
+ * The render id is that of the take, not of the run: `storedShot` reports a failed take of another render as pending,
+ * because a render makes a new take for it.
  */
 function renderOf(
   { at, account, index }: BegunBatch,

@@ -7,7 +7,7 @@ import { readText, type Store } from '../../store';
 export interface RowResult {
   readonly row: Pick<PageRow, 'key'>;
   readonly state: RowState | 'pending' | 'under way';
-  /** Null if the row has not ended, or has ended only with other content. */
+  /** Null if the row has not ended, or was changed since its last end. */
   readonly end: RowEnd | null;
 }
 

@@ -30,7 +30,7 @@ export interface RowPage {
 }
 
 /** A batch without its rows. */
-export interface BatchSummary extends BatchHead, Pick<BatchReport, 'counts' | 'credits'> {}
+export interface BatchSummary extends BatchHead, Pick<BatchReport, 'counts' | 'credits' | 'unclear'> {}
 
 /** Reads rows of batches from `RowTables`. All methods return undefined for a batch that has never begun. */
 export interface RowViews {
@@ -109,19 +109,26 @@ export function createRowViews(store: Store, tables: RowTables = createRowTables
       const head = await batchHead(store, begun, batchId, live);
       const open = await tables.open(batchId);
       if (open === undefined) return undefined;
-      const { counts, credits, byFallback } = open.table.tally(overlayOf(open, live));
+      const overlay = overlayOf(open, live);
+      const { counts, credits, byFallback } = open.table.tally(overlay);
       const { 'under way': underWay, ...others } = counts;
       return {
         ...head,
         readyBy: head.readyBy && { ...head.readyBy, fallback: byFallback },
         counts: { ...others, underWay },
         credits: exactCredits(credits),
+        unclear: unclearRows(open, overlay),
       };
     },
   };
 }
 
 type ReadResults = (batchId: string, at: ResultPlace) => Promise<ReadonlyMap<string, RowEnd>>;
+
+function unclearRows({ table, parked }: OpenTable, overlay: Overlay): number {
+  const unclear = [...parked].filter(([, { parkedFor }]) => parkedFor === 'unclear');
+  return unclear.filter(([row]) => table.stateOf(row, overlay) === 'parked').length;
+}
 
 function overlayOf({ table, parked }: OpenTable, live: LiveBatch | undefined): Overlay {
   return { underWay: table.numbersOf(live?.status?.underWay ?? []), parked };

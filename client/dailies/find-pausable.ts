@@ -1,4 +1,4 @@
-import { type Store } from '../../store';
+import { ifReadable, type Store } from '../../store';
 import { batchReport } from '../batch';
 import { type DailiesClient } from './dailies-client';
 import { type Pausable } from '../status/paused';
@@ -13,15 +13,22 @@ export interface PausableContext {
   readonly client: Pick<DailiesClient, 'status' | 'batches'> | undefined;
 }
 
-/** Reads the state of a production or batch from Temporal, or else from the store; undefined if the id is unknown. */
+/**
+ * Reads the state of a production or batch from Temporal, or else from the store; undefined if the id is unknown.
+ *
+ * One with unreadable records counts as running, because its workflow may be running: a pause must be able to stop it.
+ */
 export async function findPausable(
   { account, prices, store, client }: PausableContext,
   id: string,
 ): Promise<Pausable | undefined> {
-  if ((await store.batches.begun(id)) === undefined) {
-    const status = await (client?.status(id) ?? storedStatus(store, account, id, prices));
-    return status && { what: 'production', id, state: status.state };
-  }
-  const report = await (client?.batches.report(id) ?? batchReport(store, id, undefined));
-  return report && { what: 'batch', id, state: report.state };
+  const batch = await ifReadable(() => store.batches.begun(id));
+  const isBatch = batch === undefined || batch.value !== undefined;
+  const found = await ifReadable(() =>
+    isBatch
+      ? (client?.batches.report(id) ?? batchReport(store, id, undefined))
+      : (client?.status(id) ?? storedStatus(store, account, id, prices)),
+  );
+  const state = found === undefined ? 'running' : found.value?.state;
+  return state && { what: isBatch ? 'batch' : 'production', id, state };
 }

@@ -115,7 +115,7 @@ function ownIssues(
 }
 
 /** Keys of a production's shots that a single task cannot have. */
-const SHOTS_OWN = ['takes', 'review'];
+const SHOTS_OWN = ['takes', 'review', 'anchor', 'drift'];
 
 /** True if a flag declares a new model. An unknown `--model` alone may be a typo. */
 function isDeclared({ workflow, schema, output }: GenerationFlags): boolean {

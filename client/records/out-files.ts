@@ -6,8 +6,8 @@ import { Sha256, type AssetRef } from '../../contracts/asset';
 import { type Assets, hashFile, ifPresent } from '../../store';
 
 /**
- * The record of the files that Dailies wrote into the folder, with hash, size and time. A file with its recorded size
- * and time is not read again, because hashing thousands of clips takes hours.
+ * The record of the files that Dailies wrote into the folder, with hash, size and time. A file whose recorded
+ * hash is the wanted one is not read again if it has its recorded size and time: hashing thousands of clips takes hours.
  */
 const RECORD_NAME = '.dailies-files.json';
 const WrittenFile = z.object({ sha256: Sha256, sizeBytes: z.number(), modifiedMs: z.number() });
@@ -18,8 +18,9 @@ type Written = z.infer<typeof FilesRecord>[string];
 /**
  * The files that Dailies writes into a person's folder.
  *
- * A file that Dailies did not write belongs to the person. Such a file is moved aside, never overwritten. Links are
- * moved aside too, because they may lead out of the folder; only the folder itself may be a link.
+ * A file that Dailies did not write belongs to the person. Unless such a file has the wanted bytes, it is moved aside,
+ * never overwritten. Links are moved aside too, because they may lead out of the folder; only the folder itself may be a
+ * link.
  */
 export interface OutFiles {
   /**
@@ -97,7 +98,7 @@ async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** Empty if the record cannot be read. Every file then counts as the person's: it is moved aside, not overwritten. */
+/** Empty if the record cannot be read. Every file then counts as the person's. */
 async function readRecord(record: string): Promise<z.infer<typeof FilesRecord>> {
   try {
     return FilesRecord.parse(JSON.parse(await readFile(record, 'utf8')));

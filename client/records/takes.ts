@@ -27,7 +27,7 @@ export async function takesOf(
 
 /**
  * The takes that are shown for a shot. After the production has ended, takes that could still be sent are left out,
- * because the gateway has no task for them.
+ * because no task of them is known.
  */
 export function shownTakes({ state }: ProductionStatus, takes: readonly TakeHistory[] = []): readonly TakeHistory[] {
   return state === 'running' ? takes : takes.filter((take) => ledgerState(take).is !== 'sendable');

@@ -17,7 +17,7 @@ export interface LatestTake {
 /** Key of the latest take in the workflow's memo. */
 export const LATEST_TAKE_MEMO = 'latestTake';
 
-/** How a worker reads and writes the latest take in Temporal. */
+/** Reads and writes the latest take in Temporal. */
 export interface LatestTakeLine {
   /** Undefined if no take is recorded, or if Temporal no longer knows the store. */
   read(): Promise<LatestTake | undefined>;

@@ -20,7 +20,7 @@ export const WorkflowRequest = z.strictObject({
 });
 export type WorkflowRequest = z.infer<typeof WorkflowRequest>;
 
-/** Output of a task. Shapes other than url, items and text are not specified; unknown fields are kept. */
+/** Output of a task. Shapes of other fields are not specified; unknown fields are kept. */
 const TaskResult = z.looseObject({
   url: z.string().optional(),
   items: z.array(z.looseObject({ url: z.string() })).optional(),

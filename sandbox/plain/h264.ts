@@ -118,7 +118,7 @@ function endHeader(slice: BitWriter): void {
   slice.golomb(0).golomb(1);
 }
 
-/** Writes the first macroblock uncompressed. The decoder predicts every other macroblock from its neighbours. */
+/** Writes the first macroblock uncompressed. The decoder predicts the remaining ones from their neighbours. */
 function writeColor(slice: BitWriter, color: Color, { colorDepth }: VideoShape, columns: number, rows: number): void {
   const samples = toYuv(...color).map((value) => Math.round(value * 2 ** (colorDepth - 8)));
   slice.golomb(I_PCM).align();

@@ -35,7 +35,7 @@ export function addBatchVerbs(program: Command): void {
 
   outcome(bounds(verb(batch, 'retry-failed', 'render the failed rows again')))
     .argument('<id>', 'the batch', id)
-    .option('--missing', 'also render rows that were cancelled, never started or lost')
+    .option('--missing', 'also render rows that are parked, were cancelled, were never started or whose result is lost')
     .action((name: string, options: RetryFailedOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/batch-retry-failed.js')).batchRetryFailed(name, options)),
     );

@@ -31,7 +31,7 @@ export function canOpenFiles(): boolean {
   return openerOn(process.platform, surroundings().env) !== undefined;
 }
 
-/** The command that opens files; undefined if there is no such command, or no display for `xdg-open`. */
+/** The command that opens files. Undefined if the platform needs `xdg-open`, and there is none or no display. */
 export function openerOn(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { Refused } from '../../client/wording/refused';
-import { type Store, viewStore } from '../../store';
+import { type Store, type StoreView, viewStore } from '../../store';
 import { copyInWords } from '../../store/backup/copies';
 import { findStore, storesAmong } from '../../store/backup/find-store';
 import { type Config, SANDBOX_ACCOUNT } from '../../workers/config/config';
@@ -75,8 +75,25 @@ export async function askAboutNewLedger(config: Config): Promise<void> {
   if (words !== undefined) await askOrRefuse(words, config.storePlace.from === 'setting', nameTheStore(config));
 }
 
+/**
+ * For a plan: names the store, and prints the warnings about which `askBeforeSpending` would ask. Stores nothing.
+ *
+ * @param rendered if undefined, other stores and other accounts are not checked.
+ */
+export async function tellOfLedger(config: Config, store: StoreView, rendered?: WhatIsRendered): Promise<void> {
+  const newLedger = await newLedgerInWords(config);
+  if (newLedger === undefined) await tellOfStore(config);
+  else tell(newLedger);
+  const doubts = [
+    rendered && (await otherStoreInWords(config, store, rendered)),
+    rendered && (await otherAccountInWords(config, store, rendered.productionId)),
+    await otherKey(config, store, { notesFirst: false }),
+  ];
+  for (const doubt of doubts) if (doubt !== undefined) tell(`${doubt.words} ${doubt.remedy}.`);
+}
+
 /** Returns a warning if the file was rendered with another store in the searched folders, and never with this store. */
-export async function otherStoreInWords(
+async function otherStoreInWords(
   { gateway, storePlace: { folder, from, searched } }: Pick<Config, 'gateway' | 'storePlace'>,
   store: Pick<Store, 'productions'>,
   { productionId, path }: WhatIsRendered,
@@ -108,7 +125,7 @@ async function sourceIn(folder: string, productionId: string): ReturnType<Produc
 type ProductionSource = Store['productions']['source'];
 
 /** Returns a warning if another account rendered the production last: takes of that account are not reused. */
-export async function otherAccountInWords(
+async function otherAccountInWords(
   { gateway, account }: Pick<Config, 'gateway' | 'account'>,
   store: Pick<Store, 'productions'>,
   productionId: string,

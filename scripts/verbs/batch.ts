@@ -6,7 +6,7 @@ import { absolute } from '../../client/wording/working-folder';
 import { MAX_PARALLEL } from '../../contracts/render/batch';
 import { viewStore } from '../../store';
 import { type Config } from '../../workers/config/config';
-import { openOwnStore } from '../../workers/store/own-store';
+import { checkOwnStore, openOwnStore } from '../../workers/store/own-store';
 import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../renders/batch-to-end';
 import { plannedInWords, startedInWords } from '../wording/batch-report';
 import { readConfig } from '../process/command-config';
@@ -18,7 +18,7 @@ import { VerbFailed } from '../process/run-verb';
 import { tellOfSandbox } from '../session/session';
 import { type Session } from '../session/open-session';
 import { print, printJson, tell } from '../process/streams';
-import { askBeforeSpending, tellHowToFindStore } from '../session/which-ledger';
+import { askBeforeSpending, tellHowToFindStore, tellOfLedger } from '../session/which-ledger';
 
 export interface BatchOptions extends BatchOutcomeOptions {
   readonly id?: string;
@@ -69,6 +69,8 @@ async function dryRun(
 ): Promise<ExitCode> {
   const { account, prices } = config;
   const store = await viewStore(config.storeFolder);
+  if (config.storePlace.exists) await checkOwnStore(config);
+  await tellOfLedger(config, store);
   const quotes = store.account(account).quotes(prices);
   const plan = await planBatch(checked, { store, account, quotes, path, takeOver });
   const { rows, open, quote, unchecked } = plan;

@@ -9,10 +9,8 @@ import { lapsedInWords, planInWords } from '../../client/plan/plan-in-words';
 import { VerbFailed } from '../process/run-verb';
 import { print, printJson, tell } from '../process/streams';
 import { type Config } from '../../workers/config/config';
-import { otherKey } from '../../workers/store/other-key';
 import { checkOwnStore } from '../../workers/store/own-store';
-import { newLedgerInWords } from '../../workers/store/new-ledger';
-import { otherAccountInWords, otherStoreInWords, tellOfStore, type WhatIsRendered } from '../session/which-ledger';
+import { tellOfLedger } from '../session/which-ledger';
 
 export interface PlanOptions {
   readonly id?: string;
@@ -39,19 +37,6 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   if (found.underWay) tell(underWayInWords(found));
   await tellOfGap(store);
   return EXIT.completed;
-}
-
-/** Names the store. Warns of a new ledger, another key, or a production paid for with another store or account. */
-async function tellOfLedger(config: Config, store: StoreView, rendered: WhatIsRendered): Promise<void> {
-  const newLedger = await newLedgerInWords(config);
-  if (newLedger === undefined) await tellOfStore(config);
-  else tell(newLedger);
-  const doubts = [
-    await otherStoreInWords(config, store, rendered),
-    await otherAccountInWords(config, store, rendered.productionId),
-    await otherKey(config, store, { notesFirst: false }),
-  ];
-  for (const doubt of doubts) if (doubt !== undefined) tell(`${doubt.words} ${doubt.remedy}.`);
 }
 
 /** Makes a render's checks against Temporal. Only warns if Temporal is unreachable. @throws Refused, StoreError */

@@ -22,8 +22,8 @@ const NotedDirection = z.looseObject({
 });
 
 /**
- * A shot in one context. The context is the shot's `Ask` without `sibling`: what is requested, including the takes that
- * the shot's links use.
+ * A shot in one context. The context is what the shot requests, including the takes that its links use. Parallel takes of
+ * a shot share one context.
  */
 export interface ChoiceAddress {
   readonly productionId: string;
@@ -32,7 +32,7 @@ export interface ChoiceAddress {
   readonly context: string;
 }
 
-/** The address of the choices for an ask. Parallel takes (`sibling`) share the address. */
+/** The address of the choices for an ask. */
 export function choiceAddress({ account, productionId, shot, links }: Omit<Ask, 'sibling'>): ChoiceAddress {
   return { productionId, shotId: shot.id, context: askKey({ account, productionId, shot, links }) };
 }

@@ -139,7 +139,6 @@ class FilmSoFar extends HTMLElement {
     if (entry === undefined) return;
     if (entry.src === null) this.showSlate(entry, fromSeconds);
     else this.showClip(entry.src, fromSeconds);
-    this.loadNext();
     this.showMarks();
     this.showTime();
     showPlaying(this.play, this.isPlaying);
@@ -156,6 +155,7 @@ class FilmSoFar extends HTMLElement {
       ...(entry.caption === null ? [] : [make('p', { class: 'slate-words' }, entry.caption)]),
     );
     this.stage.dataset['shows'] = 'slate';
+    this.loadNext();
   }
 
   private showClip(src: string, fromSeconds: number): void {
@@ -168,13 +168,14 @@ class FilmSoFar extends HTMLElement {
     const player = this.active;
     if (Math.abs(player.currentTime - fromSeconds) > 0.02) player.currentTime = fromSeconds;
     if (this.isPlaying) void player.play().catch(() => undefined);
-    // The old frame stays until the new frame can be shown.
+    // The old frame stays until the new frame can be shown. So the old player loads the next clip only then.
     whenFrameReady(player, () => {
       if (player !== this.active || this.entries[this.index]?.src !== src) return;
       this.standby.classList.remove('on');
       player.classList.add('on');
       this.stage.dataset['shows'] = 'clip';
       this.stage.style.aspectRatio = `${player.videoWidth} / ${player.videoHeight}`;
+      this.loadNext();
     });
   }
 

@@ -111,6 +111,11 @@ describe('a single generation', () => {
       { model: 'beta', prompt: 'Sea', schema: 'image.schema.json' },
       '--schema: beta-video is known already',
     ],
+    [
+      'a drift',
+      { model: 'beta', prompt: 'Sea', settings: ['drift=expected'] },
+      '--set drift: drift is for the shots of a production',
+    ],
     ['a bad id', { model: 'alpha-video', id: '../up' }, '--id: id is "../up"'],
   ])('is refused for %s, named by its flag', async (_, flags, said) => {
     await expect(generate(flags)).rejects.toThrow(said);

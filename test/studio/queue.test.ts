@@ -1,3 +1,5 @@
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createAccountPrograms } from '../../client/programs/account';
 import { type ProgramContext } from '../../client/programs/context';
 import { createSteering } from '../../client/programs/steering';
@@ -98,6 +100,12 @@ describe('the queue', () => {
     expect((await page.send(seen, '/queue/resume-all')).text).toContain('Resumed: first.');
     expect(await store.holds.inForce('first')).toBeUndefined();
     expect(await store.holds.inForce('second')).toMatchObject({ reason: 'paused since' });
+  });
+
+  it('also pauses a batch whose records cannot be read, since it may be running', async () => {
+    await truncate(join(store.folder, 'batches/first/begun-1.json'), 5);
+    expect((await page.send(await page.get('/queue'), '/queue/pause-all')).text).toContain('Paused: first, second.');
+    for (const id of ['first', 'second']) expect(await store.holds.inForce(id)).toMatchObject({ by: 'person' });
   });
 
   it.each(['{}', '[1]', 'nonsense', '"first"', ''])('resumes nothing for the ids %s', async (ids) => {

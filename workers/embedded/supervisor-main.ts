@@ -3,8 +3,8 @@ import type { SetPlan } from './set-plan';
 import { supervise } from './supervisor';
 
 /**
- * The supervisor's process. A command starts it detached and sends it the plan as a message. The command disconnects
- * the IPC channel when it has attached to the embedded set like any other command.
+ * The supervisor's process. A command starts it detached, sends it the plan as a message, and attaches to the embedded
+ * set as any other command does. After that, or if it gives up, it disconnects the IPC channel.
  */
 
 const terminated = new Promise<string>((resolve) => {

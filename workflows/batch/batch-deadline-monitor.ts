@@ -10,8 +10,8 @@ import { standDownSignal } from '../messages';
 import { type RowTime, rowWorkflowId } from './start-row';
 
 /**
- * If a model's usual time is unknown, it is looked up again after this many rows have ended, and then whenever the
- * number of ended rows has doubled.
+ * While a model's usual time is unknown, times are looked up again after this many rows have ended, and then when the
+ * number of ended rows has doubled since the last look-up.
  */
 const FIRST_LOOK_ENDS = 3;
 
@@ -23,7 +23,7 @@ const FIRST_LOOK_ENDS = 3;
  * sent anything. See docs/decisions/0022-ready-by.md.
  */
 export interface BatchDeadlineMonitor {
-  /** Looks up the usual times. To be awaited before rows start. */
+  /** Looks up the usual times, unless they were carried over, and starts to watch the time. Await it before rows start. */
   open(): Promise<void>;
   /** The effect of `readyBy` on a row that starts now. */
   time(row: BatchRow): RowTime;

@@ -57,10 +57,12 @@ export interface TakeSurroundings {
 type Parts = Required<TakeSurroundings>;
 
 /**
- * Runs one of a shot's takes to its end. If the task fails, tries further takes while the file allows them. A take that
- * then has no result waits for a person's decision, unless the file says how to continue.
+ * Runs one of a shot's takes to its end. If the task fails, tries further takes while the file allows them and the shot
+ * needs one; a refused content is not tried again. A take that then has no result waits for a person's decision, unless
+ * the file says how to continue.
  *
- * Each further payment has a record: a further take has a higher `attempt`, and a person's decision is in the ledger.
+ * Nothing is paid for again without a record of why: a further take is recorded with a higher `attempt`, and a take is
+ * sent again only if the ledger has the decision.
  *
  * MAINTENANCE: the number of awaits in each step decides in which order a shot's takes issue commands, and recorded
  * histories expect that order. See docs/decisions/0053-paying-path.md.
@@ -106,8 +108,8 @@ export async function runTake(input: GenerateInput, surroundings: TakeSurroundin
         case 'close-permit':
           if (step.isSent) preemption.sent();
           state = { ...state, stage: 'closed', permit: endPermit(budgetClient, state.permit, step.permit) };
-          // Recorded histories need this order of commands: a take that has ended continues one microtask later than a
-          // take that is sent again.
+          // Recorded histories need this await. A take whose sending has an outcome continues one microtask later than a
+          // take that only lacked a lease or a permit, which does not pass here.
           await Promise.resolve();
           break;
         case 'resubmit':
@@ -184,8 +186,8 @@ function endPermit(budgetClient: BudgetClient, permit: HeldPermit, end: PermitEn
  * Records that the file's policy sends an unclear take again; `decide` allows this once. Returns true also if the
  * decision is outdated: the send step then continues from the ledger.
  *
- * False if the decision is refused or cannot be recorded, or if the shot is cancelled. Then only this take parks; the
- * shot's other takes continue.
+ * False if the decision is refused or cannot be recorded: only this take parks, and the shot's other takes continue.
+ * Also false if the shot is cancelled.
  */
 async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boolean> {
   const input = {
