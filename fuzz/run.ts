@@ -150,7 +150,10 @@ async function startReader(root: string, folder: string): Promise<Reader> {
         return { kind: 'hang', words: `no answer within ${limitMs} ms` };
       }
       if (reply === 'death') return { kind: 'death', words: lastWords || 'nothing on stderr' };
-      if ('failure' in reply) return { kind: 'failure', words: reply.failure };
+      if ('failure' in reply) {
+        await rm(path, { force: true });
+        return { kind: 'failure', words: reply.failure };
+      }
       const left = await strays(name);
       if (left.length > 0) {
         kill(child);

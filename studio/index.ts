@@ -82,9 +82,10 @@ export async function startStudio({
     port: boundPort,
     address: `http://${hostInUrl}:${boundPort}${guard.entrance}`,
     async close() {
+      const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
-      if (server.listening) await once(server, 'close');
+      await closed;
     },
   };
 }

@@ -214,7 +214,7 @@ function checkNames(own: object, taken: object): void {
 
 /** The notice of a named worker if no unnamed Dailies worker serves its account and store. */
 const NO_ARBITER =
-  "no worker of Dailies' own serves this account and store yet. Such a worker runs the account's arbiter: if limits " +
+  "no Dailies worker without a name serves this account and store yet. Such a worker runs the account's arbiter: if limits " +
   'are set or the gateway throttles, nothing is sent without it. Start one with `dailies worker`';
 
 function notCurrent({ name, buildId }: WorkerDeployment, current = 'none'): string {

@@ -58,9 +58,10 @@ async function checkOwn(
   known: Begun | undefined,
   { batchId, productionId }: { readonly batchId: string; readonly productionId: string },
 ): Promise<void> {
+  const origin = known?.given === true ? 'an object that a program gave' : known?.path;
   const other =
-    known?.path === undefined
+    origin === undefined
       ? await rowNameConflict(store, productionId, batchId)
-      : `"${productionId}" is a production that was rendered from ${known.path}`;
+      : `"${productionId}" is a production that was rendered from ${origin}`;
   if (other !== undefined) throw failure('RowRefused', `${other}; it cannot be a row of "${batchId}"`);
 }

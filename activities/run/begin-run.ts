@@ -9,7 +9,7 @@ import {
   type ScheduleActivities,
   type ScheduleTemplate,
 } from '../../contracts/render/scheduled-run';
-import { begunOf, type ScheduledRun, type Store, withSendingModes } from '../../store';
+import { begunOf, type ScheduledRun, type Store, UnreadableRecord, withSendingModes } from '../../store';
 import { failure } from '../fail';
 import { beginBatch } from './begin-batch';
 import { fillBatch } from './fill-batch';
@@ -54,7 +54,8 @@ function whileReadable(step: () => Promise<BegunRun>): Promise<BegunRun> {
     try {
       return await step();
     } catch (error) {
-      if (!UNREADABLE.some((kind) => error instanceof kind)) throw error;
+      const isNotJson = error instanceof UnreadableRecord && error.code === undefined;
+      if (!isNotJson && !UNREADABLE.some((kind) => error instanceof kind)) throw error;
       throw failure('RunRefused', `the run cannot be read: ${(error as Error).message}`, { cause: error });
     }
   });

@@ -40,7 +40,10 @@ export function gatherIssues(): RowIssues {
       count += 1;
       if (kept.length < MOST_ISSUES) kept.push(issue);
     },
-    list: () => kept.toSorted((a, b) => (a.file === b.file ? a.line - b.line : 0)),
+    list() {
+      const files = [...new Set(kept.map(({ file }) => file))];
+      return kept.toSorted((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line);
+    },
     count: () => count,
   };
 }

@@ -5,7 +5,7 @@ import { type BatchIndex } from '../../contracts/render/batch-page';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { readyInstant } from '../../contracts/file/ready-by';
 import { WORKFLOWS } from '../../contracts/workflow-signatures';
-import { type BegunBatch, type Quotes, readBatchIndex, type Store } from '../../store';
+import { type BegunBatch, ifReadable, type Quotes, readBatchIndex, type Store } from '../../store';
 import { localNow } from '../records/local-now';
 import { ifFound } from '../temporal/live-status';
 import { targetOf } from '../freeze/plan-of';
@@ -271,7 +271,8 @@ async function release(store: Store, account: string, batchId: string): Promise<
   const { productions } = store;
   await holds.release(batchId);
   for (const id of await productions.interrupted(account, batchId)) {
-    if ((await productions.begun(id))?.batch === batchId) await holds.release(id);
+    const begun = await ifReadable(() => productions.begun(id));
+    if (begun?.value?.batch === batchId) await holds.release(id);
   }
 }
 

@@ -25,7 +25,7 @@ export function checkOwnRun(batchId: string, { account: payer, given }: BegunBat
   if (payer === account) return;
   const first =
     given === true
-      ? 'let the program that gave it render it for this account first'
+      ? 'let the program that gave the batch render it for this account first'
       : 'render its file for this account first: dailies batch FILE';
   throw new Refused(`batch "${batchId}" was last rendered for the account ${payer}, and this is ${account}; ${first}`);
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import { appendFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RowEnd } from '../../contracts/render/batch';
 import { type BegunBatch, errorCode, ifReadable, type Store } from '../../store';
@@ -96,7 +96,7 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
         await written.readOn();
         const lines = all.filter((line) => !written.has(line));
         if (lines.length === 0) continue;
-        if (!(await exists(table))) await appendFile(table, `${TABLE_HEAD}\n`);
+        if (await isEmpty(table)) await appendFile(table, `${TABLE_HEAD}\n`);
         await appendFile(list, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
         await appendFile(table, lines.map((line) => `${tableLine(line)}\n`).join(''));
         count += lines.length;
@@ -171,6 +171,10 @@ async function mendLastLine(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+async function isEmpty(path: string): Promise<boolean> {
+  return !(await exists(path)) || (await stat(path)).size === 0;
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import { placeOf, taskIds } from './check-ledger';
 import { type Difference, difference, rebuildCommand } from './difference';
 import { type TaskFact } from './history-facts';
 import { type BookedTake } from '../records/booked-takes';
+import { ledgerState, type LedgerState } from '../../store';
 
 export interface HistoriesSituation {
   readonly production: string;
@@ -40,11 +41,15 @@ function notInLedger(
   takes: readonly BookedTake[],
   { production, hasGap }: HistoriesSituation,
 ): Difference {
-  const willPark = hasGap || takes.some((one) => one.shot === shot && one.history.take === take);
+  const booked = takes.find((one) => one.shot === shot && one.history.take === take);
+  const willPark = hasGap || (booked !== undefined && PARKED.has(ledgerState(booked.history).is));
   const mend = paid === undefined ? 'dailies ledger --restore BACKUP' : rebuildCommand(production);
   const command = willPark ? `dailies resolve ${production} ${shot} --adopt ${taskId}` : mend;
   return difference('task-not-in-ledger', { shot, take }, `task ${taskId}`, command);
 }
+
+/** States in which the next render parks a take as unclear. A take that seems never sent would be sent again. */
+const PARKED: ReadonlySet<LedgerState['is']> = new Set(['sending', 'unclear']);
 
 /** Compares the end of each task once, even if several histories have the task. */
 function endsThatDiffer(facts: readonly TaskFact[], byTask: ReadonlyMap<string, BookedTake>): readonly Difference[] {

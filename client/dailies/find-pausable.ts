@@ -24,7 +24,7 @@ export async function findPausable(
 ): Promise<Pausable | undefined> {
   const batch = await ifReadable(() => store.batches.begun(id));
   const isBatch = batch === undefined || batch.value !== undefined;
-  const found = await ifReadable(() =>
+  const found = await ifReadable<Pick<Pausable, 'state'> | undefined>(() =>
     isBatch
       ? (client?.batches.report(id) ?? batchReport(store, id, undefined))
       : (client?.status(id) ?? storedStatus(store, account, id, prices)),

@@ -99,7 +99,7 @@ function shotsBefore({ id, shots }: FrozenProduction, from: string | null): read
 }
 
 async function planOrRefuse(
-  { store, account, productionId, newId }: ForkRequest,
+  { store, account, productionId, newId, from }: ForkRequest,
   production: FrozenProduction,
   before: readonly FrozenShot[],
   written: FrozenProduction,
@@ -119,7 +119,7 @@ async function planOrRefuse(
   if (plan.reused.length > 0) return { ...plan, requests };
   const left = plan.left.map(({ shot, because }) => `${shot}: ${because}`).join('; ');
   throw new Refused(
-    `nothing of "${productionId}" can be reused: ${left === '' ? 'no shot comes before the first new shot' : left}`,
+    `nothing of "${productionId}" can be reused: ${left === '' ? `${JSON.stringify(from)} is its first shot` : left}`,
   );
 }
 

@@ -34,11 +34,15 @@ const MARKS: Readonly<Record<ShotAction, string>> = {
   blocked: '!',
 };
 
+function markOf({ action, newTakes }: RenderPlan['shots'][number]): string {
+  return action === 'reused' && newTakes > 0 ? MARKS.new : MARKS[action];
+}
+
 /** A plan for a person: the title, the `shown` shots, the film, the prices, a summary, the budget, and warnings. */
 export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.shots): readonly string[] {
   const { title, shots, film } = plan;
   const lines = table([
-    ...shown.map((shot) => [`${MARKS[shot.action]} ${shot.shot}`, shotInWords(shot, plan.production)] as const),
+    ...shown.map((shot) => [`${markOf(shot)} ${shot.shot}`, shotInWords(shot, plan.production)] as const),
     ...(film.action === 'none' && film.because.length === 0 ? [] : [['  the film', filmInWords(plan)] as const]),
   ]);
   const prices = pricesInWords(shots.flatMap(({ quote }) => quote ?? []));
@@ -94,7 +98,7 @@ export function shotInWords(shot: ShotPlan, production: string): string {
  */
 function directedInWords({ action, directed, directedBy, chosenOver }: ShotPlan): string {
   if (chosenOver !== null) {
-    return chosenOver.length === 0 ? ', chosen' : `, chosen; another take would have ${changesInWords(chosenOver)}`;
+    return chosenOver.length === 0 ? ', chosen' : `, chosen; a new take would differ: ${changesInWords(chosenOver)}`;
   }
   const by = directedBy === 'deadline' ? ', directed by the deadline' : ', directed';
   if (action === 'changed') return directedBy === undefined ? '' : by;

@@ -1,5 +1,5 @@
 import { type ShotAction } from '../../contracts/render/render-plan';
-import { type TakeHistory } from '../../store';
+import { ledgerState, type TakeHistory } from '../../store';
 import { type CurrentShot } from '../records/current-takes';
 import { type PlannedTake } from './plan-take';
 
@@ -31,8 +31,12 @@ export function planTakes(
   const unsent = plans.filter((plan) => plan === undefined).length;
   if (choice !== undefined && current !== undefined) {
     const plan = planOf(current);
-    // If the first take has no record, it is not made: the chosen take replaces it. Failed takes are not retried.
-    const newTakes = unsent - (siblings[0] === undefined ? 1 : 0);
+    // If the first take has no record, the chosen take replaces it. Failed takes are not retried, but a take whose last
+    // sending was refused for now, for example for lack of credits, is sent again.
+    const again = siblings.filter(
+      (take, sibling) => take !== undefined && plans[sibling] !== undefined && ledgerState(take).is === 'sendable',
+    );
+    const newTakes = unsent - (siblings[0] === undefined ? 1 : 0) + again.length;
     return plan === undefined ? undefined : { ...plan, take: current.take, newTakes };
   }
   const sent = plans.flatMap((plan, sibling) => {

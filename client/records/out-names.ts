@@ -32,7 +32,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 };
 
 /** A safe path segment, with letters of any alphabet: not hidden, and never outside the folder. */
-const SAFE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,120}$/u;
+const SAFE_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,120}$/u;
 
 export function filmName(name: string = FILM_NAME): string {
   return safe(name);

@@ -3,6 +3,7 @@ import { type Store } from '../../store';
 import { type FlagIssue, formatIssues } from '../production-file';
 import { shown } from '../wording/phrases';
 import { Refused } from '../wording/refused';
+import { isDate } from '../../contracts/file/ready-by';
 import { runProductionId } from '../../contracts/identifiers';
 import { askTimes, matchingTimes } from './ask-times';
 import { jitterMs, overlapPolicy, specOf } from './temporal-timing';
@@ -101,7 +102,7 @@ function readPeriod(from: string, to: string): { readonly from: Date; readonly t
 }
 
 function instantIssues(flag: string, written: string): FlagIssue[] {
-  if (INSTANT.test(written) && !Number.isNaN(Date.parse(written))) return [];
+  if (INSTANT.test(written) && isDate(written.slice(0, 10)) && !Number.isNaN(Date.parse(written))) return [];
   return [
     {
       flag,

@@ -20,7 +20,7 @@ import { PAYING_RULES } from './shot-rules';
 /** The production file. The loader checks it against these schemas, and editors use the JSON Schema made from them. */
 
 /** Name of the film in the out folder: no subfolders; letters of any writing system. */
-const FILM_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,95}\.mp4$/u;
+const FILM_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,95}\.mp4$/u;
 
 const Id = z
   .string()

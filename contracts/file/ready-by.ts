@@ -98,8 +98,8 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Whether a date exists. `Date.parse` alone would accept 30 February as a day in March. */
-function isDate(text: string): boolean {
+/** Whether a date (YYYY-MM-DD) exists. `Date.parse` alone would accept 30 February as a day in March. */
+export function isDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

@@ -145,7 +145,7 @@ export const FAULTS = {
 
   'read-expiring': {
     at: 'read',
-    description: "The addresses in this answer are answered 403 after a while, until the task's result is read again.",
+    description: "The file addresses in this answer return 403 after a while, until the task's result is read again.",
     seconds: 1,
     when: reading.hasFile,
     strike: reading.expireAddresses,

@@ -63,7 +63,7 @@ export function addScheduleVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/schedule/backfill.js')).backfill(name, options)),
     );
 
-  named(schedule, 'delete', 'delete a schedule; its runs stay, and their times do not run again').action(
+  named(schedule, 'delete', 'delete a schedule; its runs stay, and a new schedule of this name does not repeat them').action(
     (name: string, options: VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/schedule/delete.js')).deleteSchedule(name, options)),
   );
@@ -84,7 +84,7 @@ function timing(command: Command): Command {
     )
     .option(
       '--catch-up <duration>',
-      'how late a missed run may start; without this option, or with the value default: one period',
+      'how late a missed run may start; a new schedule has one period, which the value default restores',
     )
     .option('--jitter <duration>', 'start each run up to this much later, at random; default: none')
     .addOption(new Option('--pause-on-failure', 'pause the schedule after an incomplete run (default)'))

@@ -144,7 +144,7 @@ function acceptanceOf({ sendings }: TakeHistory): { readonly taskId: string; rea
 
 function refusedSubmits({ sendings }: TakeHistory): readonly Refusal[] {
   return sendings.flatMap(({ refused, unclear }) => {
-    const end = refused ?? unclear;
-    return end === undefined ? [] : [{ asked: 'a submit', answer: end.reason }];
+    if (refused !== undefined) return [{ asked: 'a submit', answer: refused.reason }];
+    return unclear === undefined ? [] : [{ asked: 'a submit that may have been accepted', answer: unclear.reason }];
   });
 }

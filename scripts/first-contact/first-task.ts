@@ -3,7 +3,7 @@ import { formatIssues } from '../../client/production-file';
 import { type FrozenInStore } from '../../client/freeze/freeze-production';
 import { freezeGeneration } from '../../client/freeze/freeze-generation';
 import { type PlannedShot } from '../../contracts/render/plan';
-import { ledgerState, type Store, type TakeHistory } from '../../store';
+import { isGivenUp, ledgerState, type Store, type TakeHistory } from '../../store';
 import { type Config } from '../../workers/config/config';
 import { packageFile } from '../../client/wording/package-file';
 
@@ -68,6 +68,7 @@ export async function freezeFirstTask(id: string, picture: Picture, config: Conf
 /** Whether a run could submit the task: it was never sent, was refused, has failed, or a decision allows a resubmit. */
 export function wouldPay(take: TakeHistory | undefined): boolean {
   if (take === undefined) return true;
+  if (isGivenUp(take)) return true;
   const now = ledgerState(take);
   return now.is === 'sendable' || now.is === 'refused' || (now.is === 'settled' && now.settled.state === 'failed');
 }

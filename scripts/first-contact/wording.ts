@@ -14,7 +14,7 @@ export function contactInWords(contact: FirstContact): readonly string[] {
   const rows: [string, string][] = [
     ['state', `${state}${reason === null ? '' : `, ${reason}`}`],
     ['task', taskId ?? 'none was accepted'],
-    ['cost', credits === null ? 'the gateway did not say' : `${credits} credits`],
+    ['cost', credits === null ? 'no charge is recorded' : `${credits} credits`],
     ['time', seconds === null ? 'not known' : `${seconds} s from the acceptance to the end`],
     ['reads', `${reads} by this command, in addition to the worker's`],
     [
@@ -24,7 +24,7 @@ export function contactInWords(contact: FirstContact): readonly string[] {
     ['file values', fileValueInWords(contact)],
     ['last frame', lastFrameInWords(contact)],
     ['result', resultShape.join(', ') || 'none was seen'],
-    ...refusals.map(({ asked, answer }): [string, string] => ['refused', `${asked}: ${answer}`]),
+    ...refusals.map(({ asked, answer }): [string, string] => ['refused or failed', `${asked}: ${answer}`]),
     ...NOT_TRIED.map((line): [string, string] => ['not tried', line]),
   ];
   return [`First contact, task "${id}"`, ...table(rows)];
@@ -38,7 +38,9 @@ function fileValueInWords({ fileValue: { by, taken } }: FirstContact): string {
 
 function lastFrameInWords({ lastFrame: { place, source } }: FirstContact): string {
   if (source === null) return 'none is stored';
-  if (place === null) return 'not in the result; cut from the clip';
+  if (place === null) {
+    return source === 'gateway' ? 'from the gateway; its place in the result was not seen' : 'not found in the result; cut from the clip';
+  }
   const at = place === 'beside the result' ? place : `at result.${place}`;
   return source === 'gateway' ? `${at}, and used` : `${at}, but not usable; cut from the clip`;
 }

@@ -49,7 +49,7 @@ const VARIABLES: Readonly<Record<keyof Variables, VariableText>> = {
     otherwise: '5000; 500 with the sandbox',
   },
   DAILIES_FILE_VALUES: {
-    meaning: 'How files are sent: `url` (addresses only), `data` (data URIs), or `auto`.',
+    meaning: 'How files are sent: with `url`, only as addresses; with `auto` or `data`, addresses as they are and other files as data URIs.',
     value: 'word',
   },
   DAILIES_DATA_URI_MAX_BYTES: { meaning: 'Maximum length of a data URI that is sent.', value: 'bytes' },

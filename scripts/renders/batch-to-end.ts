@@ -124,8 +124,12 @@ export async function followBatch(
   return Promise.race([watchBatch(client.batches, batchId, look, signal), lost]);
 }
 
-/** Rewrites `results.jsonl` and `results.csv` in full, and prints the report. */
-async function reportEnd(
+/**
+ * Rewrites `results.jsonl` and `results.csv` in full, and prints the report.
+ *
+ * @returns `completed` if all rows are completed, else `incomplete`.
+ */
+export async function reportEnd(
   { client, store }: Session,
   batchId: string,
   files: ResultFiles,

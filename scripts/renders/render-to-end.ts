@@ -74,7 +74,7 @@ export async function renderToEnd(
   if (options.json === true) {
     printJson(
       last === undefined
-        ? { error: 'interrupted before its status was known; the render may have begun' }
+        ? { error: "interrupted before the render's status was known; the render may have begun" }
         : await manifestOf(store, config.account, last, inStore(store)),
     );
   }

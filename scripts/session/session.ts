@@ -63,6 +63,13 @@ export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>
   return set !== null || client.hasWorker();
 }
 
+/** For a command that sent a cancellation and does not wait: says when the rest happens, and how to look. */
+export function whenCancelled({ set }: Pick<Session, 'set'>, cancel: string, look: string): string {
+  return set?.started === true
+    ? `What is under way is collected when the set is up again, for example by \`dailies up\` or \`${cancel}\`.`
+    : `It ends by itself; look again with \`${look}\`.`;
+}
+
 /** If the sandbox is used, says so: nobody should mistake its clips for a model's output. */
 export function tellOfSandbox({ gateway }: Config): void {
   if (gateway === null) {

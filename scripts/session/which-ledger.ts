@@ -21,11 +21,19 @@ export async function tellOfStore({ storePlace: { folder, exists } }: Config): P
 /** If commands without a file would not find the store from the working directory, says how they find it. */
 export function tellHowToFindStore({ storePlace: { folder, from } }: Config): void {
   if (from === 'setting') return;
-  const { cwd } = surroundings();
-  if (findStore({ cwd, setting: undefined, file: undefined }).folder === folder) return;
+  if (foundFromHere() === folder) return;
   tell(
     `The store is ${folder}. Commands that name no file find it from ${dirname(folder)}, or by DAILIES_STORE=${folder}.`,
   );
+}
+
+/** Undefined if the search refuses a store, such as another user's: the command does not use that store. */
+function foundFromHere(): string | undefined {
+  try {
+    return findStore({ cwd: surroundings().cwd, setting: undefined, file: undefined }).folder;
+  } catch {
+    return undefined;
+  }
 }
 
 export interface WhatIsRendered {

@@ -1,11 +1,11 @@
 import { unknownBatch } from '../../client/batch';
 import { openOwnStore } from '../../workers/store/own-store';
-import { followBatch, resultFiles } from '../renders/batch-to-end';
+import { followBatch, reportEnd, resultFiles } from '../renders/batch-to-end';
 import { printBatch } from '../wording/batch-report';
 import { readConfig } from '../process/command-config';
 import { EXIT, type ExitCode } from '../process/exit-codes';
 import { listenForInterrupt } from '../process/interrupt';
-import { openSession, tellOfHeld } from '../session/session';
+import { hasWorker, NO_WORKER, openSession, tellOfHeld, whenCancelled } from '../session/session';
 import { printJson, tell } from '../process/streams';
 import { createOutFolders } from '../../client/records/out-folders';
 
@@ -26,14 +26,23 @@ export async function batchCancel(batchId: string, { wait, json }: BatchCancelOp
     await session.dailies.cancelBatch(batchId);
     tell(`Cancelling batch "${batchId}": nothing new is paid for; what is under way at the gateway is collected.`);
     await tellOfHeld(session, batchId);
-    const folder = await createOutFolders(store).folderOf(batchId);
-    const hasEnded =
-      wait && (await followBatch(session, batchId, await resultFiles(store, batchId, folder), signal, {}));
+    if (!(await hasWorker(session))) tell(NO_WORKER);
+    if (wait) {
+      const files = await resultFiles(store, batchId, await createOutFolders(store).folderOf(batchId));
+      if (await followBatch(session, batchId, files, signal, {})) {
+        await reportEnd(session, batchId, files, json === true ? { json } : {});
+        return EXIT.completed;
+      }
+    }
     const report = await session.dailies.batchStatus(batchId);
     if (json === true) printJson(report);
     else printBatch(report);
-    if (hasEnded || !wait) return EXIT.completed;
-    tell(`"${batchId}" is still being cancelled; look again with \`dailies batch status ${batchId}\`.`);
+    const look = `dailies batch status ${batchId}`;
+    if (!wait) {
+      tell(whenCancelled(session, `dailies batch cancel ${batchId}`, look));
+      return EXIT.completed;
+    }
+    tell(`"${batchId}" is still being cancelled; look again with \`${look}\`.`);
     return EXIT.interrupted;
   } finally {
     await session.close();

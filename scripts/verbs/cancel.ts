@@ -7,7 +7,7 @@ import { listenForInterrupt } from '../process/interrupt';
 import { followProduction } from '../progress/follow-production';
 import { tellOfMoved, withoutPriceInWords } from '../wording/report';
 import { table } from '../../client/wording/table';
-import { openSession, tellOfHeld } from '../session/session';
+import { hasWorker, NO_WORKER, openSession, tellOfHeld, whenCancelled } from '../session/session';
 import { type Session } from '../session/open-session';
 import { print, printJson, tell } from '../process/streams';
 import { checkWasRendered } from '../../client/records/production-claim';
@@ -39,9 +39,10 @@ export async function cancel(productionId: string, { wait, json }: CancelOptions
     await session.dailies.cancel(productionId);
     tell(`Cancelling "${productionId}": nothing new is paid for; what is under way at the gateway is collected.`);
     await tellOfHeld(session, productionId);
+    if (!(await hasWorker(session))) tell(NO_WORKER);
     if (!wait) {
       await printSettlement(session, productionId, json);
-      tell(laterInWords(productionId, session));
+      tell(whenCancelled(session, `dailies cancel ${productionId}`, `dailies status ${productionId}`));
       return EXIT.completed;
     }
     const shown = { plain: json === true, quiet: false, until: 'ended' } as const;
@@ -57,12 +58,6 @@ export async function cancel(productionId: string, { wait, json }: CancelOptions
   } finally {
     await session.close();
   }
-}
-
-function laterInWords(productionId: string, { set }: Session): string {
-  return set?.started === true
-    ? `What is under way is collected when the set is up again, for example by \`dailies up\` or \`dailies cancel ${productionId}\`.`
-    : `It ends by itself; look again with \`dailies status ${productionId}\`.`;
 }
 
 /** Adds the collected takes to the production's out folder, if it has one, and updates the contact sheet. */

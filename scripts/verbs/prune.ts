@@ -37,7 +37,7 @@ function question({ sizeBytes }: Unused): string {
 }
 
 function unusedInWords({ productions, films, sizeBytes }: Unused): readonly string[] {
-  if (sizeBytes === 0) return ['Nothing is unused: productions need every file of the store.'];
+  if (sizeBytes === 0) return ['Nothing is unused: no take and no film of the store can be freed.'];
   const rows = productions.map(({ production, takes, sizeBytes: size }): [string, string] => [
     production,
     `${inMegabytes(size)}: ${takes.map(({ shot, take }) => `${shot} (take ${take})`).join(', ')}`,

@@ -119,7 +119,7 @@ export function tellWhatWaits(
   const unclear = state === 'running' ? shots.filter(({ parked }) => parked?.for === 'unclear') : [];
   if (unclear.length > 1)
     tell(`All unclear shots at once: \`dailies resolve ${production} --all --for unclear --resubmit | --skip\``);
-  const isReviewed = state === 'running' && manifest.shots.some(({ review }) => review !== null);
+  const isReviewed = state === 'running' && shots.some(({ id }) => entries.get(id)?.review != null);
   if (isReviewed && canAsk())
     tell(`To look at what waits for you, one take after another: \`dailies review ${production}\``);
   const goesOn = again === undefined ? '' : `. To continue it: ${again}`;

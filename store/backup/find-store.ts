@@ -1,5 +1,5 @@
 import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, parse, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { errorCode } from '../disk/durable-file';
 
 /** Name of a store's folder if DAILIES_STORE does not name the folder. */
@@ -120,5 +120,5 @@ function identityOrFolder(store: string): Stats {
 
 function isWithin(outer: string, inner: string): boolean {
   const path = relative(outer, inner);
-  return path === '' || (!path.startsWith('..') && !isAbsolute(path));
+  return path === '' || (path.split(sep)[0] !== '..' && !isAbsolute(path));
 }

@@ -130,7 +130,7 @@ async function checkOwner(ledger: Ledger, { take, taskId }: PaidTask, account: s
   throw new TakeMismatch(
     take,
     other.intent.takeKey,
-    `task ${taskId} is that of take ${owner.take} of "${owner.shotId}" in "${owner.productionId}" by now`,
+    `task ${taskId} belongs to take ${owner.take} of "${owner.shotId}" in "${owner.productionId}"`,
   );
 }
 

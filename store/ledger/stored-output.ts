@@ -16,6 +16,6 @@ export function lostInWords({ intent: { alias }, pruned }: TakeHistory): string 
   const cause = pruned === undefined ? 'is not in the store any more' : 'was pruned';
   return (
     `the clip of take ${take} of "${shotId}" in "${productionId}", which it reuses, ${cause}; ` +
-    'render that production to collect it, then wait for it'
+    'render that production to collect the clip, then try again'
   );
 }

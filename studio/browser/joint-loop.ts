@@ -11,6 +11,7 @@ class JointLoop extends HTMLElement {
   });
   private readonly slider = make('input', {
     type: 'range',
+    min: '-1',
     step: '1',
     value: '-1',
     'aria-label': 'Frame around the cut',

@@ -30,6 +30,6 @@ export function versionOfTroubles(troubles: readonly Html[]): string {
 /** Shown while submits wait because the gateway is down, refuses the key, or gave no clear answer to a submit. */
 function gateShown({ model, reason, since, triesAt, triesAnywayAt }: ClosedSubmits): Html {
   return html`${model === null ? 'Nothing is sent' : `Nothing is sent to ${model}`} since ${timeShown(since)}:
-  ${reason}. From ${timeShown(triesAt)} on, one submit is tried as soon as the gateway answers a read; from
-  ${timeShown(triesAnywayAt)} on, even if it does not. The other submits follow once one is accepted.`;
+  ${reason}. After ${timeShown(triesAt)}, one submit is tried as soon as the gateway answers another request; after
+  ${timeShown(triesAnywayAt)}, in any case. If that submit is accepted, the others follow.`;
 }

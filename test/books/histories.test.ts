@@ -28,6 +28,14 @@ describe('histories in the books', () => {
     expect(await whilePlanted(loseAcceptance)).toEqual([
       { kind: 'task-not-in-ledger', shot: 'one', command: `dailies resolve film one --adopt ${taskId}` },
     ]);
+    // A take without a record of its sending would be sent again, not parked.
+    const loseSending = async (ledger: string): Promise<void> => {
+      await loseAcceptance(ledger);
+      await rm(join(ledger, 'one/1/sent-1.json'));
+    };
+    expect(await whilePlanted(loseSending)).toMatchObject([
+      { kind: 'task-not-in-ledger', shot: 'one', command: 'dailies ledger film --rebuild' },
+    ]);
   });
 
   it('restore what the ledger has lost, so that a render pays for nothing', async () => {

@@ -291,7 +291,7 @@ describe('an assembly that fails', () => {
     const { path, files } = await place();
     const ffmpeg = await scriptedFfmpeg(folder, '"$REAL" "$@"\ncase "$*" in *faststart*) kill -9 $$ ;; esac');
     const clip = await makeClip(at('killed.mp4'));
-    await expect(assemble(ffmpeg, filmOf([clip]), path)).rejects.toThrow('ffmpeg was ended');
+    await expect(assemble(ffmpeg, filmOf([clip]), path)).rejects.toThrow('was ended');
     expect(await files()).toEqual([]);
   });
 

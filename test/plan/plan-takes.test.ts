@@ -78,6 +78,15 @@ describe('the plan of a shot with several takes, or with a review', () => {
     expect(plan({ takes: 2 }, { ...withTakes(failed), ...choose(first!) })[0]).toMatchObject({ newTakes: 0 });
   });
 
+  it('also pays for a take beside the chosen one that was refused for now, since a render sends it again', () => {
+    const refused = { kind: 'credits', reason: 'no credits', again: true, at: AT } as const;
+    const { settled: _, output: __, ...other } = sibling('completed');
+    const waiting = { ...other, sendings: [{ n: 1, sent: sent(), refused }] };
+    const [first] = rendered.takes.get('one')!;
+    const planned = plan({ takes: 2 }, { ...withTakes(waiting), ...choose(first!) })[0];
+    expect(planned).toMatchObject({ action: 'reused', take: 1, newTakes: 1 });
+  });
+
   it('pays for nothing if the choice is a take of another request', () => {
     const elsewhere = { ...sibling('completed'), intent: intent({ askKey: 'e'.repeat(64), takeKey: 'f'.repeat(64) }) };
     const takes = withTakes(elsewhere);

@@ -212,6 +212,16 @@ describe('dailies plan', () => {
       [],
       /last rendered from \/elsewhere\/film\.yaml/,
     ],
+    [
+      'the id of a row of a batch',
+      async (store) => {
+        const production = await store.putJson({});
+        const begun = { renderId: 'r', production, account: 'sandbox', at: AT, batch: 'films' };
+        await store.productions.begin('films.one', begun);
+      },
+      ['--id', 'films.one'],
+      /is a row of the batch "films"/,
+    ],
     ['an id that is kept', () => Promise.resolve(), ['--id', 'generations'], /dailies generate/],
     [
       'a store of a newer version',

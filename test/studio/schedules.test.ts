@@ -109,6 +109,9 @@ describe('schedules', () => {
     const refused = await studio.send(page, '/schedules/nightly/update', { cron: '* * * * *' });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('was changed since you opened its page');
+    // The refused form has the person's old values: a second click must not overwrite the newer version with them.
+    const again = await studio.send(refused, '/schedules/nightly/update');
+    expect(again.text).toContain('was changed since you opened its page');
     expect(calls).toEqual([]);
   });
 

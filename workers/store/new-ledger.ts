@@ -22,7 +22,7 @@ export async function newLedgerInWords({
   const looked =
     from === 'setting'
       ? 'DAILIES_STORE names this folder'
-      : `no other was found in ${searched.slice(0, SHOWN_FOLDERS).join(', ')}${searched.length > SHOWN_FOLDERS ? ' and the folders above' : ''}`;
+      : `no other was found in ${searched.slice(0, SHOWN_FOLDERS).join(', ')}${searched.length > SHOWN_FOLDERS ? ` or ${searched.length - SHOWN_FOLDERS} more of the searched folders` : ''}`;
   return (
     `The ledger in ${folder} is new: ${looked}. ` +
     'It does not have the takes of any other store, and those would be paid for again.'

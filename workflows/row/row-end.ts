@@ -1,7 +1,8 @@
 import type { RowEnd, RowOutcome, RowPlace } from '../../contracts/render/batch';
 import { exactCredits } from '../../contracts/money/credits';
-import { chargesOf, type ProductionStatus } from '../../contracts/status';
+import { chargesOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import type { Parked, TakeOutcome } from '../../contracts/workflows';
+import type { ParkedFor } from '../../contracts/render/decision';
 import { timestamp } from '../temporal/clock';
 import type { TimedTask } from './timed-task';
 
@@ -41,17 +42,22 @@ export function endOfProduction(status: ProductionStatus): RowOutcome {
   return { ...end, state: 'failed', reason: status.reason ?? whatIsMissing(status) };
 }
 
+/**
+ * The outcome of a production that waits for people. If several shots wait, a lack of credits goes first, because it
+ * stops the batch; then an unclear submit, which may be charged; then the order of the film.
+ */
 export function parkOfProduction(status: ProductionStatus): RowOutcome {
-  const { parkedFor = null, reason } = status.shots.reduce<
-    Pick<RowOutcome, 'reason'> & { parkedFor?: RowOutcome['parkedFor'] }
-  >(
-    (found, shot) =>
-      found.reason !== null || (shot.parked === null && shot.review === null)
-        ? found
-        : { parkedFor: shot.parked?.for ?? null, reason: `${shot.id}: ${shot.reason ?? 'waits for an approval'}` },
-    { reason: null },
-  );
-  return { ...NOTHING, state: 'parked', parkedFor, reason };
+  const waiting = status.shots.filter(({ parked, review }) => parked !== null || review !== null);
+  const parkedFor = (reason: ParkedFor): ShotStatus | undefined =>
+    waiting.find(({ parked }) => parked?.for === reason);
+  const shot = parkedFor('credits') ?? parkedFor('unclear') ?? waiting[0];
+  const end = { ...NOTHING, state: 'parked', credits: creditsOf(status) } as const;
+  if (shot === undefined) return end;
+  return {
+    ...end,
+    parkedFor: shot.parked?.for ?? null,
+    reason: `${shot.id}: ${shot.reason ?? 'waits for an approval'}`,
+  };
 }
 
 /** End of a row whose workflow was terminated, failed, or could not be started. */

@@ -165,7 +165,7 @@ async function ownFile(studio: Studio, { params, file }: ActionRequest): ReturnT
   try {
     const path = join(folder, 'given');
     await writeFile(path, Buffer.from(await given.arrayBuffer()), { mode: 0o600 });
-    return await putOwnOutput(path, wanted, store);
+    return await putOwnOutput(path, wanted, store, `the file ${JSON.stringify(given.name)}`);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -15,6 +15,8 @@ export interface TypedSchedule {
   readonly overlap: string;
   readonly out: string;
   readonly error: string;
+  /** The version that the person saw. Absent for a new schedule. */
+  readonly version?: string;
 }
 
 const OVERLAPS: readonly (readonly [string, string])[] = [
@@ -51,15 +53,16 @@ export function typedIn({ field }: ActionRequest): TypedSchedule {
   return {
     ...{ name: typed('name'), file: typed('file'), cron: typed('cron'), every: typed('every') },
     ...{ timezone: typed('timezone'), overlap: typed('overlap'), out: typed('out'), error: '' },
+    version: field('version'),
   };
 }
 
 /** The form's input for an existing schedule. `file` is empty: an update without a file keeps the schedule's file. */
-export function typedOf({ schedule, timing, out }: ScheduleView): TypedSchedule {
+export function typedOf({ schedule, timing, out, file }: ScheduleView): TypedSchedule {
   const { cron, every, timezone, overlap } = timing;
   return {
     ...{ name: schedule, file: '', cron: cron ?? '', every: every ?? '', timezone, overlap },
-    ...{ out: out ?? '', error: '' },
+    ...{ out: out ?? '', error: '', version: String(file.version) },
   };
 }
 

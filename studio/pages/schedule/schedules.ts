@@ -192,12 +192,14 @@ function controlShown({ schedule: name, state }: ScheduleView, token: PageReques
 
 function updateForm(view: ScheduleView, token: PageRequest['token'], typed?: TypedSchedule): Html {
   const { schedule: name } = view;
+  // A refused form keeps the version that the person saw, so that a second click does not overwrite a newer version.
+  const shown = typed ?? typedOf(view);
   return html`<section aria-labelledby="update-title">
     <h2 id="update-title">Change it</h2>
     ${typed === undefined ? null : html`<p class="alarm message" role="alert">${typed.error}</p>`}
     <p>Runs that have begun do not change. If you give no file, the schedule keeps its present version of the file.</p>
-    ${form(`${schedulePath(name)}/update`, token, html`${hidden('version', String(view.file.version))}${scheduleFields(typed ?? typedOf(view), false)}<button>Change it</button>`)}
-    ${commandShown(commandOf('update', name, typed ?? typedOf(view)))}
+    ${form(`${schedulePath(name)}/update`, token, html`${hidden('version', shown.version ?? '')}${scheduleFields(shown, false)}<button>Change it</button>`)}
+    ${commandShown(commandOf('update', name, shown))}
   </section>`;
 }
 

@@ -1,3 +1,5 @@
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type BeginRunInput } from '../../../contracts/render/scheduled-run';
 import { type ActivityBench, oneShotFilm, startBench } from '../../support/activity-bench';
 import { planOf } from '../../support/rig';
@@ -39,6 +41,8 @@ describe('the beginning of a scheduled time', () => {
     await recordsOf(bench.store).create('schedules/night/runs/night-20200110T000000Z', { kind: 'of tomorrow' });
     await expect(begin({ scheduledAt: '2020-01-10T00:00:00Z' })).rejects.toMatchObject({ type: 'RunRefused' });
     expect(await begin({ scheduledAt: '2020-01-11T00:00:00Z' })).toMatchObject({ state: 'begun' });
+    await truncate(join(bench.store.folder, 'schedules/night/runs/night-20200110T000000Z.json'), 3);
+    await expect(begin({ scheduledAt: '2020-01-10T00:00:00Z' })).rejects.toMatchObject({ type: 'RunRefused' });
   });
 
   it('is retried if the disk fails', async () => {

@@ -109,7 +109,7 @@ describe('a fork', () => {
     ['first', 'night-1', undefined, /cannot be .*: it is a run of a schedule/],
     ['first', 'second', undefined, /already/],
     ['first', 'new', 'nowhere', /no shot "nowhere"; it has a, a2, b, b2/],
-    ['first', 'new', 'a', /no shot comes before/],
+    ['first', 'new', 'a', /"a" is its first shot/],
     ['nowhere', 'new', undefined, /no production "nowhere"/],
   ])('of %s as %s from %s is refused, and leaves no records', async (productionId, newId, from, words) => {
     const { batches, runs } = rig.store;

@@ -1,3 +1,6 @@
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { holdInterrupted, releaseAll } from '../../../client/records/interrupted';
 import { type FolderStore } from '../../../store';
 import { type Records } from '../../../store/records';
 import { newStore } from '../../books/store-with-takes';
@@ -38,5 +41,18 @@ describe('interrupted productions', () => {
     const own = watched(store);
     expect(await own.store.productions.interrupted('sandbox', 'shop')).toHaveLength(3);
     expect(own.keys.filter((key) => !key.startsWith('productions/shop.'))).toEqual([]);
+  });
+
+  it('are held and released although the hold of one cannot be read', async () => {
+    const store = await newStore();
+    const production = await store.putJson({});
+    for (const id of ['broken', 'whole'])
+      await store.productions.begin(id, { renderId: 'r', production, account: 'sandbox', at: AT });
+    await store.holds.hold('broken', 'it was interrupted');
+    await truncate(join(store.folder, 'productions/broken/hold.json'), 3);
+    await holdInterrupted(store, 'sandbox');
+    expect(await store.holds.inForce('whole')).toMatchObject({ by: 'interruption' });
+    expect(await releaseAll(store, 'sandbox')).toEqual(['whole']);
+    expect(await store.holds.inForce('whole')).toBeUndefined();
   });
 });

@@ -22,6 +22,8 @@ describe('a backfill', () => {
     expect(await schedules.backfill('late', night('00:00', '00:00'))).toEqual({ due: 1, had: 0 });
     await untilEnded(rig.store, 'late', 1);
     expect(await schedules.backfill('late', night('00:00:00.5', '00:59:59'))).toEqual({ due: 0, had: 0 });
+    const noSuchDay = { from: '2026-02-30T00:00:00Z', to: '2026-03-02T00:00:00Z' };
+    await expect(schedules.backfill('late', noSuchDay)).rejects.toThrow('is not an instant');
     expect(await schedules.backfill('late', night('00:00', '02:00'))).toEqual({ due: 3, had: 1 });
     await untilEnded(rig.store, 'late', 3);
     expect(await schedules.backfill('late', night('00:00', '02:59'))).toEqual({ due: 3, had: 3 });
