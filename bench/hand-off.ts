@@ -31,21 +31,21 @@ type Events = NonNullable<RunHistory['history']['events']>;
  * The next shot starts on the last frame of the clip.
  */
 const PARTS = [
-  /** Until the read that reports the end. By the gateway's clock. */
+  /** Until the read that reports the end. Time from the gateway's clock. */
   'detection',
   /**
-   * Until the activity that downloads the clip starts: Temporal records the end and runs a workflow task. By the
-   * history.
+   * Until the activity that downloads the clip starts: Temporal records the end and runs a workflow task. Time from
+   * the history.
    */
   'on to the download',
-  /** Until the clip is in the store: one more read, download, hash, probe, flush. By the ctime of the clip's file. */
+  /** Until the clip is in the store: one more read, download, hash, probe, flush. Time from the clip file's ctime. */
   'download',
   /**
    * Until the clip's last frame is in the store: the download is recorded, and the frame is fetched or cut, then
-   * flushed. By the ctime of the frame's file.
+   * flushed. Time from the frame file's ctime.
    */
   'last frame',
-  /** Until the download activity ends: the first frame, cut at the same time, is stored, and the output is recorded. */
+  /** Until the download activity ends: the first frame is stored, and the output is recorded. */
   'first frame, notes',
   /** Until the activity that submits starts: the workflow tasks of the shot and its production. */
   'on to the submit',

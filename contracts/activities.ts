@@ -49,7 +49,7 @@ export interface TaskInput {
 /**
  * The parts of a paid task's request that are needed to restore the take if the ledger has lost it.
  *
- * Inputs from older workflows lack this field.
+ * Inputs from older workflows lack the field `asked`.
  */
 export type AskedTask = Pick<TaskInput, 'production' | 'renderId' | 'attempt' | 'sibling'> & {
   readonly links: readonly Pick<LinkedFrame, 'shot' | 'frame' | 'takeKey'>[];
@@ -228,7 +228,10 @@ export interface RecordedChoice {
 /** Activities that pay for tasks, or find tasks that were paid for. */
 export interface SubmitActivities {
   readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
-  /** Sends a task by one execute call, which waits for the result. After a timeout the outcome is `unclear`. */
+  /**
+   * Sends a task by one execute call, which waits for the result. After a timeout the outcome is `unclear`. May submit
+   * the task instead, for example if executes of its model are slow.
+   */
   readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
   /**
    * Finds the outcome of a task whose submit was cancelled and may have been sent; null if the take is missing, was
@@ -272,7 +275,7 @@ export interface MediaActivities {
 }
 
 export interface NoticeActivities {
-  /** Posts a signed notice once. Resolves when the receiver has accepted the notice. */
+  /** Posts a signed notice, unless its delivery is recorded. Resolves when the receiver has accepted the notice. */
   readonly deliverNotice: (input: NoticeInput) => Promise<void>;
   /** Records that the notice will not be posted again. */
   readonly noteUndelivered: (input: NoticeInput & { readonly reason: string }) => Promise<void>;

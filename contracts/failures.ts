@@ -13,14 +13,14 @@ export const FAILURES = {
   GatewayThrottled: { retried: true },
   /** The gateway is down, or submits still wait after an outage; the task was surely not accepted. */
   GatewayDown: { retried: true },
-  /** The production is paused, or was interrupted and nobody has resumed it yet. */
+  /** The production or batch is paused, or was interrupted and not resumed; or a due run waits for `dailies up`. */
   ProductionHeld: { retried: true },
   /**
    * 401 or 403 on a submit: the key is refused, and all submits of the account wait. Benign, since each worker reports
    * the refused key once by itself.
    */
   KeyRefused: { retried: true },
-  /** Another attempt has sent the take, and the gateway's answer may still arrive. Benign. */
+  /** Another attempt has sent the take and may still get an answer, or too many executes are in flight. Benign. */
   AnswerAwaited: { retried: true },
   /** The account's arbiter cannot be asked for a lease; nothing is sent. */
   ArbiterUnreachable: { retried: true },
@@ -30,7 +30,7 @@ export const FAILURES = {
   ScheduleUnreachable: { retried: true },
   /** The worker stalled right before it sent, or Temporal did not confirm its attempt; nothing is sent. */
   WorkerStalled: { retried: true },
-  /** The ledger cannot be written or read; nothing is sent. */
+  /** The ledger cannot be written or read; nothing more is sent. A take that was just sent may become unclear. */
   LedgerUnavailable: { retried: true },
   /** The ledger lacks a take that was sent, or Temporal cannot say which take was sent last; nothing is sent. */
   StaleLedger: { retried: true },
@@ -40,7 +40,7 @@ export const FAILURES = {
   DownloadInterrupted: { retried: true },
   /** The store cannot write the bytes, for example because the disk is full. */
   StoreUnavailable: { retried: true },
-  /** Repeated downloads had unusable contents, for example an HTML page in place of a clip. */
+  /** Repeated attempts got no usable output, for example an HTML page in place of a clip. */
   OutputUnusable: { retried: false },
   /** The output is valid, but not of the kind that the model was declared to make. */
   OutputOfOtherKind: { retried: false },

@@ -43,7 +43,7 @@ export const ManifestBudget = z.strictObject({
   reserved: z.number(),
   /** The part of `reserved` for sendings that may or may not be charged. */
   unclear: z.number(),
-  /** The part of `reserved` for tasks with neither price nor estimate, and their shots. Absent if there are none. */
+  /** For tasks with neither price nor estimate: their part of `reserved`, and their shots. Absent if there are none. */
   unpriced: z.strictObject({ credits: z.number(), shots: z.array(z.string()).readonly() }).exactOptional(),
   /** Price of the tasks still to be paid for; null if unknown, after completion, and outside `dailies status`. */
   rest: QuoteSum.nullable(),
@@ -63,7 +63,7 @@ export const ManifestDrift = z.strictObject({
   warning: z.boolean(),
   /** Present if this shot, or one between it and the chain's first shot, has `drift: expected`. */
   expected: z.literal(true).exactOptional(),
-  /** Whether `anchor: true` could reduce the drift. False if the start frame is from the first clip or corrected. */
+  /** Whether `anchor: true` could reduce the drift. False if the shot starts on the first clip, or has an anchor. */
   anchorHelps: z.boolean(),
 });
 export type ManifestDrift = z.infer<typeof ManifestDrift>;

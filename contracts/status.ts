@@ -56,8 +56,8 @@ export interface ShotStatus {
     readonly takes?: readonly number[];
   } | null;
   /**
-   * Takes of the present request. Also takes of earlier requests, until the shot's run has reported all its takes. The
-   * ledger has all takes.
+   * Takes of the shot's current request. Takes of earlier requests stay until the shot's workflow has reported all its
+   * takes. The ledger has all takes.
    */
   readonly takes: readonly TakeProgress[];
   /** Summary of takes that this render has reported and that `takes` leaves out. Absent if there are none. */

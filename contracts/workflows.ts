@@ -16,7 +16,10 @@ export interface ProductionInput {
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
   readonly basis: RenderBasis;
-  /** Names this render. A failed shot is paid for again only in another render, or as often as `retryFailed` says. */
+  /**
+   * Names this render. A failed shot is paid for again only in another render, after a person's decision, or as often
+   * as `retryFailed` says.
+   */
   readonly renderId: string;
   /** Whether the Temporal server has our search attributes. */
   readonly searchable: boolean;
@@ -151,8 +154,8 @@ export interface ShotProgress {
 }
 
 /**
- * Search attributes, all of type Keyword, of the workflows of shots and of rows that are single tasks. Single tasks
- * outside a batch have at most `shotState`. Productions have none. The worker registers missing attributes.
+ * Search attributes, all of type Keyword. Workflows of shots have them, as do batch rows that are single tasks. Single
+ * tasks outside a batch have at most `shotState`. Productions have none. The worker registers missing attributes.
  */
 export const SEARCH_ATTRIBUTES = {
   production: 'DailiesProduction',

@@ -87,7 +87,7 @@ async function disturb({ sandbox }: Stage, injection: Injection): Promise<void> 
 async function startOnCopy({ stage, loss, struck, copies, folder }: Target): Promise<void> {
   const copy = await mkdtemp(join(folder, 'copy-'));
   await loss.withRecords(() => copyRecords(stage.store.folder, copy));
-  // The inodes of this file system are not stable, so a worker cannot recognize a copy.
+  // On a file system with unstable inodes, a worker cannot recognize a copy.
   if ((await storeStatus(copy)).place === 'unchecked') return;
   struck.other('store copied');
   try {

@@ -10,7 +10,7 @@ const MAX_DECODED_PIXELS = 8192 * 8192;
  */
 const CODED_PIXELS_SHARE = 4;
 
-/** Pixels that every clip may be coded with, since small clips are coded in whole blocks. */
+/** The limit for a clip is at least this many pixels, because small clips are coded in whole blocks. */
 const LEAST_PIXELS = 512 * 512;
 
 type Shape = Pick<MediaInfo, 'mediaType'> & Partial<Pick<MediaInfo, 'width' | 'height'>>;

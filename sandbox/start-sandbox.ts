@@ -27,7 +27,7 @@ export interface SandboxOptions {
   /** The only accepted key. @default any key */
   readonly apiKey?: string;
   readonly ffmpegPath?: string;
-  /** Minimum duration of a task, counted from acceptance. @default 'fast', as long as rendering takes */
+  /** Minimum duration of a task, counted from acceptance. @default 'fast', no minimum */
   readonly renderSeconds?: number | 'fast' | ((task: SandboxTask) => number);
   /** @default 'lastFrame.url' */
   readonly lastFramePlace?: LastFramePlace;

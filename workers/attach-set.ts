@@ -7,7 +7,7 @@ import { setFiles } from './embedded/set-files';
 import { checkWorkerPackage } from './worker-package';
 
 /**
- * Attaches to the embedded set of a configuration, and starts the set if it is not running.
+ * Attaches to the embedded set of a store (a worker and its servers). Starts the set if necessary.
  *
  * @param env the environment to start the set with.
  * @param ui whether Temporal's UI is served, if this call starts the set.

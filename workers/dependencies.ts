@@ -7,7 +7,7 @@ import { ConfigError } from './config/config-error';
 const DOWNLOAD_MAX_BYTES = 4 * 1024 ** 3;
 
 /**
- * The dependencies of a worker's activities, except the store. The caller closes `gateway`.
+ * The dependencies of a worker's activities that follow from its configuration. The caller closes `gateway`.
  *
  * @param timeouts of calls to the gateway. Default: the gateway client's.
  * @throws ConfigError if no gateway is configured.

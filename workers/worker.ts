@@ -55,11 +55,11 @@ export interface DailiesWorkerOptions {
   readonly activities: Omit<ActivityDependencies, 'heartbeatNow'>;
   /**
    * For a worker with your own workflows: a name for its queues, so that other workers do not take its work.
-   * If limits are set or the gateway throttles, Dailies' own workers must run too, because they run the account's
-   * arbiter.
+   * Dailies' own workers must run too. They keep the record of the account's latest take up to date. If limits are set
+   * or the gateway throttles, they also run the account's arbiter.
    */
   readonly name?: string;
-  /** Your own activities, which run on the workflow queue. Names of Dailies' activities there are not allowed. */
+  /** Your own activities for the workflow queue, with names that no Dailies activity has on that queue. */
   readonly ownActivities?: object;
   /** Absent: the worker is unversioned. */
   readonly deployment?: WorkerDeployment;

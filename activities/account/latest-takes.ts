@@ -5,12 +5,12 @@ import { failure } from '../fail';
 import { whileLedgerServes } from '../translate-error';
 
 /**
- * Time between two checks by one worker. A check makes two calls to Temporal. Only a check records its take there, so a
- * copy of the ledger is not noticed if it lacks only takes that were sent after the last check.
+ * Time between two checks by one worker. A check makes two calls to Temporal. Temporal records only the take of each
+ * check, so a ledger passes if it lacks only takes that were sent after the last check.
  */
 const CHECK_EVERY_MS = 60_000;
 
-/** Retry delay after a failed check. Meanwhile a worker with a stale ledger ends; another may have a newer one. */
+/** Retry delay after a failed check. A worker with a stale ledger ends; another worker may have a newer ledger. */
 const TRY_AGAIN_MS = 5_000;
 
 export interface LatestTakes {

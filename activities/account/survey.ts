@@ -18,8 +18,8 @@ import { whileLedgerServes } from '../translate-error';
 import { withHeartbeat } from '../with-heartbeat';
 
 /**
- * Number of concurrent reads at the gateway, and the time limit for all reads: results of a long survey would be
- * outdated.
+ * Number of concurrent reads at the gateway, and the time after which no read starts: results of a long survey would
+ * be outdated.
  */
 const READS_AT_ONCE = 8;
 const READ_FOR_MS = 10_000;
@@ -98,7 +98,7 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
   return (input) => withHeartbeat((context) => whileLedgerServes(() => survey(input, context)));
 }
 
-/** A task whose end its workflow may never report. */
+/** An overdue task. Its workflow may never report the task's end. */
 interface Unseen {
   readonly key: LeaseKey;
   readonly taskId: string;

@@ -65,8 +65,8 @@ export interface StoreOutputDependencies {
 
 /**
  * Makes the activity that stores a completed task's output; for a clip, also its first and last frame. In a chain
- * (shots that start on each other's last frames), it also measures the clip's colors. If other shots start on the
- * clip's frames, the measurement runs in the background, and the clip's piece of the film is rendered in advance
+ * (shots that start on each other's last frames), it also measures the clip's colors. If other shots use the clip's
+ * frames, the measurement runs in the background, and the clip's piece of the film is rendered in advance
  * (`RenderAhead`).
  *
  * Before a download, each attempt reads the address from the gateway, since addresses expire. An interrupted download

@@ -81,7 +81,7 @@ export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDepen
 }
 
 /**
- * The part of the film around a clip, and the clip's place in it. The same clip replaces its neighbours, which may not
+ * The part of the film around a clip, and the clip's place in it. The clip stands in for its neighbours, which may not
  * exist yet.
  */
 function filmAround(

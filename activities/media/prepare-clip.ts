@@ -5,7 +5,7 @@ import { failure } from '../fail';
 import { type FindFfmpeg, putFrame } from './put-frame';
 import { withMediaTries } from './with-media-tries';
 
-/** One try: a person waits for the answer, and can give another clip at once. */
+/** One refusal by ffmpeg is final: a person waits for the answer, and can give another clip at once. */
 const TRIES = 1;
 
 /**

@@ -4,7 +4,7 @@ import { type Store } from '../../store';
 import { describeMedia } from './describe-media';
 import { mediaTrouble } from '../translate-error';
 
-/** Finds ffmpeg. The result is kept; only a failed search is repeated. @throws FfmpegMissing (final). */
+/** Finds ffmpeg. A working program is examined only once. @throws FfmpegMissing (final). */
 export type FindFfmpeg = () => Promise<Ffmpeg>;
 
 /**

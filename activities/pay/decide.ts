@@ -75,7 +75,7 @@ async function inLedger(
 
 /**
  * Time from the scheduling of this attempt to the schedule-to-close timeout, computed from the server's times alone:
- * the worker's clock may differ. If the attempt waited in the queue, less time is left.
+ * the worker's clock may differ. The attempt's wait in the queue is not subtracted.
  */
 function timeLeftMs({ scheduleToCloseTimeoutMs, scheduledTimestampMs, currentAttemptScheduledTimestampMs }: Info) {
   return scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs - scheduledTimestampMs);

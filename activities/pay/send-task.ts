@@ -47,11 +47,11 @@ export interface Sending {
   readonly links: readonly LinkedFrame[];
   /** Reports the outcome to the account's gate. */
   readonly passage: Passage;
-  /** The lease of this sending, if limits are in force. */
+  /** The lease of this sending (the arbiter's permission to send); absent if none is needed. */
   readonly lease?: NonNullable<Sent['lease']>;
   /**
-   * Whether the take may still be sent. Checked after the record `sent-n` is written. So a new arbiter, a later attempt
-   * or a look-up either finds this record, or has made the check fail.
+   * Whether the take may still be sent. Called after `sent-n` is written. A new arbiter, a later attempt or the look-up
+   * of a cancelled take then finds `sent-n`, or came earlier, so that this call returns false or throws.
    */
   readonly maySend: () => Promise<boolean>;
 }
@@ -67,8 +67,8 @@ export type SendTask = (sending: Sending) => Promise<NotAccepted | undefined>;
 export type NotAccepted =
   | { readonly kind: RefusalKind; readonly reason: string }
   /**
-   * `retryAfterMs`: the delay that the gateway asks for; null if there is none. `error`: the failure for an attempt
-   * that cannot wait for a lease.
+   * `retryAfterMs`: the delay that the gateway asks for; null if there is none. `error`: the failure to throw if there
+   * is no arbiter, so that the take cannot wait for a lease.
    */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null; readonly error: Error };
 
@@ -145,7 +145,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       const tookMs = Date.now() - askedAtMs;
-      // Report this failure before the ledger is written: until then, other tasks of the model are executed too.
+      // Report this failure before the ledger is written: until the report, other tasks of the model are executed too.
       await execution.failed(error, tookMs);
       await note(store, take, n, sendingEnd(error));
       await passage.failed(error, { mode, tookMs });

@@ -66,8 +66,8 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
 }
 
 /**
- * The outcome of a task that was perhaps sent before its submit was cancelled; null if the take is missing, left out
- * or may be sent. Sends nothing, and claims no take.
+ * The outcome of a task that was perhaps sent before its submit was cancelled; null if the take is missing, was
+ * skipped, or may still be sent. Sends nothing, and claims no take.
  */
 async function lookUp(
   { account, store, productions, leases }: SubmitDependencies,
@@ -150,7 +150,7 @@ async function claimedHistory(store: Store, take: TakeRef): Promise<TakeHistory>
   throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
 }
 
-/** Waits for a record that this machine does not see yet: another attempt has begun the sending. */
+/** Waits for the record of a sending that another attempt has begun: this machine does not see the record yet. */
 function waitForTheFolder(take: TakeRef, n: number, patientUntilMs: number): Promise<void> {
   if (Date.now() < patientUntilMs) return sleep(LOOK_EVERY_MS);
   throw failure('AnswerAwaited', `sending ${n} of take ${take.take} of ${take.shotId} was begun by another attempt`, {

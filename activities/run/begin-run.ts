@@ -46,8 +46,8 @@ export function createBeginRun(store: Store, account: string, gate: RunGate = {}
 }
 
 /**
- * Refuses a run for good if its records cannot be parsed, for example because of another format or an unknown time
- * zone. Disk errors are retried.
+ * Refuses a run for good if its records have another format or an unknown time zone. Disk errors and records that are
+ * not JSON (`UnreadableRecord`) are retried.
  */
 function whileReadable(step: () => Promise<BegunRun>): Promise<BegunRun> {
   return whileLedgerServes(async () => {

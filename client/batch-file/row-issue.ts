@@ -9,17 +9,23 @@ export interface RowIssue {
   readonly file: string;
   readonly line: number;
   readonly row: number | null;
-  /** Name of the column, or path of the value outside a table. Null if the error is not about a single value. */
+  /**
+   * Name of the column, or path of the value outside a table. Several names are separated by `, `. Null if the error is
+   * about no column or value.
+   */
   readonly column: string | null;
   readonly message: string;
-  /** Path in an object, such as `rows[3].prompt`; undefined for the whole object. Absent for an error in a file. */
+  /**
+   * Path in an object, such as `rows[3].prompt`; undefined for the whole object. Several paths are separated by `, `.
+   * Absent for an error in a file.
+   */
   readonly place?: string | undefined;
 }
 
 /** The place of an issue in a file or in an object. */
 export type RowPlace = Pick<RowIssue, 'line' | 'place'>;
 
-/** Replaces `BatchSettings.placeOf` if the file has only rows. */
+/** Default of `BatchSettings.placeOf`, for a file without settings. */
 export const FIRST_LINE = (): RowPlace => ({ line: 1 });
 
 /** Maximum number of issues that are kept. Nobody corrects more at once. */

@@ -16,7 +16,7 @@ const LEAST_BLOCK = 3;
  */
 const BLOCKS = 4;
 
-/** There is no estimate if no row has ended during this multiple of the slowest block's duration. */
+/** An estimate by pace requires a row that ended within this multiple of the slowest block's duration. */
 const STALLED_BLOCKS = 2;
 
 /** Maximum number of result pages whose row ends are used. A page has rows that ended within about two seconds. */
@@ -74,7 +74,7 @@ function endedOrParkedRows(counts: BatchStatus['counts']): number {
  * blocks.
  *
  * @param endedMs times at which rows ended, ascending, in milliseconds.
- * @param block number of rows in a block. At least as many as run at once: rows that start together end together.
+ * @param block number of rows in a block. At least the number that run at once, because such rows may end together.
  */
 export function paceOf(endedMs: readonly number[], block: number): TimeToGo | null {
   const rowMs: number[] = [];
@@ -91,8 +91,8 @@ export function paceOf(endedMs: readonly number[], block: number): TimeToGo | nu
 }
 
 /**
- * The time for `left` rows at a pace. The last row may have begun only now and may take as long as a block, so `highMs`
- * covers at least one block.
+ * The time for `left` rows at a pace. A row that has just begun may take as long as a block, so `highMs` covers at
+ * least one block.
  */
 export function timeByPace({ lowMs, medianMs, highMs }: TimeToGo, left: number, block: number): TimeToGo {
   return { lowMs: left * lowMs, medianMs: left * medianMs, highMs: Math.max(left, block) * highMs };

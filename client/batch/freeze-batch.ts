@@ -47,7 +47,8 @@ export interface FreezeBatchOptions {
   /** Whether an earlier run completed this row with the same content. */
   readonly isDone: (row: Pick<BatchRow, 'key' | 'digest' | 'kind'>) => Promise<boolean>;
   /**
-   * How to send a shot's task. The file's `quick` decides, or else the model's recent times. Undefined means `submit`.
+   * How to send a shot's task, by the file's `quick` or else by the usual time of the model's tasks. A video without
+   * `quick` is submitted. Undefined means `submit`.
    */
   readonly modeOf: (shot: Pick<CheckedShot, 'model' | 'quick'>) => Promise<RowShot['mode']>;
   /** The moment from which the `readyBy` of a row's production is computed. Default: now. */

@@ -25,8 +25,8 @@ export interface RetryPlan {
   /** Keys of the first rows to render again, in the order of the file. */
   readonly first: readonly string[];
   /**
-   * The highest price of the rows to render again. It includes tasks that are paid for but not collected, although
-   * collecting them costs nothing. It does not include automatic retries of tasks that fail again.
+   * The highest price of the rows to render again. It includes takes that are only reused or collected, although
+   * these cost nothing. It does not include automatic retries of tasks that fail again.
    */
   readonly quote: QuoteSum;
 }

@@ -12,7 +12,7 @@ import { type ResultLine, resultLine, type RowResult, TABLE_HEAD, tableLine } fr
 import { endsOfRun } from './row-ends';
 import { takesOfRow } from './row-output';
 
-/** A file's first line end is looked for in this many bytes, its last one in blocks of this size. */
+/** Bytes in which the first line end of a file is searched; block size of the search for the last line end. */
 const TAIL_BYTES = 1 << 20;
 
 /** A batch's results in its output folder: each row's output, and the lists `results.jsonl` and `results.csv`. */

@@ -61,7 +61,7 @@ export function createRowTables(store: Store): RowTables {
     return { renderId: begun.renderId, title, table, ...fresh };
   }
 
-  /** Reads the new results of all runs of the last run's account. Results of other accounts do not count. */
+  /** Reads the new results of all runs that have the last run's account. Results of other accounts do not count. */
   async function readOn(batchId: string, begun: BegunBatch, entry: Entry): Promise<void> {
     for (const run of await batches.runs(batchId)) {
       if (run < entry.known.run || (await batches.run(batchId, run))?.account !== begun.account) continue;

@@ -33,8 +33,8 @@ export function checkHistories(
 }
 
 /**
- * If the next render parks the take as unclear, a person can adopt the task. Otherwise the render would send the take
- * again, so the ledger must be rebuilt or restored first.
+ * The ledger lacks the task. If the next render parks its take as unclear, a person can adopt the task. Otherwise the
+ * render would send the take again, so the ledger must be rebuilt or restored first.
  */
 function notInLedger(
   { shot, take, taskId, paid }: TaskFact,

@@ -6,7 +6,7 @@ import { type Tally, tallyOf } from './tally';
 import { type EndedRender, endedRender, unclearCommand } from '../records/unclear-command';
 import { openUnclear } from '../records/unclear-submit';
 
-/** The time that a restored ledger does not cover. A take that may have been sent in it parks as unclear. */
+/** The time that a restored ledger does not cover. A take that may have been sent in this time parks as unclear. */
 export type Gap = RestoredGap | 'restore unfinished' | null;
 
 /** The books of one account. They are read from the ledger only. */
@@ -40,7 +40,7 @@ export interface OpenUnclear {
   readonly command: string;
 }
 
-/** Reads the books of an account. @param only the id of one production. Default: all productions. */
+/** Reads the books of an account, for all productions or for the production `only`. */
 export async function ledgerBooks(store: Store, account: string, only?: string): Promise<LedgerBooks> {
   const ids = only === undefined ? (await store.ledger.productions()).toSorted() : [only];
   const booked = await Promise.all(ids.map((id) => bookedTakes(store, id)));

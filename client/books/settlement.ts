@@ -44,7 +44,7 @@ export interface Settlement {
   /** Accepted tasks that have not failed, and whose output is not in the store yet. */
   readonly uncollected: readonly (TakeName & { readonly taskId: string })[];
   readonly failed: readonly (TakeName & { readonly reason: string | null })[];
-  /** Shots of which each current take was never sent, or is to be sent again. */
+  /** Shots whose current takes are all unsent or to be sent again. */
   readonly notStarted: readonly string[];
 }
 

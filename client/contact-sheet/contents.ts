@@ -39,8 +39,8 @@ export interface SheetShot {
   /** The time in the film at which the shot begins; null if the film does not have the shot. */
   readonly startSeconds: number | null;
   /**
-   * Why the shot waits for a person, or that it has paid takes to choose from, and the commands that let it continue.
-   * Null if neither applies.
+   * `words`: why the shot waits for a person, or that it has paid takes to choose from. `ways`: the commands that let
+   * the shot continue. Null if neither applies.
    */
   readonly waits: { readonly words: string; readonly ways: readonly Way[] } | null;
   /** The chosen take, approved or not. */

@@ -24,7 +24,7 @@ export async function budgetedRender(
   return { isOpen: (await productions.archived(productionId))?.renderId !== begun.renderId };
 }
 
-/** The budget's figures of a running production; undefined if the production is not running or has no budget. */
+/** The `budget` of a production's status; undefined if the production is not running or its status has no `budget`. */
 export async function runningFigures(
   client: Pick<DailiesClient, 'status'>,
   productionId: string,

@@ -25,7 +25,7 @@ export async function waitForBatchNotices(store: Store, batchId: string): Promis
   const { batches } = store;
   const begun = await batches.begun(batchId);
   if (begun?.notify === undefined || begun.notify.on?.includes('batch.done') === false) return;
-  // If nothing was rendered, no workflow has run and there is no notice.
+  // A run without rows to render has no workflow, and so sends no notice.
   if ((await batches.ended(batchId, begun.run))?.open === 0) return;
   await untilSent(store, { kind: 'batch', id: batchId, renderId: begun.renderId }, [['batch.done', begun.at]]);
 }

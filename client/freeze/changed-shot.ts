@@ -33,7 +33,7 @@ export interface ShotChanges {
 
 export interface ChangedShot {
   readonly shot: FrozenShot;
-  /** Names of the changed parameters. */
+  /** Names of the given parameters. */
   readonly names: readonly string[];
   /** Puts the shot's new files into the store. */
   putFiles(): Promise<void>;
@@ -142,7 +142,7 @@ function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue
 const OWN_KEY_MESSAGE =
   'this is not a parameter of a model; change it in the file, then run `dailies edit ID FILE` or `dailies render FILE`';
 
-/** Model declarations of the production. A declaration that is in its file now overrides the frozen one. */
+/** Model declarations of the production. The file's present declarations override the frozen ones. */
 async function modelEntries(
   { shots }: FrozenProduction,
   file: string | undefined,

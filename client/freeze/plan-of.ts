@@ -14,7 +14,7 @@ export interface FrozenForms {
   readonly written: FrozenProduction;
   readonly frozen: FrozenProduction;
   readonly directed: ReadonlySet<string>;
-  /** By shot, the number of takes side by side that a direction sets. Default: none. */
+  /** By shot id, the number of takes that a direction sets. Default: none. */
   readonly takes?: ReadonlyMap<string, number>;
   /** The asset that contains the file's `Fallback`. Absent if the file has none. */
   readonly fallback?: AssetRef | undefined;

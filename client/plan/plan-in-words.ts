@@ -93,8 +93,8 @@ export function shotInWords(shot: ShotPlan, production: string): string {
 }
 
 /**
- * Says that a person chose the take, or that the shot was directed, with the differences. For a changed shot, the
- * action already names the differences.
+ * Says that a person chose the take, or that the shot was directed, with the changed parameters. For a changed shot,
+ * `actionInWords` already names them.
  */
 function directedInWords({ action, directed, directedBy, chosenOver }: ShotPlan): string {
   if (chosenOver !== null) {

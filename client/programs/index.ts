@@ -1,4 +1,4 @@
-/** The package's exports for programs: see docs/programs.md. `client/index.ts` adds the command's own exports. */
+/** The package's exports for programs: see docs/programs.md. `client/index.ts` adds those for the `dailies` command. */
 export {
   connectTemporal,
   type ConnectTemporalOptions,

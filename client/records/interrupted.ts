@@ -15,7 +15,7 @@ async function interruptedIds(store: Store, account: string): Promise<readonly s
 
 /**
  * Holds every interrupted production and batch of the account, and the runs of its schedules. Called when an embedded
- * worker first starts while no other worker serves the account and store.
+ * set starts its first worker, unless another worker serves the account and store.
  */
 export async function holdInterrupted(store: Store, account: string): Promise<void> {
   await store.account(account).runsHold.hold();

@@ -43,8 +43,8 @@ export function endedWith(current: ReadonlyMap<string, CurrentShot>, again: stri
  * The next command for an unclear take. The first case that applies decides:
  *
  * - The render has ended, and the shot's request has changed: skip the take.
- * - The shot has another, completed take: record the decision in the ledger, because no workflow waits for this take.
- *   `--use` is not possible.
+ * - The shot has another, completed take: adopt, resubmit or skip this take; `--use` is not possible. The command
+ *   writes the decision to the ledger, because no workflow waits for this take.
  * - The render is running: decide about the take. The command names the take if the shot has several takes, because
  *   another take may be parked too.
  * - The render has ended: render again. The new render parks the take for a decision.

@@ -23,7 +23,7 @@ export interface RenderRequest {
 export interface Change extends RenderRequest {
   /** The version that the change is based on (`versionOf`); if it is outdated, the change is refused. Default: any. */
   readonly replaces?: string;
-  /** Records the decision, right before it is carried out. */
+  /** Records the decision that led to the change, right before the change is carried out. */
   readonly note?: Note;
 }
 

@@ -8,7 +8,7 @@ import { withFlags } from '../records/render-flags';
 import { type RenderContext } from './context';
 import { type RenderRequest } from './request';
 
-/** The file's plan with the budget in force, the instant of `readyBy`, the models' sending modes, and the flags. */
+/** The file's plan with the budget in force, the `readyBy` instant, each shot's mode (submit or execute), and flags. */
 export async function planToRun(
   { store, account }: RenderContext,
   { productionId, plan }: RenderRequest,

@@ -19,7 +19,7 @@ export async function checkPayer(context: RenderContext, productionId: string): 
 }
 
 /**
- * Reads the status of the running render and corrects the record of the render's version. The record is wrong if a
+ * Reads the status of the running render and corrects the record of its production and rules. The record is wrong if a
  * command stopped right after it revised the render, or after it recorded a render that Temporal refused to start.
  *
  * @param path of the production file; null if a program gave the production. Default: as recorded for this render.

@@ -9,7 +9,7 @@ export function unknownSchedule(name: string, names: readonly string[]): Refused
 }
 
 /**
- * The store has the schedule and Temporal does not. Temporal now uses another database, `create` or `delete` was
+ * The store has the schedule and Temporal does not. Causes: Temporal uses another database, `create` or `delete` was
  * interrupted, or somebody deleted the schedule in Temporal.
  */
 export function lostSchedule(name: string, { given = false }: Pick<FrozenSchedule, 'given'>): Refused {

@@ -7,7 +7,7 @@ const MAX_DEADLINE_SECONDS = 7 * 24 * 3600;
 /** A task that fails more often probably has a lasting cause, and each further take may be charged. */
 const MAX_RETRY_FAILED = 5;
 
-/** Longest time limit of a review, in seconds. A longer limit would have no effect in practice. */
+/** Longest time limit of a review, in seconds. For a longer wait, leave the limit out. */
 const MAX_REVIEW_SECONDS = 30 * 24 * 3600;
 
 /** How a shot is reviewed, as written in a file. */

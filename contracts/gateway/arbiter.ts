@@ -64,7 +64,7 @@ export interface LeaseAsk extends LeaseAddress, Pick<Reservation, 'kind' | 'unit
   readonly model: string;
   /** Id of the workflow to answer. */
   readonly holder: string;
-  /** Numbers of earlier sendings that the gateway may have accepted. Leases of other earlier sendings have ended. */
+  /** Numbers of earlier sendings that the gateway may have accepted. All other earlier leases have ended. */
   readonly still: readonly number[];
   /** Version of the limits that the requester has read (`LimitsInForce.force`). */
   readonly force: string;

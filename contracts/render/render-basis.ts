@@ -15,7 +15,7 @@ export interface RenderFlags {
 export interface RenderBasis extends RenderFlags {
   /** The plan from the production file, as an asset, without flags and without changes by other commands. */
   readonly plan: AssetRef;
-  /** The production from the file, as an asset, without any `Direction`. */
+  /** The production from the file, as an asset, without changes by people or by the file's fallback. */
   readonly written: AssetRef;
 }
 

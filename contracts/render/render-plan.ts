@@ -56,7 +56,7 @@ export const ShotPlan = z.strictObject({
   through: z.array(z.string()),
   /**
    * The nearest shots that it depends on, directly or through other shots, and that wait for a decision or approval.
-   * Nothing is paid for it until then.
+   * Until they continue, nothing is paid for this shot.
    */
   heldBy: z.array(z.string()),
   /** Differences from `take`. Also empty if only the way in which Dailies builds the request has changed. */

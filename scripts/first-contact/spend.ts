@@ -20,16 +20,16 @@ export interface SpendOptions {
   readonly startFrame?: string;
 }
 
-/** Default name of the task in the ledger. A later run with the same name finds the task that was paid for. */
+/** Default name of the task in the ledger. A later run with this name and picture finds the task that was paid for. */
 const ID = 'doctor';
 
 /**
  * Runs one paid task, after the person has agreed, and reports how the gateway handled the points that its
  * specification leaves open.
  *
- * The task is recorded in the ledger first, so a second run pays again only if the task has failed or a person decided
- * to resubmit it. If the gateway refuses the picture as a data URI, nothing is charged, and the task is submitted again
- * without the picture.
+ * The task is recorded in the ledger first. So a second run with the same id and picture pays again only if the task
+ * has failed or a person decided to resubmit it. If the gateway refuses the picture as a data URI, nothing is charged,
+ * and the task is submitted again without the picture.
  *
  * @returns a `FirstContact` for each task that was run; undefined if the person interrupted the command.
  * @throws Refused if the person says no or cannot be asked, or if the start frame is invalid; errors of openSession.

@@ -14,9 +14,9 @@ const EXPECT_EVERY_MS = 2_000;
  * Shows the progress of a production until it has ended, or until only people can continue it
  * (`until: 'waiting'`, the default).
  *
- * @returns the last known status, which may still be `running` if the signal aborts; undefined if the signal aborts
- *   before the first status.
- * @throws EmbeddedSetFailed if the embedded set gives up.
+ * @returns the last known status, which may be `running` if only people can continue the production or if the signal
+ *   aborts; undefined if the signal aborts before the first status.
+ * @throws EmbeddedSetFailed if the session's local servers and worker give up.
  */
 export async function followProduction(
   { client, lost, store, config }: Session,

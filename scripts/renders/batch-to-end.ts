@@ -32,7 +32,7 @@ export interface BatchOutcomeOptions {
   readonly json?: boolean;
 }
 
-/** Minimum time between progress lines: each line stays on screen. */
+/** Minimum time between progress lines. More lines would fill the screen. */
 const TELL_EVERY_MS = 5_000;
 
 /** The batch rules that the command line sets. */

@@ -30,7 +30,8 @@ export async function askGateway({ url, key, plainHttpHosts }: NonNullable<Confi
 }
 
 /**
- * Checks the configured gateway before a render, because a render without a gateway only waits. Skips the sandbox.
+ * Checks the configured gateway before a render, because a render with an unreachable gateway only waits. Skips the
+ * sandbox.
  *
  * @throws GatewayUnreachable; Refused if the gateway refuses the key.
  */

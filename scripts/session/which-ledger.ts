@@ -42,7 +42,7 @@ export interface WhatIsRendered {
   readonly path: string;
 }
 
-/** A warning about paying again: `words` name the reason, `remedy` names the settings that decide. */
+/** A warning about paying again: `words` name the reason, `remedy` the settings to choose from. */
 interface Doubt {
   readonly words: string;
   readonly remedy: string;

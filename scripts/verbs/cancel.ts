@@ -27,7 +27,7 @@ export interface CancelOptions {
  * before the settlement is printed.
  *
  * Waiting is the default, because the embedded set (Temporal and a worker) runs only while a command uses it. If this
- * command starts the set, its worker buys nothing for interrupted productions before the cancellation arrives.
+ * command starts the set, interrupted productions are held: the worker buys nothing new for them.
  */
 export async function cancel(productionId: string, { wait, json }: CancelOptions): Promise<ExitCode> {
   const config = readConfig();

@@ -14,7 +14,7 @@ export interface PruneOptions {
   readonly json?: boolean;
 }
 
-/** Lists the files that no production uses, and deletes them after a confirmation. Workers may run meanwhile. */
+/** Lists unused takes and films, and deletes their files after a confirmation. Workers may run meanwhile. */
 export async function prune({ yes, dryRun, json }: PruneOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);

@@ -43,8 +43,8 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   tellOfSandbox(config);
   const store = await openOwnStore(config);
   const productionId = options.id ?? loaded.production.id;
-  // Check the claim first: it refuses the id of a batch. `refuseWhilePaused` would end the pause of that batch, because
-  // no production with this id runs.
+  // Check the claim first, because `checkClaim` refuses the id of a batch. `refuseWhilePaused` finds no running
+  // production with that id, and would end the batch's pause.
   await checkClaim(store, {
     productionId,
     path: absolute(file),

@@ -42,7 +42,7 @@ async function staleAtTemporal(config: Config): Promise<string | undefined> {
   return (await import('../session/ask-temporal.js')).staleAtTemporal(config);
 }
 
-/** A message if the ledger lacks the take that Temporal knows, or if Temporal cannot be asked; else undefined. */
+/** A message if the ledger lacks the take that was sent last, or if Temporal cannot be asked; else undefined. */
 async function staleIfReachable(config: Config): Promise<string | undefined> {
   return staleAtTemporal(config).catch((error: unknown) => {
     if (!(error instanceof Error)) throw error;

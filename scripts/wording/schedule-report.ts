@@ -16,7 +16,7 @@ export function printSchedule(view: ScheduleView, json = false): void {
 }
 
 /**
- * Tells which process must run for the schedule to fire: `dailies up` with the embedded set, else a worker if none
+ * Tells what must run so that the schedule fires: with the embedded set, `dailies up`; otherwise a worker, if none
  * runs. Without this message, a person would notice only a missed run.
  */
 export async function tellWhenItFires(session: Session): Promise<void> {

@@ -24,7 +24,7 @@ export interface StoredAccount {
   readonly usualTimes: UsualTimes;
   readonly keys: KeyFingerprints;
   readonly runsHold: RunsHold;
-  /** Quotes from earlier charges, else from the price table. Each kind of task is looked up once. */
+  /** Quotes from earlier charges, else from the price table. Charges are read once per kind of task. */
   quotes(table: PriceTable): Quotes;
 }
 

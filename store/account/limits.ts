@@ -12,7 +12,7 @@ const NOTE_INTERVAL_MS = 60_000;
 
 const CHECK_EVERY_MS = 50;
 
-/** Maximum time for a change to write its two records. After that, other changes assume that its process has died. */
+/** Maximum time for a process to use its right to replace the limits. Then other changes assume that it has died. */
 const LONGEST_CHANGE_MS = 5_000;
 
 const Throttled = z.looseObject({ since: z.string(), last: z.string() });

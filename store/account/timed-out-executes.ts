@@ -3,7 +3,7 @@ import { accountFolder } from './account-folder';
 import { ifReadable, type Records } from '../records';
 import { hashOf } from '../ledger/take-key';
 
-/** A model's last execute call (submit that waits for the result) that timed out. Times are ISO 8601. */
+/** A model whose execute calls (submits that wait for the result) timed out or failed. Times are ISO 8601. */
 const TimedOutExecute = z.looseObject({
   model: z.string(),
   reason: z.string(),
@@ -19,7 +19,7 @@ export interface AddressedModel {
   readonly workflow?: string | undefined;
 }
 
-/** The last timed-out execute call of each model, shared by all workers of an account. */
+/** The models whose execute calls timed out or failed, shared by all workers of an account. */
 export interface TimedOutExecutes {
   read(model: AddressedModel): Promise<TimedOutExecute | undefined>;
   note(model: AddressedModel, timedOut: Omit<TimedOutExecute, 'model'>): Promise<void>;

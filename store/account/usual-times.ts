@@ -24,7 +24,7 @@ const Times = z.array(
 type Times = z.infer<typeof Times>;
 type Time = Times[number];
 
-/** The interval in which a task ended, in milliseconds from acceptance. */
+/** The interval in which a task ended, in milliseconds from acceptance; for an execute, from the request. */
 export interface EndSeen {
   /** When the task was last seen pending; 0 if the first read saw the end, undefined if unknown. */
   readonly afterMs: number | undefined;

@@ -48,7 +48,7 @@ export interface ScheduledRuns {
    * for this run, or else the next free number.
    */
   number(schedule: string, id: string): Promise<number>;
-  /** Writes the record of a run. @returns the record in force, which another attempt may have written. */
+  /** Writes the record of a run. @returns the stored record, which another attempt may have written. */
   record(run: ScheduledRun): Promise<ScheduledRun>;
 }
 

@@ -146,7 +146,7 @@ async function completeSending(ledger: Ledger, { take, taskId, acceptedAt }: Pai
   const record = { taskId, at: acceptedAt, rebuilt };
   const other = history.sendings.map(acceptance).find((one) => one !== undefined && one.taskId !== taskId)?.taskId;
   if (other === undefined) {
-    // Record the end first: if an execute's answer has no task id, the answer is the only source of the task's result.
+    // Record the end before the acceptance: the result of an execute without a task id is only in this answer.
     const end = answer?.answered?.ended ?? null;
     if (end !== null) await ledger.settle(take, end);
     if (!history.sendings.some((one) => one.n === n)) {

@@ -30,8 +30,8 @@ export interface Ask {
  * The key contains: account; production; shot; model; parameters with the model's defaults; hashes or addresses of
  * given files; the take of each linked frame, and the take that the frame's color is corrected towards; the take of
  * each linked text; and the sum of variant and `sibling`, if it is not 0. A linked frame is identified by its take,
- * since another version of ffmpeg may cut other bytes. The key does not contain: parameters that Dailies adds, file
- * names, `UnsentFields`, assembly.
+ * since another version of ffmpeg may cut other bytes. The key does not contain: a `returnLastFrame` that Dailies adds,
+ * file names, `UnsentFields`, assembly.
  */
 export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask): string {
   const { texts } = shot;

@@ -12,7 +12,7 @@ export const Begun = z.looseObject({
   at: z.string(),
   /** Absolute path of the production file; absent if none is known. */
   path: z.string().optional(),
-  /** True if a program gave the production as an object. A file may then use this id only if a person names the id. */
+  /** True if a program gave the production as an object. A file may then use this id only with the option `id`. */
   given: z.boolean().optional(),
   /**
    * Deadlines in seconds, by shot. The frozen production does not contain them, since they do not affect what is paid

@@ -7,7 +7,7 @@ const GivenBudget = z.looseObject({
   credits: z.number().nonnegative(),
   of: z.number().nonnegative().nullable(),
   at: z.string(),
-  /** True once a render has begun from a file with another budget: the file's budget applies again. */
+  /** If true, the file's budget applies again: a render has begun from a file whose budget is not `of`. */
   isOver: z.boolean().default(false),
 });
 export type GivenBudget = z.infer<typeof GivenBudget>;

@@ -63,7 +63,7 @@ export interface Productions {
    * Ids of the account's productions that have begun and whose end is not archived, sorted. Includes productions with
    * unreadable records, whatever their account.
    *
-   * @param batchId limits the result to the rows of this batch.
+   * @param batchId limits the result to ids that rows of this batch may have. Other productions may have such ids too.
    */
   interrupted(account: string, batchId?: string): Promise<readonly string[]>;
   /** Records that a person was warned of a take's color drift. False if that was recorded before. */
@@ -72,7 +72,7 @@ export interface Productions {
 
 export function createProductions(records: Records, assets: Assets): Productions {
   const keyOf = (productionId: string, name: string): string => `${PRODUCTIONS}/${productionId}/${name}`;
-  // Single tasks have a folder beside the productions, for their histories.
+  // The folder GENERATIONS is not a production: it has the histories of single tasks.
   const ids = async (): Promise<readonly string[]> =>
     (await records.list(PRODUCTIONS)).filter((id) => id !== GENERATIONS);
   async function begun(productionId: string): Promise<Begun | undefined> {

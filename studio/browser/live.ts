@@ -98,7 +98,7 @@ async function reloadWhileDue(): Promise<void> {
   retryTimer = setTimeout(openIfOutdated, RETRY_AFTER_MS);
 }
 
-/** Takes over the address of an action's outcome, which the page shows now, so that the next reload still shows it. */
+/** Gives the page the address of an action's outcome, so that the next reload still shows the outcome. */
 export function keepOutcome(address: string): void {
   outcomeSinceMs = performance.now();
   history.replaceState(null, '', address);
@@ -142,7 +142,10 @@ export function showDocument(text: string): void {
   document.dispatchEvent(new CustomEvent('studio:changed'));
 }
 
-/** False for elements that must stay: edited fields, players of the same file, and elements that render themselves. */
+/**
+ * False for elements that must stay: focused or edited fields, players of the same file, and elements that render
+ * themselves.
+ */
 function mayChange(old: Node, fresh: Node): boolean {
   if (!(old instanceof HTMLElement) || !(fresh instanceof HTMLElement)) return true;
   if (old.hasAttribute('data-own')) {

@@ -23,7 +23,7 @@ export function tooLarge(): Page {
   };
 }
 
-/** Shown at the address of an answer to a form, such as a plan, if the studio no longer keeps the answer. */
+/** Shown instead of a page that answered a form, for example with a plan, if the studio has dropped that page. */
 export function answerGone(): Page {
   return {
     title: 'Not kept',

@@ -9,7 +9,7 @@ import { recentVersion } from '../views/recent-version';
 const TEMPORAL_GONE =
   'Temporal does not answer. This page is read from the store and may be out of date. Nothing is lost: paid takes are collected once Temporal is back.';
 
-/** The troubles of the whole account, each in a sentence or two. Empty if there are none. */
+/** The troubles of the whole account. Empty if there are none. */
 export async function troublesOf(studio: Studio): Promise<readonly Html[]> {
   const hasWorker = await ifTemporalAnswers(studio, () => studio.hasWorker());
   const gates = await studio.dailies.closedGates();

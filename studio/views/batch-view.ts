@@ -49,7 +49,7 @@ export const ROWS_SHOWN = 100;
 /** Maximum number of rows in the list of parked rows, and in the list of failed rows. */
 const LISTED_ROWS = 20;
 
-/** Longest wait for a batch's summary. The first read of 100,000 rows takes about 1 s. */
+/** Longest wait for a batch's summary. The first read of a large batch takes longer: about 1 s for 100,000 rows. */
 const READ_TIMEOUT_MS = 100;
 
 /** The states by which rows can be filtered, in the order of the page. */

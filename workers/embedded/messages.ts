@@ -8,7 +8,7 @@ import type { SetIdentity } from './set-plan';
 export interface Hello {
   readonly token: string;
   readonly identity: SetIdentity;
-  /** True for the command that started the supervisor. Until this message, their IPC channel keeps the set alive. */
+  /** True for the command that started the supervisor. Its IPC channel keeps the set alive until this message. */
   readonly starter: boolean;
 }
 

@@ -162,7 +162,7 @@ export class AdaptiveRateLimit {
     if (this.#state.closings > 0) this.#state = { ...this.#state, closings: 0 };
   }
 
-  /** Resets the learned number: the gateway has not throttled for so long that leases are no longer needed. */
+  /** Resets the learned number. Call it when no limits apply and the gateway has not throttled for a long time. */
   forget(): void {
     const { granted } = this.#state;
     this.#state = { ...AT_FIRST, granted };

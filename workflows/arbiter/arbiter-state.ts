@@ -28,7 +28,7 @@ interface Packed {
 
 export interface ArbiterState {
   readonly epoch: number;
-  /** Versions of the limits (`LimitsInForce.force`) under which the whole account was read. */
+  /** Versions of the limits (`LimitsInForce.force`) at the last reads of the whole account. */
   readonly forces: readonly string[];
   /** Whether the next run has to read the whole account. */
   readonly whole: boolean;

@@ -31,7 +31,7 @@ export class LeaseQueue {
     this.#clock = clock;
   }
 
-  /** @param most maximum number of requests to keep, from the queue's head. Takes of dropped requests ask again. */
+  /** @param most maximum number of requests to keep, from the queue's head. A dropped request's take asks again. */
   state(nowMs: number, most: number): QueueState {
     const kept = new Set(this.inOrder(nowMs).slice(0, most));
     return {
@@ -49,7 +49,7 @@ export class LeaseQueue {
     return this.#waiting.size;
   }
 
-  /** Adds a request. A request that waits already keeps its place and is updated. */
+  /** Adds a request, or updates a waiting one, which keeps its place. */
   add(one: Waiting): void {
     const known = this.#waiting.get(attemptKey(one));
     this.#waiting.set(attemptKey(one), known === undefined ? one : { ...one, sinceMs: known.sinceMs });

@@ -28,7 +28,7 @@ export interface LeaseReconciler {
   /** Requests a survey of the whole account, and resolves when it is done. */
   surveyWholeAccount(): Promise<void>;
   /**
-   * Requests a survey of the whole account if no survey has read it under these limits yet.
+   * Requests a survey of the whole account if `forces` does not contain `force`.
    *
    * @param force version of the limits that a requester knows; empty if it knows none.
    */

@@ -57,7 +57,7 @@ export class BatchOutlook {
     return untimedModels(this.models(), this.#slow);
   }
 
-  /** The last moment for rows to start as written; null if no usual time is known. */
+  /** The last moment for rows to start without the fallback; null if no usual time is known. */
   lastMomentMs(): number | null {
     const leftMs = this.#leftMs();
     return leftMs === null ? null : lastMomentMs(this.#atMs(), leftMs);

@@ -8,7 +8,7 @@ const LEAST_BLOCK = 3;
 
 /** The present state that the remaining time of a batch depends on. */
 export interface BatchRemaining {
-  /** Number of the run's single tasks, by model. */
+  /** Number of the run's rows that are single tasks, by model. */
   readonly open: RowsByModel;
   /** Number of the started tasks among `open`. */
   readonly begun: RowsByModel;

@@ -52,7 +52,7 @@ export class RowWindow {
     void CancellationScope.nonCancellable(() => this.#run(placed));
   }
 
-  /** Handles a row's report: the row is parked, continues, or (if this history does not await its result) has ended. */
+  /** Handles a row's report that it is parked, continues or has ended. Rows report their end only when asked. */
   heard(news: RowNews): void {
     const place = this.#progress.place(news.key);
     if (place === undefined || !this.#progress.isNews(news)) return;
@@ -124,7 +124,7 @@ export class RowWindow {
 
   /**
    * Adopts a row that an earlier run of the batch started: asks it to report its end. If the request fails, the row has
-   * just ended, and the ledger records its paid work.
+   * ended and may be started again: the ledger has its paid work.
    *
    * @returns false if the row has to be started.
    */

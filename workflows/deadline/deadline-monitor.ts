@@ -137,7 +137,7 @@ export class DeadlineMonitor {
       const seen = this.#news;
       if (hasFallback && nowMs() < atMs && outlook.due(atMs).some((id) => this.#mayFallBack(id))) {
         this.#shots.hold(this.#pending(outlook.due(atMs)));
-        // Decide by the current usual times.
+        // Decide with up-to-date task times.
         await this.#learn();
         nextLookMs = nowMs() + this.#lookAfterMs();
         await this.#fallBack(outlook.due(atMs));

@@ -2,7 +2,7 @@ import { ActivityFailure, isCancellation } from '@temporalio/workflow';
 import type { KnownTimes } from '../../contracts/activities';
 import { decisionActivities } from '../temporal/activity-options';
 
-/** Shortest interval between look-ups of usual times, since each look-up adds events. */
+/** Shortest interval between regular look-ups of usual times, since each look-up adds events. */
 export const LEAST_LOOK_MS = 5_000;
 
 /** Looks up the usual times of tasks of these models. If the look-up fails, the earlier times stay. */

@@ -30,9 +30,9 @@ const continueProduction = makeContinueAsNewFunc<typeof production>({ workflowTa
 /**
  * Renders the shots of a frozen production, with independent chains in parallel, and assembles the clips into a film.
  *
- * A shot that fails holds back only the shots that link to it, directly or not. Until its end is archived, the
- * production accepts revisions: changed shots are rendered again, and the film is assembled from the chosen takes.
- * Cancellation drains: nothing new is paid for, and paid work is collected.
+ * A shot that fails holds back only the shots that link to it, directly or not. The production accepts revisions until
+ * its end is archived: changed shots are rendered again, and the film is assembled from the chosen takes. Cancellation
+ * drains: nothing new is paid for, and paid work is collected.
  *
  * Returns the production's status, which is also archived because Temporal deletes the workflow later. Before the
  * history gets too long, the production continues as new, while its shots keep running.

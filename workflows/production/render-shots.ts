@@ -26,8 +26,8 @@ export class Shots {
   readonly #surroundings: Surroundings;
   readonly #underWay = new Map<string, CancellationScope>();
   /**
-   * Resolves when all updates are answered. Shots that an update lets start wait for this, so that commands have the
-   * same order in every replay.
+   * Resolves when all updates are answered. Shots that become startable in an update wait for this, so that commands
+   * have the same order in every replay.
    *
    * A worker that takes over the workflow may get an update together with older events. Other workers replay these
    * events one by one. See docs/decisions/0048-updates-after-a-takeover.md.
@@ -37,7 +37,7 @@ export class Shots {
   readonly #updatesAnswered = patched('update-is-answered-first')
     ? (): Promise<void> => condition(allHandlersFinished)
     : undefined;
-  /** Number of open requests to shots and of ends that are being recorded. Continuing as new would lose them. */
+  /** Number of unanswered requests to shots, plus shot ends being recorded. Continuing as new would lose them. */
   #unsettled = 0;
 
   constructor(progress: ProductionProgress, surroundings: Surroundings) {

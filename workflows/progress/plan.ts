@@ -12,7 +12,7 @@ export interface ShotFacts {
   readonly state: ShotState;
   /** The chosen take, if shots that link to this shot may use it. Other takes of the shot may still be under way. */
   readonly take?: TakeProgress;
-  /** Whether the shot waits for the budget. Such a shot continues by itself, so it counts as in flight. */
+  /** Whether the shot waits for the budget. Such a shot may continue by itself, so it counts as in flight. */
   readonly waitsForBudget: boolean;
 }
 

@@ -20,7 +20,7 @@ const MOST_EARLIER = 50_000;
 /** The running production, as far as a revision is checked against it. */
 export interface RunningProduction extends Pick<ProductionInput, 'productionId' | 'production' | 'basis'> {
   readonly hasBudget: boolean;
-  /** Number of reported takes that are no longer kept in detail. */
+  /** Number of takes of which the workflow keeps only the number and the charge. */
   readonly earlierTakes: number;
 }
 

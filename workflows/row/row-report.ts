@@ -31,8 +31,8 @@ export interface RowReport {
 /**
  * Registers the signal by which a batch asks for the row's end. Call this before anything is awaited.
  *
- * A batch execution sees the ends of the rows that it started: they are its child workflows. If rows outlive it, a
- * later execution asks them to report. So a row usually costs no signal. Without a batch, nothing is reported.
+ * A batch execution sees the ends of the rows that it started: they are its child workflows. Rows that outlive it are
+ * asked to report. So a row usually costs no signal. Without a batch, nothing is reported.
  */
 export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | null): RowReport {
   if (row === undefined) return SILENT;

@@ -36,8 +36,8 @@ export class ShotReport {
   /** Whether the next report must be a full one, because the production has asked for it. */
   #isFullReportDue = false;
   /**
-   * Whether the production has ever asked for a full report. Only a production that was reset or has continued as new
-   * asks for one, because it does not see this run as its child.
+   * Whether the production has ever asked for a full report. Only a production that does not see this run as its child
+   * asks for one, for example after a reset or continue-as-new.
    */
   #hasParentForgotten = false;
 
@@ -93,7 +93,7 @@ export class ShotReport {
     const now = this.#summary();
     // The first completed take is reported when it is chosen. The end of the last take is part of the shot's outcome.
     const isNews = choice === null ? state !== 'completed' && now.state !== before.state : choice.isInReview;
-    // The production still lists this take as parked, and a decision could name it. So report the end.
+    // Until this report, the production lists the take as parked and accepts decisions about it.
     const isStillParked = before.parkedTakes !== undefined && now.state === 'parked';
     const words = reason ?? `take ${take?.take ?? 0} has ended`;
     if (!isNews && !this.#hasBudget && (!isStillParked || !patched('parked-takes-told'))) return;

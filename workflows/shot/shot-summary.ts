@@ -23,12 +23,12 @@ export function summaryOf({ takes, open, choice }: TakesOfShot): ShotSummary {
   const filmTake = choice?.take.take ?? null;
   const chosen = { reason: null, parkedFor: null, waitsForBudget: false, takesUnderWay, filmTake };
   if (choice?.isInReview === true) {
-    // Parked takes may still be chosen: a take that waits for the budget can be sent later.
+    // The reason names the parked takes, since they may still complete and be chosen.
     const reason = parked.length === 0 ? null : parked.map(inWords).join('; ');
     return { ...chosen, state: 'review', reason, reviewTakes: completedTakes({ takes: [...takes.values()] }) };
   }
   if (choice !== null) return { ...chosen, state: 'rendering' };
-  // Name a take that needs a person first: a take that waits for the budget may continue by itself.
+  // Prefer a take that needs a person: a take that waits for the budget may continue by itself.
   const first = parked.find((one) => one.for !== 'budget') ?? parked[0];
   // While a take is under way, the shot may still continue without the parked takes.
   if (first === undefined || takesUnderWay > 0) return { ...chosen, state: 'rendering' };
@@ -37,7 +37,7 @@ export function summaryOf({ takes, open, choice }: TakesOfShot): ShotSummary {
   return { ...chosen, state: 'parked', reason, parkedFor: first.for, ...namedTakes(takes, parked), waitsForBudget };
 }
 
-/** The parked takes, if a person must name one to answer: there are several, or the only one is not the newest. */
+/** The parked takes, if a decision must name its take: several are parked, or the parked take is not the newest. */
 function namedTakes(takes: TakesOfShot['takes'], parked: readonly Parked[]): Pick<ShotSummary, 'parkedTakes'> {
   const newest = Math.max(...takes.keys());
   if (parked.length === 1 && parked[0]?.take.take === newest) return {};

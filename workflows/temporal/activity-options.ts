@@ -107,7 +107,7 @@ export function scheduleActivities(): ActivityInterfaceFor<ScheduleActivities> {
 
 /**
  * Activities that read and write the store for batches. A batch cannot continue without them, so they are retried for
- * days: the disk may be full, or the batch may be paused.
+ * days: the disk may be full, and `openRows` fails while the batch is paused.
  */
 export function batchActivities(): ActivityInterfaceFor<BatchActivities> {
   return proxyActivities<BatchActivities>({

@@ -20,7 +20,7 @@ export interface GatewayStart {
 export type GatewayQuestion = { readonly start: GatewayStart } | 'tasks' | 'counts';
 export type GatewayAnswer = { readonly url: string } | { readonly tasks: readonly GatewayTask[] } | GatewayCounts;
 
-/** Counts since the start. */
+/** Counts since the start, except `onWire`, which is the current number. */
 export interface GatewayCounts {
   readonly accepted: number;
   readonly ended: number;

@@ -35,7 +35,7 @@ export interface CheckContext {
   readonly fallbackId: string;
   readonly policy: CheckPolicy;
   /**
-   * True if several productions share `fallback`. It is then no error if this production has no video shots. Default:
+   * True if the production's `fallback` comes from a batch. A production without video shots is then no error. Default:
    * false.
    */
   readonly isFallbackShared?: boolean;

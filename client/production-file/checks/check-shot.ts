@@ -16,8 +16,8 @@ import { didYouMean, shown } from '../../wording/phrases';
 import { type ShotCheck } from './shot-check';
 
 /**
- * Keys that `defaults` may set for shots of any model, besides the model's parameters. Without `review`: `reviewsOf`
- * applies its default. Without `transition`: its default is the film's transition.
+ * Keys that `defaults` may set for shots of any model, besides the model's parameters. Omits `review`, whose default
+ * `reviewsOf` applies, and `transition`, whose default is the film's transition.
  */
 const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor', 'drift'];
 

@@ -10,7 +10,7 @@ const CROSSFADE_SECONDS = 0.5;
 
 const CUT: FrozenTransition = { kind: 'cut' };
 
-/** The parts of a shot that determine its position in the film. */
+/** The parts of a shot that the film times and the checks of transitions need. */
 export type FilmShot = Pick<
   ShotCheck,
   'id' | 'path' | 'written' | 'merged' | 'model' | 'nested' | 'clipSeconds' | 'shot'
@@ -61,7 +61,9 @@ export function transitionFindings(film: FrozenTransition, shots: readonly FilmS
   ];
 }
 
-/** Checks the film's crossfade against the shortest clip that begins or ends with it. A film of one clip is checked too. */
+/**
+ * Checks the film's crossfade against the shortest clip that begins or ends with it. A film of one clip is checked too.
+ */
 function filmFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
   if (film.kind === 'cut') return [];
   const beginsWithIt = (index: number): boolean => {
